@@ -1,0 +1,60 @@
+// NumPy arrays as the core's views. Every parameter of these types is bound with .noconvert():
+// an array of another dtype, dimension or order is refused with TypeError, never copied.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+
+#include "base/views.hpp"
+
+namespace gramian {
+
+namespace nb = nanobind;
+
+// Inputs may be read-only; matrices may have any strides, vectors are contiguous.
+template <class T>
+using InMatrix = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+template <class T>
+using InVector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using OutMatrix = nb::ndarray<T, nb::ndim<2>, nb::device::cpu>;
+template <class T>
+using OutVector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline void require(bool condition, const char* message) {
+  if (!condition) throw nb::value_error(message);
+}
+
+template <class Array>
+void require_aligned(const Array& array) {
+  using Scalar = typename Array::Scalar;
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Scalar) != 0)
+    throw nb::type_error("the array's memory is not aligned to its dtype; pass a copy of it");
+}
+
+template <class T, class... Options>
+std::span<T> vec(const nb::ndarray<T, nb::ndim<1>, Options...>& x) {
+  require_aligned(x);
+  return {x.data(), x.shape(0)};
+}
+
+template <class T, class... Options>
+MatrixView<T> matrix(const nb::ndarray<T, nb::ndim<2>, Options...>& X) {
+  require_aligned(X);
+  return {X.data(), static_cast<std::int64_t>(X.shape(0)), static_cast<std::int64_t>(X.shape(1)),
+          X.stride(0), X.stride(1)};
+}
+
+// The CSR matrix with these three arrays; checks every index, O(n_stored).
+template <class T, class Index>
+CsrView<T, Index> csr(const InVector<T>& values, const InVector<Index>& indices,
+                      const InVector<Index>& indptr, std::int64_t n_cols) {
+  const CsrView<T, Index> view{vec(values), vec(indices), vec(indptr), n_cols};
+  require(view.is_valid(), "the sparse matrix is corrupt: its index arrays point outside of it");
+  return view;
+}
+
+}  // namespace gramian

@@ -1,0 +1,87 @@
+#include "bindings/context.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <optional>
+
+#include "base/error.hpp"
+#include "bindings/arrays.hpp"
+#include "parallel/parallel_for.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+
+namespace {
+
+bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+// Runs Python's signal handlers. What they raise stays set as this thread's error while
+// Interrupted unwinds, and reaches Python from there. A thread that outlives the interpreter may
+// not ask for the GIL any more; it stops instead.
+bool poll_signals(void*) noexcept {
+  if (is_finalizing()) return true;
+  const nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+void init_context(Context* self, int n_threads, std::uint64_t seed,
+                  std::optional<double> time_limit) {
+  require(n_threads >= 1, "n_threads must be at least 1");
+  require(!time_limit || *time_limit >= 0.0, "time_limit must be None or a number >= 0");
+  auto* ctx = new (self) Context;
+  ctx->n_threads = n_threads;
+  ctx->seed = seed;
+  ctx->poll = poll_signals;
+  constexpr double kForever = 1e9;  // seconds; keeps the time point in range
+  if (time_limit && *time_limit < kForever)
+    ctx->deadline = Context::Clock::now() + std::chrono::duration_cast<Context::Clock::duration>(
+                                                std::chrono::duration<double>(*time_limit));
+}
+
+// Keeps every thread of `ctx` busy for `seconds`.
+void spin(double seconds, const Context& ctx) {
+  require(seconds >= 0.0 && seconds < 1e6, "seconds must be in [0, 1e6)");
+  const nb::gil_scoped_release nogil;
+  const auto end = Context::Clock::now() + std::chrono::duration<double>(seconds);
+  parallel_for(ctx, ctx.n_threads, 1e9 * seconds * ctx.n_threads, [&](std::int64_t) {
+    while (Context::Clock::now() < end) ctx.check();
+  });
+}
+
+}  // namespace
+
+void bind_context(nb::module_& m) {
+  nb::register_exception_translator([](const std::exception_ptr& pending, void*) {
+    try {
+      std::rethrow_exception(pending);
+    } catch (const Interrupted&) {
+      if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+
+  nb::class_<Context>(
+      m, "Context",
+      "What one native computation may use: threads, seed, and time from now on.\n\n"
+      "Make one per fit or predict; after an interrupt it stays stopped.")
+      .def("__init__", &init_context, "n_threads"_a = 1, "seed"_a = 0,
+           "time_limit"_a.none() = nb::none())
+      .def_ro("n_threads", &Context::n_threads)
+      .def_ro("seed", &Context::seed)
+      .def_prop_ro("expired", &Context::expired, "Whether the time limit has passed.");
+
+  m.def("_spin", &spin, "seconds"_a, "ctx"_a,
+        "Keep every thread of ctx busy: for tests of interrupts and forks.");
+}
+
+}  // namespace gramian

@@ -1,0 +1,28 @@
+// The extension module: one bind function per engine.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+#include "bindings/blas.hpp"
+#include "bindings/context.hpp"
+#include "parallel/pool.hpp"
+#include "simd/level.hpp"
+
+namespace gramian {
+
+void bind_linalg(nanobind::module_& m);
+
+}  // namespace gramian
+
+NB_MODULE(_core, m) {
+  m.doc() = "The native core: arrays in, arrays out.";
+  gramian::bind_context(m);
+  gramian::bind_blas(m);
+  gramian::bind_linalg(m);
+
+  m.def(
+      "cpu_level", [] { return gramian::level_name(gramian::cpu_level()); },
+      "The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'.");
+  m.def(
+      "pool_size", [] { return gramian::Pool::instance().size(); },
+      "How many worker threads this process has started.");
+}

@@ -1,0 +1,246 @@
+// Passes over the rows of a dense matrix: gradient of least squares, prediction, column means,
+// finiteness. Memory-bound: one read of X each.
+#include <algorithm>
+
+#include "linalg/moments.hpp"
+#include "linalg/panels_kernel.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::linalg {
+namespace {
+
+constexpr std::int64_t kMinChunkRows = 1024;
+constexpr std::int64_t kMaxChunks = 64;
+constexpr double kEntryNs = 0.25;    // one entry read from memory and used twice
+constexpr std::int64_t kMeanSample = 512;
+
+Chunks row_chunks(std::int64_t n) {
+  return Chunks::of_rows(n, std::max(kMinChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
+}
+
+template <class T>
+double pass_cost_ns(MatrixView<const T> X, std::int64_t n_targets) {
+  return kEntryNs * static_cast<double>(X.n_rows) * static_cast<double>(X.n_cols) *
+         static_cast<double>(n_targets);
+}
+
+std::int64_t padded(std::int64_t n_cols) { return n_panels(n_cols) * kLanes; }
+
+// Column t of a p x t matrix, contiguous and filled up with zeros to whole panels.
+Buffer<double> padded_columns(MatrixView<const double> M) {
+  auto out = Buffer<double>::zeros(padded(M.n_rows) * M.n_cols);
+  for (std::int64_t c = 0; c < M.n_cols; ++c)
+    for (std::int64_t j = 0; j < M.n_rows; ++j) out[c * padded(M.n_rows) + j] = M(j, c);
+  return out;
+}
+
+// A block of rows less the column shift, ready to be multiplied from either side; packed only if its
+// rows are not contiguous in memory. Both ways give the same bits.
+template <class T>
+class CentredBlock {
+ public:
+  CentredBlock(std::int64_t n_cols, const double* padded_shift, bool is_packed)
+      : n_cols_(n_cols),
+        shift_(padded_shift),
+        panels_(is_packed ? n_panels(n_cols) * kPanelStride : 0) {}
+
+  void read(MatrixView<const T> X, std::int64_t begin, std::int64_t end) {
+    rows_ = {X.data + begin * X.row_stride, X.row_stride, end - begin, n_cols_, shift_};
+    if (panels_.size() == 0) return;
+    const PackSource<T> source{rows_.data,  X.row_stride, X.col_stride, rows_.n_rows,
+                               rows_.n_cols, shift_};
+    GRAMIAN_DISPATCH(pack_panels, source, panels_.data());
+  }
+
+  void times(const double* coef, double* out) const {
+    if (panels_.size() == 0)
+      GRAMIAN_DISPATCH(rows_times_vector, rows_, coef, out);
+    else
+      GRAMIAN_DISPATCH(panels_times_vector, panels_.data(), n_panels(n_cols_), rows_.n_rows, coef,
+                       out);
+  }
+
+  void add_transposed_times(const double* r, double* acc) const {
+    if (panels_.size() == 0)
+      GRAMIAN_DISPATCH(add_rows_transposed_times_vector, rows_, r, acc);
+    else
+      GRAMIAN_DISPATCH(add_transposed_times_vector, panels_.data(), n_panels(n_cols_),
+                       rows_.n_rows, r, acc);
+  }
+
+ private:
+  std::int64_t n_cols_;
+  const double* shift_;
+  Buffer<double> panels_;
+  RowBlock<T> rows_{};
+};
+
+// One cache line of rows at a time would waste the vectors; whole blocks would fall out of L1.
+constexpr std::int64_t kRowsInCache = 32;
+
+}  // namespace
+
+template <class T>
+Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
+                                  const Context& ctx) const {
+  const std::int64_t p = X_.n_cols;
+  const std::int64_t t = Y_.n_cols;
+  const std::int64_t ld = padded(p);
+  const Buffer<double> coef = padded_columns({at.coef.data(), p, t});
+  const Buffer<double> shift = padded_columns({at.shift_x.data(), p, 1, 1, p});
+  const bool is_packed = X_.col_stride != 1;
+  const std::int64_t block_rows = is_packed ? kBlockRows : kRowsInCache;
+  const Chunks chunks = row_chunks(X_.n_rows);
+
+  struct Partial {
+    Buffer<double> sum;  // t x ld
+    std::vector<double> rss;
+  };
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    Partial partial{Buffer<double>::zeros(t * ld), std::vector<double>(static_cast<std::size_t>(t))};
+    CentredBlock<T> block(p, shift.data(), is_packed);
+    std::vector<double> r(static_cast<std::size_t>(block_rows));
+    for (std::int64_t begin = first; begin < last; begin += block_rows) {
+      ctx.check();
+      const std::int64_t end = std::min(begin + block_rows, last);
+      block.read(X_, begin, end);
+      for (std::int64_t c = 0; c < t; ++c) {
+        const auto target = static_cast<std::size_t>(c);
+        block.times(coef.data() + c * ld, r.data());
+        for (std::int64_t i = begin; i < end; ++i) {
+          double& entry = r[static_cast<std::size_t>(i - begin)];
+          const double w = weight_.empty() ? 1.0 : weight_[static_cast<std::size_t>(i)];
+          const double residual = (Y_(i, c) - at.shift_y[target]) - entry;
+          if (residuals) residuals[i * t + c] = residual;
+          partial.rss[target] += w * residual * residual;
+          entry = w * residual;
+        }
+        block.add_transposed_times(r.data(), partial.sum.data() + c * ld);
+      }
+    }
+    return partial;
+  };
+  const auto combine = [](Partial& total, const Partial& next) {
+    for (std::int64_t k = 0; k < next.sum.size(); ++k) total.sum[k] += next.sum[k];
+    for (std::size_t c = 0; c < next.rss.size(); ++c) total.rss[c] += next.rss[c];
+  };
+  const Partial total =
+      parallel_reduce(ctx, chunks, pass_cost_ns(X_, t), of_chunk, combine);
+
+  Gradient out{std::vector<double>(static_cast<std::size_t>(p * t)), total.rss};
+  for (std::int64_t c = 0; c < t; ++c)
+    for (std::int64_t j = 0; j < p; ++j)
+      out.values[static_cast<std::size_t>(j * t + c)] = total.sum[c * ld + j];
+  return out;
+}
+
+template <class T>
+void DenseDesign<T>::guess_means(std::span<double> mean_x, std::span<double> mean_y) const {
+  const std::int64_t count = std::min(X_.n_rows, kMeanSample);
+  std::fill(mean_x.begin(), mean_x.end(), 0.0);
+  std::fill(mean_y.begin(), mean_y.end(), 0.0);
+  for (std::int64_t s = 0; s < count; ++s) {
+    const std::int64_t i = s * X_.n_rows / count;
+    for (std::int64_t j = 0; j < X_.n_cols; ++j)
+      mean_x[static_cast<std::size_t>(j)] += static_cast<double>(X_(i, j));
+    for (std::int64_t c = 0; c < Y_.n_cols; ++c) mean_y[static_cast<std::size_t>(c)] += Y_(i, c);
+  }
+  for (double& m : mean_x) m /= static_cast<double>(count);
+  for (double& m : mean_y) m /= static_cast<double>(count);
+}
+
+template <class T>
+void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
+                    std::span<const double> intercept, MatrixView<T> out, const Context& ctx) {
+  const std::int64_t ld = padded(X.n_cols);
+  const Buffer<double> columns = padded_columns(coef);
+  const auto zero = Buffer<double>::zeros(ld);
+  const bool is_packed = X.col_stride != 1;
+  const std::int64_t block_rows = is_packed ? kBlockRows : kRowsInCache;
+  const Chunks chunks = row_chunks(X.n_rows);
+  parallel_for(ctx, chunks.count(), pass_cost_ns(X, coef.n_cols), [&](std::int64_t task) {
+    CentredBlock<T> block(X.n_cols, zero.data(), is_packed);
+    std::vector<double> sums(static_cast<std::size_t>(block_rows));
+    for (std::int64_t begin = chunks.begin(task); begin < chunks.end(task); begin += block_rows) {
+      ctx.check();
+      const std::int64_t end = std::min(begin + block_rows, chunks.end(task));
+      block.read(X, begin, end);
+      for (std::int64_t c = 0; c < coef.n_cols; ++c) {
+        block.times(columns.data() + c * ld, sums.data());
+        for (std::int64_t i = begin; i < end; ++i)
+          out(i, c) = static_cast<T>(sums[static_cast<std::size_t>(i - begin)] +
+                                     intercept[static_cast<std::size_t>(c)]);
+      }
+    }
+  });
+}
+
+template <class T>
+void column_means(MatrixView<const T> X, std::span<const double> weight, std::span<double> out,
+                  const Context& ctx) {
+  struct Partial {
+    double weight = 0.0;
+    std::vector<double> sum;
+  };
+  const auto p = static_cast<std::size_t>(X.n_cols);
+  std::vector<double> origin(p, 0.0);  // the first row: differences from it stay small
+  if (X.n_rows > 0)
+    for (std::int64_t j = 0; j < X.n_cols; ++j)
+      origin[static_cast<std::size_t>(j)] = static_cast<double>(X(0, j));
+  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+    Partial partial{0.0, std::vector<double>(p, 0.0)};
+    for (std::int64_t i = begin; i < end; ++i) {
+      ctx.check();
+      const double w = weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
+      partial.weight += w;
+      for (std::int64_t j = 0; j < X.n_cols; ++j) {
+        const auto k = static_cast<std::size_t>(j);
+        partial.sum[k] += w * (static_cast<double>(X(i, j)) - origin[k]);
+      }
+    }
+    return partial;
+  };
+  const auto combine = [](Partial& total, const Partial& next) {
+    total.weight += next.weight;
+    for (std::size_t k = 0; k < next.sum.size(); ++k) total.sum[k] += next.sum[k];
+  };
+  const Partial total =
+      parallel_reduce(ctx, row_chunks(X.n_rows), pass_cost_ns(X, 1), of_chunk, combine);
+  for (std::size_t k = 0; k < p; ++k) out[k] = origin[k] + total.sum[k] / total.weight;
+}
+
+template <class T>
+bool all_finite(MatrixView<const T> X, const Context& ctx) {
+  if (X.col_stride != 1 && X.row_stride == 1) X = X.transposed();
+  const Chunks chunks = row_chunks(X.n_rows);
+  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+    bool is_finite = true;
+    for (std::int64_t i = begin; i < end && is_finite; ++i) {
+      ctx.check();
+      if (X.col_stride == 1) {
+        is_finite = GRAMIAN_DISPATCH(all_finite, X.data + i * X.row_stride, X.n_cols);
+      } else {
+        T sum{0};
+        for (std::int64_t j = 0; j < X.n_cols; ++j) sum += X(i, j) * T{0};
+        is_finite = sum == T{0};
+      }
+    }
+    return is_finite;
+  };
+  return parallel_reduce(ctx, chunks, pass_cost_ns(X, 1), of_chunk,
+                         [](bool& total, bool next) { total = total && next; });
+}
+
+#define GRAMIAN_INSTANTIATE(T)                                                                  \
+  template Gradient DenseDesign<T>::gradient(const AffineMap&, double*, const Context&) const;  \
+  template void DenseDesign<T>::guess_means(std::span<double>, std::span<double>) const;        \
+  template void affine_predict(MatrixView<const T>, MatrixView<const double>,                   \
+                               std::span<const double>, MatrixView<T>, const Context&);         \
+  template void column_means(MatrixView<const T>, std::span<const double>, std::span<double>,   \
+                             const Context&);                                                   \
+  template bool all_finite(MatrixView<const T>, const Context&);
+GRAMIAN_INSTANTIATE(float)
+GRAMIAN_INSTANTIATE(double)
+#undef GRAMIAN_INSTANTIATE
+
+}  // namespace gramian::linalg

@@ -1,0 +1,22 @@
+#include "parallel/parallel_for.hpp"
+
+#include "base/thread_role.hpp"
+
+namespace gramian {
+
+namespace {
+
+// Nanoseconds. Measured with two threads on two cores, the worker asleep before: 40 microseconds of
+// work take as long as with one thread, 80 are 1.4 times and 400 are 1.8 times faster.
+constexpr double kMinCostPerThread = 40'000.0;
+
+}  // namespace
+
+int useful_threads(const Context& ctx, std::int64_t n_tasks, double cost_ns) {
+  if (thread_role.in_parallel) return 1;
+  const double by_cost = std::clamp(cost_ns / kMinCostPerThread, 1.0, 1e6);
+  const auto by_tasks = std::clamp<std::int64_t>(n_tasks, 1, 1'000'000);
+  return std::min({ctx.n_threads, static_cast<int>(by_tasks), static_cast<int>(by_cost)});
+}
+
+}  // namespace gramian

@@ -1,0 +1,160 @@
+#include "parallel/pool.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "base/error.hpp"
+#include "base/thread_role.hpp"
+#include "parallel/worker_thread.hpp"
+
+namespace gramian {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPollInterval{10};
+// About 25 microseconds of pauses, a little more than it takes to wake a sleeping thread (15 to 20
+// measured): waiting for the next job costs at most twice what the best choice would have.
+constexpr int kSpins = 1000;
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+// Leaked on purpose: a worker may still be waking up when static objects are destroyed.
+std::atomic<Pool*> current_pool{nullptr};
+
+#if defined(__unix__) || defined(__APPLE__)
+
+// The child has none of the parent's workers, and maybe a mutex that one of them held: it forgets
+// the pool. Registered when the library is loaded, before any second thread can be forking.
+[[maybe_unused]] const int fork_handler =
+    pthread_atfork(nullptr, nullptr, [] { current_pool.store(nullptr); });
+#endif
+
+}  // namespace
+
+void Job::work() noexcept {
+  const ThreadRole former = thread_role;
+  thread_role.in_parallel = true;
+  for (;;) {
+    const std::int64_t task = next_task_.fetch_add(1, std::memory_order_relaxed);
+    if (task >= n_tasks_ || task > first_failed_.load(std::memory_order_relaxed)) break;
+    try {
+      ctx_.check();
+      function_.call(function_.fn, task);
+    } catch (...) {
+      record_failure(task);
+    }
+  }
+  thread_role = former;
+}
+
+void Job::record_failure(std::int64_t task) noexcept {
+  const std::lock_guard lock(failure_mutex_);
+  if (task > first_failed_.load(std::memory_order_relaxed)) return;
+  first_failed_.store(task, std::memory_order_relaxed);
+  failure_ = std::current_exception();
+}
+
+void Job::rethrow() const {
+  if (!failure_) return;
+  if (ctx_.stop_requested()) throw Interrupted();
+  std::rethrow_exception(failure_);
+}
+
+Pool& Pool::instance() {
+  Pool* pool = current_pool.load(std::memory_order_acquire);
+  if (pool != nullptr) return *pool;
+  auto* created = new Pool;
+  if (current_pool.compare_exchange_strong(pool, created)) return *created;
+  delete created;
+  return *pool;
+}
+
+int Pool::size() const {
+  const std::lock_guard lock(mutex_);
+  return n_workers_;
+}
+
+void Pool::run(Job& job, int n_helpers) {
+  open(job, n_helpers);
+  job.work();
+  withdraw(job);
+  wait_for_workers(job);
+}
+
+void Pool::open(Job& job, int n_helpers) {
+  const std::lock_guard lock(mutex_);
+  grow(n_helpers);
+  job.n_seats_ = std::min(n_helpers, n_workers_);
+  if (job.n_seats_ == 0) return;
+  open_jobs_.push_back(&job);
+  n_open_jobs_.store(static_cast<int>(open_jobs_.size()), std::memory_order_relaxed);
+  for (int i = 0; i < std::min(job.n_seats_, n_asleep_); ++i) seat_offered_.notify_one();
+}
+
+void Pool::withdraw(Job& job) {
+  const std::lock_guard lock(mutex_);
+  std::erase(open_jobs_, &job);
+  n_open_jobs_.store(static_cast<int>(open_jobs_.size()), std::memory_order_relaxed);
+}
+
+// Polls for a stop meanwhile: the workers see the flag at their next check.
+void Pool::wait_for_workers(Job& job) {
+  for (int i = 0; i < kSpins && job.n_running_.load(std::memory_order_acquire) > 0; ++i)
+    pause_briefly();
+  std::unique_lock lock(mutex_);
+  const auto nobody_works = [&] { return job.n_running_.load(std::memory_order_relaxed) == 0; };
+  while (!job.finished_.wait_for(lock, kPollInterval, nobody_works)) {
+    lock.unlock();
+    job.ctx_.poll_stop();
+    lock.lock();
+  }
+}
+
+// The pool is as large as the largest request; callers at the same time share it. A system that
+// refuses another thread leaves it smaller.
+void Pool::grow(int n_workers) {
+  while (n_workers_ < n_workers && start_worker_thread([this] { serve(); })) ++n_workers_;
+}
+
+void Pool::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wait_for_seat(lock);
+    Job& job = *open_jobs_.front();
+    if (--job.n_seats_ == 0) {
+      open_jobs_.pop_front();
+      n_open_jobs_.store(static_cast<int>(open_jobs_.size()), std::memory_order_relaxed);
+    }
+    job.n_running_.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+    job.work();
+    lock.lock();
+    // Under the lock: the caller, who owns the job, cannot leave before this thread has let go.
+    if (job.n_running_.fetch_sub(1, std::memory_order_release) == 1) job.finished_.notify_one();
+  }
+}
+
+// Spins shortly, since iterative algorithms come back with the next job at once, then sleeps.
+void Pool::wait_for_seat(std::unique_lock<std::mutex>& lock) {
+  if (!open_jobs_.empty()) return;
+  lock.unlock();
+  for (int i = 0; i < kSpins && n_open_jobs_.load(std::memory_order_relaxed) == 0; ++i)
+    pause_briefly();
+  lock.lock();
+  ++n_asleep_;
+  seat_offered_.wait(lock, [this] { return !open_jobs_.empty(); });
+  --n_asleep_;
+}
+
+}  // namespace gramian

@@ -1,0 +1,88 @@
+// The threads of the core: a pool of our own on std::thread.
+//
+// - The calling thread always works on its own job and withdraws the seats that no worker has
+//   taken, so progress never depends on workers: any number of threads may call at once.
+// - Workers are started when first asked for, and sleep on a condition variable when idle.
+// - A forked child starts with an empty pool of its own.
+// - Workers are never joined: at exit they are asleep and end with the process.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <mutex>
+
+#include "base/context.hpp"
+
+namespace gramian {
+
+// A callable fn(task) owned by somebody who outlives the job.
+struct TaskFunction {
+  void (*call)(void* fn, std::int64_t task);
+  void* fn;
+};
+
+// One parallel_for in flight. Tasks are claimed in ascending order, each by one thread.
+class Job {
+ public:
+  Job(const Context& ctx, std::int64_t n_tasks, TaskFunction function)
+      : ctx_(ctx), n_tasks_(n_tasks), function_(function) {}
+
+  // Runs tasks until none is left or one has failed.
+  void work() noexcept;
+
+  // Throws Interrupted after a stop, else the exception of the lowest-numbered task that failed.
+  // All tasks below that one have run: they were claimed earlier and are not abandoned.
+  void rethrow() const;
+
+ private:
+  friend class Pool;
+
+  void record_failure(std::int64_t task) noexcept;
+
+  const Context& ctx_;
+  const std::int64_t n_tasks_;
+  const TaskFunction function_;
+  std::atomic<std::int64_t> next_task_{0};
+  std::atomic<std::int64_t> first_failed_{std::numeric_limits<std::int64_t>::max()};
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+
+  // Owned by Pool, written under its mutex.
+  int n_seats_ = 0;                // workers that may still join
+  std::atomic<int> n_running_{0};  // workers inside work()
+  std::condition_variable finished_;
+};
+
+class Pool {
+ public:
+  static Pool& instance();
+
+  // Works on `job` with the calling thread and up to n_helpers workers; returns when nobody works
+  // on it any more.
+  void run(Job& job, int n_helpers);
+
+  int size() const;
+
+ private:
+  Pool() = default;
+
+  void open(Job& job, int n_helpers);
+  void withdraw(Job& job);
+  void wait_for_workers(Job& job);
+  void grow(int n_workers);
+  void serve();
+  void wait_for_seat(std::unique_lock<std::mutex>& lock);
+
+  mutable std::mutex mutex_;
+  std::condition_variable seat_offered_;
+  std::deque<Job*> open_jobs_;       // those with a free seat, oldest first
+  std::atomic<int> n_open_jobs_{0};  // what a spinning worker looks at
+  int n_workers_ = 0;
+  int n_asleep_ = 0;
+};
+
+}  // namespace gramian

@@ -1,0 +1,53 @@
+"""Classical machine learning on tables: one API, a native core, models that show their work."""
+
+from importlib import import_module
+from typing import Any
+
+from gramian.base import clone
+from gramian.config import config, config_context, get_config, set_config
+from gramian.persistence import fingerprint, load, save
+
+__version__ = "0.1.0"
+
+_MODULES = frozenset(
+    {
+        "base",
+        "certificate",
+        "datasets",
+        "diagnostics",
+        "dummy",
+        "encoding",
+        "exceptions",
+        "inspection",
+        "linear_model",
+        "metrics",
+        "model_selection",
+        "plot",
+        "registry",
+        "report",
+        "table",
+        "validation",
+    }
+)
+
+__all__ = [
+    "clone",
+    "config",
+    "config_context",
+    "fingerprint",
+    "get_config",
+    "load",
+    "save",
+    "set_config",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a sub-module at its first use, so that ``import gramian`` stays quick."""
+    if name in _MODULES:
+        return import_module(f"gramian.{name}")
+    raise AttributeError(f"module 'gramian' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_MODULES])

@@ -1,0 +1,150 @@
+"""The native core: arrays in, arrays out."""
+
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Context:
+    """
+    What one native computation may use: threads, seed, and time from now on.
+
+    Make one per fit or predict; after an interrupt it stays stopped.
+    """
+
+    def __init__(self, n_threads: int = 1, seed: int = 0, time_limit: float | None = None) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time limit has passed."""
+
+def blas_functions() -> list[str]:
+    """The names of the BLAS and LAPACK functions that the core calls."""
+
+def load_blas(functions: dict, set_threads: int = 0, get_threads: int = 0) -> None:
+    """
+    Take the functions, as capsules of scipy.linalg.cython_blas and cython_lapack, and the
+    addresses of openblas_set_num_threads and openblas_get_num_threads (0 where absent).
+    """
+
+def is_blas_loaded() -> bool:
+    """Whether load_blas has been called."""
+
+class LeastSquaresInfo:
+    """How a least-squares fit went."""
+
+    @property
+    def status(self) -> str:
+        """'ok', 'not_finite' or 'ill_conditioned' (no result then)."""
+
+    @property
+    def optimality(self) -> float:
+        """max |x_j' r - alpha v_j| / (|x_j| |y|)."""
+
+    @property
+    def rcond(self) -> float:
+        """Reciprocal condition of the scaled Gram matrix, estimated."""
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def n_refinements(self) -> int: ...
+
+    @property
+    def weight(self) -> float:
+        """Sum of the weights."""
+
+def extended_residuals(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], root_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], residual: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, f: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], g: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], g0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Residuals of the augmented least-squares system, summed in doubled precision.
+    """
+
+@overload
+def least_squares(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, fit_intercept: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, ctx: Context) -> LeastSquaresInfo: ...
+
+@overload
+def least_squares(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, fit_intercept: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, ctx: Context) -> LeastSquaresInfo:
+    """
+    Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.
+    """
+
+@overload
+def least_squares_gradient(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], rss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def least_squares_gradient(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], rss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef."""
+
+@overload
+def affine_predict(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def affine_predict(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """out = X @ coef + intercept."""
+
+@overload
+def column_means(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def column_means(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Weighted means of the columns."""
+
+@overload
+def all_finite(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> bool: ...
+
+@overload
+def all_finite(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> bool:
+    """Whether X holds neither NaN nor infinity."""
+
+@overload
+def least_squares_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, fit_intercept: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> LeastSquaresInfo: ...
+
+@overload
+def least_squares_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, fit_intercept: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> LeastSquaresInfo: ...
+
+@overload
+def least_squares_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, fit_intercept: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> LeastSquaresInfo: ...
+
+@overload
+def least_squares_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, fit_intercept: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> LeastSquaresInfo:
+    """least_squares for a CSR matrix, never made dense."""
+
+@overload
+def least_squares_gradient_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], rss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def least_squares_gradient_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], rss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def least_squares_gradient_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], rss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def least_squares_gradient_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], rss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """least_squares_gradient for a CSR matrix."""
+
+@overload
+def affine_predict_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def affine_predict_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def affine_predict_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def affine_predict_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """out = X @ coef + intercept for a CSR matrix X."""
+
+def cpu_level() -> str:
+    """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
+
+def pool_size() -> int:
+    """How many worker threads this process has started."""

@@ -1,0 +1,52 @@
+"""``set_output``: give what a transformer returns as a pandas or polars data frame."""
+
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from gramian.config import get_config
+
+CONTAINERS = ("default", "pandas", "polars")
+
+
+def check_container(container: str) -> None:
+    """Raise unless `container` is one of the names that ``set_output`` knows."""
+    if container not in CONTAINERS:
+        allowed = ", ".join(repr(name) for name in CONTAINERS)
+        raise ValueError(f"set_output: transform must be one of {allowed}. Got {container!r}.")
+
+
+def wrap(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a ``transform`` or ``fit_transform`` return the container that was asked for."""
+
+    @wraps(method)
+    def wrapped(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        return to_container(method(self, X, *args, **kwargs), self, X)
+
+    return wrapped
+
+
+def to_container(result: Any, estimator: Any, X: Any) -> Any:
+    """Return `result` as the container that the estimator or the settings ask for."""
+    chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    container = chosen or get_config()["transform_output"]
+    if container == "default" or not hasattr(estimator, "get_feature_names_out"):
+        return result
+    if hasattr(result, "toarray"):
+        raise ValueError(
+            f"{type(estimator).__name__} returns a sparse matrix, which {container} cannot hold. "
+            'Ask for dense output, or use set_output(transform="default").'
+        )
+    columns = [str(name) for name in estimator.get_feature_names_out()]
+    library = import_module(container)
+    if container == "pandas":
+        index = getattr(X, "index", None) if isinstance(X, library.DataFrame) else None
+        if isinstance(result, library.DataFrame):
+            return result.set_axis(columns, axis="columns")
+        return library.DataFrame(np.asarray(result), columns=columns, index=index, copy=False)
+    if isinstance(result, library.DataFrame):
+        return result.rename(dict(zip(result.columns, columns, strict=True)))
+    return library.DataFrame(np.asarray(result), schema=columns, orient="row")

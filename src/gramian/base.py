@@ -1,0 +1,359 @@
+"""What every estimator is: parameters, tags, cloning, repr, pickling, and the mixins."""
+
+import copy
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _output, _repr
+from gramian.config import get_config
+from gramian.exceptions import InconsistentVersionWarning, shared
+from gramian.params import check_params, declare_params, param, param_names
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "ClusterMixin",
+    "MetaEstimatorMixin",
+    "OutlierMixin",
+    "RegressorMixin",
+    "Tags",
+    "TransformerMixin",
+    "clone",
+    "is_classifier",
+    "is_clusterer",
+    "is_regressor",
+]
+
+
+@dataclass
+class Tags:
+    """What an estimator can take and do; `gramian._sklearn` translates it for scikit-learn."""
+
+    estimator_type: str | None = None
+    transformer: bool = False
+    requires_fit: bool = True
+    required_y: bool = False
+    single_output: bool = True
+    multi_output: bool = False
+    multi_class: bool = True
+    multi_label: bool = False
+    sparse: bool = False
+    categorical: bool = False
+    string: bool = False
+    allow_nan: bool = False
+    native_table: bool = False
+    positive_only: bool = False
+    positive_y: bool = False
+    pairwise: bool = False
+    non_deterministic: bool = False
+    no_validation: bool = False
+    poor_score: bool = False
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(param,))
+class BaseEstimator:
+    """Base class of all estimators.
+
+    A subclass declares its parameters in its body (see `gramian.params`) and writes ``fit``. A subclass
+    may also write an ordinary ``__init__`` with named arguments, as for scikit-learn's class of
+    this name.
+
+    Examples
+    --------
+    >>> from gramian.base import BaseEstimator
+    >>> class Scale(BaseEstimator):
+    ...     def __init__(self, factor=1.0):
+    ...         self.factor = factor
+    >>> Scale(factor=3.0)
+    Scale(factor=3.0)
+    """
+
+    _kind: ClassVar[str | None] = None
+    _transforms: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        declare_params(cls)
+
+    # -- parameters ---------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Also give the parameters of nested estimators, as ``<parameter>__<name>``.
+        """
+        params: dict[str, Any] = {}
+        for name in param_names(type(self)):
+            value = getattr(self, name)
+            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                params.update({f"{name}__{k}": v for k, v in value.get_params().items()})
+            params[name] = value
+        return params
+
+    def set_params(self, **params: Any) -> "Self":
+        """Set parameters, those of nested estimators as ``<parameter>__<name>``; return self."""
+        valid = self.get_params(deep=True)
+        nested: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, found, rest = key.partition("__")
+            if name not in valid:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. "
+                    f"Valid parameters are: {list(param_names(type(self)))!r}."
+                )
+            if found:
+                nested.setdefault(name, {})[rest] = value
+            else:
+                setattr(self, key, value)
+                valid[key] = value
+        for name, values in nested.items():
+            valid[name].set_params(**values)
+        return self
+
+    def _validate_params(self) -> None:
+        """Check the parameters against their declaration; called first by every ``fit``."""
+        check_params(self)
+
+    # -- what scikit-learn's tools look at ------------------------------------------------------
+
+    def _tags(self) -> Tags:
+        """Describe the estimator; subclasses extend what ``super()._tags()`` returns."""
+        return Tags(estimator_type=self._kind, transformer=self._transforms)
+
+    def __sklearn_tags__(self) -> Any:
+        from gramian._sklearn import to_sklearn_tags
+
+        return to_sklearn_tags(self._tags())
+
+    # -- showing and pickling --------------------------------------------------------------------
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return _repr.estimator_text(self, n_char_max=N_CHAR_MAX)
+
+    def _repr_html_(self) -> str:
+        return _repr.estimator_html(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_()
+        return bundle
+
+    def __getstate__(self) -> dict[str, Any]:
+        from gramian import __version__
+
+        return {**vars(self), "_gramian_version": __version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from gramian import __version__
+
+        state = dict(state)
+        saved = state.pop("_gramian_version", "unknown")
+        if saved != __version__:
+            warnings.warn(
+                f"This {type(self).__name__} was pickled by gramian {saved} and is read by "
+                f"{__version__}; it may not work. gramian.save writes files that stay readable.",
+                shared(InconsistentVersionWarning),
+                stacklevel=2,
+            )
+        vars(self).update(state)
+
+
+class RegressorMixin:
+    """Mixin of regressors: ``score`` is the coefficient of determination R²."""
+
+    _kind = "regressor"
+    _estimator_type = "regressor"
+
+    def _tags(self) -> Tags:
+        tags: Tags = super()._tags()  # type: ignore[misc]
+        tags.estimator_type = "regressor"
+        tags.required_y = True
+        return tags
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R² of the prediction for `X` against `y`: 1 is perfect, 0 is the mean's.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array of shape (n_samples,), optional
+        """
+        from gramian.metrics import r2_score
+
+        return r2_score(y, self.predict(X), sample_weight=sample_weight)  # type: ignore[attr-defined]
+
+
+class ClassifierMixin:
+    """Mixin of classifiers: ``score`` is the accuracy."""
+
+    _kind = "classifier"
+    _estimator_type = "classifier"
+
+    def _tags(self) -> Tags:
+        tags: Tags = super()._tags()  # type: ignore[misc]
+        tags.estimator_type = "classifier"
+        tags.required_y = True
+        return tags
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows of `X` whose predicted class equals `y`.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+        """
+        from gramian.metrics import accuracy_score
+
+        return accuracy_score(y, self.predict(X), sample_weight=sample_weight)  # type: ignore[attr-defined]
+
+
+class ClusterMixin:
+    """Mixin of clusterers: ``fit_predict`` gives the labels of the training rows."""
+
+    _kind = "cluster"
+    _estimator_type = "clusterer"
+
+    def _tags(self) -> Tags:
+        tags: Tags = super()._tags()  # type: ignore[misc]
+        tags.estimator_type = "clusterer"
+        return tags
+
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
+        """Fit and return ``labels_``."""
+        self.fit(X, **kwargs)  # type: ignore[attr-defined]
+        labels: NDArray[np.intp] = self.labels_  # type: ignore[attr-defined]
+        return labels
+
+
+class OutlierMixin:
+    """Mixin of outlier detectors: ``fit_predict`` gives -1 for outliers and 1 for inliers."""
+
+    _kind = "outlier_detector"
+    _estimator_type = "outlier_detector"
+
+    def _tags(self) -> Tags:
+        tags: Tags = super()._tags()  # type: ignore[misc]
+        tags.estimator_type = "outlier_detector"
+        return tags
+
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
+        """Fit and return 1 for each inlier and -1 for each outlier of `X`."""
+        labels: NDArray[np.intp] = self.fit(X, **kwargs).predict(X)  # type: ignore[attr-defined]
+        return labels
+
+
+class TransformerMixin:
+    """Mixin of transformers: ``fit_transform``, and ``set_output`` for the container returned."""
+
+    _transforms = True
+    _sklearn_output_config: dict[str, str]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for method in ("transform", "fit_transform"):
+            if method in vars(cls):
+                setattr(cls, method, _output.wrap(vars(cls)[method]))
+
+    def _tags(self) -> Tags:
+        tags: Tags = super()._tags()  # type: ignore[misc]
+        tags.transformer = True
+        return tags
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Fit to `X` (and `y`), then return the transformed `X`."""
+        fitted = self.fit(X, **fit_params) if y is None else self.fit(X, y, **fit_params)  # type: ignore[attr-defined]
+        return fitted.transform(X)
+
+    def set_output(self, *, transform: str | None = None) -> "Self":
+        """Choose what ``transform`` returns.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            None leaves the choice as it is; "default" follows the input's kind of array.
+        """
+        if transform is not None:
+            _output.check_container(transform)
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+
+class MetaEstimatorMixin:
+    """Mixin of estimators that are built around others."""
+
+
+def clone(estimator: Any, *, safe: bool = True) -> Any:
+    """Return a new, unfitted estimator with the same parameters.
+
+    Parameters
+    ----------
+    estimator : estimator, or list, tuple or set of estimators
+    safe : bool, default=True
+        Whether something that is no estimator raises; otherwise it is deep-copied.
+
+    Examples
+    --------
+    >>> from gramian import clone
+    >>> from gramian.linear_model import Ridge
+    >>> clone(Ridge(alpha=2.0))
+    Ridge(alpha=2.0)
+    """
+    if type(estimator) in (list, tuple, set, frozenset):
+        return type(estimator)(clone(item, safe=safe) for item in estimator)
+    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
+        if not safe:
+            return copy.deepcopy(estimator)
+        what = "a class, not an instance" if isinstance(estimator, type) else "no estimator"
+        raise TypeError(f"Cannot clone {estimator!r}: it is {what} (it needs get_params).")
+    if hasattr(estimator, "__sklearn_clone__"):
+        return estimator.__sklearn_clone__()
+    return _clone_parametrised(estimator)
+
+
+def _clone_parametrised(estimator: Any) -> Any:
+    params = {k: clone(v, safe=False) for k, v in estimator.get_params(deep=False).items()}
+    new = type(estimator)(**params)
+    kept = new.get_params(deep=False)
+    for name, value in params.items():
+        if kept[name] is not value:
+            raise RuntimeError(
+                f"Cannot clone {type(estimator).__name__}: its constructor changes or does not set "
+                f"the parameter {name!r}."
+            )
+    for extra in ("_sklearn_output_config", "_metadata_request"):
+        if extra in vars(estimator):
+            setattr(new, extra, copy.deepcopy(getattr(estimator, extra)))
+    return new
+
+
+def _type_test(kind: str) -> Callable[[Any], bool]:
+    def test(estimator: Any) -> bool:
+        if isinstance(estimator, BaseEstimator):
+            return estimator._tags().estimator_type == kind
+        if hasattr(estimator, "__sklearn_tags__"):
+            return bool(estimator.__sklearn_tags__().estimator_type == kind)
+        return getattr(estimator, "_estimator_type", None) == kind
+
+    test.__name__ = f"is_{kind}"
+    test.__doc__ = f"Tell whether an estimator, ours or scikit-learn's, is a {kind}."
+    return test
+
+
+is_classifier = _type_test("classifier")
+is_regressor = _type_test("regressor")
+is_clusterer = _type_test("clusterer")

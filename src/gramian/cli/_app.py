@@ -1,0 +1,153 @@
+"""The commands and their options; what they do is in `gramian.report`."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gramian import __version__
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    help="Classical machine learning on tables.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_FAILED = 2
+_INTERRUPTED = 130
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return the exit code; whatever goes wrong is said in one line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = app(arguments, prog_name="gramian", standalone_mode=False)
+    except KeyboardInterrupt:
+        return _say("interrupted", _INTERRUPTED)
+    except Exception as error:
+        # The base class of usage errors has moved between releases of typer; its method has not.
+        if not hasattr(error, "format_message"):
+            raise
+        message = " ".join(error.format_message().split())
+        return 0 if not message else _say(message, _FAILED)
+    return code if isinstance(code, int) else 0
+
+
+def _say(message: str, code: int) -> int:
+    print(f"gramian: {message}", file=sys.stderr)
+    return code
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """Turn what a user can cause into one line on standard error and an exit code."""
+    from gramian.report import TableError
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Exit(_say("interrupted", _INTERRUPTED)) from None
+    except (TableError, OSError) as error:
+        raise typer.Exit(_say(" ".join(str(error).split()), _FAILED)) from None
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gramian {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Classical machine learning on tables."""
+
+
+@app.command()
+def compare(
+    table: Annotated[
+        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
+    ],
+    target: Annotated[str, typer.Option(help="The column to predict.")],
+    out: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="regression or classification; found out if not given.")
+    ] = None,
+    cv: Annotated[int, typer.Option(help="The number of folds.")] = 5,
+    repeats: Annotated[int, typer.Option(help="How often to cut the rows into folds.")] = 1,
+    seed: Annotated[int, typer.Option(help="Decides the folds and the models' randomness.")] = 0,
+    metric: Annotated[
+        str | None,
+        typer.Option(help="Rank by r2, rmse or mae; by accuracy or log_loss for classes."),
+    ] = None,
+    models: Annotated[
+        str | None, typer.Option(help="Names with commas between; all suitable if not given.")
+    ] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds for the whole comparison.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Cross-validate every suitable model on a table and rank them."""
+    with _one_line_errors():
+        from gramian import report
+        from gramian.cli._console import Terminal
+
+        _check_output(out)
+        names = tuple(name.strip() for name in models.split(",")) if models is not None else None
+        settings = report.Settings(cv, repeats, seed, metric, names, time)
+        terminal = Terminal()
+        with terminal.progress(json=json) as progress:
+            comparison = report.compare(table, target, settings, task=task, progress=progress)
+            if out is not None:
+                report.write_report(report.collect(comparison), out)
+        if json:
+            terminal.print_json(comparison, out)
+        else:
+            terminal.print_comparison(comparison, out)
+        if comparison.best is None:
+            raise report.TableError("no model could be fitted to this table.")
+
+
+def _check_output(out: Path | None) -> None:
+    """Refuse a place that cannot be written before any time is spent."""
+    from gramian.report import TableError
+
+    if out is None:
+        return
+    if out.is_dir():
+        raise TableError(f"{out} is a directory; --out must name an HTML file.")
+    if not out.absolute().parent.is_dir():
+        raise TableError(f"{out} cannot be written: there is no directory {out.parent}.")
+
+
+@app.command()
+def datasets() -> None:
+    """List the built-in tables."""
+    from gramian.datasets import find_table, table_names
+
+    for name in table_names():
+        table = find_table(name)
+        if table is not None:
+            typer.echo(f"{name:10}  target {table.target:8}  {table.summary}")
+
+
+@app.command()
+def models() -> None:
+    """List the registered models."""
+    from gramian.registry import all_estimators
+
+    for name, cls in all_estimators():
+        summary = (cls.__doc__ or "").strip().partition("\n")[0]
+        typer.echo(f"{name:20}  {cls._kind or 'transformer':12}  {summary}")

@@ -1,0 +1,169 @@
+"""Settings of the library: threads, time limit, and how things are shown.
+
+A setting holds for the current thread (or asynchronous task) and for those started from it.
+"""
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gramian import _core
+from gramian.exceptions import InvalidParameterError
+
+__all__ = [
+    "available_threads",
+    "config",
+    "config_context",
+    "core_context",
+    "get_config",
+    "n_threads_for",
+    "set_config",
+]
+
+_DEFAULTS: dict[str, Any] = {
+    "n_threads": None,
+    "time_limit": None,
+    "assume_finite": False,
+    "transform_output": "default",
+    "display": "diagram",
+    "print_changed_only": True,
+}
+
+_CHOICES = {
+    "transform_output": ("default", "pandas", "polars"),
+    "display": ("diagram", "text"),
+    "assume_finite": (True, False),
+    "print_changed_only": (True, False),
+}
+
+_settings: ContextVar[dict[str, Any]] = ContextVar("gramian_settings", default=_DEFAULTS)
+
+
+def get_config() -> dict[str, Any]:
+    """Return the settings in force, as a new dictionary.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> gramian.get_config()["assume_finite"]
+    False
+    """
+    return dict(_settings.get())
+
+
+def set_config(**options: Any) -> None:
+    """Change settings from here on.
+
+    Parameters
+    ----------
+    **options : settings
+        ``n_threads`` (int or None: all that the process may use), ``time_limit`` (seconds or None;
+        an iterative fit then ends in time with the best model so far), ``assume_finite``
+        (skip the search for NaN and infinity), ``transform_output`` ("default", "pandas" or
+        "polars"), ``display`` ("diagram" or "text"), ``print_changed_only``.
+    """
+    for name, value in options.items():
+        _check_option(name, value)
+    _settings.set({**_settings.get(), **options})
+
+
+@contextmanager
+def config(**options: Any) -> Iterator[None]:
+    """Change settings inside a ``with`` block; see `set_config` for their names.
+
+    Examples
+    --------
+    >>> import gramian
+    >>> with gramian.config(n_threads=1):
+    ...     gramian.get_config()["n_threads"]
+    1
+    """
+    for name, value in options.items():
+        _check_option(name, value)
+    token = _settings.set({**_settings.get(), **options})
+    try:
+        yield
+    finally:
+        _settings.reset(token)
+
+
+config_context = config  # scikit-learn's name for it
+
+
+def _check_option(name: str, value: object) -> None:
+    if name not in _DEFAULTS:
+        raise TypeError(f"Unknown setting {name!r}; the settings are {', '.join(_DEFAULTS)}.")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        allowed = ", ".join(repr(choice) for choice in _CHOICES[name])
+        raise InvalidParameterError(f"The setting {name!r} must be one of {allowed}. Got {value!r}.")
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if name == "n_threads" and value is not None:
+        if not isinstance(value, int) or not is_number or value < 1:
+            raise InvalidParameterError(
+                f"The setting 'n_threads' must be a positive integer or None. Got {value!r}."
+            )
+    if name == "time_limit" and value is not None:
+        if not is_number or not float(value) > 0:  # type: ignore[arg-type]
+            raise InvalidParameterError(
+                f"The setting 'time_limit' must be a positive number of seconds or None. "
+                f"Got {value!r}."
+            )
+
+
+def available_threads() -> int:
+    """Return how many threads this process may keep busy.
+
+    The least of: the CPU affinity, the container's CPU quota, and the first of the environment
+    variables ``GRAMIAN_NUM_THREADS`` and ``OMP_NUM_THREADS`` that is set.
+    """
+    limit = _hardware_threads()
+    for variable in ("GRAMIAN_NUM_THREADS", "OMP_NUM_THREADS"):
+        text = os.environ.get(variable, "").split(",")[0].strip()
+        if text.isdigit() and int(text) > 0:
+            return min(limit, int(text))
+    return limit
+
+
+@cache
+def _hardware_threads() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    else:
+        count = os.cpu_count() or 1
+    quota = Path("/sys/fs/cgroup/cpu.max")  # "max 100000" or "200000 100000"
+    try:
+        used, period = quota.read_text().split()
+        if used != "max":
+            count = min(count, max(1, math.ceil(int(used) / int(period))))
+    except (OSError, ValueError):
+        pass
+    return count
+
+
+def n_threads_for(n_jobs: int | None) -> int:
+    """Return the number of threads for an estimator's `n_jobs`.
+
+    ``None`` follows the settings, a positive number is that many, -1 is all, -2 all but one.
+    Never more than the setting ``n_threads`` allows, if that is given.
+    """
+    setting = _settings.get()["n_threads"]
+    allowed = setting if setting is not None else available_threads()
+    if n_jobs is None:
+        return int(allowed)
+    if n_jobs < 0:
+        return int(max(1, min(allowed, available_threads() + 1 + n_jobs)))
+    return int(min(n_jobs, allowed)) if setting is not None else int(n_jobs)
+
+
+def core_context(n_jobs: int | None = None, seed: int = 0) -> _core.Context:
+    """Return what native functions take: threads, seed, deadline and the interrupt check."""
+    return _core.Context(
+        n_threads=n_threads_for(n_jobs),
+        seed=seed & 0xFFFFFFFFFFFFFFFF,
+        time_limit=_settings.get()["time_limit"],
+    )

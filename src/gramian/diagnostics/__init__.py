@@ -1,0 +1,50 @@
+"""Regression diagnostics: tests of the hypotheses of a linear model, and influence of its rows.
+
+Every function takes plain arrays; the features come without a column of ones, and `fit_intercept`
+says whether the model has an intercept.
+"""
+
+from gramian.diagnostics._auxiliary import (
+    breusch_godfrey,
+    breusch_pagan,
+    rainbow_test,
+    ramsey_reset,
+    white_test,
+)
+from gramian.diagnostics._collinearity import condition_number, variance_inflation_factor
+from gramian.diagnostics._design import Design
+from gramian.diagnostics._influence import (
+    Influence,
+    cooks_distance,
+    influence,
+    leverage,
+    studentized_residuals,
+)
+from gramian.diagnostics._names import column_names
+from gramian.diagnostics._residuals import durbin_watson, jarque_bera, ljung_box, omnibus
+from gramian.diagnostics._results import FTest, LagrangeTest, NormalityTest, PortmanteauTest
+
+__all__ = [
+    "Design",
+    "FTest",
+    "Influence",
+    "LagrangeTest",
+    "NormalityTest",
+    "PortmanteauTest",
+    "breusch_godfrey",
+    "breusch_pagan",
+    "column_names",
+    "condition_number",
+    "cooks_distance",
+    "durbin_watson",
+    "influence",
+    "jarque_bera",
+    "leverage",
+    "ljung_box",
+    "omnibus",
+    "rainbow_test",
+    "ramsey_reset",
+    "studentized_residuals",
+    "variance_inflation_factor",
+    "white_test",
+]

@@ -1,0 +1,394 @@
+"""The encoding of a whole table."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gramian.encoding._columns import (
+    CategoricalEncoding,
+    ColumnEncoding,
+    NumericEncoding,
+    first_unseen,
+)
+from gramian.encoding._target import Target, hash_rows, level_means, target_columns
+from gramian.exceptions import InvalidParameterError, NotFittedError, shared
+from gramian.persistence import persistable
+from gramian.table import MISSING, UNSEEN, CategoricalColumn, NumericColumn, Table, as_table
+
+__all__ = ["TableEncoding"]
+
+
+@persistable
+class TableEncoding:
+    r"""A fitted way from the columns of a data frame to a float matrix.
+
+    - A numeric column passes through. A missing value becomes the training mean; a column that had
+      missing values at fit also gets an indicator column.
+    - A categorical column of up to `max_one_hot` levels becomes one 0/1 column for each level;
+      missing is a level of its own if it occurred at fit.
+    - A categorical column with more levels becomes the smoothed mean of the target for its level,
+      (S + a p) / (n + a): one column for a number or a binary class, one for each class or output
+      otherwise. Without a target it becomes the level's share of the training rows.
+
+    Parameters
+    ----------
+    max_one_hot : int, default=40
+        Number of levels up to which a categorical column is one-hot encoded.
+    smooth : "auto" or float, default="auto"
+        The weight a of the overall mean p among the rows of a level. "auto" takes the ratio of the
+        variance within levels to the variance of the level means, estimated for each column.
+    unseen : {"average", "error"}, default="average"
+        What happens to a level that was not seen at fit. "average" encodes it as the average
+        training row: the share of each level, the overall target mean, a frequency of 0. A linear
+        model then predicts its average effect, however it divides a constant between the intercept
+        and the levels; with all zeros, the other usual choice, the prediction would depend on
+        that. A value missing from a column that had none missing at fit is averaged in any case.
+    n_folds : int, default=10
+        Number of folds for the target means of the training rows.
+
+    Attributes
+    ----------
+    columns_ : tuple of NumericEncoding or CategoricalEncoding
+        What is done with each column.
+
+    Notes
+    -----
+    A training row must not see its own target, so its target mean is taken over the rows outside
+    its fold. The fold is drawn from a hash of the row's content (never of its target or position),
+    so the encoding does not depend on the order of rows and columns, and an integer weight is
+    exactly as many copies. Ordered statistics, where a row sees the rows before it in a random
+    permutation, can have neither property, are noisier for the first rows than for new data, and
+    predicted no better under linear models on any of the four data sets that were measured.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gramian.encoding import TableEncoding
+    >>> frame = pd.DataFrame({"age": [30.0, None, 50.0], "city": ["Rome", "Oslo", "Rome"]})
+    >>> encoding = TableEncoding()
+    >>> encoding.encode_fit(frame)
+    array([[30.,  0.,  0.,  1.],
+           [40.,  1.,  1.,  0.],
+           [50.,  0.,  0.,  1.]])
+    >>> encoding.get_feature_names_out().tolist()
+    ['age', 'age is missing', 'city=Oslo', 'city=Rome']
+    >>> encoding.transform(pd.DataFrame({"age": [35.0], "city": ["Bonn"]})).round(2)
+    array([[35.  ,  0.  ,  0.33,  0.67]])
+    """
+
+    columns_: tuple[ColumnEncoding, ...]
+
+    def __init__(
+        self,
+        *,
+        max_one_hot: int = 40,
+        smooth: float | str = "auto",
+        unseen: str = "average",
+        n_folds: int = 10,
+    ) -> None:
+        self.max_one_hot = max_one_hot
+        self.smooth = smooth
+        self.unseen = unseen
+        self.n_folds = n_folds
+        self._check_params()
+
+    def _check_params(self) -> None:
+        _require(_is_count(self.max_one_hot, 0), "max_one_hot", self.max_one_hot, "an int >= 0")
+        _require(_is_count(self.n_folds, 2), "n_folds", self.n_folds, "an int >= 2")
+        _require(self.unseen in ("average", "error"), "unseen", self.unseen, "'average' or 'error'")
+        is_smooth = self.smooth == "auto" if isinstance(self.smooth, str) else self.smooth > 0
+        _require(is_smooth, "smooth", self.smooth, "'auto' or a number > 0")
+
+    def _check_state(self) -> None:
+        self._check_params()
+        columns = vars(self).get("columns_", ())
+        kinds = (NumericEncoding, CategoricalEncoding)
+        if not isinstance(columns, tuple) or not all(isinstance(c, kinds) for c in columns):
+            raise ValueError("columns_ of a TableEncoding must be a tuple of column encodings.")
+
+    # -- fitting and applying ---------------------------------------------------------------------
+
+    def fit(
+        self,
+        table: Any,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        classification: bool = False,
+    ) -> "TableEncoding":
+        """Fit the encoding and return it; see `encode_fit` for the matrix of the training rows."""
+        self.encode_fit(table, y, sample_weight, classification=classification)
+        return self
+
+    def encode_fit(
+        self,
+        table: Any,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        classification: bool = False,
+    ) -> NDArray[Any]:
+        """Fit the encoding and return the matrix of the training rows.
+
+        It differs from ``transform(table)`` in the target means, which a training row takes from
+        rows outside its fold.
+
+        Parameters
+        ----------
+        table : Table or data frame
+            The training rows.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+            The target; without it, columns of many levels are encoded by frequency.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights of the rows; a weight of k is k copies, a weight of 0 none.
+        classification : bool, default=False
+            Whether `y` holds class labels.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_outputs)
+            float32 if all numeric columns are, else float64. If the table holds a matrix without
+            missing values, that matrix itself.
+        """
+        rows = _require_table(table)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if rows.matrix is not None:
+            means = _column_means(rows.matrix, weight)
+            if np.isfinite(means).all():
+                named = zip(rows.names, means.tolist(), strict=True)
+                self.columns_ = tuple(NumericEncoding(name, mean, False) for name, mean in named)
+                return rows.matrix
+        return self._encode_columns(rows, self._target(rows, y, weight, classification), weight)
+
+    def _target(
+        self,
+        table: Table,
+        y: ArrayLike | None,
+        weight: NDArray[np.float64] | None,
+        classification: bool,
+    ) -> Target | None:
+        """Return what target means are taken of, or None if no column needs them."""
+        n_levels = (len(c.categories) for c in table.columns if isinstance(c, CategoricalColumn))
+        if y is None or max(n_levels, default=0) <= self.max_one_hot:
+            return None
+        if weight is None:
+            weight = np.ones(table.n_rows)
+        values, labels = target_columns(np.asarray(y), weight, classification)
+        return Target(values, labels, weight, hash_rows(table), self.n_folds, self.smooth)
+
+    def _encode_columns(
+        self, table: Table, target: Target | None, weight: NDArray[np.float64] | None
+    ) -> NDArray[Any]:
+        encodings: list[ColumnEncoding] = []
+        training_rows: dict[int, NDArray[np.float64]] = {}
+        for position, column in enumerate(table.columns):
+            if isinstance(column, NumericColumn):
+                encodings.append(_fit_numeric(column, weight))
+                continue
+            levels = _Levels(column, weight)
+            if levels.n_levels <= self.max_one_hot:
+                encodings.append(levels.one_hot())
+            elif target is None:
+                encodings.append(levels.frequency())
+            else:
+                encoding, training_rows[position] = levels.target(target)
+                encodings.append(encoding)
+        self.columns_ = tuple(encodings)
+        return self._write(table, training_rows)
+
+    def transform(self, table: Any) -> NDArray[Any]:
+        """Return the matrix of new rows.
+
+        Parameters
+        ----------
+        table : Table or data frame
+            Rows with the columns seen at fit, in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_outputs)
+        """
+        rows = _require_table(table)
+        columns = self._fitted()
+        if len(columns) != len(rows.columns):
+            raise ValueError(
+                f"X has {len(rows.columns)} columns, but the encoding was fitted on {len(columns)}."
+            )
+        if rows.matrix is not None and self.is_identity:
+            with np.errstate(over="ignore", invalid="ignore"):
+                if np.isfinite(rows.matrix.sum()):
+                    return rows.matrix
+        if self.unseen == "error":
+            self._refuse_unseen(rows)
+        return self._write(rows, {})
+
+    def _write(self, table: Table, training_rows: dict[int, NDArray[np.float64]]) -> NDArray[Any]:
+        widths = [len(encoding.outputs) for encoding in self.columns_]
+        out = np.empty((table.n_rows, sum(widths)), dtype=_float_type(table), order="F")
+        start = 0
+        for position, (encoding, width) in enumerate(zip(self.columns_, widths, strict=True)):
+            block = out[:, start : start + width]
+            if position in training_rows:
+                block[:] = training_rows[position]
+            else:
+                encoding.write(table.columns[position], block)
+            start += width
+        return out
+
+    def _refuse_unseen(self, table: Table) -> None:
+        for column, encoding in zip(table.columns, self.columns_, strict=True):
+            if isinstance(encoding, CategoricalEncoding):
+                level = first_unseen(column, encoding)
+                if level is not None:
+                    raise ValueError(
+                        f"Column {encoding.name!r} holds the level {level!r}, which was not seen "
+                        f"at fit ({len(encoding.levels)} levels were). With unseen='average' it "
+                        "would be encoded as the average training row."
+                    )
+
+    # -- showing ----------------------------------------------------------------------------------
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether a matrix without missing values passes through unchanged."""
+        return all(
+            isinstance(column, NumericEncoding) and not column.has_indicator
+            for column in self._fitted()
+        )
+
+    def get_feature_names_out(self) -> NDArray[Any]:
+        """Return the names of the matrix's columns."""
+        names = [name for column in self._fitted() for name in column.outputs]
+        return np.array(names, dtype=object)
+
+    def describe(self) -> list[tuple[str, str, str]]:
+        """Return for each column its name, its kind and what is done with it."""
+        return [(str(column.name), column.kind, column.description) for column in self._fitted()]
+
+    def _fitted(self) -> tuple[ColumnEncoding, ...]:
+        columns: tuple[ColumnEncoding, ...] | None = vars(self).get("columns_")
+        if columns is None:
+            raise shared(NotFittedError)("This TableEncoding is not fitted yet. Call 'fit' first.")
+        return columns
+
+    def __repr__(self) -> str:
+        if "columns_" not in vars(self):
+            return "TableEncoding (not fitted)"
+        rows = [f"  {name}: {what}" for name, _, what in self.describe()]
+        n_out = len(self.get_feature_names_out())
+        return "\n".join([f"TableEncoding of {len(rows)} columns into {n_out}:", *rows])
+
+    def _repr_html_(self) -> str:
+        if "columns_" not in vars(self):
+            return escape(repr(self))
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self.describe()
+        )
+        head = "<tr><th>column</th><th>kind</th><th>encoding</th></tr>"
+        return f"<table>{head}{rows}</table>"
+
+
+# -- fitting single columns ------------------------------------------------------------------------
+
+
+class _Levels:
+    """The levels of a column that occur with a positive weight, and the codes in terms of them."""
+
+    def __init__(self, column: CategoricalColumn, weight: NDArray[np.float64] | None) -> None:
+        n_categories = len(column.categories)
+        slot = np.where(column.codes == MISSING, n_categories, column.codes)
+        count = np.bincount(slot, weight, n_categories + 1).astype(np.float64)
+        is_seen = count[:-1] > 0
+        self.column = column
+        self.levels = tuple(np.array(column.categories, dtype=object)[is_seen])
+        self.share = count[:-1][is_seen] / count.sum()
+        self.missing_share = float(count[-1] / count.sum())
+        self.n_levels = len(self.levels)
+
+    def _encoding(
+        self, method: str, values: NDArray[np.float64], outputs: list[str]
+    ) -> CategoricalEncoding:
+        column = self.column
+        return CategoricalEncoding(
+            column.name, method, self.levels, column.is_numbers, values, tuple(outputs)
+        )
+
+    def one_hot(self) -> CategoricalEncoding:
+        has_missing = self.missing_share > 0
+        names = [*self.levels, *(["<missing>"] if has_missing else [])]
+        average = [*self.share, *([self.missing_share] if has_missing else [])]
+        values = np.zeros((self.n_levels + 2, len(names)))
+        values[: self.n_levels, : self.n_levels] = np.eye(self.n_levels)
+        values[UNSEEN] = values[MISSING] = average
+        if has_missing:
+            values[MISSING] = np.eye(len(names))[-1]
+        return self._encoding("one-hot", values, [f"{self.column.name}={name}" for name in names])
+
+    def frequency(self) -> CategoricalEncoding:
+        values = np.array([*self.share, 0.0, self.missing_share])[:, None]
+        return self._encoding("frequency", values, [f"{self.column.name} (frequency)"])
+
+    def target(self, target: Target) -> tuple[CategoricalEncoding, NDArray[np.float64]]:
+        """Return the encoding by target means, and the cross-fitted rows of the training matrix."""
+        # Missing and uncounted rows take slots after the levels; uncounted rows have weight 0.
+        codes = self.column.recode(self.levels).astype(np.int64)
+        codes = np.where(codes < 0, self.n_levels - 1 - codes, codes)
+        means, rows, prior = level_means(codes, self.n_levels + 2, target)
+        missing = means[self.n_levels] if self.missing_share > 0 else prior
+        values = np.vstack([means[: self.n_levels], prior, missing])
+        names = [f"{self.column.name} (target mean{_of(label)})" for label in target.labels]
+        return self._encoding("target", values, names), rows
+
+
+def _of(label: str) -> str:
+    return f" of {label}" if label else ""
+
+
+def _fit_numeric(column: NumericColumn, weight: NDArray[np.float64] | None) -> NumericEncoding:
+    is_present = ~column.is_missing
+    if weight is None:
+        values, total = column.values[is_present].astype(np.float64), float(is_present.sum())
+    else:
+        total = float(weight[is_present].sum())
+        values = column.values[is_present] * weight[is_present]
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(values.sum() / total) if total > 0 else 0.0
+    has_missing = not is_present.all() if weight is None else bool(weight[~is_present].any())
+    return NumericEncoding(column.name, mean, bool(has_missing))
+
+
+def _column_means(matrix: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if weight is None:
+            means: NDArray[np.float64] = matrix.mean(axis=0, dtype=np.float64)
+        else:
+            means = weight @ matrix / weight.sum()
+        return means
+
+
+def _float_type(table: Table) -> type[np.floating]:
+    numeric = [c.values.dtype for c in table.columns if isinstance(c, NumericColumn)]
+    return np.float32 if numeric and all(t == np.float32 for t in numeric) else np.float64
+
+
+def _require_table(table: Any) -> Table:
+    found = table if isinstance(table, Table) else as_table(table)
+    if found is None:
+        raise TypeError(f"A TableEncoding takes a data frame or a Table. Got {type(table)}.")
+    return found
+
+
+def _is_count(value: object, low: int) -> bool:
+    return (
+        isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= low
+    )
+
+
+def _require(is_valid: object, name: str, value: object, allowed: str) -> None:
+    if not is_valid:
+        raise InvalidParameterError(
+            f"The parameter {name!r} of TableEncoding must be {allowed}. Got {value!r}."
+        )

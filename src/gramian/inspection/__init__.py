@@ -1,0 +1,19 @@
+"""Models that show their work: diagnosis of hypotheses and worked calculations."""
+
+from gramian.inspection import _linear_diagnosis, _linear_worked  # noqa: F401 they register
+from gramian.inspection._diagnose import diagnose, register_diagnosis
+from gramian.inspection._findings import Diagnosis, Finding
+from gramian.inspection._steps import Step, StepTable, Worked
+from gramian.inspection._worked import register_worked, worked
+
+__all__ = [
+    "Diagnosis",
+    "Finding",
+    "Step",
+    "StepTable",
+    "Worked",
+    "diagnose",
+    "register_diagnosis",
+    "register_worked",
+    "worked",
+]

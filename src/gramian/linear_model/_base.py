@@ -1,0 +1,63 @@
+"""What all linear models share: the prediction, and how a solution becomes fitted attributes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.base import BaseEstimator, RegressorMixin, Tags
+from gramian.config import core_context
+from gramian.linear_model._problem import Problem, Solution, certify
+from gramian.validation import check_predict
+
+
+class LinearRegressorBase(RegressorMixin, BaseEstimator):
+    """Base of regressors that predict ``X @ coef_.T + intercept_``."""
+
+    coef_: NDArray[Any]
+    intercept_: Any
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            In the precision of `X` and the coefficients.
+        """
+        rows = check_predict(self, X)
+        dtype = np.result_type(rows.dtype, self.coef_.dtype)
+        rows = rows if rows.dtype == dtype else rows.astype(dtype)
+        coef = np.atleast_2d(self.coef_).T.astype(np.float64, copy=False)
+        intercept = np.broadcast_to(self.intercept_, (coef.shape[1],)).astype(np.float64)
+        out = np.empty((rows.shape[0], coef.shape[1]), dtype=dtype)
+        ctx = core_context(getattr(self, "n_jobs", None))
+        if isinstance(rows, np.ndarray):
+            _core.affine_predict(rows, coef, intercept, out=out, ctx=ctx)
+        else:
+            parts = (rows.data, rows.indices, rows.indptr, rows.shape[1])
+            _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+        return out if self.coef_.ndim == 2 else out[:, 0]
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.multi_output = True
+        tags.sparse = True
+        return tags
+
+    def _store(self, problem: Problem, solution: Solution, one_target: bool, limit: float) -> None:
+        """Set coefficients, intercept and certificate in the precision of the data."""
+        dtype = problem.X.dtype
+        coef = np.ascontiguousarray(solution.coef.T, dtype=dtype)
+        intercept: Any = 0.0
+        if problem.fit_intercept:
+            intercept = solution.intercept.astype(dtype)
+        certificate = certify(problem, solution, limit)
+        self.coef_ = coef[0] if one_target else coef
+        self.intercept_ = intercept[0] if one_target and problem.fit_intercept else intercept
+        self.certificate_ = certificate

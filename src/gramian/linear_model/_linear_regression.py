@@ -1,0 +1,159 @@
+"""Ordinary least squares."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gramian.base import Tags
+from gramian.linear_model._base import LinearRegressorBase
+from gramian.linear_model._direct import solve_direct
+from gramian.linear_model._iterative import solve_lsqr
+from gramian.linear_model._nonnegative import solve_nonnegative
+from gramian.linear_model._problem import OPTIMALITY_LIMIT, Problem
+from gramian.params import Boolean, Integer, Nothing, Real, param
+from gramian.validation import check_fit
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from gramian.linear_model._summary import RegressionSummary
+
+
+class LinearRegression(LinearRegressorBase):
+    """Ordinary least squares: minimise the (weighted) residual sum of squares.
+
+    Minimises ``sum_i w_i (y_i - b - x_i' v)^2`` over the coefficients v and, with an intercept, b.
+    Where the columns are linearly dependent, the coefficients of least norm are returned.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether to fit the constant b. Without it the data are expected to be centred.
+    copy_X : bool, default=True
+        Kept for compatibility. `X` is never changed and, unless it is ill-conditioned, never copied.
+    tol : float, default=1e-6
+        Precision of the iterative solver that large sparse data take (its ``atol`` and ``btol``).
+        Direct solvers are always exact to rounding.
+    n_jobs : int, optional
+        Number of threads; None follows `gramian.config`. The result does not depend on it.
+    positive : bool, default=False
+        Whether to allow only coefficients >= 0. Dense data only.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+        Coefficients; for a data frame one for each column of ``encoding_``.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constant b; 0.0 if ``fit_intercept=False``.
+    certificate_ : Certificate
+        How far the coefficients are from the optimum, with ``condition``, ``rank`` and ``solver``.
+    rank_ : int
+        Rank of the centred `X`. Only for dense data.
+    singular_ : ndarray of shape (min(n_samples, n_features),)
+        Singular values of the centred, weighted `X`. Only for dense data with at most 256 columns,
+        no more than rows.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Notes
+    -----
+    The normal equations are solved by Cholesky factorisation of the centred Gram matrix, in
+    O(n p^2 / 2 + p^3 / 3), and refined with residuals taken from the data. If the condition of the
+    scaled matrix forbids it, QR and SVD with refinement in doubled precision take over.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.linear_model import LinearRegression
+    >>> X = np.array([[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 3.0]])
+    >>> y = X @ np.array([1.0, 2.0]) + 3.0
+    >>> model = LinearRegression().fit(X, y)
+    >>> model.coef_.round(6).tolist(), round(float(model.intercept_), 6)
+    ([1.0, 2.0], 3.0)
+    >>> model.predict(np.array([[3.0, 5.0]])).round(6).tolist()
+    [16.0]
+    """
+
+    fit_intercept: bool = param(True, Boolean())
+    copy_X: bool = param(True, Boolean())
+    tol: float = param(1e-6, Real(0.0))
+    n_jobs: int | None = param(None, Integer() | Nothing())
+    positive: bool = param(False, Boolean())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+        """Fit the coefficients.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array of shape (n_samples,), optional
+            Weight k means the same as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        data = check_fit(
+            self,
+            X,
+            y,
+            sample_weight,
+            accept_sparse=not self.positive and ("csr",),
+            multi_output=True,
+            y_numeric=True,
+            check_finite=False,
+        )
+        problem = Problem.of(self, data, alpha=0.0, n_jobs=self.n_jobs)
+        limit = OPTIMALITY_LIMIT
+        if self.positive:
+            problem.require_finite()
+            solution = solve_nonnegative(problem)
+        else:
+            direct = solve_direct(problem, with_singular=True)
+            solution = solve_lsqr(problem, self.tol) if direct is None else direct
+            limit = OPTIMALITY_LIMIT if direct is not None else max(self.tol, OPTIMALITY_LIMIT)
+        if data.X.dtype == np.float32:
+            limit = max(limit, 1e-5)
+        self._store(problem, solution, one_target=data.y.ndim == 1, limit=limit)
+        for name in ("rank_", "singular_"):
+            vars(self).pop(name, None)
+        if not problem.is_sparse and not self.positive:
+            self.rank_ = solution.rank
+            if solution.singular is not None:
+                self.singular_ = solution.singular.astype(data.X.dtype)
+        return self
+
+    def summary(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        alpha: float = 0.05,
+        cov_type: str = "nonrobust",
+    ) -> "RegressionSummary":
+        """Return coefficients with standard errors, tests and intervals, and measures of the fit.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The data of ``fit``.
+        alpha : float, default=0.05
+            The intervals hold with probability ``1 - alpha``.
+        cov_type : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
+            How the covariance of the coefficients is estimated; HC types allow unequal variances.
+        """
+        from gramian.linear_model._summary import summarize
+
+        return summarize(self, X, y, sample_weight, alpha=alpha, cov_type=cov_type)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = not self.positive
+        return tags

@@ -1,0 +1,230 @@
+"""The least-squares problem as arrays, its solution, and the certificate of the solution.
+
+For targets ``c``: minimise  sum_i w_i (y_ic - b_c - x_i' v_c)^2 + alpha_c |v_c|^2  over ``v_c`` and, with
+an intercept, ``b_c``.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.certificate import Certificate
+from gramian.config import core_context
+from gramian.validation import FitData, all_finite, raise_non_finite
+
+Floats = NDArray[np.float64]
+
+# Above this relative gradient a direct solution is not an optimum but a failure.
+OPTIMALITY_LIMIT = 1e-8
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Checked data in the form the solvers take: targets as a float64 matrix, one penalty each."""
+
+    X: Any
+    Y: Floats
+    weight: Floats | None
+    alpha: Floats
+    fit_intercept: bool
+    n_jobs: int | None
+    estimator: Any
+
+    @classmethod
+    def of(cls, estimator: Any, data: FitData, alpha: Any, n_jobs: int | None = None) -> "Problem":
+        """Bring the target into the form of a float64 matrix, without a copy if it is one."""
+        assert data.y is not None
+        Y = data.y.astype(np.float64, copy=False)
+        penalties = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+        columns = Y.reshape(-1, 1) if Y.ndim == 1 else Y
+        return cls(
+            data.X,
+            columns,
+            data.sample_weight,
+            penalties,
+            bool(estimator.fit_intercept),
+            n_jobs,
+            estimator,
+        )
+
+    @property
+    def n_targets(self) -> int:
+        """Number of columns of the target."""
+        return self.Y.shape[1]
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether `X` is a CSR matrix."""
+        return not isinstance(self.X, np.ndarray)
+
+    @property
+    def root_weight(self) -> Floats:
+        """Square roots of the weights; ones if there are none."""
+        if self.weight is None:
+            return np.ones(self.X.shape[0])
+        return np.sqrt(self.weight)
+
+    def penalties(self) -> Floats:
+        """Return one penalty per target."""
+        return np.broadcast_to(self.alpha, (self.n_targets,))
+
+    def context(self) -> _core.Context:
+        """Return threads, deadline and interrupt check for one native call."""
+        return core_context(self.n_jobs)
+
+    def require_finite(self) -> None:
+        """Raise the error that names NaN and infinity in X, if there are any."""
+        if not all_finite(self.X):
+            raise_non_finite(self.X, "X", self.estimator)
+
+    def csr_parts(self) -> tuple[Any, ...]:
+        """Return the arrays of a CSR matrix as native functions take them."""
+        return self.X.data, self.X.indices, self.X.indptr, self.X.shape[1]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Coefficients (n_features, n_targets), and what was measured at them."""
+
+    coef: Floats
+    mean_x: Floats
+    mean_y: Floats
+    rss: Floats
+    total: Floats
+    squared_gradient: Floats
+    optimality: float
+    rank: int
+    condition: float
+    solver: str
+    n_iter: int = 0
+    singular: Floats | None = None
+
+    @property
+    def intercept(self) -> Floats:
+        """The intercept of each target: the fit goes through the means."""
+        return self.mean_y - self.mean_x @ self.coef
+
+
+def centred_means(problem: Problem) -> tuple[Floats, Floats]:
+    """Return the weighted means of the columns of X and Y; zeros without an intercept."""
+    p, t = problem.X.shape[1], problem.n_targets
+    mean_x, mean_y = np.zeros(p), np.zeros(t)
+    if not problem.fit_intercept:
+        return mean_x, mean_y
+    _core.column_means(problem.Y, problem.weight, out=mean_y, ctx=problem.context())
+    if problem.is_sparse:
+        weight = np.ones(problem.X.shape[0]) if problem.weight is None else problem.weight
+        mean_x[:] = problem.X.T @ weight / weight.sum()
+    else:
+        _core.column_means(problem.X, problem.weight, out=mean_x, ctx=problem.context())
+    return mean_x, mean_y
+
+
+def half_gradient(
+    problem: Problem, coef: Floats, mean_x: Floats, mean_y: Floats
+) -> tuple[Floats, Floats]:
+    """Return minus half the gradient of the objective, and the residual sums of squares.
+
+    Row j of the gradient is  x_j' W (y - b - X v) - alpha v_j,  taken from the data in one pass.
+    """
+    gradient, rss = np.empty_like(coef, order="C"), np.empty(problem.n_targets)
+    out = {"gradient": gradient, "rss": rss, "ctx": problem.context()}
+    coef = np.ascontiguousarray(coef)
+    if problem.is_sparse:
+        _core.least_squares_gradient_csr(
+            *problem.csr_parts(), problem.Y, problem.weight, coef, mean_x, mean_y, **out
+        )
+    else:
+        _core.least_squares_gradient(
+            problem.X, problem.Y, problem.weight, coef, mean_x, mean_y, **out
+        )
+    return gradient - problem.penalties() * coef, rss
+
+
+def measure(
+    problem: Problem,
+    coef: Floats,
+    *,
+    solver: str,
+    means: tuple[Floats, Floats],
+    rank: int | None = None,
+    condition: float = math.nan,
+    n_iter: int = 0,
+    nonnegative: bool = False,
+) -> Solution:
+    """Take the optimality of `coef` from the data and return it all as a `Solution`."""
+    mean_x, mean_y = means
+    dtype = problem.X.dtype
+    coef = coef.astype(dtype).astype(np.float64) if dtype == np.float32 else coef
+    gradient, rss = half_gradient(problem, coef, mean_x, mean_y)
+    if nonnegative:  # at a bound the objective may fall on the forbidden side
+        gradient = np.where(coef > 0, gradient, np.maximum(gradient, 0.0))
+    total = half_gradient(problem, np.zeros_like(coef), mean_x, mean_y)[1]
+    size = np.outer(column_norms(problem, mean_x), np.sqrt(total))
+    ratio = np.divide(np.abs(gradient), size, out=np.zeros_like(gradient), where=size > 0)
+    return Solution(
+        coef=coef,
+        mean_x=mean_x,
+        mean_y=mean_y,
+        rss=rss,
+        total=total,
+        squared_gradient=(gradient**2).sum(axis=0),
+        optimality=float(ratio.max(initial=0.0)),
+        rank=min(problem.X.shape) if rank is None else rank,
+        condition=condition,
+        solver=solver,
+        n_iter=n_iter,
+    )
+
+
+def column_norms(problem: Problem, mean_x: Floats) -> Floats:
+    """Return the weighted norms of the centred columns."""
+    weight = np.ones(problem.X.shape[0]) if problem.weight is None else problem.weight
+    if problem.is_sparse:
+        squares = problem.X.multiply(problem.X).T @ weight - weight.sum() * mean_x**2
+        return np.sqrt(np.maximum(np.asarray(squares).ravel(), 0.0))
+    norms = np.empty(problem.X.shape[1])
+    for j in range(len(norms)):  # one column at a time: no copy of X
+        norms[j] = math.sqrt(float(weight @ (problem.X[:, j] - mean_x[j]) ** 2))
+    return norms
+
+
+def certify(problem: Problem, solution: Solution, limit: float = OPTIMALITY_LIMIT) -> Certificate:
+    """Return the certificate of a solution: objective, optimality, and for ridge a proven gap.
+
+    The objective is alpha-strongly convex, so it exceeds its minimum by at most |g|^2 / alpha, where
+    g is half the gradient.
+    """
+    alpha = problem.penalties()
+    objective = float(solution.rss.sum() + (alpha * (solution.coef**2).sum(axis=0)).sum())
+    bound = gap = None
+    if (alpha > 0).all():
+        excess = float((solution.squared_gradient / alpha).sum())
+        bound = objective - excess
+        gap = excess / objective if objective > 0 else 0.0
+    converged = solution.optimality <= limit
+    verdict = "optimal" if converged else "NOT optimal"
+    statement = (
+        f"{verdict}: the gradient is {solution.optimality:.1e} of its scale "
+        f"(solver {solution.solver}, rank {solution.rank} of {problem.X.shape[1]}, "
+        f"condition about {solution.condition:.1e})"
+    )
+    details: dict[str, float | int | str] = {
+        "solver": solution.solver,
+        "rank": solution.rank,
+        "condition": solution.condition,
+    }
+    return Certificate(
+        objective=objective,
+        optimality=solution.optimality,
+        converged=converged,
+        statement=statement,
+        n_iter=solution.n_iter,
+        dual_bound=bound,
+        gap=gap,
+        details=details,
+    )

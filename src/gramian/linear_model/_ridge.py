@@ -1,0 +1,189 @@
+"""Least squares with an L2 penalty."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import Tags
+from gramian.linear_model._base import LinearRegressorBase
+from gramian.linear_model._direct import solve_direct, solve_orthogonal
+from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
+from gramian.linear_model._nonnegative import solve_nonnegative
+from gramian.linear_model._problem import OPTIMALITY_LIMIT, Problem, Solution
+from gramian.linear_model._stochastic import solve_sag
+from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
+from gramian.validation import check_fit, seed_of
+
+if TYPE_CHECKING:
+    from typing import Self
+
+SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
+
+
+class Ridge(LinearRegressorBase):
+    """Linear least squares with an L2 penalty.
+
+    Minimises ``sum_i w_i (y_i - b - x_i' v)^2 + alpha |v|^2`` over the coefficients v and, with an
+    intercept, b, which is not penalised.
+
+    Parameters
+    ----------
+    alpha : float or array of shape (n_targets,), default=1.0
+        Strength of the penalty, >= 0; an array gives one for each target.
+    fit_intercept : bool, default=True
+        Whether to fit the constant b.
+    copy_X : bool, default=True
+        Kept for compatibility. `X` is never changed and, unless it is ill-conditioned, never copied.
+    max_iter : int, optional
+        Most iterations of an iterative solver; None leaves it to the solver.
+    tol : float, default=1e-4
+        Precision of an iterative solver. Direct solvers are always exact to rounding.
+    solver : {"auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}, default="auto"
+        "auto" and "cholesky" factorise a Gram matrix of the smaller side of `X` and turn to "svd"
+        where that would cost digits; "auto" takes "sparse_cg" for sparse data with many columns.
+        "svd" is orthogonal, for dense data. "lsqr" and "sparse_cg" are iterative, "sag" and "saga"
+        stochastic. "lbfgs" is for ``positive=True``, where "auto" is an exact active-set method.
+    positive : bool, default=False
+        Whether to allow only coefficients >= 0; with the solvers "auto" and "lbfgs", dense data.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of "sag" and "saga".
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+        Coefficients; for a data frame one for each column of ``encoding_``.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constant b; 0.0 if ``fit_intercept=False``.
+    certificate_ : Certificate
+        Objective, proven lower bound on the optimum, and their gap.
+    n_iter_ : ndarray of shape (n_targets,) or None
+        Iterations of the iterative solvers.
+    solver_ : str
+        The solver that gave the result.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.linear_model import Ridge
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> model = Ridge(alpha=2.0).fit(X, [0.0, 2.0, 4.0])
+    >>> model.coef_.tolist(), float(model.intercept_)  # slope 2 shrunk by 2 / (2 + alpha)
+    ([1.0], 1.0)
+    """
+
+    alpha: Any = param(1.0, Real(0.0) | Arrays(), positional=True)
+    fit_intercept: bool = param(True, Boolean())
+    copy_X: bool = param(True, Boolean())
+    max_iter: int | None = param(None, Integer(1) | Nothing())
+    tol: float = param(1e-4, Real(0.0))
+    solver: str = param("auto", OneOf(*SOLVERS))
+    positive: bool = param(False, Boolean())
+    random_state: Any = param(None, RandomState())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+        """Fit the coefficients.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : float or array of shape (n_samples,), optional
+            Weight k means the same as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        self._check_solver()
+        data = check_fit(
+            self,
+            X,
+            y,
+            sample_weight,
+            accept_sparse=self._tags().sparse and ("csr",),
+            multi_output=True,
+            y_numeric=True,
+            check_finite=False,
+        )
+        problem = Problem.of(self, data, alpha=self._penalties(data.y))
+        if self.solver not in ("auto", "cholesky"):
+            problem.require_finite()
+        solution = self._solve(problem)
+        is_direct = solution.solver in ("cholesky", "svd", "nnls")
+        limit = OPTIMALITY_LIMIT if is_direct else max(self.tol, OPTIMALITY_LIMIT)
+        if data.X.dtype == np.float32:
+            limit = max(limit, 1e-5)
+        self._store(problem, solution, one_target=data.y.ndim == 1, limit=limit)
+        self.solver_ = solution.solver
+        has_iterations = solution.solver in ("lsqr", "sag", "saga", "lbfgs")
+        self.n_iter_ = np.full(problem.n_targets, solution.n_iter) if has_iterations else None
+        return self
+
+    def _check_solver(self) -> None:
+        if self.solver == "lbfgs" and not self.positive:
+            raise ValueError(
+                "'lbfgs' solver can be used only when positive=True. Please use another solver."
+            )
+        if self.positive and self.solver not in ("auto", "lbfgs"):
+            raise ValueError(
+                f"solver={self.solver!r} does not support positive fitting. Please set the solver "
+                "to 'auto' or 'lbfgs', or set `positive=False`."
+            )
+
+    def _penalties(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        alpha = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64)).ravel()
+        n_targets = 1 if y.ndim == 1 else y.shape[1]
+        if alpha.size not in (1, n_targets):
+            raise ValueError(
+                "Number of targets and number of penalties do not correspond: "
+                f"{alpha.size} != {n_targets}"
+            )
+        if not (np.isfinite(alpha) & (alpha >= 0)).all():
+            raise ValueError(f"alpha must be >= 0 and finite. Got {self.alpha!r}.")
+        return alpha
+
+    def _solve(self, problem: Problem) -> Solution:
+        if self.positive:
+            problem.require_finite()
+            if self.solver == "auto":
+                return solve_nonnegative(problem)
+        if self.solver in ("auto", "cholesky"):
+            direct = solve_direct(problem)
+            return solve_cg(problem, self.tol, self.max_iter) if direct is None else direct
+        if self.solver == "svd":
+            return solve_orthogonal(problem)
+        if self.solver in ("sag", "saga"):
+            seed = seed_of(self.random_state)
+            return solve_sag(problem, self.tol, self.max_iter, seed, saga=self.solver == "saga")
+        iterative: dict[str, Callable[..., Solution]] = {
+            "lsqr": solve_lsqr,
+            "sparse_cg": solve_cg,
+            "lbfgs": solve_lbfgs,
+        }
+        return iterative[self.solver](problem, self.tol, self.max_iter)
+
+    def summary(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Refuse, with the reason: a penalised fit has no valid standard errors.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The data of ``fit``.
+        """
+        from gramian.linear_model._summary import summarize
+
+        summarize(self, X, y, sample_weight)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = self.solver != "svd" and not self.positive
+        return tags

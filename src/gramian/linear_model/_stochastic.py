@@ -1,0 +1,47 @@
+"""Stochastic average gradient (SAG) and SAGA for ridge regression."""
+
+import warnings
+
+import numpy as np
+
+from gramian import _core
+from gramian.config import core_context
+from gramian.exceptions import ConvergenceWarning, shared
+from gramian.linear_model._problem import Problem, Solution, centred_means, measure
+
+DEFAULT_MAX_ITER = 1000
+
+
+def solve_sag(
+    problem: Problem, tol: float, max_iter: int | None, seed: int, *, saga: bool
+) -> Solution:
+    """Run epochs over the rows in random order until the largest change is below tol.
+
+    The step is that of Schmidt, Le Roux and Bach (2017) for SAG, a third of the inverse Lipschitz
+    constant for SAGA (Defazio et al. 2014).
+    """
+    means = centred_means(problem)
+    coef = np.zeros((problem.X.shape[1], problem.n_targets))
+    n_iter = np.zeros(problem.n_targets, dtype=np.int64)
+    arguments = (problem.Y, problem.weight, problem.penalties().copy(), *means)
+    options = {
+        "tol": tol,
+        "max_iter": max_iter or DEFAULT_MAX_ITER,
+        "saga": saga,
+        "coef": coef,
+        "n_iter": n_iter,
+        "ctx": core_context(problem.n_jobs, seed),
+    }
+    if problem.is_sparse:
+        converged = _core.sag_csr(*problem.csr_parts(), *arguments, **options)
+    else:
+        converged = _core.sag(problem.X, *arguments, **options)
+    if not converged:
+        warnings.warn(
+            "The max_iter was reached which means the coef_ did not converge: the rows may be badly "
+            "scaled. Scale the columns, raise max_iter, or use solver='auto', which is direct.",
+            shared(ConvergenceWarning),
+            stacklevel=4,
+        )
+    name = "saga" if saga else "sag"
+    return measure(problem, coef, solver=name, means=means, n_iter=int(n_iter.max()))

@@ -1,0 +1,280 @@
+"""Inference for least squares: standard errors, tests, and the summary table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gramian.diagnostics import (
+    Design,
+    column_names,
+    durbin_watson,
+    jarque_bera,
+    omnibus,
+)
+from gramian.linear_model._summary_table import RegressionSummary
+from gramian.validation import check_predict
+
+Floats = NDArray[np.float64]
+
+COV_TYPES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
+
+
+def summarize(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None = None,
+    *,
+    alpha: float = 0.05,
+    cov_type: str = "nonrobust",
+) -> RegressionSummary | tuple[RegressionSummary, ...]:
+    """Summarise a fitted least-squares model on its training data.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted linear model without penalty or constraint.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        The features the model was fitted on.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        The target the model was fitted on.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weights the model was fitted with. Standard errors take them as precisions: the
+        variance of an error is inversely proportional to its weight. Rows of weight zero are left
+        out.
+    alpha : float, default=0.05
+        One minus the level of the confidence intervals.
+    cov_type : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
+        Covariance of the estimates: classical, or robust to unequal variances (White;
+        MacKinnon and White).
+
+    Returns
+    -------
+    summary : RegressionSummary or tuple of RegressionSummary
+        One for each output if there are several.
+
+    Raises
+    ------
+    ValueError
+        If the model is penalised or constrained, or was not fitted on these data.
+
+    Examples
+    --------
+    >>> from gramian.linear_model import LinearRegression
+    >>> from gramian.linear_model._summary import summarize
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [1.1, 2.9, 5.2, 6.8, 9.0]
+    >>> summary = summarize(LinearRegression().fit(X, y), X, y)
+    >>> summary.coef.round(3).tolist(), summary.std_err.round(3).tolist()
+    ([1.06, 1.97], [0.135, 0.055])
+    """
+    _check_inference(model, alpha, cov_type)
+    matrix = check_predict(model, X)
+    target = np.asarray(y, dtype=np.float64).reshape(matrix.shape[0], -1)
+    if sample_weight is not None:
+        used = np.asarray(sample_weight) != 0
+        if not used.all():
+            matrix, target = matrix[used], target[used]
+            sample_weight = np.asarray(sample_weight)[used]
+    design = Design(matrix, sample_weight=sample_weight, fit_intercept=model.fit_intercept)
+    coef = np.asarray(model.coef_, dtype=np.float64).reshape(target.shape[1], -1)
+    intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), len(coef))
+    resid = target - design.predict(coef.T) - intercept
+    _check_training_data(model, design, resid, target)
+    names = _target_names(y, target.shape[1])
+    parts = [
+        _summarize_output(
+            _Fit(model, design, target[:, t], resid[:, t], np.append(intercept[t], coef[t])),
+            names[t],
+            alpha,
+            cov_type,
+        )
+        for t in range(target.shape[1])
+    ]
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    model: Any
+    design: Design
+    y: Floats
+    resid: Floats
+    theta: Floats
+
+
+def _summarize_output(fit: _Fit, target: str, alpha: float, cov_type: str) -> RegressionSummary:
+    from scipy.special import fdtrc
+
+    design = fit.design
+    n, df_resid = design.n_samples, design.n_samples - design.rank
+    has_constant = design.spans_constant()
+    white = design.whiten(fit.resid)
+    ssr = float(white @ white)
+    mean = np.average(fit.y, weights=design.weight) if has_constant else 0.0
+    total = float(np.square(design.whiten(fit.y - mean)).sum())
+    df_model = design.rank - int(has_constant)
+    scale = ssr / df_resid if df_resid > 0 else np.nan
+    covariance = _covariance(design, white, scale, df_resid, cov_type)
+    theta = fit.theta if design.fit_intercept else fit.theta[1:]
+    estimates = _estimates(
+        theta, covariance, df_resid if cov_type == "nonrobust" else np.inf, alpha
+    )
+    r2 = 1.0 - ssr / total if total > 0.0 else np.nan
+    if cov_type == "nonrobust":
+        fvalue = (total - ssr) / df_model / scale if df_model > 0 and scale > 0.0 else np.nan
+        f_pvalue = float(fdtrc(df_model, df_resid, fvalue))
+    else:
+        fvalue, f_pvalue = _wald(design, theta, covariance, df_resid)
+    loglik = _log_likelihood(design, ssr)
+    return RegressionSummary(
+        target=target,
+        names=("const",) * design.fit_intercept + column_names(fit.model),
+        coef=theta,
+        covariance=covariance,
+        alpha=alpha,
+        cov_type=cov_type,
+        n_samples=n,
+        rank=design.rank,
+        df_model=df_model,
+        df_resid=df_resid,
+        rsquared=r2,
+        rsquared_adj=1.0 - (n - int(has_constant)) / df_resid * (1.0 - r2) if df_resid else np.nan,
+        fvalue=fvalue,
+        f_pvalue=f_pvalue,
+        scale=scale,
+        loglik=loglik,
+        aic=-2.0 * loglik + 2.0 * design.rank,
+        bic=-2.0 * loglik + np.log(n) * design.rank,
+        omnibus=omnibus(white),
+        jarque_bera=jarque_bera(white),
+        durbin_watson=durbin_watson(white),
+        condition_number=design.condition_number(),
+        notes=_notes(fit.model, design, has_constant, cov_type),
+        **estimates,
+    )
+
+
+def _covariance(
+    design: Design, white: Floats, scale: float, df_resid: int, cov_type: str
+) -> Floats:
+    to_parameters = design.parameter_map
+    if cov_type == "nonrobust":
+        return scale * to_parameters @ to_parameters.T
+    variance = np.square(white)
+    if cov_type == "HC1":
+        variance *= design.n_samples / df_resid
+    elif cov_type in ("HC2", "HC3"):
+        free = 1.0 - design.leverage()
+        variance /= free if cov_type == "HC2" else free**2
+    meat = np.zeros((design.rank, design.rank))
+    for rows, part in design.basis():
+        meat += part.T @ (variance[rows, None] * part)
+    covariance: Floats = to_parameters @ meat @ to_parameters.T
+    return covariance
+
+
+def _estimates(theta: Floats, covariance: Floats, df: float, alpha: float) -> dict[str, Floats]:
+    from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+    std_err = np.sqrt(np.diag(covariance))
+    statistic = np.divide(theta, std_err, where=std_err > 0.0, out=np.full_like(theta, np.nan))
+    below = -np.abs(statistic)
+    if np.isinf(df):
+        pvalue, quantile = 2.0 * ndtr(below), ndtri(1.0 - alpha / 2.0)
+    else:
+        pvalue, quantile = 2.0 * stdtr(df, below), stdtrit(df, 1.0 - alpha / 2.0)
+    limits = np.column_stack([theta - quantile * std_err, theta + quantile * std_err])
+    return {"std_err": std_err, "statistic": statistic, "pvalue": pvalue, "conf_int": limits}
+
+
+def _wald(design: Design, theta: Floats, covariance: Floats, df_resid: int) -> tuple[float, float]:
+    """F test from the robust covariance that all parameters but the constant are zero."""
+    from scipy.special import fdtrc
+
+    tested = np.arange(len(theta))[int(design.fit_intercept) :]
+    if not design.fit_intercept and design.spans_constant():
+        constant = design.constant_column()
+        if constant is None:
+            return np.nan, np.nan
+        tested = np.delete(tested, constant)
+    if len(tested) == 0 or df_resid <= 0:
+        return np.nan, np.nan
+    part = covariance[np.ix_(tested, tested)]
+    rank = int(np.linalg.matrix_rank(part, hermitian=True))
+    fvalue = float(theta[tested] @ np.linalg.pinv(part, hermitian=True) @ theta[tested]) / rank
+    return fvalue, float(fdtrc(rank, df_resid, fvalue))
+
+
+def _log_likelihood(design: Design, ssr: float) -> float:
+    half = design.n_samples / 2.0
+    if ssr <= 0.0:
+        return float("inf")
+    value = -half * (np.log(2.0 * np.pi) + np.log(ssr / design.n_samples) + 1.0)
+    return float(value if design.weight is None else value + 0.5 * np.log(design.weight).sum())
+
+
+def _notes(model: Any, design: Design, has_constant: bool, cov_type: str) -> tuple[str, ...]:
+    notes = []
+    if cov_type == "nonrobust":
+        notes.append("Standard errors assume errors of equal variance.")
+    else:
+        notes.append(f"Standard errors are robust to unequal variances ({cov_type}).")
+    if design.weight is not None:
+        notes.append("Weights are taken as precisions of the rows, as in weighted least squares.")
+    if not has_constant:
+        notes.append("R-squared is uncentred: the model contains no constant.")
+    if len(design.collinear):
+        names = column_names(model)
+        listed = ", ".join(names[j] for j in design.collinear[:8])
+        notes.append(
+            f"The design has rank {design.rank}: {listed} depend on each other or on the constant. "
+            "Their coefficients are those of least norm; only their joint effect is determined."
+        )
+    return tuple(notes)
+
+
+def _check_inference(model: Any, alpha: float, cov_type: str) -> None:
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"alpha={alpha} must lie strictly between 0 and 1.")
+    if cov_type not in COV_TYPES:
+        raise ValueError(f"cov_type={cov_type!r} must be one of {', '.join(COV_TYPES)}.")
+    name = type(model).__name__
+    if np.any(np.asarray(getattr(model, "alpha", 0.0)) != 0.0):
+        raise ValueError(
+            f"{name} is penalised (alpha={model.alpha!r}): its coefficients are biased towards "
+            "zero on purpose, so that the usual standard errors, t-tests and confidence intervals "
+            "are not valid. Fit LinearRegression for inference, or use a bootstrap to see how "
+            "much the penalised coefficients vary."
+        )
+    if getattr(model, "positive", False):
+        raise ValueError(
+            f"{name} was fitted with positive=True: estimates on the boundary of a constraint do "
+            "not follow Student's t. Fit LinearRegression(positive=False) for inference."
+        )
+
+
+def _check_training_data(model: Any, design: Design, resid: Floats, target: Floats) -> None:
+    """Raise unless the residuals are orthogonal to the design, as on the training data."""
+    white = design.whiten(resid)
+    inner = np.linalg.norm(sum(part.T @ white[rows] for rows, part in design.basis()), axis=0)
+    rounding = 1e4 * np.finfo(np.asarray(model.coef_).dtype).eps
+    allowed = 1e-4 * np.linalg.norm(white, axis=0)
+    allowed += rounding * np.linalg.norm(design.whiten(target), axis=0)
+    if (inner > allowed).any():
+        raise ValueError(
+            f"{type(model).__name__} does not minimise the squared error on these data: a summary "
+            "needs the X, y and sample_weight that the model was fitted on."
+        )
+
+
+def _target_names(y: Any, n_outputs: int) -> tuple[str, ...]:
+    columns = getattr(y, "columns", None)
+    if columns is not None:
+        return tuple(str(name) for name in columns)
+    name = getattr(y, "name", None)
+    base = "y" if name is None else str(name)
+    return (base,) if n_outputs == 1 else tuple(f"{base}{t}" for t in range(n_outputs))

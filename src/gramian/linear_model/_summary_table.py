@@ -1,0 +1,204 @@
+"""The summary of a least-squares fit: its numbers, and how they are shown."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.diagnostics import NormalityTest
+
+Floats = NDArray[np.float64]
+
+_WIDTH = 78
+
+
+@dataclass(frozen=True)
+class RegressionSummary:
+    """What a least-squares fit says about its parameters, and how sure it is.
+
+    Attributes
+    ----------
+    target : str
+        Name of the target.
+    names : tuple of str
+        Names of the parameters; the intercept comes first, as ``"const"``.
+    coef, std_err, statistic, pvalue : ndarray of shape (n_parameters,)
+        Estimates, standard errors, their ratio, and its two-sided p-value.
+    conf_int : ndarray of shape (n_parameters, 2)
+        Confidence limits of level ``1 - alpha``.
+    covariance : ndarray of shape (n_parameters, n_parameters)
+        Covariance of the estimates.
+    alpha : float
+        One minus the level of the confidence intervals.
+    cov_type : str
+        Kind of covariance. `statistic` follows Student's t for ``"nonrobust"`` and is taken as
+        normal for the robust kinds.
+    n_samples, rank, df_model, df_resid : int
+        Rows, rank of the design, and degrees of freedom of model and residuals.
+    rsquared, rsquared_adj : float
+        Coefficient of determination, plain and adjusted; uncentred if no constant is in the model.
+    fvalue, f_pvalue : float
+        Test that all parameters but the constant are zero.
+    scale : float
+        Estimated variance of the errors.
+    loglik, aic, bic : float
+        Gaussian log-likelihood and information criteria.
+    omnibus, jarque_bera : NormalityTest
+        Tests of normal errors.
+    durbin_watson : float
+        Statistic of first-order autocorrelation.
+    condition_number : float
+        Condition number of the design.
+    notes : tuple of str
+        What a reader must know to use the table.
+    """
+
+    target: str
+    names: tuple[str, ...]
+    coef: Floats
+    std_err: Floats
+    statistic: Floats
+    pvalue: Floats
+    conf_int: Floats
+    covariance: Floats
+    alpha: float
+    cov_type: str
+    n_samples: int
+    rank: int
+    df_model: int
+    df_resid: int
+    rsquared: float
+    rsquared_adj: float
+    fvalue: float
+    f_pvalue: float
+    scale: float
+    loglik: float
+    aic: float
+    bic: float
+    omnibus: NormalityTest
+    jarque_bera: NormalityTest
+    durbin_watson: float
+    condition_number: float
+    notes: tuple[str, ...]
+
+    def frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """Return the table of parameters as a data frame of the named library."""
+        import narwhals as nw
+
+        return nw.from_dict(self._columns(), backend=backend).to_native()
+
+    def __str__(self) -> str:
+        """Return the summary as a table for a terminal."""
+        title = "Least squares: " + self.target
+        lines = [title.center(_WIDTH).rstrip(), "=" * _WIDTH]
+        lines += [_pair_line(left, right) for left, right in self._facts()]
+        lines += ["=" * _WIDTH, *_text_table(self._columns()), "=" * _WIDTH]
+        lines += [_pair_line(left, right) for left, right in self._residual_facts()]
+        lines.append("=" * _WIDTH)
+        lines += [f"[{i}] {note}" for i, note in enumerate(self.notes, start=1)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        facts = _html_facts(self._facts())
+        residual_facts = _html_facts(self._residual_facts())
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return (
+            f"<div><h4>Least squares: {html.escape(self.target)}</h4>{facts}"
+            f"{_html_table(self._columns())}{residual_facts}"
+            f"<ol style='font-size:90%'>{notes}</ol></div>"
+        )
+
+    def _columns(self) -> dict[str, list[Any]]:
+        letter = "t" if self.cov_type == "nonrobust" else "z"
+        return {
+            "parameter": list(self.names),
+            "coef": self.coef.tolist(),
+            "std err": self.std_err.tolist(),
+            letter: self.statistic.tolist(),
+            f"P>|{letter}|": self.pvalue.tolist(),
+            f"[{self.alpha / 2:.4g}": self.conf_int[:, 0].tolist(),
+            f"{1 - self.alpha / 2:.4g}]": self.conf_int[:, 1].tolist(),
+        }
+
+    def _facts(self) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+        left = [
+            ("Rows", str(self.n_samples)),
+            ("Df residuals", str(self.df_resid)),
+            ("Df model", str(self.df_model)),
+            ("Covariance", self.cov_type),
+            ("Error variance", f"{self.scale:.5g}"),
+        ]
+        right = [
+            ("R-squared", f"{self.rsquared:.4f} (adjusted {self.rsquared_adj:.4f})"),
+            ("F-statistic", f"{self.fvalue:.5g} (p = {self.f_pvalue:.3g})"),
+            ("Log-likelihood", f"{self.loglik:.5g}"),
+            ("AIC", f"{self.aic:.5g}"),
+            ("BIC", f"{self.bic:.5g}"),
+        ]
+        return list(zip(left, right, strict=True))
+
+    def _residual_facts(self) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+        left = [
+            ("Omnibus", f"{self.omnibus.statistic:.3f} (p = {self.omnibus.pvalue:.3g})"),
+            ("Skew", f"{self.omnibus.skew:.3f}"),
+            ("Kurtosis", f"{self.omnibus.kurtosis:.3f}"),
+        ]
+        right = [
+            (
+                "Jarque-Bera",
+                f"{self.jarque_bera.statistic:.3f} (p = {self.jarque_bera.pvalue:.3g})",
+            ),
+            ("Durbin-Watson", f"{self.durbin_watson:.3f}"),
+            ("Condition number", f"{self.condition_number:.3g}"),
+        ]
+        return list(zip(left, right, strict=True))
+
+
+def _pair_line(left: tuple[str, str], right: tuple[str, str]) -> str:
+    return f"{left[0] + ':':<16}{left[1]:<22}{right[0] + ':':<18}{right[1]}"
+
+
+def _cell(header: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.3g}" if header.startswith("P>") else f"{value:.5g}"
+
+
+def _text_table(columns: dict[str, list[Any]]) -> list[str]:
+    rows = [list(columns)]
+    rows += [
+        [_cell(header, value) for header, value in zip(columns, row, strict=True)]
+        for row in zip(*columns.values(), strict=True)
+    ]
+    first = max(14, *(len(row[0]) for row in rows))
+    width = max(10, (_WIDTH - first) // 6)
+    lines = [row[0].ljust(first) + "".join(cell.rjust(width) for cell in row[1:]) for row in rows]
+    return [lines[0], "-" * _WIDTH, *lines[1:]]
+
+
+def _html_table(columns: dict[str, list[Any]]) -> str:
+    head = "".join(f"<th>{html.escape(header)}</th>" for header in columns)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td>{html.escape(_cell(header, value))}</td>"
+            for header, value in zip(columns, row, strict=True)
+        )
+        + "</tr>"
+        for row in zip(*columns.values(), strict=True)
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html_facts(facts: list[tuple[tuple[str, str], tuple[str, str]]]) -> str:
+    rows = "".join(
+        "<tr>"
+        + "".join(f"<th>{html.escape(k)}</th><td>{html.escape(v)}</td>" for k, v in pair)
+        + "</tr>"
+        for pair in facts
+    )
+    return f"<table>{rows}</table>"

@@ -1,0 +1,318 @@
+"""Constructor parameters, declared once.
+
+A class body says ``alpha: float = param(1.0, Real(0.0), positional=True)``; from that one line come the
+``__init__``, its signature, ``get_params``, and the check at ``fit`` with its message.
+"""
+
+import inspect
+import math
+import numbers
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gramian.exceptions import InvalidParameterError
+
+__all__ = [
+    "Anything",
+    "Arrays",
+    "Boolean",
+    "Callables",
+    "Constraint",
+    "Estimator",
+    "Integer",
+    "Nothing",
+    "OneOf",
+    "Param",
+    "RandomState",
+    "Real",
+    "Strings",
+    "check_params",
+    "declare_params",
+    "param",
+    "param_names",
+]
+
+
+class Constraint:
+    """What a parameter may be: a test, and the words for a message."""
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether `value` is allowed."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """Say what is allowed, to follow the words "must be"."""
+        raise NotImplementedError
+
+    def __or__(self, other: "Constraint") -> "Constraint":
+        return _Union((*_members(self), *_members(other)))
+
+
+@dataclass(frozen=True)
+class _Union(Constraint):
+    members: tuple[Constraint, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return any(member.accepts(value) for member in self.members)
+
+    def describe(self) -> str:
+        words = [member.describe() for member in self.members]
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _members(constraint: Constraint) -> tuple[Constraint, ...]:
+    return constraint.members if isinstance(constraint, _Union) else (constraint,)
+
+
+@dataclass(frozen=True)
+class _Number(Constraint):
+    """A number between `low` and `high`; `closed` says which ends belong to the range."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    closed: str = "left"
+
+    def _in_range(self, value: Any) -> bool:
+        above = value >= self.low if self.closed in ("left", "both") else value > self.low
+        below = value <= self.high if self.closed in ("right", "both") else value < self.high
+        return bool(above and below)
+
+    def _range(self) -> str:
+        left = "[" if self.closed in ("left", "both") and self.low > -math.inf else "("
+        right = "]" if self.closed in ("right", "both") and self.high < math.inf else ")"
+        return f"in the range {left}{self.low}, {self.high}{right}"
+
+
+@dataclass(frozen=True)
+class Real(_Number):
+    """A real number; integers count, booleans and NaN do not."""
+
+    def accepts(self, value: Any) -> bool:
+        is_real = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+        return is_real and self._in_range(value)
+
+    def describe(self) -> str:
+        return f"a float {self._range()}"
+
+
+@dataclass(frozen=True)
+class Integer(_Number):
+    """A whole number."""
+
+    def accepts(self, value: Any) -> bool:
+        is_whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+        return is_whole and self._in_range(value)
+
+    def describe(self) -> str:
+        return f"an int {self._range()}"
+
+
+@dataclass(frozen=True)
+class Boolean(Constraint):
+    """True or False."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, (bool, np.bool_))
+
+    def describe(self) -> str:
+        return "a bool (True or False)"
+
+
+class OneOf(Constraint):
+    """One of some named options."""
+
+    def __init__(self, *options: Any) -> None:
+        self.options = options
+
+    def accepts(self, value: Any) -> bool:
+        return any(type(value) is type(option) and value == option for option in self.options)
+
+    def describe(self) -> str:
+        return f"one of {{{', '.join(repr(option) for option in self.options)}}}"
+
+
+@dataclass(frozen=True)
+class Nothing(Constraint):
+    """None."""
+
+    def accepts(self, value: Any) -> bool:
+        return value is None
+
+    def describe(self) -> str:
+        return "None"
+
+
+@dataclass(frozen=True)
+class Arrays(Constraint):
+    """An array, or a sequence that can become one."""
+
+    def accepts(self, value: Any) -> bool:
+        if isinstance(value, (str, bytes, dict)):
+            return False
+        return hasattr(value, "__len__") or hasattr(value, "__array__")
+
+    def describe(self) -> str:
+        return "an array-like"
+
+
+@dataclass(frozen=True)
+class Strings(Constraint):
+    """Any string."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str)
+
+    def describe(self) -> str:
+        return "a str"
+
+
+@dataclass(frozen=True)
+class Callables(Constraint):
+    """Anything that can be called."""
+
+    def accepts(self, value: Any) -> bool:
+        return callable(value)
+
+    def describe(self) -> str:
+        return "a callable"
+
+
+@dataclass(frozen=True)
+class Estimator(Constraint):
+    """An object (not a class) with the named methods."""
+
+    methods: tuple[str, ...] = ("fit",)
+
+    def accepts(self, value: Any) -> bool:
+        return not isinstance(value, type) and all(hasattr(value, name) for name in self.methods)
+
+    def describe(self) -> str:
+        return f"an estimator with {' and '.join(self.methods)}"
+
+
+@dataclass(frozen=True)
+class RandomState(Constraint):
+    """A seed or a source of random numbers."""
+
+    def accepts(self, value: Any) -> bool:
+        if isinstance(value, (np.random.RandomState, np.random.Generator)) or value is None:
+            return True
+        return Integer(0, 2**32 - 1, closed="both").accepts(value)
+
+    def describe(self) -> str:
+        return (
+            "an int in the range [0, 4294967295], a numpy RandomState, a numpy Generator or None"
+        )
+
+
+@dataclass(frozen=True)
+class Anything(Constraint):
+    """No condition that can be checked before the data are seen."""
+
+    def accepts(self, value: Any) -> bool:
+        return True
+
+    def describe(self) -> str:
+        return "any object"
+
+
+@dataclass(frozen=True)
+class Param:
+    """One declared parameter."""
+
+    default: Any
+    constraint: Constraint
+    positional: bool
+
+
+def param(default: Any, constraint: Constraint, *, positional: bool = False) -> Any:
+    """Declare a constructor parameter in the body of an estimator class.
+
+    Parameters
+    ----------
+    default : object
+        The default value; immutable, since all instances share it.
+    constraint : Constraint
+        What is allowed; checked at ``fit``. Join several with ``|``.
+    positional : bool, default=False
+        Whether it may be given by position, as scikit-learn allows for a few.
+    """
+    return Param(default, constraint, positional)
+
+
+def declare_params(cls: type) -> None:
+    """Turn the `Param` entries of a class body into its ``__init__``.
+
+    The parameters of parent classes come first, in their order; a class may declare one anew to
+    change its default or range. A class that writes its own ``__init__`` keeps it.
+    """
+    own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
+    for name in own:
+        delattr(cls, name)  # the instance holds the value; the class must not shadow a missing one
+    inherited: dict[str, Param] = {}
+    for parent in reversed(cls.__mro__[1:]):
+        inherited.update(vars(parent).get("_declared_params", {}))
+    cls._declared_params = {**inherited, **own}  # type: ignore[attr-defined]
+    if own and "__init__" not in vars(cls):
+        cls.__init__ = _make_init(cls)  # type: ignore[misc]
+
+
+def _make_init(cls: type) -> Callable[..., None]:
+    """Write ``def __init__(self, alpha=..., *, tol=...): self.alpha = alpha; ...``."""
+    declared: dict[str, Param] = cls._declared_params  # type: ignore[attr-defined]
+    positional = [name for name, p in declared.items() if p.positional]
+    keyword = [name for name, p in declared.items() if not p.positional]
+    arguments = ["self", *(f"{name}=default_{name}" for name in positional)]
+    if keyword:
+        arguments += ["*", *(f"{name}=default_{name}" for name in keyword)]
+    body = "".join(f"    self.{name} = {name}\n" for name in declared)
+    namespace: dict[str, Any] = {f"default_{name}": p.default for name, p in declared.items()}
+    exec(f"def __init__({', '.join(arguments)}):\n{body}", namespace)
+    init: Callable[..., None] = namespace["__init__"]
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__module__ = cls.__module__
+    init.__doc__ = None
+    return init
+
+
+@cache
+def param_names(cls: type) -> tuple[str, ...]:
+    """Return the names of the constructor's parameters, sorted, for any estimator class."""
+    init = cls.__init__  # type: ignore[misc]
+    if init is object.__init__:
+        return ()
+    names = []
+    for name, p in list(inspect.signature(init).parameters.items())[1:]:
+        if p.kind is p.VAR_KEYWORD:
+            continue
+        if p.kind is p.VAR_POSITIONAL:
+            raise RuntimeError(
+                f"{cls.__name__}.__init__ takes *{name}; an estimator must name its parameters "
+                "in the signature of __init__."
+            )
+        names.append(name)
+    return tuple(sorted(names))
+
+
+@cache
+def default_values(cls: type) -> dict[str, Any]:
+    """Return the default of each constructor parameter (``inspect.Parameter.empty`` if none)."""
+    init = cls.__init__  # type: ignore[misc]
+    parameters: Iterable[inspect.Parameter] = inspect.signature(init).parameters.values()
+    return {p.name: p.default for p in parameters if p.name != "self"}
+
+
+def check_params(estimator: object) -> None:
+    """Raise `InvalidParameterError` for the first parameter that is out of its range."""
+    cls = type(estimator)
+    for name, declared in cls._declared_params.items():  # type: ignore[attr-defined]
+        value = getattr(estimator, name)
+        if not declared.constraint.accepts(value):
+            raise InvalidParameterError(
+                f"The {name!r} parameter of {cls.__name__} must be "
+                f"{declared.constraint.describe()}. Got {value!r} instead."
+            )

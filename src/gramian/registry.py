@@ -1,0 +1,61 @@
+"""All estimators of the library, found by looking at what the families export.
+
+The contract tests, the documentation and the command line read this list, so a new model takes part in
+them by being named in its family's ``__all__``.
+"""
+
+from functools import cache
+from importlib import import_module
+
+from gramian.base import BaseEstimator
+
+__all__ = ["FAMILIES", "all_estimators", "find_estimator"]
+
+FAMILIES = ("dummy", "linear_model")
+
+_KINDS = ("classifier", "regressor", "transformer", "cluster", "outlier_detector")
+
+
+@cache
+def _registered() -> dict[str, type[BaseEstimator]]:
+    found: dict[str, type[BaseEstimator]] = {}
+    for family in FAMILIES:
+        module = import_module(f"gramian.{family}")
+        for name in module.__all__:
+            member = getattr(module, name)
+            if isinstance(member, type) and issubclass(member, BaseEstimator):
+                found[name] = member
+    return dict(sorted(found.items()))
+
+
+def all_estimators(
+    type_filter: str | list[str] | None = None,
+) -> list[tuple[str, type[BaseEstimator]]]:
+    """Return (name, class) of every estimator, sorted by name.
+
+    Parameters
+    ----------
+    type_filter : str or list of str, optional
+        Keep those of a kind: "classifier", "regressor", "transformer", "cluster" or
+        "outlier_detector".
+
+    Examples
+    --------
+    >>> from gramian.registry import all_estimators
+    >>> "Ridge" in dict(all_estimators("regressor"))
+    True
+    """
+    kinds = [type_filter] if isinstance(type_filter, str) else type_filter
+    for kind in kinds or ():
+        if kind not in _KINDS:
+            raise ValueError(f"type_filter must be one of {', '.join(_KINDS)}. Got {kind!r}.")
+    return [
+        (name, cls)
+        for name, cls in _registered().items()
+        if kinds is None or cls._kind in kinds or ("transformer" in kinds and cls._transforms)
+    ]
+
+
+def find_estimator(name: str) -> type[BaseEstimator] | None:
+    """Return the estimator class of that name, or None."""
+    return _registered().get(name)

@@ -1,0 +1,24 @@
+"""Compare models on a table, and report the result as one HTML page."""
+
+from gramian.report._collect import Report, collect
+from gramian.report._compare import Comparison, ModelResult, Settings, compare
+from gramian.report._problem import Problem, prepare
+from gramian.report._reading import TableError, read_table
+from gramian.report._render import render, write_report
+from gramian.report._standardised import Standardised
+
+__all__ = [
+    "Comparison",
+    "ModelResult",
+    "Problem",
+    "Report",
+    "Settings",
+    "Standardised",
+    "TableError",
+    "collect",
+    "compare",
+    "prepare",
+    "read_table",
+    "render",
+    "write_report",
+]

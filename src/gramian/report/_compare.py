@@ -1,0 +1,403 @@
+"""Cross-validate every suitable model on the same folds and rank them."""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import BaseEstimator
+from gramian.config import config
+from gramian.dummy import DummyClassifier, DummyRegressor
+from gramian.model_selection import KFold, StratifiedKFold, cross_validate
+from gramian.registry import all_estimators
+from gramian.report._metrics import Metric, metrics_for
+from gramian.report._problem import Problem, nearest_names, prepare
+from gramian.report._reading import TableError, read_table
+from gramian.report._standardised import Standardised
+from gramian.report._statistics import corrected_interval, corrected_p_value
+
+__all__ = ["Comparison", "ModelResult", "Settings", "compare", "make_model", "suitable_models"]
+
+Progress = Callable[[str, int, int], None]
+
+_MAX_MESSAGE = 300
+
+_BASELINES: dict[str, type[BaseEstimator]] = {"regression": DummyRegressor, "classification": DummyClassifier}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How models are compared.
+
+    Attributes
+    ----------
+    cv : int
+        The number of folds.
+    repeats : int
+        How often the rows are cut into folds anew.
+    seed : int
+        What decides the folds, and the models' own randomness.
+    metric : str or None
+        The measure to rank by; None is the task's usual one.
+    models : tuple of str or None
+        The names of the models to compare; None is all that suit the task.
+    time_limit : float or None
+        Seconds for the whole comparison.
+    """
+
+    cv: int = 5
+    repeats: int = 1
+    seed: int = 0
+    metric: str | None = None
+    models: tuple[str, ...] | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        limits = (("cv", self.cv, 2), ("repeats", self.repeats, 1), ("seed", self.seed, 0))
+        for name, value, least in limits:
+            if value < least:
+                raise TableError(f"{name} must be {least} or more, not {value}.")
+        if self.seed + self.repeats > 2**32:
+            raise TableError(f"seed must be below 4294967296 less the repeats, not {self.seed}.")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise TableError(f"time must be a positive number of seconds, not {self.time_limit}.")
+
+
+@dataclass(frozen=True)
+class ModelResult:
+    """What cross-validation says about one model.
+
+    Attributes
+    ----------
+    name : str
+        The class of the model.
+    status : {"ok", "failed", "skipped"}
+        Whether it has scores; if not, `reason` says why.
+    scores : dict of tuple of float
+        The score on each test part, for each measure.
+    fit_seconds, predict_seconds : tuple of float
+        The time of each fold.
+    standardised : bool
+        Whether number columns were standardised for it.
+    is_baseline : bool
+        Whether it ignores the features.
+    warnings : tuple of str
+        What it warned of, each message once.
+    predictions : ndarray or None
+        For each row the prediction made without it (in the first repeat).
+    interval : tuple of float or None
+        The 95 % interval of the mean of the ranking measure.
+    p_value : float or None
+        Of the test that it scores as the best model does; None for the best itself.
+    """
+
+    name: str
+    status: str
+    reason: str = ""
+    scores: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    fit_seconds: tuple[float, ...] = ()
+    predict_seconds: tuple[float, ...] = ()
+    standardised: bool = False
+    is_baseline: bool = False
+    warnings: tuple[str, ...] = ()
+    predictions: NDArray[Any] | None = None
+    interval: tuple[float, float] | None = None
+    p_value: float | None = None
+
+    def mean(self, metric: str) -> float:
+        """The mean score over all test parts."""
+        return float(np.mean(self.scores[metric]))
+
+    def std(self, metric: str) -> float:
+        """The standard deviation of the scores over the test parts."""
+        return float(np.std(self.scores[metric]))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Models ranked on one table; see `compare`.
+
+    Attributes
+    ----------
+    problem : Problem
+        The table as it was used.
+    settings : Settings
+        How it was measured.
+    metric : Metric
+        The measure of the ranking.
+    results : tuple of ModelResult
+        Best first; models without scores last.
+    source : str
+        What the table is called.
+    """
+
+    problem: Problem
+    settings: Settings
+    metric: Metric
+    results: tuple[ModelResult, ...]
+    source: str
+
+    @property
+    def ranked(self) -> tuple[ModelResult, ...]:
+        """The models that have scores, best first, the baseline among them."""
+        return tuple(result for result in self.results if result.status == "ok")
+
+    @property
+    def best(self) -> ModelResult | None:
+        """The best model besides the baseline, or None if none has scores."""
+        return next((result for result in self.ranked if not result.is_baseline), None)
+
+    @property
+    def baseline(self) -> ModelResult:
+        """The model that ignores the features."""
+        return next(result for result in self.results if result.is_baseline)
+
+
+def compare(
+    table: Any,
+    target: str,
+    settings: Settings | None = None,
+    *,
+    task: str | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Cross-validate every suitable model of the library on one table.
+
+    All models see the same shuffled folds (stratified by class for a classification) and fill
+    gaps and encode labels by themselves, from the training part alone; for all that do not read
+    tables natively the number columns are standardised first, again from the training part alone.
+    A model that fails is kept in the result, with its reason.
+
+    Parameters
+    ----------
+    table : data frame, path or str
+        A data frame, or what `read_table` takes.
+    target : str
+        The column to predict.
+    settings : Settings, optional
+        Folds, repeats, seed, measure, models and time limit.
+    task : {"regression", "classification"}, optional
+        Overrides the automatic choice; see `prepare`.
+    progress : callable, optional
+        Called with the model's name, the folds done and the folds in all.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> from gramian.report import Settings, compare
+    >>> comparison = compare("diabetes", "target", Settings(cv=3))
+    >>> comparison.baseline.name
+    'DummyRegressor'
+    """
+    settings = settings or Settings()
+    source = str(table) if isinstance(table, (str, Path)) else "a data frame"
+    frame = read_table(table) if isinstance(table, (str, Path)) else table
+    problem = prepare(frame, target, task)
+    metric = _find_metric(problem.task, settings.metric)
+    models = _choose_models(problem.task, settings.models)
+    splits = _make_splits(problem, settings)
+    deadline = time.monotonic() + settings.time_limit if settings.time_limit else None
+    baseline = _BASELINES[problem.task]
+    results = []
+    for name, cls in [(baseline.__name__, baseline), *models]:
+        run = _Run(problem, splits, settings, deadline, progress)
+        results.append(run.evaluate(name, cls, is_baseline=cls is baseline))
+    return Comparison(problem, settings, metric, _rank(results, metric, settings.cv), source)
+
+
+def suitable_models(task: str) -> list[tuple[str, type[BaseEstimator]]]:
+    """Return (name, class) of the registered models for a task, the baselines left out."""
+    kind = "regressor" if task == "regression" else "classifier"
+    baselines = {cls.__name__ for cls in _BASELINES.values()}
+    return [(name, cls) for name, cls in all_estimators(kind) if name not in baselines]
+
+
+def make_model(cls: type[BaseEstimator], seed: int) -> Any:
+    """Return a default model of the class, wrapped in `Standardised` unless it reads tables."""
+    model = cls()
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=seed)
+    if cls in _BASELINES.values() or model._tags().native_table:
+        return model
+    return Standardised(estimator=model)
+
+
+def _find_metric(task: str, name: str | None) -> Metric:
+    metrics = metrics_for(task)
+    if name is None:
+        return metrics[0]
+    for metric in metrics:
+        if metric.name == name:
+            return metric
+    names = ", ".join(metric.name for metric in metrics)
+    raise TableError(f"metric {name!r} does not measure a {task}; use one of {names}.")
+
+
+def _choose_models(
+    task: str, wanted: tuple[str, ...] | None
+) -> list[tuple[str, type[BaseEstimator]]]:
+    suitable = dict(suitable_models(task))
+    if not suitable:
+        raise TableError(f"the target asks for a {task}, and there is no model for that yet.")
+    for name in wanted or ():
+        if name not in suitable:
+            close = nearest_names(name, list(suitable)) or list(suitable)
+            raise TableError(f"there is no {task} model {name!r}; did you mean {', '.join(close)}?")
+    return [(name, cls) for name, cls in suitable.items() if wanted is None or name in wanted]
+
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _make_splits(problem: Problem, settings: Settings) -> list[Split]:
+    n_rows, n_folds = problem.n_rows, settings.cv
+    if n_rows < 2 * n_folds:
+        raise TableError(
+            f"{n_rows} rows are too few for {n_folds} folds of two rows or more; "
+            "use fewer folds or more rows."
+        )
+    if problem.task == "classification":
+        least = np.unique(problem.y, return_counts=True)[1].min()
+        if least < n_folds:
+            raise TableError(
+                f"the rarest class of {problem.target!r} has {least} rows, too few for "
+                f"{n_folds} folds; merge rare classes or use fewer folds."
+            )
+    splitter = KFold if problem.task == "regression" else StratifiedKFold
+    splits: list[Split] = []
+    for repeat in range(settings.repeats):
+        folds = splitter(n_folds, shuffle=True, random_state=settings.seed + repeat)
+        splits.extend(folds.split(problem.X, problem.y))
+    return splits
+
+
+class _OutOfTimeError(Exception):
+    """The time for the comparison has passed."""
+
+
+class _Run:
+    """The evaluation of one model: its scorer, the clock, and what was predicted."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        splits: list[Split],
+        settings: Settings,
+        deadline: float | None,
+        progress: Progress | None,
+    ) -> None:
+        self.problem = problem
+        self.splits = splits
+        self.settings = settings
+        self.deadline = deadline
+        self.progress = progress
+        self.predictions: list[NDArray[Any]] = []
+        self.predict_seconds: list[float] = []
+
+    def evaluate(self, name: str, cls: type[BaseEstimator], *, is_baseline: bool) -> ModelResult:
+        """Cross-validate a model; whatever goes wrong becomes the result's reason."""
+        seconds = self._seconds_left()
+        if seconds is not None and seconds <= 0 and not is_baseline:
+            return ModelResult(name, "skipped", "the time was up before it began")
+        self._name, self._is_baseline = name, is_baseline
+        self._report()
+        per_fit = None if seconds is None or is_baseline else seconds / len(self.splits)
+        with warnings.catch_warnings(record=True) as caught, config(time_limit=per_fit):
+            warnings.simplefilter("always")
+            try:
+                model = make_model(cls, self.settings.seed)
+                self._has_probabilities = hasattr(cls, "predict_proba")
+                scores = cross_validate(
+                    model, self.problem.X, self.problem.y, scoring=self._score, cv=self.splits
+                )
+            except _OutOfTimeError:
+                done = f"{len(self.predictions)} of {len(self.splits)} folds"
+                return ModelResult(name, "skipped", f"the time was up after {done}")
+            except Exception as error:
+                return ModelResult(name, "failed", _one_line(error), is_baseline=is_baseline)
+        return ModelResult(
+            name,
+            "ok",
+            scores={
+                key.removeprefix("test_"): tuple(values.tolist())
+                for key, values in scores.items()
+                if key.startswith("test_")
+            },
+            fit_seconds=tuple(scores["fit_time"].tolist()),
+            predict_seconds=tuple(self.predict_seconds),
+            standardised=isinstance(model, Standardised),
+            is_baseline=is_baseline,
+            warnings=tuple(dict.fromkeys(_one_line(w.message) for w in caught)),
+            predictions=self._first_repeat(),
+        )
+
+    def _score(self, model: Any, X: Any, y: NDArray[Any]) -> dict[str, float]:
+        start = time.perf_counter()
+        predicted = np.asarray(model.predict(X))
+        self.predict_seconds.append(time.perf_counter() - start)
+        self.predictions.append(predicted)
+        scores = {}
+        for metric in metrics_for(self.problem.task):
+            if not metric.needs_probabilities:
+                scores[metric.name] = float(metric.function(y, predicted))
+            elif self._has_probabilities:
+                codes = np.searchsorted(np.unique(self.problem.y), y)
+                scores[metric.name] = metric.function(codes, np.asarray(model.predict_proba(X)))
+        self._report()
+        seconds = self._seconds_left()
+        is_last = len(self.predictions) == len(self.splits)
+        if seconds is not None and seconds <= 0 and not is_last and not self._is_baseline:
+            raise _OutOfTimeError
+        return scores
+
+    def _first_repeat(self) -> NDArray[Any]:
+        out = np.empty(self.problem.n_rows, dtype=self.problem.y.dtype)
+        for (_, test), predicted in zip(
+            self.splits[: self.settings.cv], self.predictions, strict=False
+        ):
+            out[test] = predicted
+        return out
+
+    def _report(self) -> None:
+        if self.progress is not None:
+            self.progress(self._name, len(self.predictions), len(self.splits))
+
+    def _seconds_left(self) -> float | None:
+        return None if self.deadline is None else self.deadline - time.monotonic()
+
+
+def _one_line(message: object) -> str:
+    text = " ".join(str(message).split()) or type(message).__name__
+    return text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]}..."
+
+
+def _rank(results: list[ModelResult], metric: Metric, n_folds: int) -> tuple[ModelResult, ...]:
+    """Sort by the mean score, and say how sure each score and its distance to the best is."""
+    scored = [result for result in results if metric.name in result.scores]
+    rest = [
+        result
+        if result.status != "ok"
+        else replace(result, status="failed", reason=f"it gives no {metric.label}")
+        for result in results
+        if metric.name not in result.scores
+    ]
+    scored.sort(key=lambda result: -metric.sign * result.mean(metric.name))
+    best = next((result for result in scored if not result.is_baseline), None)
+    ranked = []
+    for result in scored:
+        scores = np.array(result.scores[metric.name])
+        p_value = None
+        if best is not None and result is not best:
+            differences = scores - np.array(best.scores[metric.name])
+            p_value = corrected_p_value(differences.tolist(), n_folds)
+        interval = corrected_interval(scores.tolist(), n_folds)
+        ranked.append(replace(result, interval=interval, p_value=p_value))
+    return (*ranked, *rest)

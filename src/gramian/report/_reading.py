@@ -1,0 +1,171 @@
+"""Read a table from a file, or take a built-in one by name."""
+
+import gzip
+from pathlib import Path
+
+import polars as pl
+
+from gramian.datasets import find_table, table_names
+
+__all__ = ["TableError", "read_table"]
+
+_SEPARATORS = (",", ";", "\t", "|")
+_TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
+_MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"]
+_SNIFFED_BYTES = 65536
+
+
+class TableError(ValueError):
+    """A table, or what is asked of it, cannot be used; the message is one line for people."""
+
+
+def read_table(source: str | Path) -> pl.DataFrame:
+    """Read a CSV, TSV or Parquet file, or return the built-in table of that name.
+
+    Parameters
+    ----------
+    source : str or path
+        A path that ends in .csv, .tsv, .txt (all also with .gz) or .parquet, or the name of a
+        built-in table. Text is UTF-8 with a header line; the separator is the one of
+        ``, ; | tab`` that is most frequent in the header. Empty cells and NA, N/A, NaN, null,
+        None and ? are missing values.
+
+    Returns
+    -------
+    polars.DataFrame
+
+    Examples
+    --------
+    >>> from gramian.report import read_table
+    >>> read_table("auto_mpg").shape
+    (398, 9)
+    """
+    builtin = find_table(str(source))
+    if builtin is not None:
+        frame: pl.DataFrame = builtin.frame("polars")
+        return frame
+    path = Path(source)
+    _check_file(path)
+    table = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_text(path)
+    if table.width == 0 or table.height == 0:
+        raise TableError(f"{path} has a header but no rows.")
+    return table
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        raise TableError(f"{path} is a directory; give a CSV, TSV or Parquet file.")
+    if not path.exists():
+        names = ", ".join(table_names())
+        raise TableError(f"{path} does not exist, nor is it a built-in table ({names}).")
+    if not path.is_file():
+        raise TableError(f"{path} is not a regular file.")
+    if path.suffix.lower() != ".parquet" and _text_suffix(path) not in _TEXT_SUFFIXES:
+        raise TableError(
+            f"{path} is no table this command reads: the name must end in .csv, .tsv, .txt "
+            "(also with .gz) or .parquet."
+        )
+    if path.stat().st_size == 0:
+        raise TableError(f"{path} is empty.")
+
+
+def _text_suffix(path: Path) -> str:
+    is_packed = path.suffix.lower() == ".gz"
+    return Path(path.stem).suffix.lower() if is_packed else path.suffix.lower()
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    except pl.exceptions.PolarsError as error:
+        raise TableError(f"{path} is not a Parquet file: {_first_line(error)}.") from None
+
+
+def _read_text(path: Path) -> pl.DataFrame:
+    head = _first_bytes(path)
+    if not head.strip():
+        raise TableError(f"{path} is empty.")
+    if b"\x00" in head:
+        raise TableError(f"{path} is not UTF-8 text (it holds zero bytes); save it as UTF-8 CSV.")
+    separator = _find_separator(path, head)
+    try:
+        header = pl.read_csv(
+            path, has_header=False, n_rows=1, infer_schema=False, separator=separator
+        )
+        names = _check_header(path, [str(name or "").strip() for name in header.row(0)])
+        table = pl.read_csv(
+            path,
+            separator=separator,
+            infer_schema_length=None,
+            null_values=_MISSING,
+            try_parse_dates=True,
+        )
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    except pl.exceptions.PolarsError as error:
+        raise TableError(_explain(path, error)) from None
+    table.columns = names
+    return _parse_padded_numbers(table, decimal_comma=separator == ";")
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        if path.suffix.lower() == ".gz":
+            with gzip.open(path) as packed:
+                return packed.read(_SNIFFED_BYTES)
+        with path.open("rb") as plain:
+            return plain.read(_SNIFFED_BYTES)
+    except EOFError:
+        raise TableError(f"{path} cannot be read: the compressed file is cut off.") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _find_separator(path: Path, head: bytes) -> str:
+    if _text_suffix(path) == ".tsv":
+        return "\t"
+    first = head.split(b"\n", 1)[0].decode("utf-8", errors="replace")
+    return max(_SEPARATORS, key=first.count)
+
+
+def _check_header(path: Path, names: list[str]) -> list[str]:
+    names[0] = names[0].removeprefix("\ufeff")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        shown = ", ".join(repr(name) for name in repeated)
+        raise TableError(f"{path} has more than one column named {shown}; name each once.")
+    return names
+
+
+def _unreadable(path: Path, error: OSError) -> TableError:
+    return TableError(f"{path} cannot be read: {error.strerror or _first_line(error)}.")
+
+
+def _explain(path: Path, error: Exception) -> str:
+    if "utf-8" in str(error).lower():
+        return f"{path} is not UTF-8 text; save it with the encoding UTF-8."
+    if "more fields" in str(error):
+        return f"{path} is no table: some line has more cells than the header."
+    return f"{path} cannot be read as a table: {_first_line(error)}."
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _parse_padded_numbers(table: pl.DataFrame, *, decimal_comma: bool) -> pl.DataFrame:
+    """Trim texts, and read as numbers the columns that hold nothing else.
+
+    Cells such as " 2" after a comma and a blank, or "1,5" where the separator is a semicolon,
+    arrive as text.
+    """
+    columns = []
+    for column in table.select(pl.col(pl.String)):
+        text = column.str.strip_chars()
+        digits = text.str.replace(",", ".", literal=True) if decimal_comma else text
+        number = digits.cast(pl.Float64, strict=False)
+        is_number = number.null_count() == text.null_count() < table.height
+        columns.append(number if is_number else text)
+    return table.with_columns(columns)

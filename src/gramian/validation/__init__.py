@@ -1,0 +1,31 @@
+"""The one place where what users hold becomes what the library computes with.
+
+`check_fit` and `check_predict` are called by every estimator; the other functions are their parts,
+for metrics and for estimators that need only some of them.
+"""
+
+from gramian.validation._arrays import check_array, check_consistent_length, n_samples_of
+from gramian.validation._features import set_feature_names
+from gramian.validation._finite import all_finite, raise_non_finite
+from gramian.validation._fit import FitData, check_fit, check_is_fitted, check_predict
+from gramian.validation._random import check_random_state, seed_of
+from gramian.validation._target import check_sample_weight, check_X_y, check_y, column_or_1d
+
+__all__ = [
+    "FitData",
+    "all_finite",
+    "check_X_y",
+    "check_array",
+    "check_consistent_length",
+    "check_fit",
+    "check_is_fitted",
+    "check_predict",
+    "check_random_state",
+    "check_sample_weight",
+    "check_y",
+    "column_or_1d",
+    "n_samples_of",
+    "raise_non_finite",
+    "seed_of",
+    "set_feature_names",
+]

@@ -1,0 +1,303 @@
+"""The path of data into an estimator: `check_fit` for ``fit``, `check_predict` for the rest."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.config import get_config
+from gramian.encoding import TableEncoding
+from gramian.exceptions import NotFittedError, shared
+from gramian.table import Table, as_table, table_from_array
+from gramian.validation._arrays import (
+    FLOATS,
+    AcceptSparse,
+    DTypes,
+    check_array,
+    check_consistent_length,
+    check_shape,
+    is_sparse,
+    table_matrix,
+    target_dtype,
+)
+from gramian.validation._features import check_n_features, match_names, names_of, remember
+from gramian.validation._finite import all_finite, require_finite
+from gramian.validation._target import check_sample_weight, check_y
+
+__all__ = ["FitData", "check_fit", "check_is_fitted", "check_predict"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FitData:
+    """Checked training data.
+
+    Parameters
+    ----------
+    X : ndarray, CSR matrix or Table
+        Features: a float32 or float64 matrix of any strides, possibly read-only; or CSR with
+        sorted indices and no duplicates; or the table of a data frame, for estimators whose tag
+        ``native_table`` is set.
+    y : ndarray or None
+        Target.
+    sample_weight : ndarray of float64 or None
+        Weights of the rows.
+    """
+
+    X: Any
+    y: NDArray[Any] | None
+    sample_weight: NDArray[np.float64] | None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns of `X`, after the encoding of a data frame."""
+        return int(self.X.shape[1])
+
+
+def check_fit(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    accept_sparse: AcceptSparse = ("csr",),
+    multi_output: bool = False,
+    y_numeric: bool = False,
+    dtype: DTypes = FLOATS,
+    min_samples: int = 1,
+    check_finite: bool = True,
+) -> FitData:
+    """Check and convert what a user passed to ``fit``.
+
+    Sets ``n_features_in_``, ``feature_names_in_`` (if all columns of a data frame have names) and
+    ``encoding_`` (None unless `X` is a data frame) on the estimator, once all checks have passed.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator that is fitted.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Features.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
+        Target; may be left out if the estimator's tag ``required_y`` is not set.
+    sample_weight : number or array-like of shape (n_samples,), optional
+        Weights of the rows.
+    accept_sparse : bool, str or sequence of str, default=("csr",)
+        Sparse formats to keep; see `check_array`.
+    multi_output : bool, default=False
+        Whether `y` may have several columns.
+    y_numeric : bool, default=False
+        Whether `y` must be numbers.
+    dtype : dtype or sequence of dtypes, default=(float64, float32)
+        Types of `X` to keep; others become the first.
+    min_samples : int, default=1
+        The least number of rows.
+    check_finite : bool, default=True
+        Whether to look for NaN and infinity in `X`. An estimator that passes False finds them
+        itself, and then calls `raise_non_finite`.
+
+    Returns
+    -------
+    FitData
+    """
+    _require_y(estimator, y)
+    table = _as_table(X)
+    names = None
+    if table is None:
+        data = _matrix(estimator, X, accept_sparse, dtype, min_samples)
+    else:
+        data, names = table, names_of(table.names)
+        check_shape(table, True, min_samples, 1, estimator)
+    n_samples, n_features = data.shape
+    if y is not None:
+        y = check_y(y, multi_output=multi_output, y_numeric=y_numeric, estimator=estimator)
+        if len(y) != n_samples:
+            check_consistent_length(data, y)
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(sample_weight, data)
+    encoding = None
+    if table is not None and not estimator._tags().native_table:
+        data, encoding = _encode(estimator, table, y, sample_weight, dtype)
+    if check_finite and not isinstance(data, Table):
+        _require_finite_features(data, estimator, encoding)
+    remember(estimator, names)
+    estimator.n_features_in_ = n_features
+    estimator.encoding_ = encoding
+    return FitData(data, y, sample_weight)
+
+
+def _require_y(estimator: Any, y: Any) -> None:
+    if y is None and estimator._tags().required_y:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target "
+            "y is None."
+        )
+
+
+def _as_table(X: Any) -> Table | None:
+    return None if type(X) is np.ndarray and X.dtype.names is None else as_table(X)
+
+
+def _matrix(
+    estimator: Any, X: Any, accept_sparse: AcceptSparse, dtype: DTypes, min_samples: int
+) -> Any:
+    """Return an array or sparse matrix of an accepted type, not yet searched for NaN."""
+    if type(X) is np.ndarray and X.ndim == 2 and dtype is FLOATS and X.dtype in FLOATS:
+        if X.shape[0] < min_samples or X.shape[1] < 1:
+            check_shape(X, True, min_samples, 1, estimator)
+        return X
+    return check_array(
+        X,
+        accept_sparse,
+        dtype=dtype,
+        ensure_all_finite=False,
+        ensure_min_samples=min_samples,
+        estimator=estimator,
+        input_name="X",
+    )
+
+
+def _encode(
+    estimator: Any, table: Table, y: Any, sample_weight: Any, dtype: DTypes
+) -> tuple[NDArray[Any], TableEncoding]:
+    encoding = TableEncoding()
+    classification = estimator._tags().estimator_type == "classifier"
+    data = encoding.encode_fit(table, y, sample_weight, classification=classification)
+    return _as_type(data, dtype), encoding
+
+
+def _as_type(data: NDArray[Any], dtype: DTypes) -> NDArray[Any]:
+    target = target_dtype(data.dtype, dtype)
+    return data if target is None else data.astype(target, copy=False)
+
+
+def _require_finite_features(data: Any, estimator: Any, encoding: TableEncoding | None) -> None:
+    if get_config()["assume_finite"] or all_finite(data):
+        return
+    names = None if encoding is None else encoding.get_feature_names_out().tolist()
+    allow_nan = estimator._tags().allow_nan
+    require_finite(data, "X", estimator, allow_nan=allow_nan, names=names)
+
+
+def check_predict(
+    estimator: Any,
+    X: Any,
+    *,
+    accept_sparse: AcceptSparse = ("csr",),
+    dtype: DTypes = FLOATS,
+    check_finite: bool = True,
+) -> Any:
+    """Check and convert what a user passed to ``predict``, ``transform`` and the like.
+
+    The columns of a data frame are matched by name with those of ``fit``, in any order. An array
+    given to a model that was fitted on a data frame takes the same encoding, by position.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Features.
+    accept_sparse, dtype, check_finite
+        As in `check_fit`.
+
+    Returns
+    -------
+    ndarray or CSR matrix
+        Features, encoded as at fit; a Table if `X` is a data frame and the estimator's tag
+        ``native_table`` is set.
+    """
+    check_is_fitted(estimator)
+    table = match_names(estimator, _as_table(X))
+    encoding = vars(estimator).get("encoding_")
+    if table is not None:
+        check_n_features(estimator, len(table.columns))
+        check_shape(table, True, 1, 1, estimator)
+        if estimator._tags().native_table:
+            return table
+        data = table_matrix(table) if encoding is None else encoding.transform(table)
+        data = _as_type(data, dtype)
+    elif encoding is None:
+        data = _matrix(estimator, X, accept_sparse, dtype, 1)
+        check_n_features(estimator, data.shape[1])
+    else:
+        data = _encode_array(estimator, encoding, X, accept_sparse, dtype)
+    if check_finite:
+        _require_finite_features(data, estimator, encoding)
+    return data
+
+
+def _encode_array(
+    estimator: Any, encoding: TableEncoding, X: Any, accept_sparse: AcceptSparse, dtype: DTypes
+) -> Any:
+    """Return an array or sparse matrix in the encoding of a data frame, column by column."""
+    if is_sparse(X):
+        if not encoding.is_identity:
+            raise TypeError(
+                f"Sparse data was passed for X, but {type(estimator).__name__} was fitted on a "
+                "data frame whose columns it encodes. Pass a data frame with the same columns, or "
+                "use '.toarray()'."
+            )
+        data = _matrix(estimator, X, accept_sparse, dtype, 1)
+        check_n_features(estimator, data.shape[1])
+        return data
+    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    check_n_features(estimator, array.shape[1])
+    return _as_type(encoding.transform(table_from_array(array)), dtype)
+
+
+def check_is_fitted(
+    estimator: Any,
+    attributes: str | Sequence[str] | None = None,
+    *,
+    msg: str | None = None,
+    all_or_any: Callable[[Iterable[bool]], bool] = all,
+) -> None:
+    """Raise NotFittedError unless the estimator was fitted.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator.
+    attributes : str or sequence of str, optional
+        Attributes that a fitted one has; by default any whose name ends with an underscore.
+    msg : str, optional
+        The message, in which ``%(name)s`` stands for the estimator.
+    all_or_any : {all, any}, default=all
+        Whether all of `attributes` must be there.
+
+    Examples
+    --------
+    >>> from gramian.dummy import DummyRegressor
+    >>> from gramian.validation import check_is_fitted
+    >>> check_is_fitted(DummyRegressor().fit([[0.0], [1.0]], [0.0, 1.0]))
+    """
+    if isinstance(estimator, type):
+        raise TypeError(f"{estimator} is a class, not an instance.")
+    if not hasattr(estimator, "fit"):
+        raise TypeError(f"{estimator} is not an estimator instance.")
+    if attributes is not None:
+        names = (attributes,) if isinstance(attributes, str) else attributes
+        is_fitted = all_or_any(hasattr(estimator, name) for name in names)
+    elif hasattr(estimator, "__sklearn_is_fitted__"):
+        is_fitted = estimator.__sklearn_is_fitted__()
+    else:
+        is_fitted = any(n.endswith("_") and not n.startswith("__") for n in vars(estimator))
+    if is_fitted or (attributes is None and not _requires_fit(estimator)):
+        return
+    text = msg or (
+        "This %(name)s instance is not fitted yet. Call 'fit' with appropriate arguments before "
+        "using this estimator."
+    )
+    raise shared(NotFittedError)(text % {"name": type(estimator).__name__})
+
+
+def _requires_fit(estimator: Any) -> bool:
+    tags = estimator._tags() if hasattr(estimator, "_tags") else None
+    return tags is None or bool(tags.requires_fit)

@@ -1,0 +1,267 @@
+"""The command line: what it prints, and how it fails."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import gramian
+from gramian import cli, report
+from gramian.cli._app import app, run
+from gramian.report import _compare
+
+HEADER = "x,city,y\n"
+ROWS = [f"{i},{'ab'[i % 2]},{i * i % 17 + i / 10}\n" for i in range(40)]
+COMMAND = [sys.executable, "-m", "gramian.cli"]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(HEADER + "".join(ROWS))
+    return path
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def spawn(*arguments, **environment):
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+def test_compare_prints_a_ranked_table():
+    result = invoke("compare", "auto_mpg", "--target", "mpg")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("auto_mpg: 398 rows, 8 columns, regression of 'mpg', 5 folds")
+    for name in ("LinearRegression", "Ridge", "DummyRegressor"):
+        assert any(line.strip().startswith(name) for line in lines)
+    assert "predicts 'mpg' best: R²" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_json(table):
+    arguments = ("compare", table, "--target", "y", "--cv", "3", "--json", "--metric", "mae")
+    result = invoke(*arguments)
+    content = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert content["task"] == "regression" and content["metric"] == "mae"
+    assert content["n_rows"] == 40 and content["cv"] == 3
+    best = content["models"][0]
+    assert best["name"] == content["best"] or best["is_baseline"]
+    assert len(best["scores"]["mae"]["folds"]) == 3
+    again = json.loads(invoke(*arguments).stdout)
+    scores = [[model["scores"] for model in run["models"]] for run in (content, again)]
+    assert scores[0] == scores[1]
+
+
+def test_report_is_written(table, tmp_path):
+    out = tmp_path / "report.html"
+    result = invoke("compare", table, "--target", "y", "--out", out, "--seed", "7")
+    assert result.exit_code == 0, result.stderr
+    page = out.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "seed 7" in page and "--seed 7" in page
+    assert f"report: {out}" in result.stdout
+
+
+def test_rows_without_a_target_are_noted(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + "1,a,\n" + "".join(ROWS))
+    result = invoke("compare", path, "--target", "y")
+    assert "note: 1 row without a value of 'y' left out." in result.stdout
+
+
+def test_markup_in_names_is_only_text(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text((HEADER + "".join(ROWS)).replace("y\n", "[red]y[/red]\n", 1))
+    result = invoke("compare", path, "--target", "[red]y[/red]")
+    assert result.exit_code == 0
+    assert "'[red]y[/red]'" in result.stdout
+
+
+def test_lists():
+    assert "auto_mpg" in invoke("datasets").stdout
+    models = invoke("models").stdout
+    assert "Ridge" in models and "DummyClassifier" in models
+    assert invoke("--version").stdout == f"gramian {gramian.__version__}\n"
+
+
+BAD = {
+    "empty.csv": b"",
+    "header.csv": b"a,b\n",
+    "latin.csv": "a,b\né,1\n".encode("latin-1"),
+    "binary.csv": bytes(range(256)),
+    "twice.csv": b"a,a\n1,2\n",
+    "ragged.csv": b"a,b\n1,2,3\n",
+    "page.pdf": b"%PDF",
+    "short.csv": (HEADER + "".join(ROWS[:6])).encode(),
+    "constant.csv": b"a,y\n1,2\n2,2\n",
+    "missing.csv": b"a,y\n1,\n2,\n",
+    "good.csv": (HEADER + "".join(ROWS)).encode(),
+    "fake.parquet": b"a,b\n1,2\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none.csv", "--target", "y"), "does not exist"),
+        ((".", "--target", "y"), "is a directory"),
+        (("empty.csv", "--target", "y"), "is empty"),
+        (("header.csv", "--target", "b"), "has a header but no rows"),
+        (("latin.csv", "--target", "b"), "is not UTF-8"),
+        (("binary.csv", "--target", "b"), "is not UTF-8"),
+        (("twice.csv", "--target", "a"), "more than one column named 'a'"),
+        (("ragged.csv", "--target", "a"), "more cells than the header"),
+        (("page.pdf", "--target", "a"), "must end in .csv"),
+        (("fake.parquet", "--target", "a"), "is not a Parquet file"),
+        (("short.csv", "--target", "y"), "6 rows are too few for 5 folds"),
+        (("constant.csv", "--target", "y"), "is constant"),
+        (("missing.csv", "--target", "y"), "no value in any row"),
+        (("good.csv", "--target", "Citi"), "did you mean 'city'"),
+        (("good.csv", "--target", "y", "--metric", "auc"), "use one of r2, rmse, mae"),
+        (("good.csv", "--target", "y", "--models", "Rigde"), "did you mean Ridge"),
+        (("good.csv", "--target", "y", "--cv", "1"), "cv must be 2 or more"),
+        (("good.csv", "--target", "y", "--time", "0"), "positive number of seconds"),
+        (("good.csv", "--target", "y", "--task", "ranking"), "task must be one of"),
+        (("good.csv", "--target", "y", "--out", "no/where.html"), "there is no directory"),
+        (("good.csv", "--target", "y", "--out", "."), "is a directory"),
+        (("good.csv", "--target", "y", "--cv", "many"), "--cv"),
+        (("good.csv",), "--target"),
+        (("good.csv", "--target", "y", "--nonsense"), "--nonsense"),
+    ],
+)
+def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch, capsys):
+    for name, content in BAD.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    assert run(["compare", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert re.fullmatch(r"gramian: .*\n", captured.err)
+    assert message in captured.err
+
+
+def test_no_model_for_the_task(table, monkeypatch):
+    monkeypatch.setattr(_compare, "all_estimators", lambda kind: [])
+    result = invoke("compare", table, "--target", "city")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "gramian: the target asks for a classification, and there is no model for that yet.\n"
+    )
+
+
+def break_model(monkeypatch, name):
+    from gramian import linear_model
+
+    def fit(self, X, y, sample_weight=None):
+        raise ValueError("not today")
+
+    monkeypatch.setattr(getattr(linear_model, name), "fit", fit)
+
+
+def test_a_failing_model_is_listed(table, monkeypatch):
+    break_model(monkeypatch, "LinearRegression")
+    result = invoke("compare", table, "--target", "y")
+    assert result.exit_code == 0
+    assert "LinearRegression failed: not today" in result.stdout
+
+
+def test_all_models_fail(table, monkeypatch):
+    break_model(monkeypatch, "LinearRegression")
+    result = invoke("compare", table, "--target", "y", "--models", "LinearRegression")
+    assert result.exit_code == 2
+    assert "LinearRegression failed: not today" in result.stdout
+    assert result.stderr == "gramian: no model could be fitted to this table.\n"
+
+
+def test_interrupt(table, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(report, "compare", interrupted)
+    result = invoke("compare", table, "--target", "y")
+    assert result.exit_code == 130
+    assert result.stderr == "gramian: interrupted\n"
+
+
+def test_missing_extra(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "find_spec", lambda name: None if name == "rich" else object())
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 2
+    message = "gramian: the command line needs rich; install with: pip install 'gramian[cli]'\n"
+    assert capsys.readouterr().err == message
+
+
+def test_help_is_there():
+    result = invoke("compare", "--help")
+    assert result.exit_code == 0
+    for option in ("--target", "--out", "--cv", "--repeats", "--seed", "--metric", "--models"):
+        assert option in result.stdout
+
+
+def test_process_output_is_plain_and_stable(table):
+    first = spawn("compare", table, "--target", "y", NO_COLOR="1")
+    second = spawn("compare", table, "--target", "y", PYTHONIOENCODING="ascii")
+    assert first.returncode == second.returncode == 0
+    assert first.stderr == second.stderr == ""
+    assert "\x1b" not in first.stdout + second.stdout
+    times = re.compile(r"[\d.]+ (.s|s)\b")
+    replaced = [times.sub("", text).encode("ascii", "replace") for text in (first.stdout,)]
+    assert len(replaced[0].splitlines()) == len(second.stdout.splitlines())
+
+
+def test_process_errors():
+    result = spawn("compare", "nowhere.csv", "--target", "y")
+    assert result.returncode == 2
+    assert result.stderr.startswith("gramian: nowhere.csv does not exist")
+    assert "Traceback" not in result.stderr
+
+
+SLOW = """
+import sys, time
+from gramian import linear_model
+from gramian.cli import main
+
+def fit(self, X, y, sample_weight=None):
+    print("fitting", flush=True)
+    time.sleep(60)
+
+linear_model.Ridge.fit = fit
+sys.argv = ["gramian", "compare", "diabetes", "--target", "target", "--models", "Ridge"]
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_the_process():
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "fitting\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == "gramian: interrupted\n"
+
+
+def test_parquet(tmp_path):
+    frame = pl.read_csv((HEADER + "".join(ROWS)).encode())
+    frame.write_parquet(tmp_path / "t.parquet")
+    result = invoke("compare", tmp_path / "t.parquet", "--target", "y", "--cv", "2")
+    assert result.exit_code == 0, result.stderr

@@ -1,0 +1,29 @@
+// Runs the registered tests, or those whose names contain the first argument.
+#include <cstring>
+
+#include "check.hpp"
+
+static bool passes(const check::Test& test) {
+  check::n_failed_checks = 0;
+  try {
+    test.run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: unexpected exception: %s\n", test.name, error.what());
+    return false;
+  }
+  return check::n_failed_checks == 0;
+}
+
+int main(int argc, char** argv) {
+  int n_passed = 0;
+  int n_failed = 0;
+  for (const check::Test& test : check::all_tests()) {
+    if (argc > 1 && std::strstr(test.name, argv[1]) == nullptr) continue;
+    const bool has_passed = passes(test);
+    (has_passed ? n_passed : n_failed) += 1;
+    std::printf("%s %s\n", has_passed ? "ok  " : "FAIL", test.name);
+    std::fflush(stdout);
+  }
+  std::printf("%d passed, %d failed\n", n_passed, n_failed);
+  return n_failed == 0 && n_passed > 0 ? 0 : 1;
+}

@@ -1,0 +1,73 @@
+// Not under ThreadSanitizer, which cannot follow threads started in a forked child.
+#if !defined(__SANITIZE_THREAD__)
+
+#include <signal.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "check.hpp"
+#include "parallel/parallel_for.hpp"
+
+using gramian::Context;
+using gramian::parallel_for;
+
+namespace {
+
+bool sums_right(int n_threads) {
+  Context ctx;
+  ctx.n_threads = n_threads;
+  std::atomic<std::int64_t> sum{0};
+  parallel_for(ctx, 100, 1e12, [&](std::int64_t i) { sum += i; });
+  return sum == 4950;
+}
+
+// Whether a forked child passes `body` and ends within twenty seconds.
+template <class Body>
+bool child_succeeds(Body body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body() ? 0 : 1);
+  for (int i = 0; i < 2000; ++i) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child)
+      return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return false;
+}
+
+}  // namespace
+
+TEST(a_forked_child_gets_a_pool_of_its_own) {
+  CHECK(sums_right(4));
+  CHECK(gramian::Pool::instance().size() >= 3);
+  CHECK(child_succeeds([] {
+    const bool is_empty = gramian::Pool::instance().size() == 0;
+    return is_empty && sums_right(4) && gramian::Pool::instance().size() == 3;
+  }));
+  CHECK(sums_right(4));
+}
+
+TEST(a_fork_while_another_thread_works_in_the_pool) {
+  std::atomic<bool> is_done{false};
+  std::thread busy([&] {
+    while (!is_done) CHECK(sums_right(3));
+  });
+  for (int i = 0; i < 5; ++i) CHECK(child_succeeds([] { return sums_right(3); }));
+  is_done = true;
+  busy.join();
+}
+
+TEST(a_grandchild_works_too) {
+  CHECK(
+      child_succeeds([] { return sums_right(2) && child_succeeds([] { return sums_right(2); }); }));
+}
+
+#endif

@@ -1,0 +1,170 @@
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "check.hpp"
+#include "parallel/parallel_for.hpp"
+
+using gramian::Chunks;
+using gramian::Context;
+using gramian::parallel_for;
+using gramian::parallel_reduce;
+
+namespace {
+
+constexpr double kLarge = 1e12;  // a cost that always goes parallel
+
+Context context_with(int n_threads) {
+  Context ctx;
+  ctx.n_threads = n_threads;
+  return ctx;
+}
+
+}  // namespace
+
+TEST(every_task_runs_once) {
+  for (int n_threads = 1; n_threads <= 8; ++n_threads) {
+    const Context ctx = context_with(n_threads);
+    std::vector<std::atomic<int>> n_runs(1000);
+    parallel_for(ctx, 1000, kLarge, [&](std::int64_t i) { ++n_runs[static_cast<std::size_t>(i)]; });
+    for (const auto& n : n_runs) CHECK(n == 1);
+  }
+  parallel_for(context_with(4), 0, kLarge, [](std::int64_t) { CHECK(false); });
+}
+
+TEST(writes_of_tasks_are_visible_to_the_caller) {
+  const Context ctx = context_with(4);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::int64_t> squares(37);
+    parallel_for(ctx, 37, kLarge,
+                 [&](std::int64_t i) { squares[static_cast<std::size_t>(i)] = i * i; });
+    for (std::size_t i = 0; i < squares.size(); ++i)
+      CHECK(squares[i] == static_cast<std::int64_t>(i * i));
+  }
+}
+
+TEST(small_work_stays_on_the_calling_thread) {
+  const Context ctx = context_with(8);
+  CHECK(gramian::useful_threads(ctx, 1000, 1000.0) == 1);
+  CHECK(gramian::useful_threads(ctx, 1000, kLarge) == 8);
+  CHECK(gramian::useful_threads(ctx, 3, kLarge) == 3);
+  CHECK(gramian::useful_threads(ctx, 0, kLarge) == 1);
+  CHECK(gramian::useful_threads(ctx, 1000, -1.0) == 1);
+  const auto caller = std::this_thread::get_id();
+  parallel_for(ctx, 1000, 1000.0,
+               [&](std::int64_t) { CHECK(std::this_thread::get_id() == caller); });
+}
+
+TEST(several_callers_at_once) {
+  std::vector<std::thread> callers;
+  std::atomic<std::int64_t> total{0};
+  for (int c = 0; c < 6; ++c)
+    callers.emplace_back([&] {
+      const Context ctx = context_with(3);
+      for (int round = 0; round < 50; ++round)
+        parallel_for(ctx, 20, kLarge, [&](std::int64_t i) { total += i; });
+    });
+  for (auto& caller : callers) caller.join();
+  CHECK(total == 6 * 50 * 190);
+}
+
+TEST(nested_calls_run_serially_on_the_same_thread) {
+  const Context ctx = context_with(4);
+  std::atomic<int> n_inner{0};
+  parallel_for(ctx, 8, kLarge, [&](std::int64_t) {
+    const auto outer = std::this_thread::get_id();
+    parallel_for(ctx, 10, kLarge, [&](std::int64_t) {
+      ++n_inner;
+      CHECK(std::this_thread::get_id() == outer);
+    });
+  });
+  CHECK(n_inner == 80);
+  CHECK(gramian::useful_threads(ctx, 10, kLarge) == 4);  // outside again
+}
+
+TEST(the_lowest_failing_task_is_rethrown) {
+  for (int n_threads = 1; n_threads <= 8; ++n_threads) {
+    const Context ctx = context_with(n_threads);
+    for (int round = 0; round < 20; ++round) {
+      std::string message;
+      try {
+        parallel_for(ctx, 500, kLarge, [](std::int64_t i) {
+          if (i == 40) std::this_thread::sleep_for(std::chrono::microseconds(200));
+          if (i >= 40 && i % 3 != 2) throw std::runtime_error(std::to_string(i));
+        });
+      } catch (const std::runtime_error& error) {
+        message = error.what();
+      }
+      CHECK(message == "40");
+    }
+  }
+}
+
+TEST(a_failure_drops_the_tasks_not_yet_begun) {
+  std::atomic<int> n_runs{0};
+  CHECK_THROWS(std::bad_alloc, parallel_for(context_with(4), 1'000'000, kLarge, [&](std::int64_t) {
+                 ++n_runs;
+                 throw std::bad_alloc();
+               }));
+  CHECK(n_runs <= 4);
+}
+
+TEST(chunks_cover_the_rows_in_nearly_equal_pieces) {
+  for (const std::int64_t n : {0, 1, 5, 99, 100, 101, 1000})
+    for (const std::int64_t target : {1, 7, 100, 5000}) {
+      const Chunks chunks = Chunks::of_rows(n, target);
+      std::int64_t next = 0;
+      for (std::int64_t i = 0; i < chunks.count(); ++i) {
+        CHECK(chunks.begin(i) == next);
+        const std::int64_t size = chunks.end(i) - chunks.begin(i);
+        CHECK(size >= 1 && size <= target && size >= n / chunks.count());
+        next = chunks.end(i);
+      }
+      CHECK(next == n);
+    }
+}
+
+TEST(parallel_reduce_gives_the_same_bits_for_any_number_of_threads) {
+  constexpr std::int64_t kRows = 10'000;
+  const Chunks chunks = Chunks::of_rows(kRows, 64);
+  const auto sum_with = [&](int n_threads) {
+    return parallel_reduce(
+        context_with(n_threads), chunks, kLarge,
+        [](std::int64_t begin, std::int64_t end) {
+          double sum = 0.0;
+          for (std::int64_t i = begin; i < end; ++i) sum += std::sin(static_cast<double>(i)) * 1e3;
+          return sum;
+        },
+        [](double& total, double&& partial) { total += partial; });
+  };
+  const double expected = sum_with(1);
+  for (int n_threads = 2; n_threads <= 8; ++n_threads)
+    for (int round = 0; round < 5; ++round) CHECK(sum_with(n_threads) == expected);
+}
+
+TEST(parallel_reduce_combines_in_chunk_order) {
+  const Context ctx = context_with(4);
+  const auto order = parallel_reduce(
+      ctx, Chunks::of_rows(300, 1), kLarge,
+      [](std::int64_t begin, std::int64_t) {
+        if (begin % 50 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+        return std::vector<std::int64_t>{begin};
+      },
+      [](std::vector<std::int64_t>& all, std::vector<std::int64_t>&& next) {
+        all.insert(all.end(), next.begin(), next.end());
+      });
+  CHECK(order.size() == 300);
+  for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == static_cast<std::int64_t>(i));
+}
+
+TEST(parallel_reduce_of_no_rows_is_the_empty_partial) {
+  const int total = parallel_reduce(
+      context_with(4), Chunks::of_rows(0, 10), kLarge,
+      [](std::int64_t begin, std::int64_t end) { return static_cast<int>(end - begin) + 7; },
+      [](int&, int&&) { CHECK(false); });
+  CHECK(total == 7);
+}

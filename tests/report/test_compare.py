@@ -1,0 +1,229 @@
+"""Comparisons: same folds, honest ranking, nothing hidden."""
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.stats
+import sklearn.metrics
+
+from gramian.model_selection import KFold
+from gramian.report import Settings, Standardised, TableError, compare
+from gramian.report._json import to_dict
+from gramian.report._metrics import log_loss
+from gramian.report._statistics import corrected_interval, corrected_p_value
+from gramian.report._text import number, plus_minus, seconds, signed, verdict
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=120)
+TABLE = pl.DataFrame({"x": X, "label": ["u", "v"] * 60, "y": 3 * X + RNG.normal(size=120)})
+CLASSES = TABLE.with_columns(y=pl.when(pl.col("y") > 0).then(pl.lit("yes")).otherwise(pl.lit("no")))
+
+
+def names(comparison):
+    return [result.name for result in comparison.results]
+
+
+def test_ranking(use_models, models):
+    use_models(models["Median"], models["Line"])
+    comparison = compare(TABLE, "y")
+    assert names(comparison)[0] == "Line" == comparison.best.name
+    assert set(names(comparison)) == {"Line", "Median", "DummyRegressor"}
+    assert comparison.best.p_value is None
+    assert comparison.baseline.p_value < 0.01
+    low, high = comparison.best.interval
+    assert low < comparison.best.mean("r2") < high
+    assert "Line predicts 'y' best: R²" in verdict(comparison)
+
+
+@pytest.mark.parametrize("metric", ["rmse", "mae"])
+def test_smaller_is_better_for_errors(use_models, models, metric):
+    use_models(models["Median"], models["Line"])
+    comparison = compare(TABLE, "y", Settings(metric=metric))
+    assert comparison.best.name == "Line"
+    means = [result.mean(metric) for result in comparison.ranked]
+    assert means == sorted(means)
+
+
+def test_scores_are_those_of_the_folds(use_models, models):
+    use_models(models["Line"])
+    comparison = compare(TABLE, "y", Settings(cv=4, seed=3))
+    y, expected = TABLE["y"].to_numpy(), []
+    for train, test in KFold(4, shuffle=True, random_state=3).split(X):
+        line = np.polyfit(X[train], y[train], 1)
+        expected.append(sklearn.metrics.r2_score(y[test], np.polyval(line, X[test])))
+        np.testing.assert_allclose(comparison.best.predictions[test], np.polyval(line, X[test]))
+    np.testing.assert_allclose(comparison.best.scores["r2"], expected)
+
+
+def test_repeats_cut_the_rows_anew(use_models, models):
+    use_models(models["Line"])
+    comparison = compare(TABLE, "y", Settings(cv=3, repeats=2))
+    scores = comparison.best.scores["r2"]
+    assert len(scores) == 6 and scores[:3] != scores[3:]
+    assert scores[:3] == compare(TABLE, "y", Settings(cv=3)).best.scores["r2"]
+
+
+def test_failures_and_warnings_are_told(use_models, models):
+    use_models(models["Broken"], models["Noisy"])
+    comparison = compare(TABLE, "y")
+    broken = comparison.results[-1]
+    assert (broken.name, broken.status) == ("Broken", "failed")
+    assert broken.reason == "the <moon> is not right"
+    assert comparison.best.warnings == ("this may be wrong",)
+    alone = to_dict(comparison)["models"][-1]
+    assert alone["scores"] == {} and alone["difference_to_baseline"] is None
+
+
+def test_nothing_works(use_models, models):
+    use_models(models["Broken"])
+    comparison = compare(TABLE, "y")
+    assert comparison.best is None
+    assert verdict(comparison) == "No model could be fitted to this table."
+
+
+def test_no_better_than_the_baseline(use_models, models):
+    use_models(models["Median"])
+    assert "No model beats that baseline" in verdict(compare(TABLE, "y"))
+
+
+def test_as_good_as_the_best(use_models, models):
+    use_models(models["Line"], models["Noisy"])
+    comparison = compare(TABLE, "y")
+    assert comparison.ranked[1].p_value == 1.0
+    assert "Not distinguishable from it on these folds: Noisy" in verdict(comparison)
+
+
+def test_classification(use_models, models):
+    use_models(models["Threshold"], models["Line"])
+    comparison = compare(CLASSES, "y")
+    assert names(comparison) == ["Threshold", "DummyClassifier"]
+    assert comparison.best.mean("accuracy") > 0.75
+    assert set(comparison.best.scores) == {"accuracy", "log_loss"}
+    assert set(comparison.best.predictions) == {"yes", "no"}
+
+
+def test_log_loss():
+    proba = np.array([[0.8, 0.2], [0.3, 0.7], [1.0, 0.0]])
+    codes = np.array([0, 1, 1])
+    assert log_loss(codes, proba) == pytest.approx(sklearn.metrics.log_loss(codes, proba))
+
+
+def test_time_limit_skips_what_did_not_begin(use_models, models):
+    use_models(models["Line"], models["Median"])
+    comparison = compare(TABLE, "y", Settings(time_limit=1e-9))
+    assert comparison.baseline.status == "ok"
+    assert [r.status for r in comparison.results if not r.is_baseline] == ["skipped", "skipped"]
+    assert "time was up before" in comparison.results[-1].reason
+
+
+def test_time_limit_between_folds(use_models, models, monkeypatch):
+    class Slow(models["Line"]):
+        def fit(self, X, y):
+            import time
+
+            time.sleep(0.2)
+            return super().fit(X, y)
+
+    use_models(Slow)
+    comparison = compare(TABLE, "y", Settings(time_limit=0.3))
+    assert comparison.results[-1].reason == "the time was up after 2 of 5 folds"
+
+
+def test_chosen_models(use_models, models):
+    use_models(models["Line"], models["Median"])
+    comparison = compare(TABLE, "y", Settings(models=("Median",)))
+    assert set(names(comparison)) == {"Median", "DummyRegressor"}
+    with pytest.raises(TableError, match=r"no regression model 'Lime'; did you mean Line"):
+        compare(TABLE, "y", Settings(models=("Lime",)))
+
+
+def test_progress(use_models, models):
+    use_models(models["Line"])
+    seen = []
+    compare(TABLE, "y", Settings(cv=2), progress=lambda *step: seen.append(step))
+    assert seen[-3:] == [("Line", 0, 2), ("Line", 1, 2), ("Line", 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cv": 1}, "cv must be 2 or more, not 1"),
+        ({"repeats": 0}, "repeats must be 1 or more"),
+        ({"seed": -1}, "seed must be 0 or more"),
+        ({"seed": 2**32}, "seed must be below"),
+        ({"time_limit": 0.0}, "time must be a positive number"),
+        ({"time_limit": float("nan")}, "time must be a positive number"),
+    ],
+)
+def test_bad_settings(options, message):
+    with pytest.raises(TableError, match=message):
+        Settings(**options)
+
+
+def test_refusals(use_models, models):
+    use_models(models["Line"])
+    with pytest.raises(TableError, match="'accuracy' does not measure a regression"):
+        compare(TABLE, "y", Settings(metric="accuracy"))
+    with pytest.raises(TableError, match="8 rows are too few for 5 folds"):
+        compare(TABLE.head(8), "y")
+    with pytest.raises(TableError, match="no model for that yet"):
+        compare(CLASSES, "y")
+    use_models(models["Threshold"])
+    rare = CLASSES.with_columns(y=pl.when(pl.arange(120) < 3).then(pl.lit("rare")).otherwise("y"))
+    with pytest.raises(TableError, match="the rarest class of 'y' has 3 rows"):
+        compare(rare, "y")
+
+
+def test_standardised(models):
+    frame = pl.DataFrame(
+        {"x": [1, 2, 3, 6], "c": [5.0] * 4, "t": list("abab"), "gap": [1.0, None, 3.0, None]}
+    )
+    y = np.array([1.0, 2.0, 3.0, 6.0])
+    model = Standardised(models["Line"]()).fit(frame, y)
+    seen = model.transform(frame)
+    assert seen["x"].mean() == pytest.approx(0.0) and seen["x"].std(ddof=0) == pytest.approx(1.0)
+    assert seen["c"].to_list() == [0.0] * 4
+    assert seen["t"].to_list() == list("abab")
+    assert seen["gap"].to_list() == [-1.0, None, 1.0, None]
+    np.testing.assert_allclose(model.predict(frame), y)
+    infinite = Standardised(models["Median"]()).fit(pl.DataFrame({"x": [1.0, np.inf]}), y[:2])
+    assert infinite.transform(pl.DataFrame({"x": [np.inf]}))["x"].to_list() == [np.inf]
+    assert model.estimator_ is not model.estimator
+
+
+def test_corrected_statistics():
+    scores = [0.71, 0.68, 0.75, 0.66, 0.70]
+    error = np.std(scores, ddof=1) * np.sqrt(1 / 5 + 1 / 4)
+    low, high = corrected_interval(scores, 5)
+    expected = scipy.stats.t.interval(0.95, 4, np.mean(scores), error)
+    np.testing.assert_allclose([low, high], expected)
+    differences = np.array(scores) - 0.69
+    t = differences.mean() / error
+    assert corrected_p_value(differences, 5) == pytest.approx(2 * scipy.stats.t.sf(abs(t), 4))
+    assert corrected_p_value([0.0, 0.0], 2) == 1.0
+    assert corrected_p_value([0.1, 0.1], 2) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.81234, "0.812"),
+        (-0.0081, "-0.008"),
+        (0, "0.000"),
+        (12.3456, "12.35"),
+        (5140, "5140"),
+        (123456.7, "123457"),
+        (1.5e9, "1.5e+09"),
+        (float("nan"), "nan"),
+    ],
+)
+def test_numbers(value, shown):
+    assert number(value) == shown
+
+
+def test_words():
+    assert plus_minus(0.8123, 0.0249) == "0.812 ± 0.025"
+    assert plus_minus(54.49, 3.2) == "54.49 ± 3.20"
+    assert signed(0.5) == "+0.500" and signed(-0.5) == "-0.500"
+    assert seconds((0.5e-3,)) == "500 µs" and seconds((0.02,)) == "20.0 ms"
+    assert seconds((2.0, 4.0)) == "3.00 s"

@@ -1,0 +1,122 @@
+"""Features, target and task of a table."""
+
+from datetime import date, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from gramian.report import TableError, prepare
+
+N = 60
+
+
+def table(**columns):
+    return pl.DataFrame({"x": np.arange(float(N)), **columns})
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (np.linspace(0, 1, N), "regression"),
+        (np.arange(N), "regression"),
+        (np.arange(N) % 7, "regression"),
+        (np.arange(N) % 3, "classification"),
+        (np.arange(N) % 3 * 1.0, "classification"),
+        (np.arange(N) % 2 == 0, "classification"),
+        (["a", "b"] * (N // 2), "classification"),
+        (np.arange(N) % 2 / 2, "regression"),
+    ],
+)
+def test_task(y, task):
+    assert prepare(table(y=y), "y").task == task
+
+
+def test_task_can_be_chosen():
+    levels = np.arange(N) % 3
+    problem = prepare(table(y=levels), "y", task="regression")
+    assert problem.task == "regression" and problem.y.dtype == np.float64
+    problem = prepare(table(y=np.arange(N)), "y", task="classification")
+    assert problem.y.dtype.kind == "U"
+
+
+def test_rows_without_target_are_left_out():
+    y = [None, float("nan"), *np.linspace(0, 1, N - 2)]
+    problem = prepare(table(y=y), "y")
+    assert problem.n_rows == problem.X.height == N - 2
+    assert problem.notes == ("2 rows without a value of 'y' left out.",)
+
+
+def test_columns_that_models_cannot_use():
+    frame = table(y=np.linspace(0, 1, N), empty=[None] * N, nested=[[1, 2]] * N, raw=[b"x"] * N)
+    problem = prepare(frame, "y")
+    assert problem.X.columns == ["x"]
+    assert any("'empty'" in note for note in problem.notes)
+    assert any("'nested', 'raw'" in note for note in problem.notes)
+
+
+def test_dates_become_days():
+    frame = pl.DataFrame(
+        {
+            "y": [0.5, 1.5, 2.5],
+            "day": [date(1970, 1, 2), None, date(1970, 1, 11)],
+            "moment": [datetime(1970, 1, 1, 12)] * 3,
+            "span": [timedelta(hours=6)] * 3,
+        }
+    )
+    problem = prepare(frame, "y")
+    assert problem.X["day"].to_list() == [1.0, None, 10.0]
+    assert problem.X["moment"].to_list() == [0.5] * 3
+    assert problem.X["span"].to_list() == [0.25] * 3
+    assert problem.notes == ("columns 'day', 'moment', 'span' turned into numbers of days.",)
+
+
+def test_columns_are_described():
+    frame = pl.DataFrame(
+        {
+            "y": [0.5, 1.5, 2.5],
+            "n": [1.0, None, 3.0],
+            "t": ["b", "a", "b"],
+            "f": [True, False, None],
+            "c": pl.Series(["u", "v", "u"], dtype=pl.Categorical),
+        }
+    )
+    n, t, f, c = prepare(frame, "y").columns
+    assert (n.kind, n.n_missing, n.n_distinct, n.summary) == ("number", 1, 2, "1 to 3, mean 2")
+    assert (t.kind, t.summary) == ("text", "b (2), a (1)")
+    assert (f.kind, f.n_missing) == ("yes/no", 1)
+    assert c.kind == "category"
+
+
+def test_any_data_frame_library():
+    frame = pd.DataFrame({"x": [1.0, np.nan, 3.0], "y": [0.5, 1.5, 2.5]})
+    problem = prepare(frame, "y")
+    assert problem.X["x"].null_count() == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "target", "message"),
+    [
+        ({"Price": [1.0, 2.0]}, "price", "did you mean 'Price'"),
+        ({"length": [1.0, 2.0]}, "lenght", "did you mean 'length'"),
+        ({"abc": [1.0, 2.0]}, "zzz", "the columns are abc"),
+        ({"y": [1.0, 1.0]}, "y", "is constant"),
+        ({"y": ["a", "a", None]}, "y", "is constant"),
+        ({"y": [None, None]}, "y", "no value in any row"),
+        ({"y": [1.0, float("inf")]}, "y", "infinite"),
+        ({"y": [date(2024, 1, 1), date(2024, 1, 2)]}, "y", "must hold numbers or labels"),
+        ({"y": [0.5, 1.5]}, "y", "no column to predict from"),
+        ({"y": [0.5, 1.5], "x": [None, None]}, "y", "no column to predict from"),
+    ],
+)
+def test_refusals(columns, target, message):
+    with pytest.raises(TableError, match=message):
+        prepare(pl.DataFrame(columns), target)
+
+
+def test_bad_task():
+    with pytest.raises(TableError, match="task must be one of"):
+        prepare(table(y=np.arange(N)), "y", task="ranking")
+    with pytest.raises(TableError, match="a regression needs numbers"):
+        prepare(table(y=["a", "b"] * (N // 2)), "y", task="regression")

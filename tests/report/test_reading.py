@@ -1,0 +1,107 @@
+"""Tables are read as people write them, and refused in one line."""
+
+import gzip
+from datetime import date
+
+import polars as pl
+import pytest
+
+from gramian.report import TableError, read_table
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators(write, separator):
+    path = write("t.csv", "a,b,c\n1,2.5,x\n3,4,y\n".replace(",", separator))
+    table = read_table(path)
+    assert table.to_dict(as_series=False) == {"a": [1, 3], "b": [2.5, 4.0], "c": ["x", "y"]}
+
+
+def test_tsv_may_have_commas_in_its_header(write):
+    assert read_table(write("t.tsv", "a,b,c\td\n1\t2\n")).columns == ["a,b,c", "d"]
+
+
+def test_blanks_after_separators(write):
+    table = read_table(write("t.csv", "a, b, c\n1, 2, x\n3, 4.5, y\n"))
+    assert table.columns == ["a", "b", "c"]
+    assert table["b"].to_list() == [2.0, 4.5]
+    assert table["c"].to_list() == ["x", "y"]
+
+
+def test_decimal_commas(write):
+    assert read_table(write("t.csv", "a;b\n1,5;x,y\n2;z\n"))["a"].to_list() == [1.5, 2.0]
+    assert read_table(write("u.csv", "a;b\n1,5;x,y\n2;z\n"))["b"].to_list() == ["x,y", "z"]
+
+
+def test_missing_values(write):
+    table = read_table(write("t.csv", "a,b\n1,NA\n,x\n?,\nnan,None\n4,null\n"))
+    assert table["a"].to_list() == [1, None, None, None, 4]
+    assert table["b"].to_list() == [None, "x", None, None, None]
+
+
+def test_byte_order_mark_quotes_and_line_ends(write):
+    table = read_table(write("t.csv", b'\xef\xbb\xbf"a","b, c"\r\n1,"x\r\ny"\r\n'))
+    assert table.columns == ["a", "b, c"]
+    assert table["b, c"].to_list() == ["x\r\ny"]
+
+
+def test_dates(write):
+    table = read_table(write("t.csv", "d,v\n2024-01-31,1\n2024-02-01,2\n"))
+    assert table["d"].to_list() == [date(2024, 1, 31), date(2024, 2, 1)]
+
+
+def test_compressed(write):
+    assert read_table(write("t.csv.gz", gzip.compress(b"a,b\n1,2\n"))).shape == (1, 2)
+
+
+def test_parquet(tmp_path):
+    frame = pl.DataFrame({"a": [1, None], "b": ["x", "y"]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet").equals(frame)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "is empty"),
+        ("t.csv", b"  \n \n", "is empty"),
+        ("t.csv", b"a,b\n", "has a header but no rows"),
+        ("t.csv", "a,b\né,1\n".encode("latin-1"), "is not UTF-8 text"),
+        ("t.csv", "a,b\n1,2\n".encode("utf-16"), "is not UTF-8 text"),
+        ("t.csv", b"\x00\x01\x02\x03", "is not UTF-8 text"),
+        ("t.csv", b"a,b,a\n1,2,3\n", "more than one column named 'a'"),
+        ("t.csv", b"a,b,,\n1,2,3,4\n", "more than one column named ''"),
+        ("t.csv", b"a,b\n1,2,3\n", "some line has more cells than the header"),
+        ("t.pdf", b"%PDF-1.7", "must end in .csv"),
+        ("t", b"a,b\n1,2\n", "must end in .csv"),
+        ("t.gz", b"a,b\n1,2\n", "must end in .csv"),
+        ("t.csv.gz", b"a,b\n1,2\n", "cannot be read"),
+        ("t.csv.gz", gzip.compress(b"a,b\n1,2\n" * 9)[:-9], "cannot be read"),
+        ("t.parquet", b"a,b\n1,2\n", "is not a Parquet file"),
+    ],
+)
+def test_refusals(write, name, content, message):
+    with pytest.raises(TableError, match=message) as refusal:
+        read_table(write(name, content))
+    assert "\n" not in str(refusal.value)
+
+
+def test_places_that_are_no_file(tmp_path):
+    with pytest.raises(TableError, match=r"does not exist, .*auto_mpg"):
+        read_table(tmp_path / "none.csv")
+    with pytest.raises(TableError, match="is a directory"):
+        read_table(tmp_path)
+
+
+def test_builtin_tables_come_before_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert read_table("diabetes").shape == (442, 11)
