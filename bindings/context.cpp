@@ -4,9 +4,16 @@
 #include <nanobind/stl/optional.h>
 
 #include <chrono>
-#include <cmath>
 #include <new>
 #include <optional>
+#include <thread>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#elif defined(__APPLE__)
+#include <pthread.h>
+#endif
 
 #include "base/error.hpp"
 #include "bindings/arrays.hpp"
@@ -26,11 +33,28 @@ bool is_finalizing() {
 #endif
 }
 
-// Runs Python's signal handlers. What they raise stays set as this thread's error while
-// Interrupted unwinds, and reaches Python from there. A thread that outlives the interpreter may
-// not ask for the GIL any more; it stops instead.
+bool is_main_thread() {
+#if defined(__linux__)
+  return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+  return pthread_main_np() != 0;
+#else
+  static const auto importing_thread = std::this_thread::get_id();
+  return std::this_thread::get_id() == importing_thread;
+#endif
+}
+
+// Runs Python's signal handlers, which only the main thread may do. What they raise stays set as
+// this thread's error while Interrupted unwinds, and reaches Python from there.
+//
+// A daemon thread that is still here when the interpreter goes down must never take the GIL again:
+// Python would end it in the middle of C++ and abort the process. It sleeps until the exit.
 bool poll_signals(void*) noexcept {
-  if (is_finalizing()) return true;
+  if (!is_main_thread()) {
+    while (is_finalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
+    return false;
+  }
+  if (is_finalizing()) return false;
   const nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
 }

@@ -24,10 +24,10 @@ using solve::LeastSquaresResult;
 
 // The arrays a least-squares fit writes to, and the targets and weights it reads.
 struct Outputs {
-  OutMatrix<double> coef;   // n_features x n_targets
+  OutMatrix<double> coef;  // n_features x n_targets
   OutVector<double> mean_x;
   OutVector<double> mean_y;
-  OutMatrix<double> sums;   // 3 x n_targets: rss, total, squared gradient norm
+  OutMatrix<double> sums;  // 3 x n_targets: rss, total, squared gradient norm
 };
 
 void require_shapes(std::int64_t n, std::int64_t p, MatrixView<const double> Y,
@@ -122,8 +122,7 @@ Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
 template <class T, class Index>
 Info sparse_least_squares(const InVector<T>& values, const InVector<Index>& indices,
                           const InVector<Index>& indptr, std::int64_t n_cols,
-                          const InMatrix<double>& Y,
-                          const std::optional<InVector<double>>& weight,
+                          const InMatrix<double>& Y, const std::optional<InVector<double>>& weight,
                           const InVector<double>& alpha, bool fit_intercept,
                           const OutMatrix<double>& coef, const OutVector<double>& mean_x,
                           const OutVector<double>& mean_y, const OutMatrix<double>& sums,
@@ -137,8 +136,8 @@ Info sparse_least_squares(const InVector<T>& values, const InVector<Index>& indi
   LeastSquaresResult result;
   {
     const nb::gil_scoped_release nogil;
-    result = solve::solve_normal_equations(
-        linalg::CsrDesign<T, Index>(rows, targets, weights), options, nullptr, ctx);
+    result = solve::solve_normal_equations(linalg::CsrDesign<T, Index>(rows, targets, weights),
+                                           options, nullptr, ctx);
   }
   write(result, out);
   return info_of(result);
@@ -166,12 +165,11 @@ void fill_gradient(std::int64_t n, std::int64_t p, const GradientArrays& arrays,
     require(array.n_rows == p && array.n_cols == static_cast<std::int64_t>(t) &&
                 array.is_c_contiguous(),
             "coef and gradient must be n_features x n_targets, C-contiguous");
-  require(arrays.mean_x.shape(0) == features && arrays.mean_y.shape(0) == t &&
-              arrays.rss.shape(0) == t,
-          "mean_x needs one entry per feature, mean_y and rss one per target");
-  const linalg::AffineMap at{{arrays.coef.data(), arrays.coef.size()},
-                             vec(arrays.mean_x),
-                             vec(arrays.mean_y)};
+  require(
+      arrays.mean_x.shape(0) == features && arrays.mean_y.shape(0) == t && arrays.rss.shape(0) == t,
+      "mean_x needs one entry per feature, mean_y and rss one per target");
+  const linalg::AffineMap at{
+      {arrays.coef.data(), arrays.coef.size()}, vec(arrays.mean_x), vec(arrays.mean_y)};
   linalg::Gradient result;
   {
     const nb::gil_scoped_release nogil;
@@ -198,11 +196,11 @@ void dense_gradient(const InMatrix<T>& X, const InMatrix<double>& Y,
 
 template <class T, class Index>
 void sparse_gradient(const InVector<T>& values, const InVector<Index>& indices,
-                     const InVector<Index>& indptr, std::int64_t n_cols,
-                     const InMatrix<double>& Y, const std::optional<InVector<double>>& weight,
-                     const InMatrix<double>& coef, const InVector<double>& mean_x,
-                     const InVector<double>& mean_y, const OutMatrix<double>& gradient,
-                     const OutVector<double>& rss, const Context& ctx) {
+                     const InVector<Index>& indptr, std::int64_t n_cols, const InMatrix<double>& Y,
+                     const std::optional<InVector<double>>& weight, const InMatrix<double>& coef,
+                     const InVector<double>& mean_x, const InVector<double>& mean_y,
+                     const OutMatrix<double>& gradient, const OutVector<double>& rss,
+                     const Context& ctx) {
   const GradientArrays arrays{Y, weight, coef, mean_x, mean_y, gradient, rss};
   const linalg::CsrDesign<T, Index> design(csr(values, indices, indptr, n_cols), matrix(Y),
                                            weights_of(arrays));
@@ -217,8 +215,7 @@ void extended_residuals(const InMatrix<double>& X, const InMatrix<double>& Y,
   const auto n = X.shape(0);
   const auto p = X.shape(1);
   const auto t = Y.shape(1);
-  require(Y.shape(0) == n && residual.shape(0) == n && f.shape(0) == n &&
-              root_weight.shape(0) == n,
+  require(Y.shape(0) == n && residual.shape(0) == n && f.shape(0) == n && root_weight.shape(0) == n,
           "Y, residual, f and root_weight must have one row per row of X");
   require(coef.shape(0) == p && g.shape(0) == p, "coef and g must have one row per column of X");
   require(residual.shape(1) == t && f.shape(1) == t && coef.shape(1) == t && g.shape(1) == t &&
@@ -233,7 +230,7 @@ void extended_residuals(const InMatrix<double>& X, const InMatrix<double>& Y,
       old[i] = r(static_cast<std::int64_t>(i), c);
     }
     for (std::size_t j = 0; j < p; ++j) column[j] = v(static_cast<std::int64_t>(j), c);
-    const ExtendedRows rows{matrix(X),     target.data(), root_weight.data(),
+    const ExtendedRows rows{matrix(X),     target.data(),       root_weight.data(),
                             column.data(), intercept.data()[c], old.data()};
     linalg::extended_residuals(rows, new_f.data(), new_g.data(), ctx);
     for (std::size_t i = 0; i < n; ++i) matrix(f)(static_cast<std::int64_t>(i), c) = new_f[i];
@@ -255,8 +252,8 @@ template <class T>
 void bind_dense(nb::module_& m) {
   m.def("least_squares", &dense_least_squares<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a,
-        "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-        "sums"_a.noconvert(), "gram"_a.noconvert().none(), "ctx"_a,
+        "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
+        "gram"_a.noconvert().none(), "ctx"_a,
         "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
   m.def("least_squares_gradient", &dense_gradient<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),
@@ -285,8 +282,8 @@ void bind_dense(nb::module_& m) {
         const nb::gil_scoped_release nogil;
         linalg::column_means(matrix(X), weights, vec(out), ctx);
       },
-      "X"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "out"_a.noconvert(),
-      "ctx"_a, "Weighted means of the columns.");
+      "X"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
+      "Weighted means of the columns.");
   m.def(
       "all_finite",
       [](const InMatrix<T>& X, const Context& ctx) {
@@ -302,8 +299,8 @@ void bind_sparse(nb::module_& m) {
   m.def("least_squares_csr", &sparse_least_squares<T, Index>, "values"_a.noconvert(),
         "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a,
-        "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-        "sums"_a.noconvert(), "ctx"_a, "least_squares for a CSR matrix, never made dense.");
+        "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
+        "ctx"_a, "least_squares for a CSR matrix, never made dense.");
   m.def("least_squares_gradient_csr", &sparse_gradient<T, Index>, "values"_a.noconvert(),
         "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),
@@ -315,14 +312,13 @@ void bind_sparse(nb::module_& m) {
          std::int64_t n_cols, const InMatrix<double>& coef, const InVector<double>& intercept,
          const OutMatrix<T>& out, const Context& ctx) {
         const auto rows = csr(values, indices, indptr, n_cols);
-        require_prediction_shapes(rows.n_rows(), n_cols, matrix(coef), vec(intercept),
-                                  matrix(out));
+        require_prediction_shapes(rows.n_rows(), n_cols, matrix(coef), vec(intercept), matrix(out));
         const nb::gil_scoped_release nogil;
         linalg::affine_predict(rows, matrix(coef), vec(intercept), matrix(out), ctx);
       },
       "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "coef"_a.noconvert(), "intercept"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
-      "ctx"_a, "out = X @ coef + intercept for a CSR matrix X.");
+      "coef"_a.noconvert(), "intercept"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
+      "out = X @ coef + intercept for a CSR matrix X.");
 }
 
 }  // namespace

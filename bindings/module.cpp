@@ -15,6 +15,10 @@ void bind_linalg(nanobind::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core: arrays in, arrays out.";
+#if defined(NDEBUG)
+  // Objects that outlive the interpreter, those of daemon threads say, are no news to users.
+  nanobind::set_leak_warnings(false);
+#endif
   gramian::bind_context(m);
   gramian::bind_blas(m);
   gramian::bind_linalg(m);

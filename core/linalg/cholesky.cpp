@@ -10,8 +10,8 @@
 namespace gramian::linalg {
 namespace {
 
-constexpr std::int64_t kBlock = 64;         // columns eliminated at once; at most kBlockRows
-constexpr std::int64_t kTilePanels = 16;    // panels per task of the trailing update
+constexpr std::int64_t kBlock = 64;       // columns eliminated at once; at most kBlockRows
+constexpr std::int64_t kTilePanels = 16;  // panels per task of the trailing update
 constexpr double kFlopsPerNs = 40.0;
 
 double one_norm(const double* A, std::int64_t n) {
@@ -64,8 +64,8 @@ bool Cholesky::factor_block(std::int64_t k, std::int64_t size) {
   return true;
 }
 
-// The rows below the block: L21 = A21 L11^-T, then -A22 += L21 L21'. Column i of the packed block is
-// row i of L21.
+// The rows below the block: L21 = A21 L11^-T, then -A22 += L21 L21'. Column i of the packed block
+// is row i of L21.
 void Cholesky::eliminate(std::int64_t k, std::int64_t size, const Context& ctx) {
   const std::int64_t first = k + size;
   const std::int64_t panel_count = n_panels(n_ - first);
@@ -97,8 +97,8 @@ void Cholesky::eliminate(std::int64_t k, std::int64_t size, const Context& ctx) 
     std::int64_t b = task;
     while (b > a) b -= ++a;  // task = a (a + 1) / 2 + b with b <= a
     const double* left = panels.data() + tiles.begin(a) * kPanelStride;
-    double* acc = L_.data() + (first + tiles.begin(b) * kLanes) * ld_ + first +
-                  tiles.begin(a) * kLanes;
+    double* acc =
+        L_.data() + (first + tiles.begin(b) * kLanes) * ld_ + first + tiles.begin(a) * kLanes;
     const std::int64_t n_left = tiles.end(a) - tiles.begin(a);
     if (a == b)
       GRAMIAN_DISPATCH(add_gram, left, n_left, size, acc, ld_);
@@ -138,9 +138,8 @@ double Cholesky::rcond() const {
     estimate = size;
     for (double& value : x) value = std::copysign(1.0, value);
     solve(x);
-    const auto largest = std::max_element(x.begin(), x.end(), [](double a, double b) {
-      return std::abs(a) < std::abs(b);
-    });
+    const auto largest = std::max_element(
+        x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     const auto corner = largest - x.begin();
     std::fill(x.begin(), x.end(), 0.0);
     x[static_cast<std::size_t>(corner)] = 1.0;

@@ -1,4 +1,5 @@
-// Cholesky factorisation A = L L' of a symmetric positive definite matrix, and what it tells about A.
+// Cholesky factorisation A = L L' of a symmetric positive definite matrix, and what it tells about
+// A.
 //
 // Blocked and right-looking on our own kernels rather than LAPACK's: the bits do not depend on
 // the number of threads, the process-wide thread pool of a BLAS is not touched, and a long

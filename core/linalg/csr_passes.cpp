@@ -1,5 +1,5 @@
-// Sparse rows: moments in O(sum of squared row lengths), passes in O(stored entries). The matrix is never
-// made dense; centring happens afterwards, on the moments, or through one number per row.
+// Sparse rows: moments in O(sum of squared row lengths), passes in O(stored entries). The matrix is
+// never made dense; centring happens afterwards, on the moments, or through one number per row.
 #include <algorithm>
 
 #include "linalg/moments.hpp"
@@ -14,9 +14,8 @@ constexpr std::int64_t kScratchDoubles = std::int64_t{1} << 22;  // 32 MiB of pa
 constexpr double kEntryNs = 1.0;
 
 Chunks row_chunks(std::int64_t n, std::int64_t doubles_per_chunk) {
-  const std::int64_t affordable =
-      std::clamp<std::int64_t>(kScratchDoubles / std::max<std::int64_t>(doubles_per_chunk, 1), 1,
-                               kMaxChunks);
+  const std::int64_t affordable = std::clamp<std::int64_t>(
+      kScratchDoubles / std::max<std::int64_t>(doubles_per_chunk, 1), 1, kMaxChunks);
   return Chunks::of_rows(n, std::max(kMinChunkRows, (n + affordable - 1) / affordable));
 }
 
@@ -157,9 +156,9 @@ void affine_predict(CsrView<T, Index> X, MatrixView<const double> coef,
   });
 }
 
-#define GRAMIAN_INSTANTIATE(T, Index)                                                          \
-  template class CsrDesign<T, Index>;                                                          \
-  template void affine_predict(CsrView<T, Index>, MatrixView<const double>,                    \
+#define GRAMIAN_INSTANTIATE(T, Index)                                       \
+  template class CsrDesign<T, Index>;                                       \
+  template void affine_predict(CsrView<T, Index>, MatrixView<const double>, \
                                std::span<const double>, MatrixView<T>, const Context&);
 GRAMIAN_INSTANTIATE(float, std::int32_t)
 GRAMIAN_INSTANTIATE(float, std::int64_t)

@@ -1,8 +1,9 @@
 // Dense moments: O(n p^2) in register tiles over packed blocks of rows.
 //
-// Work is cut into (slice of rows) x (tile of columns) by the shape of the data alone; each task sums its
-// rows in order, and the slices of a tile are added in order: the same bits for any number of
-// threads. Scratch: at most kScratchDoubles for the partial sums, or one Gram matrix if that is more.
+// Work is cut into (slice of rows) x (tile of columns) by the shape of the data alone; each task
+// sums its rows in order, and the slices of a tile are added in order: the same bits for any number
+// of threads. Scratch: at most kScratchDoubles for the partial sums, or one Gram matrix if that is
+// more.
 #include <algorithm>
 #include <cmath>
 
@@ -30,9 +31,9 @@ std::int64_t padded(std::int64_t n_cols) { return n_panels(n_cols) * kLanes; }
 // The lower triangle of tiles, and the slices of rows, of one Gram product.
 struct Plan {
   struct Tile {
-    std::int64_t i, j;       // first column of either side, i >= j
-    std::int64_t ni, nj;     // number of columns
-    std::int64_t offset;     // of its accumulator within a slice's scratch
+    std::int64_t i, j;    // first column of either side, i >= j
+    std::int64_t ni, nj;  // number of columns
+    std::int64_t offset;  // of its accumulator within a slice's scratch
   };
   std::int64_t n_cols;
   std::vector<Tile> tiles;
@@ -55,9 +56,7 @@ struct Plan {
     slices = Chunks::of_rows(n, (n + count - 1) / count);
   }
 
-  std::int64_t n_tasks() const {
-    return slices.count() * static_cast<std::int64_t>(tiles.size());
-  }
+  std::int64_t n_tasks() const { return slices.count() * static_cast<std::int64_t>(tiles.size()); }
 };
 
 // Rows begin .. end of columns first_col .. first_col + n_cols.
@@ -86,8 +85,8 @@ void collect_tile(const Plan& plan, const Plan::Tile& tile, const double* scratc
     }
 }
 
-// out = the Gram matrix of what `pack` packs; `with_diagonal` sees every packed block of the tiles on
-// the diagonal, that is every row and column once.
+// out = the Gram matrix of what `pack` packs; `with_diagonal` sees every packed block of the tiles
+// on the diagonal, that is every row and column once.
 template <class Pack, class WithDiagonal>
 void multiply_tiles(const Plan& plan, double cost_ns, const Pack& pack,
                     const WithDiagonal& with_diagonal, double* out, const Context& ctx) {
@@ -117,10 +116,9 @@ void multiply_tiles(const Plan& plan, double cost_ns, const Pack& pack,
     }
   });
   const auto collect_ns = static_cast<double>(scratch.size());
-  parallel_for(ctx, static_cast<std::int64_t>(plan.tiles.size()), collect_ns,
-               [&](std::int64_t k) {
-                 collect_tile(plan, plan.tiles[static_cast<std::size_t>(k)], scratch.data(), out);
-               });
+  parallel_for(ctx, static_cast<std::int64_t>(plan.tiles.size()), collect_ns, [&](std::int64_t k) {
+    collect_tile(plan, plan.tiles[static_cast<std::size_t>(k)], scratch.data(), out);
+  });
 }
 
 // Blocks of [Y - b, 1] times the square root of the weights, packed like the columns of X. With the
@@ -218,8 +216,7 @@ void DenseDesign<T>::add_moments(std::span<const double> shift_x, std::span<cons
       double sum = 0.0;
       for (std::int64_t s = 0; s < plan.slices.count(); ++s)
         sum += narrow[(s * n_narrow + c) * ld + j];
-      (c < Y_.n_cols ? out.cross[j * Y_.n_cols + c] : out.sum_x[static_cast<std::size_t>(j)]) =
-          sum;
+      (c < Y_.n_cols ? out.cross[j * Y_.n_cols + c] : out.sum_x[static_cast<std::size_t>(j)]) = sum;
     }
   add_target_moments(Y_, shift_y, weight_, out);
 }

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::int64_t kMinChunkRows = 1024;
 constexpr std::int64_t kMaxChunks = 64;
-constexpr double kEntryNs = 0.25;    // one entry read from memory and used twice
+constexpr double kEntryNs = 0.25;  // one entry read from memory and used twice
 constexpr std::int64_t kMeanSample = 512;
+constexpr std::int64_t kFiniteRun = std::int64_t{1} << 16;  // entries, half a megabyte
 
 Chunks row_chunks(std::int64_t n) {
   return Chunks::of_rows(n, std::max(kMinChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
@@ -34,8 +35,8 @@ Buffer<double> padded_columns(MatrixView<const double> M) {
   return out;
 }
 
-// A block of rows less the column shift, ready to be multiplied from either side; packed only if its
-// rows are not contiguous in memory. Both ways give the same bits.
+// A block of rows less the column shift, ready to be multiplied from either side; packed only if
+// its rows are not contiguous in memory. Both ways give the same bits.
 template <class T>
 class CentredBlock {
  public:
@@ -47,8 +48,8 @@ class CentredBlock {
   void read(MatrixView<const T> X, std::int64_t begin, std::int64_t end) {
     rows_ = {X.data + begin * X.row_stride, X.row_stride, end - begin, n_cols_, shift_};
     if (panels_.size() == 0) return;
-    const PackSource<T> source{rows_.data,  X.row_stride, X.col_stride, rows_.n_rows,
-                               rows_.n_cols, shift_};
+    const PackSource<T> source{rows_.data,   X.row_stride, X.col_stride,
+                               rows_.n_rows, rows_.n_cols, shift_};
     GRAMIAN_DISPATCH(pack_panels, source, panels_.data());
   }
 
@@ -64,8 +65,8 @@ class CentredBlock {
     if (panels_.size() == 0)
       GRAMIAN_DISPATCH(add_rows_transposed_times_vector, rows_, r, acc);
     else
-      GRAMIAN_DISPATCH(add_transposed_times_vector, panels_.data(), n_panels(n_cols_),
-                       rows_.n_rows, r, acc);
+      GRAMIAN_DISPATCH(add_transposed_times_vector, panels_.data(), n_panels(n_cols_), rows_.n_rows,
+                       r, acc);
   }
 
  private:
@@ -97,7 +98,8 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
     std::vector<double> rss;
   };
   const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
-    Partial partial{Buffer<double>::zeros(t * ld), std::vector<double>(static_cast<std::size_t>(t))};
+    Partial partial{Buffer<double>::zeros(t * ld),
+                    std::vector<double>(static_cast<std::size_t>(t))};
     CentredBlock<T> block(p, shift.data(), is_packed);
     std::vector<double> r(static_cast<std::size_t>(block_rows));
     for (std::int64_t begin = first; begin < last; begin += block_rows) {
@@ -124,8 +126,7 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
     for (std::int64_t k = 0; k < next.sum.size(); ++k) total.sum[k] += next.sum[k];
     for (std::size_t c = 0; c < next.rss.size(); ++c) total.rss[c] += next.rss[c];
   };
-  const Partial total =
-      parallel_reduce(ctx, chunks, pass_cost_ns(X_, t), of_chunk, combine);
+  const Partial total = parallel_reduce(ctx, chunks, pass_cost_ns(X_, t), of_chunk, combine);
 
   Gradient out{std::vector<double>(static_cast<std::size_t>(p * t)), total.rss};
   for (std::int64_t c = 0; c < t; ++c)
@@ -212,17 +213,22 @@ void column_means(MatrixView<const T> X, std::span<const double> weight, std::sp
 template <class T>
 bool all_finite(MatrixView<const T> X, const Context& ctx) {
   if (X.col_stride != 1 && X.row_stride == 1) X = X.transposed();
-  const Chunks chunks = row_chunks(X.n_rows);
+  // Contiguous memory is one long row; its length, not the columns', sets the pieces.
+  if (X.is_c_contiguous() && X.n_rows * X.n_cols > 0) X = {X.data, 1, X.n_rows * X.n_cols};
+  const bool is_one_row = X.n_rows == 1;
+  const Chunks chunks = is_one_row ? Chunks::of_rows(X.n_cols, kFiniteRun) : row_chunks(X.n_rows);
   const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+    if (is_one_row && X.col_stride == 1)
+      return GRAMIAN_DISPATCH(all_finite, X.data + begin, end - begin);
     bool is_finite = true;
     for (std::int64_t i = begin; i < end && is_finite; ++i) {
       ctx.check();
-      if (X.col_stride == 1) {
+      if (is_one_row) {
+        is_finite = X(0, i) * T{0} == T{0};
+      } else if (X.col_stride == 1) {
         is_finite = GRAMIAN_DISPATCH(all_finite, X.data + i * X.row_stride, X.n_cols);
       } else {
-        T sum{0};
-        for (std::int64_t j = 0; j < X.n_cols; ++j) sum += X(i, j) * T{0};
-        is_finite = sum == T{0};
+        for (std::int64_t j = 0; j < X.n_cols && is_finite; ++j) is_finite = X(i, j) * T{0} == T{0};
       }
     }
     return is_finite;
@@ -231,13 +237,13 @@ bool all_finite(MatrixView<const T> X, const Context& ctx) {
                          [](bool& total, bool next) { total = total && next; });
 }
 
-#define GRAMIAN_INSTANTIATE(T)                                                                  \
-  template Gradient DenseDesign<T>::gradient(const AffineMap&, double*, const Context&) const;  \
-  template void DenseDesign<T>::guess_means(std::span<double>, std::span<double>) const;        \
-  template void affine_predict(MatrixView<const T>, MatrixView<const double>,                   \
-                               std::span<const double>, MatrixView<T>, const Context&);         \
-  template void column_means(MatrixView<const T>, std::span<const double>, std::span<double>,   \
-                             const Context&);                                                   \
+#define GRAMIAN_INSTANTIATE(T)                                                                 \
+  template Gradient DenseDesign<T>::gradient(const AffineMap&, double*, const Context&) const; \
+  template void DenseDesign<T>::guess_means(std::span<double>, std::span<double>) const;       \
+  template void affine_predict(MatrixView<const T>, MatrixView<const double>,                  \
+                               std::span<const double>, MatrixView<T>, const Context&);        \
+  template void column_means(MatrixView<const T>, std::span<const double>, std::span<double>,  \
+                             const Context&);                                                  \
   template bool all_finite(MatrixView<const T>, const Context&);
 GRAMIAN_INSTANTIATE(float)
 GRAMIAN_INSTANTIATE(double)

@@ -30,8 +30,7 @@ void add(Sums& total, const Sums& next) {
 void extended_residuals(const ExtendedRows& rows, double* f, double* g, const Context& ctx) {
   const std::int64_t n = rows.X.n_rows;
   const auto size = static_cast<std::size_t>(rows.X.n_cols + 1);
-  const Chunks chunks =
-      Chunks::of_rows(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
+  const Chunks chunks = Chunks::of_rows(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
   const double cost = kEntryNs * static_cast<double>(n) * static_cast<double>(size);
   const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
     Sums sums{std::vector<double>(size), std::vector<double>(size)};

@@ -1,5 +1,5 @@
-// Sums in doubled precision (Ogita, Rump, Oishi 2005, "Dot2"): as if computed with 106 bits and then
-// rounded, for the residuals of iterative refinement.
+// Sums in doubled precision (Ogita, Rump, Oishi 2005, "Dot2"): as if computed with 106 bits and
+// then rounded, for the residuals of iterative refinement.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace gramian {
 // Rows of the augmented system [I A; A' 0] of least squares, A = diag(root_weight) [1 X].
 struct ExtendedRows {
   MatrixView<const double> X;
-  const double* y;            // one target
+  const double* y;  // one target
   const double* root_weight;
   const double* coef;
   double intercept;
-  const double* residual;     // r, of the scaled rows
+  const double* residual;  // r, of the scaled rows
 };
 
 // f[i] = root_weight[i] (y[i] - intercept - x_i' coef) - r[i] for the rows begin .. end.

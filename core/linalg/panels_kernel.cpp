@@ -73,8 +73,7 @@ void pack(const PackSource<T>& source, double* panels) {
 
 // acc[kPanels panels x kCols columns] += a' b: one register tile of the product.
 template <int kPanels, int kCols>
-void add_tile(const double* a, const double* b, std::int64_t n_rows, double* acc,
-              std::int64_t ld) {
+void add_tile(const double* a, const double* b, std::int64_t n_rows, double* acc, std::int64_t ld) {
   VecD sum[kCols][kPanels];
   for (int j = 0; j < kCols; ++j)
     for (int v = 0; v < kPanels; ++v) sum[j][v] = VecD::load(acc + j * ld + v * kLanes);
@@ -178,8 +177,8 @@ void add_gram(const double* panels, std::int64_t panel_count, std::int64_t n_row
   }
 }
 
-void add_product(const double* a, std::int64_t n_panels_a, const double* b,
-                 std::int64_t n_panels_b, std::int64_t n_rows, double* acc, std::int64_t ld) {
+void add_product(const double* a, std::int64_t n_panels_a, const double* b, std::int64_t n_panels_b,
+                 std::int64_t n_rows, double* acc, std::int64_t ld) {
   for (std::int64_t i = 0; i < n_panels_a; i += kTilePanels)
     for (std::int64_t j = 0; j < n_panels_b; ++j)
       add_panel_products(a, i, std::min<std::int64_t>(i + kTilePanels, n_panels_a),
@@ -187,13 +186,12 @@ void add_product(const double* a, std::int64_t n_panels_a, const double* b,
 }
 
 void add_narrow_product(const double* a, std::int64_t n_panels_a, const double* b,
-                        std::int64_t n_cols_b, std::int64_t n_rows, double* acc,
-                        std::int64_t ld) {
+                        std::int64_t n_cols_b, std::int64_t n_rows, double* acc, std::int64_t ld) {
   for (std::int64_t i = 0; i < n_panels_a; i += kNarrowPanels)
     for (std::int64_t j = 0; j < n_cols_b; j += kNarrowCols)
-      add_tile_of<kNarrowPanels, kNarrowCols>(
-          n_panels_a - i, a + i * kPanelStride, b + (j / kLanes) * kPanelStride + j % kLanes,
-          n_rows, acc + j * ld + i * kLanes, ld);
+      add_tile_of<kNarrowPanels, kNarrowCols>(n_panels_a - i, a + i * kPanelStride,
+                                              b + (j / kLanes) * kPanelStride + j % kLanes, n_rows,
+                                              acc + j * ld + i * kLanes, ld);
 }
 
 void panels_times_vector(const double* panels, std::int64_t panel_count, std::int64_t n_rows,

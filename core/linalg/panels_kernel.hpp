@@ -2,8 +2,8 @@
 // packed into panels of kLanes columns: entry (k, 8 v + l) of the block stands at
 // panels[v * kPanelStride + k * kLanes + l]. Columns beyond the last are zero.
 //
-// All kernels add products in the order of the rows (Gram, gradient) or of the panels (product), one
-// fused multiply-add each, so that the bits depend neither on the instruction set nor on the
+// All kernels add products in the order of the rows (Gram, gradient) or of the panels (product),
+// one fused multiply-add each, so that the bits depend neither on the instruction set nor on the
 // memory layout the block was packed from.
 #pragma once
 
@@ -48,7 +48,8 @@ struct RowBlock {
 GRAMIAN_DECLARE_KERNEL(void pack_panels(const PackSource<double>& source, double* panels))
 GRAMIAN_DECLARE_KERNEL(void pack_panels(const PackSource<float>& source, double* panels))
 
-// acc(i, j) += sum_k panels(k, i) panels(k, j) for i >= j (by panels); acc is column-major in (i, j).
+// acc(i, j) += sum_k panels(k, i) panels(k, j) for i >= j (by panels); acc is column-major in (i,
+// j).
 GRAMIAN_DECLARE_KERNEL(void add_gram(const double* panels, std::int64_t n_panels,
                                      std::int64_t n_rows, double* acc, std::int64_t ld))
 
@@ -72,8 +73,7 @@ GRAMIAN_DECLARE_KERNEL(void rows_times_vector(const RowBlock<float>& rows, const
                                               double* out))
 
 // acc[j] += sum_k block(k, j) r[k]; acc is padded to whole panels.
-GRAMIAN_DECLARE_KERNEL(void add_transposed_times_vector(const double* panels,
-                                                        std::int64_t n_panels,
+GRAMIAN_DECLARE_KERNEL(void add_transposed_times_vector(const double* panels, std::int64_t n_panels,
                                                         std::int64_t n_rows, const double* r,
                                                         double* acc))
 GRAMIAN_DECLARE_KERNEL(void add_rows_transposed_times_vector(const RowBlock<double>& rows,

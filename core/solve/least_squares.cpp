@@ -45,10 +45,8 @@ double centre(Moments& m, std::span<double> mean_x, std::span<double> mean_y) {
   double worst = 1.0;
   for (std::int64_t i = 0; i < m.p; ++i) {
     const double before = m.gram[i * m.p + i];
-    for (std::int64_t j = 0; j < m.p; ++j)
-      m.gram[i * m.p + j] -= m.weight * dx[at(i)] * dx[at(j)];
-    for (std::int64_t c = 0; c < m.t; ++c)
-      m.cross[i * m.t + c] -= m.weight * dx[at(i)] * dy[at(c)];
+    for (std::int64_t j = 0; j < m.p; ++j) m.gram[i * m.p + j] -= m.weight * dx[at(i)] * dx[at(j)];
+    for (std::int64_t c = 0; c < m.t; ++c) m.cross[i * m.t + c] -= m.weight * dx[at(i)] * dy[at(c)];
     mean_x[at(i)] += dx[at(i)];
     double& variance = m.gram[i * m.p + i];
     const double spread = kConstantSpread * mean_x[at(i)];
@@ -197,8 +195,8 @@ double trace_of(const Buffer<double>& A, std::int64_t n) {
 // solution unchanged, since the centred targets are orthogonal to that vector.
 template <class T>
 std::optional<Buffer<double>> kernel_matrix(MatrixView<const T> X, std::span<const double> mean_x,
-                                            std::span<const double> root_weight,
-                                            bool fit_intercept, const Context& ctx) {
+                                            std::span<const double> root_weight, bool fit_intercept,
+                                            const Context& ctx) {
   const std::int64_t n = X.n_rows;
   Buffer<double> K(n * n);
   linalg::centred_gram(X.transposed(), mean_x, K.data(), ctx);
@@ -338,8 +336,8 @@ LeastSquaresResult solve_kernel_equations(MatrixView<const T> X, MatrixView<cons
     std::vector<double> step(at(n * t));
     for (std::int64_t c = 0; c < t; ++c) {
       for (std::int64_t i = 0; i < n; ++i)
-        step[at(i * t + c)] = root_weight[at(i)] * residuals[at(i * t + c)] -
-                              systems.alpha(c) * duals[at(i * t + c)];
+        step[at(i * t + c)] =
+            root_weight[at(i)] * residuals[at(i * t + c)] - systems.alpha(c) * duals[at(i * t + c)];
       systems.of(c).solve(step.data() + c, n, t);
     }
     for (std::size_t k = 0; k < step.size(); ++k) duals[k] += step[k];

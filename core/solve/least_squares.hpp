@@ -31,9 +31,9 @@ struct LeastSquaresResult {
   std::vector<double> rss;           // t: weighted residual sum of squares
   std::vector<double> total;         // t: the same of the constant (or zero) prediction
   std::vector<double> squared_norm;  // t: squared norm of half the negative gradient
-  double optimality = 0.0;  // max |x_j' r - alpha v_j| / (|x_j| |y|): zero at the optimum
-  double rcond = 1.0;       // of the scaled matrix that was factorised
-  std::int64_t rank = 0;    // columns that are not constant
+  double optimality = 0.0;           // max |x_j' r - alpha v_j| / (|x_j| |y|): zero at the optimum
+  double rcond = 1.0;                // of the scaled matrix that was factorised
+  std::int64_t rank = 0;             // columns that are not constant
   int n_refinements = 0;
   double weight = 0.0;
 };

@@ -66,9 +66,9 @@ def _shown_params(estimator: Any) -> list[tuple[str, Any]]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    if isinstance(value, float) and isinstance(default, float):
-        if math.isnan(value) and math.isnan(default):
-            return False
+    both = isinstance(value, float) and isinstance(default, float)
+    if both and math.isnan(value) and math.isnan(default):
+        return False
     return repr(value) != repr(default)
 
 

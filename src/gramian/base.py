@@ -58,12 +58,12 @@ class Tags:
     poor_score: bool = False
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(param,))
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(param,))
 class BaseEstimator:
     """Base class of all estimators.
 
-    A subclass declares its parameters in its body (see `gramian.params`) and writes ``fit``. A subclass
-    may also write an ordinary ``__init__`` with named arguments, as for scikit-learn's class of
+    A subclass declares its parameters in its body (see `gramian.params`) and writes ``fit``. It may
+    also write an ordinary ``__init__`` with named arguments, as for scikit-learn's class of
     this name.
 
     Examples
@@ -173,7 +173,7 @@ class BaseEstimator:
 class RegressorMixin:
     """Mixin of regressors: ``score`` is the coefficient of determination R²."""
 
-    _kind = "regressor"
+    _kind: ClassVar[str | None] = "regressor"
     _estimator_type = "regressor"
 
     def _tags(self) -> Tags:
@@ -193,13 +193,14 @@ class RegressorMixin:
         """
         from gramian.metrics import r2_score
 
-        return r2_score(y, self.predict(X), sample_weight=sample_weight)  # type: ignore[attr-defined]
+        y_pred = self.predict(X)  # type: ignore[attr-defined]
+        return float(r2_score(y, y_pred, sample_weight=sample_weight))
 
 
 class ClassifierMixin:
     """Mixin of classifiers: ``score`` is the accuracy."""
 
-    _kind = "classifier"
+    _kind: ClassVar[str | None] = "classifier"
     _estimator_type = "classifier"
 
     def _tags(self) -> Tags:
@@ -219,13 +220,14 @@ class ClassifierMixin:
         """
         from gramian.metrics import accuracy_score
 
-        return accuracy_score(y, self.predict(X), sample_weight=sample_weight)  # type: ignore[attr-defined]
+        y_pred = self.predict(X)  # type: ignore[attr-defined]
+        return float(accuracy_score(y, y_pred, sample_weight=sample_weight))
 
 
 class ClusterMixin:
     """Mixin of clusterers: ``fit_predict`` gives the labels of the training rows."""
 
-    _kind = "cluster"
+    _kind: ClassVar[str | None] = "cluster"
     _estimator_type = "clusterer"
 
     def _tags(self) -> Tags:
@@ -243,7 +245,7 @@ class ClusterMixin:
 class OutlierMixin:
     """Mixin of outlier detectors: ``fit_predict`` gives -1 for outliers and 1 for inliers."""
 
-    _kind = "outlier_detector"
+    _kind: ClassVar[str | None] = "outlier_detector"
     _estimator_type = "outlier_detector"
 
     def _tags(self) -> Tags:
@@ -260,7 +262,7 @@ class OutlierMixin:
 class TransformerMixin:
     """Mixin of transformers: ``fit_transform``, and ``set_output`` for the container returned."""
 
-    _transforms = True
+    _transforms: ClassVar[bool] = True
     _sklearn_output_config: dict[str, str]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -41,6 +41,11 @@ _CHOICES = {
     "print_changed_only": (True, False),
 }
 
+_LIMITS: dict[str, tuple[Any, str]] = {
+    "n_threads": (int, "a positive integer"),
+    "time_limit": ((int, float), "a positive number of seconds"),
+}
+
 _settings: ContextVar[dict[str, Any]] = ContextVar("gramian_settings", default=_DEFAULTS)
 
 
@@ -95,23 +100,19 @@ def config(**options: Any) -> Iterator[None]:
 config_context = config  # scikit-learn's name for it
 
 
-def _check_option(name: str, value: object) -> None:
+def _check_option(name: str, value: Any) -> None:
     if name not in _DEFAULTS:
         raise TypeError(f"Unknown setting {name!r}; the settings are {', '.join(_DEFAULTS)}.")
     if name in _CHOICES and value not in _CHOICES[name]:
         allowed = ", ".join(repr(choice) for choice in _CHOICES[name])
-        raise InvalidParameterError(f"The setting {name!r} must be one of {allowed}. Got {value!r}.")
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if name == "n_threads" and value is not None:
-        if not isinstance(value, int) or not is_number or value < 1:
+        raise InvalidParameterError(
+            f"The setting {name!r} must be one of {allowed}. Got {value!r}."
+        )
+    if name in _LIMITS and value is not None:
+        kinds, words = _LIMITS[name]
+        if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
             raise InvalidParameterError(
-                f"The setting 'n_threads' must be a positive integer or None. Got {value!r}."
-            )
-    if name == "time_limit" and value is not None:
-        if not is_number or not float(value) > 0:  # type: ignore[arg-type]
-            raise InvalidParameterError(
-                f"The setting 'time_limit' must be a positive number of seconds or None. "
-                f"Got {value!r}."
+                f"The setting {name!r} must be {words} or None. Got {value!r}."
             )
 
 

@@ -34,6 +34,10 @@ class _Dummy(BaseEstimator):
         tags.no_validation = True
         return tags
 
+    def _remember_columns(self, X: Any) -> None:
+        is_array_like = not hasattr(X, "shape") and hasattr(X, "__array__")
+        set_feature_names(self, np.asarray(X) if is_array_like else X)
+
 
 class DummyRegressor(RegressorMixin, _Dummy):
     """Predict one number for every row: a baseline for real regressors.
@@ -87,7 +91,7 @@ class DummyRegressor(RegressorMixin, _Dummy):
         check_consistent_length(X, targets, sample_weight)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, targets)
         constant = self._find_constant(targets, weight)
-        set_feature_names(self, X)
+        self._remember_columns(X)
         self.n_outputs_ = int(targets.shape[1])
         self.constant_ = np.reshape(constant, (1, -1))
         return self
@@ -208,7 +212,7 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         counted = [_shares(column, weight) for column in labels.T]
         if self.strategy == "constant":
             self._check_constant([classes for classes, _ in counted])
-        set_feature_names(self, X)
+        self._remember_columns(X)
         self.n_outputs_ = len(counted)
         self.classes_ = _unwrap([classes for classes, _ in counted])
         self.n_classes_ = _unwrap([len(classes) for classes, _ in counted])

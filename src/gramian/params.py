@@ -1,7 +1,7 @@
 """Constructor parameters, declared once.
 
-A class body says ``alpha: float = param(1.0, Real(0.0), positional=True)``; from that one line come the
-``__init__``, its signature, ``get_params``, and the check at ``fit`` with its message.
+A class body says ``alpha: float = param(1.0, Real(0.0), positional=True)``; from that one line come
+the ``__init__``, its signature, ``get_params``, and the check at ``fit`` with its message.
 """
 
 import inspect
@@ -204,9 +204,7 @@ class RandomState(Constraint):
         return Integer(0, 2**32 - 1, closed="both").accepts(value)
 
     def describe(self) -> str:
-        return (
-            "an int in the range [0, 4294967295], a numpy RandomState, a numpy Generator or None"
-        )
+        return "an int in the range [0, 4294967295], a numpy RandomState, a numpy Generator or None"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """All estimators of the library, found by looking at what the families export.
 
-The contract tests, the documentation and the command line read this list, so a new model takes part in
-them by being named in its family's ``__all__``.
+The contract tests, the documentation and the command line read this list, so a new model takes part
+in them by being named in its family's ``__all__``.
 """
 
 from functools import cache

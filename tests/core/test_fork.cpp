@@ -9,9 +9,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 
+#include "base/error.hpp"
 #include "check.hpp"
+#include "parallel/detached.hpp"
 #include "parallel/parallel_for.hpp"
 
 using gramian::Context;
@@ -27,20 +30,25 @@ bool sums_right(int n_threads) {
   return sum == 4950;
 }
 
-// Whether a forked child passes `body` and ends within twenty seconds.
+// The exit status of a forked child that runs `body`; -1 if it crashes or takes twenty seconds.
 template <class Body>
-bool child_succeeds(Body body) {
+int child_status(Body body) {
   const pid_t child = fork();
-  if (child == 0) _exit(body() ? 0 : 1);
+  if (child == 0) _exit(body());
   for (int i = 0; i < 2000; ++i) {
     int status = 0;
     if (waitpid(child, &status, WNOHANG) == child)
-      return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  return false;
+  return -1;
+}
+
+template <class Body>
+bool child_succeeds(Body body) {
+  return child_status([&] { return body() ? 0 : 1; }) == 0;
 }
 
 }  // namespace
@@ -68,6 +76,20 @@ TEST(a_fork_while_another_thread_works_in_the_pool) {
 TEST(a_grandchild_works_too) {
   CHECK(
       child_succeeds([] { return sums_right(2) && child_succeeds([] { return sums_right(2); }); }));
+}
+
+TEST(exit_does_not_wait_for_a_call_left_behind) {
+  const int status = child_status([]() -> int {
+    const Context ctx;
+    std::thread([&] { ctx.request_stop(); }).detach();
+    try {
+      gramian::run_detached(ctx, 1e12, [] { std::this_thread::sleep_for(std::chrono::hours(1)); });
+    } catch (const gramian::Interrupted&) {
+      std::exit(7);
+    }
+    return 1;
+  });
+  CHECK(status == 7);
 }
 
 #endif

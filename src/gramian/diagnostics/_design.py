@@ -222,7 +222,7 @@ class Design:
     def _triangle(self) -> Floats:
         triangle: Floats = np.empty((0, self.n_features))
         for _, block in self.rows():
-            triangle = np.linalg.qr(np.vstack([triangle, block]), mode="r")
+            triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
         return triangle
 
     def _factorise(self, noise: Floats) -> None:

@@ -59,8 +59,8 @@ class TableEncoding:
     its fold. The fold is drawn from a hash of the row's content (never of its target or position),
     so the encoding does not depend on the order of rows and columns, and an integer weight is
     exactly as many copies. Ordered statistics, where a row sees the rows before it in a random
-    permutation, can have neither property, are noisier for the first rows than for new data, and
-    predicted no better under linear models on any of the four data sets that were measured.
+    permutation, can have neither property and are noisier for the first rows than for new data;
+    under linear models they scored the same, within 0.001 of AUC or R², on four data sets.
 
     Examples
     --------

@@ -58,7 +58,8 @@ def math_text(latex: str) -> str:
     >>> math_text(r"J(\theta) = \frac{1}{2m} \lVert X\theta - y \rVert^2")
     'J(θ) = 1/(2m) ‖Xθ - y‖²'
     """
-    return re.sub(" +", " ", _text(parse(latex))).replace(" ,", ",").strip()
+    text = re.sub(" +", " ", _text(parse(latex))).replace(" ,", ",").strip()
+    return unicodedata.normalize("NFC", text)
 
 
 def display_width(text: str) -> int:

@@ -50,14 +50,14 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
         tags.sparse = True
         return tags
 
-    def _store(self, problem: Problem, solution: Solution, one_target: bool, limit: float) -> None:
+    def _store(self, problem: Problem, solution: Solution, tol: float) -> None:
         """Set coefficients, intercept and certificate in the precision of the data."""
-        dtype = problem.X.dtype
+        dtype, one_target = problem.X.dtype, problem.one_target
         coef = np.ascontiguousarray(solution.coef.T, dtype=dtype)
         intercept: Any = 0.0
         if problem.fit_intercept:
             intercept = solution.intercept.astype(dtype)
-        certificate = certify(problem, solution, limit)
+        certificate = certify(problem, solution, tol)
         self.coef_ = coef[0] if one_target else coef
         self.intercept_ = intercept[0] if one_target and problem.fit_intercept else intercept
         self.certificate_ = certificate

@@ -7,6 +7,7 @@ gives up where refinement would not converge; then an orthogonal method takes ov
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def solve_gram(problem: Problem, *, with_singular: bool = False) -> Solution | N
     t = problem.n_targets
     coef, mean_x, mean_y = np.empty((p, t)), np.empty(p), np.empty(t)
     sums, gram = np.empty((3, t)), np.empty((p, p)) if with_singular else None
-    out = {"coef": coef, "mean_x": mean_x, "mean_y": mean_y, "sums": sums}
+    out: dict[str, Any] = {"coef": coef, "mean_x": mean_x, "mean_y": mean_y, "sums": sums}
     arguments = (problem.Y, problem.weight, problem.alpha)
     if problem.is_sparse:
         info = _core.least_squares_csr(
@@ -82,7 +83,8 @@ def solve_gram(problem: Problem, *, with_singular: bool = False) -> Solution | N
 
 
 def _singular_values(gram: Floats) -> Floats:
-    return np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0))
+    singular: Floats = np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0))
+    return singular
 
 
 def solve_orthogonal(problem: Problem, *, with_singular: bool = False) -> Solution:

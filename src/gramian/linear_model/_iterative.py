@@ -8,7 +8,14 @@ import numpy as np
 
 from gramian._interrupt import interruptible
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._problem import Floats, Problem, Solution, centred_means, half_gradient, measure
+from gramian.linear_model._problem import (
+    Floats,
+    Problem,
+    Solution,
+    centred_means,
+    half_gradient,
+    measure,
+)
 
 Means = tuple[Floats, Floats]
 
@@ -96,9 +103,7 @@ def solve_lbfgs(problem: Problem, tol: float, max_iter: int | None = None) -> So
         )
         _warn_if(not result.success, "lbfgs", tol)
         coef[:, c], n_iter = result.x, max(n_iter, int(result.nit))
-    return measure(
-        problem, coef, solver="lbfgs", means=means, n_iter=n_iter, nonnegative=True
-    )
+    return measure(problem, coef, solver="lbfgs", means=means, n_iter=n_iter, nonnegative=True)
 
 
 def _single_target(problem: Problem, c: int) -> Problem:

@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gramian.base import Tags
 from gramian.linear_model._base import LinearRegressorBase
 from gramian.linear_model._direct import solve_direct
 from gramian.linear_model._iterative import solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
-from gramian.linear_model._problem import OPTIMALITY_LIMIT, Problem
+from gramian.linear_model._problem import Problem
 from gramian.params import Boolean, Integer, Nothing, Real, param
 from gramian.validation import check_fit
 
@@ -30,7 +28,7 @@ class LinearRegression(LinearRegressorBase):
     fit_intercept : bool, default=True
         Whether to fit the constant b. Without it the data are expected to be centred.
     copy_X : bool, default=True
-        Kept for compatibility. `X` is never changed and, unless it is ill-conditioned, never copied.
+        Kept for compatibility: `X` is never changed and, unless ill-conditioned, never copied.
     tol : float, default=1e-6
         Precision of the iterative solver that large sparse data take (its ``atol`` and ``btol``).
         Direct solvers are always exact to rounding.
@@ -110,17 +108,13 @@ class LinearRegression(LinearRegressorBase):
             check_finite=False,
         )
         problem = Problem.of(self, data, alpha=0.0, n_jobs=self.n_jobs)
-        limit = OPTIMALITY_LIMIT
         if self.positive:
             problem.require_finite()
             solution = solve_nonnegative(problem)
         else:
             direct = solve_direct(problem, with_singular=True)
             solution = solve_lsqr(problem, self.tol) if direct is None else direct
-            limit = OPTIMALITY_LIMIT if direct is not None else max(self.tol, OPTIMALITY_LIMIT)
-        if data.X.dtype == np.float32:
-            limit = max(limit, 1e-5)
-        self._store(problem, solution, one_target=data.y.ndim == 1, limit=limit)
+        self._store(problem, solution, self.tol)
         for name in ("rank_", "singular_"):
             vars(self).pop(name, None)
         if not problem.is_sparse and not self.positive:
@@ -137,8 +131,10 @@ class LinearRegression(LinearRegressorBase):
         *,
         alpha: float = 0.05,
         cov_type: str = "nonrobust",
-    ) -> "RegressionSummary":
+    ) -> "RegressionSummary | tuple[RegressionSummary, ...]":
         """Return coefficients with standard errors, tests and intervals, and measures of the fit.
+
+        With several targets, one summary for each.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """The least-squares problem as arrays, its solution, and the certificate of the solution.
 
-For targets ``c``: minimise  sum_i w_i (y_ic - b_c - x_i' v_c)^2 + alpha_c |v_c|^2  over ``v_c`` and, with
-an intercept, ``b_c``.
+For each target c: minimise  sum_i w_i (y_ic - b_c - x_i' v_c)^2 + alpha_c |v_c|^2  over v_c and,
+with an intercept, b_c.
 """
 
 import math
@@ -18,8 +18,10 @@ from gramian.validation import FitData, all_finite, raise_non_finite
 
 Floats = NDArray[np.float64]
 
+DIRECT_SOLVERS = ("cholesky", "svd", "nnls")
 # Above this relative gradient a direct solution is not an optimum but a failure.
 OPTIMALITY_LIMIT = 1e-8
+FLOAT32_LIMIT = 1e-5  # what rounding the coefficients to single precision may cost
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Problem:
 
     X: Any
     Y: Floats
+    one_target: bool
     weight: Floats | None
     alpha: Floats
     fit_intercept: bool
@@ -39,11 +42,12 @@ class Problem:
         """Bring the target into the form of a float64 matrix, without a copy if it is one."""
         assert data.y is not None
         Y = data.y.astype(np.float64, copy=False)
-        penalties = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+        penalties = np.asarray(alpha, dtype=np.float64).reshape(-1)
         columns = Y.reshape(-1, 1) if Y.ndim == 1 else Y
         return cls(
             data.X,
             columns,
+            Y.ndim == 1,
             data.sample_weight,
             penalties,
             bool(estimator.fit_intercept),
@@ -54,7 +58,12 @@ class Problem:
     @property
     def n_targets(self) -> int:
         """Number of columns of the target."""
-        return self.Y.shape[1]
+        return int(self.Y.shape[1])
+
+    @property
+    def is_float32(self) -> bool:
+        """Whether the data, and so the coefficients, have single precision."""
+        return bool(self.X.dtype == np.float32)
 
     @property
     def is_sparse(self) -> bool:
@@ -81,9 +90,9 @@ class Problem:
         if not all_finite(self.X):
             raise_non_finite(self.X, "X", self.estimator)
 
-    def csr_parts(self) -> tuple[Any, ...]:
+    def csr_parts(self) -> tuple[Any, Any, Any, int]:
         """Return the arrays of a CSR matrix as native functions take them."""
-        return self.X.data, self.X.indices, self.X.indptr, self.X.shape[1]
+        return self.X.data, self.X.indices, self.X.indptr, int(self.X.shape[1])
 
 
 @dataclass(frozen=True)
@@ -132,7 +141,7 @@ def half_gradient(
     Row j of the gradient is  x_j' W (y - b - X v) - alpha v_j,  taken from the data in one pass.
     """
     gradient, rss = np.empty_like(coef, order="C"), np.empty(problem.n_targets)
-    out = {"gradient": gradient, "rss": rss, "ctx": problem.context()}
+    out: dict[str, Any] = {"gradient": gradient, "rss": rss, "ctx": problem.context()}
     coef = np.ascontiguousarray(coef)
     if problem.is_sparse:
         _core.least_squares_gradient_csr(
@@ -158,8 +167,8 @@ def measure(
 ) -> Solution:
     """Take the optimality of `coef` from the data and return it all as a `Solution`."""
     mean_x, mean_y = means
-    dtype = problem.X.dtype
-    coef = coef.astype(dtype).astype(np.float64) if dtype == np.float32 else coef
+    if problem.is_float32:
+        coef = coef.astype(np.float32).astype(np.float64)
     gradient, rss = half_gradient(problem, coef, mean_x, mean_y)
     if nonnegative:  # at a bound the objective may fall on the forbidden side
         gradient = np.where(coef > 0, gradient, np.maximum(gradient, 0.0))
@@ -184,20 +193,24 @@ def measure(
 def column_norms(problem: Problem, mean_x: Floats) -> Floats:
     """Return the weighted norms of the centred columns."""
     weight = np.ones(problem.X.shape[0]) if problem.weight is None else problem.weight
+    norms: Floats
     if problem.is_sparse:
         squares = problem.X.multiply(problem.X).T @ weight - weight.sum() * mean_x**2
-        return np.sqrt(np.maximum(np.asarray(squares).ravel(), 0.0))
+        norms = np.sqrt(np.maximum(np.asarray(squares).ravel(), 0.0))
+        return norms
     norms = np.empty(problem.X.shape[1])
     for j in range(len(norms)):  # one column at a time: no copy of X
         norms[j] = math.sqrt(float(weight @ (problem.X[:, j] - mean_x[j]) ** 2))
     return norms
 
 
-def certify(problem: Problem, solution: Solution, limit: float = OPTIMALITY_LIMIT) -> Certificate:
+def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
     """Return the certificate of a solution: objective, optimality, and for ridge a proven gap.
 
-    The objective is alpha-strongly convex, so it exceeds its minimum by at most |g|^2 / alpha, where
-    g is half the gradient.
+    Direct solvers must be exact to rounding, others to `tol`.
+
+    The objective is strongly convex, so it exceeds its minimum by at most |g|^2 / alpha, where g is
+    half the gradient.
     """
     alpha = problem.penalties()
     objective = float(solution.rss.sum() + (alpha * (solution.coef**2).sum(axis=0)).sum())
@@ -206,18 +219,15 @@ def certify(problem: Problem, solution: Solution, limit: float = OPTIMALITY_LIMI
         excess = float((solution.squared_gradient / alpha).sum())
         bound = objective - excess
         gap = excess / objective if objective > 0 else 0.0
-    converged = solution.optimality <= limit
+    limit = OPTIMALITY_LIMIT if solution.solver in DIRECT_SOLVERS else max(tol, OPTIMALITY_LIMIT)
+    converged = solution.optimality <= (max(limit, FLOAT32_LIMIT) if problem.is_float32 else limit)
+    details: dict[str, float | int | str] = {"solver": solution.solver, "rank": solution.rank}
+    facts = f"solver {solution.solver}, rank {solution.rank} of {problem.X.shape[1]}"
+    if not math.isnan(solution.condition):
+        details["condition"] = solution.condition
+        facts += f", condition about {solution.condition:.1e}"
     verdict = "optimal" if converged else "NOT optimal"
-    statement = (
-        f"{verdict}: the gradient is {solution.optimality:.1e} of its scale "
-        f"(solver {solution.solver}, rank {solution.rank} of {problem.X.shape[1]}, "
-        f"condition about {solution.condition:.1e})"
-    )
-    details: dict[str, float | int | str] = {
-        "solver": solution.solver,
-        "rank": solution.rank,
-        "condition": solution.condition,
-    }
+    statement = f"{verdict}: the gradient is {solution.optimality:.1e} of its scale ({facts})"
     return Certificate(
         objective=objective,
         optimality=solution.optimality,

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian.base import Tags
 from gramian.linear_model._base import LinearRegressorBase
 from gramian.linear_model._direct import solve_direct, solve_orthogonal
 from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
-from gramian.linear_model._problem import OPTIMALITY_LIMIT, Problem, Solution
+from gramian.linear_model._problem import Problem, Solution
 from gramian.linear_model._stochastic import solve_sag
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_fit, seed_of
@@ -35,12 +34,13 @@ class Ridge(LinearRegressorBase):
     fit_intercept : bool, default=True
         Whether to fit the constant b.
     copy_X : bool, default=True
-        Kept for compatibility. `X` is never changed and, unless it is ill-conditioned, never copied.
+        Kept for compatibility: `X` is never changed and, unless ill-conditioned, never copied.
     max_iter : int, optional
         Most iterations of an iterative solver; None leaves it to the solver.
     tol : float, default=1e-4
         Precision of an iterative solver. Direct solvers are always exact to rounding.
-    solver : {"auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}, default="auto"
+    solver : str, default="auto"
+        One of "auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga" and "lbfgs".
         "auto" and "cholesky" factorise a Gram matrix of the smaller side of `X` and turn to "svd"
         where that would cost digits; "auto" takes "sparse_cg" for sparse data with many columns.
         "svd" is orthogonal, for dense data. "lsqr" and "sparse_cg" are iterative, "sag" and "saga"
@@ -114,15 +114,12 @@ class Ridge(LinearRegressorBase):
             y_numeric=True,
             check_finite=False,
         )
-        problem = Problem.of(self, data, alpha=self._penalties(data.y))
+        problem = Problem.of(self, data, alpha=self.alpha)
+        self._check_penalties(problem)
         if self.solver not in ("auto", "cholesky"):
             problem.require_finite()
         solution = self._solve(problem)
-        is_direct = solution.solver in ("cholesky", "svd", "nnls")
-        limit = OPTIMALITY_LIMIT if is_direct else max(self.tol, OPTIMALITY_LIMIT)
-        if data.X.dtype == np.float32:
-            limit = max(limit, 1e-5)
-        self._store(problem, solution, one_target=data.y.ndim == 1, limit=limit)
+        self._store(problem, solution, self.tol)
         self.solver_ = solution.solver
         has_iterations = solution.solver in ("lsqr", "sag", "saga", "lbfgs")
         self.n_iter_ = np.full(problem.n_targets, solution.n_iter) if has_iterations else None
@@ -139,17 +136,15 @@ class Ridge(LinearRegressorBase):
                 "to 'auto' or 'lbfgs', or set `positive=False`."
             )
 
-    def _penalties(self, y: NDArray[Any]) -> NDArray[np.float64]:
-        alpha = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64)).ravel()
-        n_targets = 1 if y.ndim == 1 else y.shape[1]
-        if alpha.size not in (1, n_targets):
+    def _check_penalties(self, problem: Problem) -> None:
+        alpha = problem.alpha
+        if alpha.size not in (1, problem.n_targets):
             raise ValueError(
                 "Number of targets and number of penalties do not correspond: "
-                f"{alpha.size} != {n_targets}"
+                f"{alpha.size} != {problem.n_targets}"
             )
         if not (np.isfinite(alpha) & (alpha >= 0)).all():
             raise ValueError(f"alpha must be >= 0 and finite. Got {self.alpha!r}.")
-        return alpha
 
     def _solve(self, problem: Problem) -> Solution:
         if self.positive:

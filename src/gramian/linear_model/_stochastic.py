@@ -1,6 +1,7 @@
 """Stochastic average gradient (SAG) and SAGA for ridge regression."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def solve_sag(
     coef = np.zeros((problem.X.shape[1], problem.n_targets))
     n_iter = np.zeros(problem.n_targets, dtype=np.int64)
     arguments = (problem.Y, problem.weight, problem.penalties().copy(), *means)
-    options = {
+    options: dict[str, Any] = {
         "tol": tol,
         "max_iter": max_iter or DEFAULT_MAX_ITER,
         "saga": saga,
@@ -38,8 +39,8 @@ def solve_sag(
         converged = _core.sag(problem.X, *arguments, **options)
     if not converged:
         warnings.warn(
-            "The max_iter was reached which means the coef_ did not converge: the rows may be badly "
-            "scaled. Scale the columns, raise max_iter, or use solver='auto', which is direct.",
+            "The max_iter was reached which means the coef_ did not converge: the columns may be "
+            "badly scaled. Scale them, raise max_iter, or use solver='auto', which is direct.",
             shared(ConvergenceWarning),
             stacklevel=4,
         )

@@ -20,6 +20,8 @@ from gramian.validation import check_predict
 
 Floats = NDArray[np.float64]
 
+__all__ = ["RegressionSummary", "summarize"]
+
 COV_TYPES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
 
 

@@ -1,0 +1,92 @@
+# Everything runs in a virtual environment of its own, made on first use; a second run rebuilds only
+# what changed. Needs Python >= 3.11, make and a C++20 compiler.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CORE_BUILD := build/core
+SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.toml
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: demo test test-core test-python fuzz bench lint format docs sanitize stub clean help
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet "pip>=24"
+
+# Tools to build with, then what each task needs. Each stamp is made anew when pyproject.toml changes.
+$(VENV)/.build-tools: $(BIN)/python pyproject.toml
+	$(PIP) install --quiet "scikit-build-core>=0.11" "nanobind>=3.1,<4" "cmake>=3.24" ninja
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.build-tools $(SOURCES)
+	$(PIP) install --quiet --no-build-isolation -e ".[cli,plot]" -C build-dir=build/release
+	@touch $@
+
+$(VENV)/.test-tools: $(VENV)/.installed
+	$(PIP) install --quiet --no-build-isolation -e ".[cli,plot,test]" -C build-dir=build/release
+	@touch $@
+
+$(VENV)/.lint-tools: $(BIN)/python pyproject.toml
+	$(PIP) install --quiet "ruff>=0.15" "mypy>=1.18" "clang-format>=20" "numpy>=2.0" "narwhals>=2.0"
+	@touch $@
+
+$(VENV)/.docs-tools: $(VENV)/.installed
+	$(PIP) install --quiet --no-build-isolation -e ".[cli,plot,docs]" -C build-dir=build/release
+	@touch $@
+
+$(VENV)/.bench-tools: $(VENV)/.test-tools
+	$(PIP) install --quiet scikit-learn-intelex
+	@touch $@
+
+demo: $(VENV)/.installed  ## compare models on an embedded table, write report.html
+	$(BIN)/gramian compare auto_mpg --target mpg --out report.html
+
+test: test-core test-python  ## build, run the C++ and the Python tests
+
+test-core: $(VENV)/.build-tools
+	cmake -S . -B $(CORE_BUILD) -G Ninja -DGRAMIAN_BUILD_PYTHON=OFF -DGRAMIAN_BUILD_TESTS=ON \
+	  -DCMAKE_BUILD_TYPE=Release > /dev/null
+	cmake --build $(CORE_BUILD)
+	$(CORE_BUILD)/gramian_core_tests
+
+test-python: $(VENV)/.test-tools
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+fuzz: $(VENV)/.test-tools  ## load 100,000 damaged model files
+	$(BIN)/python tests/persistence/fuzz.py --count 100000
+
+bench: $(VENV)/.bench-tools  ## ratios against the peers, two threads
+	$(BIN)/python -m benchmarks
+
+lint: $(VENV)/.lint-tools  ## formatting, types, layers
+	ruff check . && ruff format --check .
+	mypy
+	clang-format --dry-run --Werror $$(find core bindings tests/core -name '*.[ch]pp')
+	$(BIN)/python tools/check_layers.py
+
+format: $(VENV)/.lint-tools  ## rewrite the sources in the house style
+	ruff check --fix . ; ruff format .
+	clang-format -i $$(find core bindings tests/core -name '*.[ch]pp')
+
+docs: $(VENV)/.docs-tools  ## build the documentation into site/
+	$(BIN)/python -m docs.build
+
+sanitize: $(VENV)/.build-tools  ## core tests under ASan and UBSan, and under TSan
+	for kind in address,undefined thread; do \
+	  cmake -S . -B build/$$kind -G Ninja -DGRAMIAN_BUILD_PYTHON=OFF -DGRAMIAN_BUILD_TESTS=ON \
+	    -DGRAMIAN_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null && \
+	  cmake --build build/$$kind && build/$$kind/gramian_core_tests || exit 1; \
+	done
+
+stub: $(VENV)/.installed  ## regenerate src/gramian/_core.pyi from the built module
+	cmake --build build/release --target stub
+
+clean:  ## remove builds, caches and the virtual environment
+	rm -rf build dist site $(VENV) report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis

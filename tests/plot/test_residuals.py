@@ -1,0 +1,77 @@
+"""The picture of residuals: drawn without a display, with the numbers behind it."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from gramian.linear_model import LinearRegression
+from gramian.plot import residuals
+from gramian.plot._trend import local_trend
+
+matplotlib = pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    matplotlib.use("Agg")
+    yield
+    matplotlib.pyplot.close("all")
+
+
+@pytest.mark.parametrize("n_features", [1, 3])
+@pytest.mark.parametrize("n", [5, 300, 12_000])
+def test_four_panels_and_their_numbers(n, n_features, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, n_features))
+    y = X.sum(axis=1) + rng.normal(size=n)
+    model = LinearRegression().fit(X, y)
+    display = residuals(model, X, y)
+    assert display.axes_.shape == (2, 2)
+    assert_allclose(display.frame()["residual"], y - model.predict(X))
+    assert display.frame("polars").columns == ["y", "fitted", "residual"]
+    title = display.axes_[0, 0].get_title(loc="left")
+    assert title == ("Fit" if n_features == 1 else "Actual against predicted")
+    display.figure_.savefig(tmp_path / "residuals.png")
+    assert (tmp_path / "residuals.png").stat().st_size > 10_000
+
+
+def test_name_of_the_only_feature_is_shown():
+    frame = pd.DataFrame({"dose": np.arange(10.0)})
+    y = 2.0 * np.arange(10.0) + np.tile([0.1, -0.1], 5)
+    display = residuals(LinearRegression().fit(frame, y), frame, y[:, None])
+    assert display.axes_[0, 0].get_xlabel() == "dose"
+
+
+def test_exact_fit_is_drawn():
+    X = np.arange(6.0)[:, None]
+    display = residuals(LinearRegression().fit(X, np.zeros(6)), X, np.zeros(6))
+    display.figure_.canvas.draw()
+
+
+def test_several_targets_are_refused():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(ValueError, match="one target"):
+        residuals(LinearRegression().fit(X, X), X, X)
+
+
+def test_trend_follows_a_curve():
+    x = np.linspace(0.0, np.pi, 400)
+    at, trend = local_trend(x, np.sin(x), fraction=0.2)
+    assert_allclose(trend, np.sin(at), atol=0.06)
+
+
+def test_missing_matplotlib_is_explained(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    X = np.arange(6.0)[:, None]
+    with pytest.raises(ImportError, match=r'pip install "gramian\[plot\]"'):
+        residuals(LinearRegression().fit(X, X[:, 0]), X, X[:, 0])
+
+
+def test_import_loads_no_matplotlib():
+    code = "import sys, gramian.plot, gramian.inspection; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
