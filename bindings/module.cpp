@@ -10,6 +10,7 @@
 namespace gramian {
 
 void bind_linalg(nanobind::module_& m);
+void bind_solve(nanobind::module_& m);
 
 }  // namespace gramian
 
@@ -22,6 +23,7 @@ NB_MODULE(_core, m) {
   gramian::bind_context(m);
   gramian::bind_blas(m);
   gramian::bind_linalg(m);
+  gramian::bind_solve(m);
 
   m.def(
       "cpu_level", [] { return gramian::level_name(gramian::cpu_level()); },

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "linalg/cholesky.hpp"
 
@@ -18,9 +19,11 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Refinement gains a factor of about kEps / rcond per step; at this limit four or more digits.
 constexpr double kMinRcond = 1e-11;
 constexpr int kMaxRefinements = 5;
-// Steps below this size, relative to the coefficients, are rounding noise of the gradient.
-constexpr double kNegligibleStep = 4e-13;
-constexpr double kNegligibleFloatStep = 5e-7;
+// Steps below this size, relative to the coefficients, are not worth another pass over the data.
+constexpr double kNegligibleStep = 1e-14;
+constexpr double kNegligibleStepLarge = 4e-13;
+constexpr std::int64_t kLarge = std::int64_t{1} << 22;  // entries, from which a pass is dear
+constexpr double kNegligibleFloatStep = 5e-7;           // rounding to float moves them as much
 // A column whose standard deviation is below this share of its mean is constant up to rounding.
 constexpr double kConstantSpread = 1e-14;
 // Centring may cost this factor; a column that loses more is summed again about its mean.
@@ -190,39 +193,15 @@ double trace_of(const Buffer<double>& A, std::int64_t n) {
   return trace;
 }
 
-// X_c X_c' with the rows scaled by the roots of their weights. Centring leaves the vector of these
-// roots in its null space; its projector, added in, makes the matrix regular and leaves the
-// solution unchanged, since the centred targets are orthogonal to that vector.
-template <class T>
-std::optional<Buffer<double>> kernel_matrix(MatrixView<const T> X, std::span<const double> mean_x,
-                                            std::span<const double> root_weight, bool fit_intercept,
-                                            const Context& ctx) {
-  const std::int64_t n = X.n_rows;
-  Buffer<double> K(n * n);
-  linalg::centred_gram(X.transposed(), mean_x, K.data(), ctx);
-  double weight = 0.0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) K[i * n + j] *= root_weight[at(i)] * root_weight[at(j)];
-    weight += root_weight[at(i)] * root_weight[at(i)];
-  }
-  const double size = trace_of(K, n) / static_cast<double>(n);
-  if (!std::isfinite(size)) return std::nullopt;
-  if (fit_intercept)
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t j = 0; j < n; ++j)
-        K[i * n + j] += size * root_weight[at(i)] * root_weight[at(j)] / weight;
-  for (std::int64_t i = 0; i < n; ++i)
-    if (root_weight[at(i)] == 0.0) K[i * n + i] = size;  // a row without weight: its dual is zero
-  return K;
-}
-
 // Takes the gradient at the coefficients and, while its Newton step is worth taking, moves there.
 // On return the certificate's numbers belong to the coefficients as they are.
 template <class Objective, class NewtonStep>
 void refine(const Objective& gradient_at, const NewtonStep& newton_step,
             const LeastSquaresOptions& options, std::span<const double> column_norm,
-            LeastSquaresResult& result) {
-  const double negligible = options.round_to_float ? kNegligibleFloatStep : kNegligibleStep;
+            std::int64_t n_entries, LeastSquaresResult& result) {
+  const double negligible = options.round_to_float ? kNegligibleFloatStep
+                            : n_entries > kLarge   ? kNegligibleStepLarge
+                                                   : kNegligibleStep;
   double last_step = std::numeric_limits<double>::infinity();
   for (;; ++result.n_refinements) {
     if (options.round_to_float) round_coef(result.coef);
@@ -237,6 +216,103 @@ void refine(const Objective& gradient_at, const NewtonStep& newton_step,
     for (std::size_t k = 0; k < step.size(); ++k) result.coef[k] += step[k];
   }
 }
+
+// The problem in dual variables u, one per row: coef = X_c' (s o u), s the roots of the weights,
+// and (K + alpha I) u = s o (y - mean_y). The kernel matrix plays the part of the Gram matrix.
+template <class T>
+class DualProblem {
+ public:
+  DualProblem(MatrixView<const T> X, MatrixView<const double> Y, std::span<const double> weight,
+              const LeastSquaresOptions& options, LeastSquaresResult& result, const Context& ctx)
+      : X_(X),
+        design_(X, Y, weight),
+        result_(result),
+        ctx_(ctx),
+        root_weight_(at(X.n_rows), 1.0),
+        residuals_(at(X.n_rows * Y.n_cols)),
+        dual_(at(X.n_rows * Y.n_cols), 0.0) {
+    for (std::size_t i = 0; i < weight.size(); ++i) root_weight_[i] = std::sqrt(weight[i]);
+    for (const double s : root_weight_) result.weight += s * s;
+    Moments kernel(X.n_rows, Y.n_cols);
+    if (!fill_kernel(kernel, options.fit_intercept)) {
+      result.status = Status::not_finite;
+      return;
+    }
+    column_norm_ = std::sqrt(trace_of(kernel.gram, X.n_rows) / static_cast<double>(X.n_cols));
+    systems_.emplace(kernel, options.alpha, ctx);
+    result.rank = X.n_rows - (options.fit_intercept ? 1 : 0);
+    result.rcond = systems_->rcond();
+    if (result.rcond < kMinRcond) result.status = Status::ill_conditioned;
+  }
+
+  double column_norm() const { return column_norm_; }  // root mean square over the columns
+
+  // X_c' W r - alpha coef; keeps r for the next step.
+  Gradient gradient(const std::vector<double>& coef) {
+    Gradient g = design_.gradient({coef, result_.mean_x, result_.mean_y}, residuals_.data(), ctx_);
+    const std::int64_t t = design_.n_targets();
+    for (std::int64_t j = 0; j < X_.n_cols; ++j)
+      for (std::int64_t c = 0; c < t; ++c)
+        g.values[at(j * t + c)] -= systems_->alpha(c) * coef[at(j * t + c)];
+    return g;
+  }
+
+  // The change of the coefficients that solves the dual system for the last residuals.
+  std::vector<double> step() {
+    const std::int64_t n = X_.n_rows;
+    const std::int64_t t = design_.n_targets();
+    std::vector<double> change(at(n * t));
+    for (std::int64_t c = 0; c < t; ++c) {
+      for (std::int64_t i = 0; i < n; ++i)
+        change[at(i * t + c)] = root_weight_[at(i)] * residuals_[at(i * t + c)] -
+                                systems_->alpha(c) * dual_[at(i * t + c)];
+      systems_->of(c).solve(change.data() + c, n, t);
+    }
+    for (std::size_t k = 0; k < change.size(); ++k) dual_[k] += change[k];
+    return coef_of(change);
+  }
+
+ private:
+  // X_c X_c' with the rows scaled by the roots of their weights. Centring leaves the vector of
+  // these roots in its null space; its projector, added in, makes the matrix regular and leaves the
+  // solution unchanged, since the centred targets are orthogonal to that vector.
+  bool fill_kernel(Moments& kernel, bool fit_intercept) const {
+    const std::int64_t n = X_.n_rows;
+    Buffer<double>& K = kernel.gram;
+    linalg::centred_gram(X_.transposed(), result_.mean_x, K.data(), ctx_);
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        K[i * n + j] *= root_weight_[at(i)] * root_weight_[at(j)];
+    const double size = trace_of(K, n) / static_cast<double>(n);
+    if (!std::isfinite(size)) return false;
+    for (std::int64_t i = 0; i < n && fit_intercept; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        K[i * n + j] += size * root_weight_[at(i)] * root_weight_[at(j)] / result_.weight;
+    for (std::int64_t i = 0; i < n; ++i)
+      if (root_weight_[at(i)] == 0.0) K[i * n + i] = size;  // no weight: the dual is zero
+    return true;
+  }
+
+  std::vector<double> coef_of(std::vector<double> dual) const {
+    const std::int64_t t = design_.n_targets();
+    for (std::int64_t i = 0; i < X_.n_rows; ++i)
+      for (std::int64_t c = 0; c < t; ++c) dual[at(i * t + c)] *= root_weight_[at(i)];
+    const linalg::DenseDesign<T> adjoint(X_, {dual.data(), X_.n_rows, t}, {});
+    const std::vector<double> zero_coef(at(X_.n_cols * t), 0.0);
+    const std::vector<double> zero_mean(at(t), 0.0);
+    return adjoint.gradient({zero_coef, result_.mean_x, zero_mean}, nullptr, ctx_).values;
+  }
+
+  MatrixView<const T> X_;
+  linalg::DenseDesign<T> design_;
+  LeastSquaresResult& result_;
+  const Context& ctx_;
+  std::vector<double> root_weight_;
+  std::vector<double> residuals_;  // n x t, of the last gradient
+  std::vector<double> dual_;       // n x t
+  std::optional<Systems> systems_;
+  double column_norm_ = 0.0;
+};
 
 }  // namespace
 
@@ -276,7 +352,7 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
     solve_all(step);
     return step;
   };
-  refine(gradient_at, newton_step, options, column_norm, result);
+  refine(gradient_at, newton_step, options, column_norm, design.n_rows() * m.p, result);
   return result;
 }
 
@@ -284,77 +360,27 @@ template <class T>
 LeastSquaresResult solve_kernel_equations(MatrixView<const T> X, MatrixView<const double> Y,
                                           std::span<const double> weight,
                                           const LeastSquaresOptions& options, const Context& ctx) {
-  const std::int64_t n = X.n_rows;
-  const std::int64_t p = X.n_cols;
-  const std::int64_t t = Y.n_cols;
   LeastSquaresResult result;
-  result.mean_x.assign(at(p), 0.0);
-  result.mean_y.assign(at(t), 0.0);
+  result.mean_x.assign(at(X.n_cols), 0.0);
+  result.mean_y.assign(at(Y.n_cols), 0.0);
   if (options.fit_intercept) {
     linalg::column_means(X, weight, result.mean_x, ctx);
     linalg::column_means(Y, weight, result.mean_y, ctx);
   }
-  std::vector<double> root_weight(at(n), 1.0);
-  for (std::size_t i = 0; i < weight.size(); ++i) root_weight[i] = std::sqrt(weight[i]);
-  const auto K = kernel_matrix(X, result.mean_x, root_weight, options.fit_intercept, ctx);
-  if (!K) {
-    result.status = Status::not_finite;
-    return result;
-  }
-  // The kernel matrix plays the part of the Gram matrix, the rows that of the columns.
-  Moments dual(n, t);
-  std::copy_n(K->data(), K->size(), dual.gram.data());
-  const Systems systems(dual, options.alpha, ctx);
-  result.rank = n - (options.fit_intercept ? 1 : 0);
-  result.rcond = systems.rcond();
-  if (result.rcond < kMinRcond) {
-    result.status = Status::ill_conditioned;
-    return result;
-  }
+  DualProblem<T> dual(X, Y, weight, options, result, ctx);
+  if (result.status != Status::ok) return result;
 
-  const linalg::DenseDesign<T> design(X, Y, weight);
-  std::vector<double> residuals(at(n * t));
-  std::vector<double> duals(at(n * t), 0.0);
-  const std::vector<double> no_targets(at(t), 0.0);
-  // X_c' (s o v): the coefficients that belong to the dual variables v.
-  const auto coef_of = [&](const std::vector<double>& v) {
-    std::vector<double> scaled(v);
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t c = 0; c < t; ++c) scaled[at(i * t + c)] *= root_weight[at(i)];
-    const linalg::DenseDesign<T> adjoint(X, {scaled.data(), n, t}, {});
-    const std::vector<double> zero(at(p * t), 0.0);
-    return adjoint.gradient({zero, result.mean_x, no_targets}, nullptr, ctx).values;
-  };
-  const auto gradient_at = [&](const std::vector<double>& coef) {
-    Gradient g = design.gradient({coef, result.mean_x, result.mean_y}, residuals.data(), ctx);
-    for (std::size_t j = 0; j < at(p); ++j)
-      for (std::int64_t c = 0; c < t; ++c)
-        g.values[j * at(t) + at(c)] -= systems.alpha(c) * coef[j * at(t) + at(c)];
-    return g;
-  };
-  const auto newton_step = [&](const Gradient&) {
-    std::vector<double> step(at(n * t));
-    for (std::int64_t c = 0; c < t; ++c) {
-      for (std::int64_t i = 0; i < n; ++i)
-        step[at(i * t + c)] =
-            root_weight[at(i)] * residuals[at(i * t + c)] - systems.alpha(c) * duals[at(i * t + c)];
-      systems.of(c).solve(step.data() + c, n, t);
-    }
-    for (std::size_t k = 0; k < step.size(); ++k) duals[k] += step[k];
-    return coef_of(step);
-  };
-  result.coef.assign(at(p * t), 0.0);
+  result.coef.assign(at(X.n_cols * Y.n_cols), 0.0);
+  const auto gradient_at = [&](const std::vector<double>& coef) { return dual.gradient(coef); };
+  const auto newton_step = [&](const Gradient&) { return dual.step(); };
   const Gradient start = gradient_at(result.coef);
   result.total = start.rss;
   for (const double value : start.values)
     if (!std::isfinite(value)) result.status = Status::not_finite;
   if (result.status != Status::ok) return result;
-  const std::vector<double> first = newton_step(start);
-  for (std::size_t k = 0; k < first.size(); ++k) result.coef[k] += first[k];
-  std::vector<double> column_norm(at(p), std::sqrt(trace_of(*K, n) / static_cast<double>(p)));
-  refine(gradient_at, newton_step, options, column_norm, result);
-  result.weight = 0.0;
-  for (const double s : root_weight) result.weight += s * s;
+  result.coef = newton_step(start);
+  const std::vector<double> column_norm(at(X.n_cols), dual.column_norm());
+  refine(gradient_at, newton_step, options, column_norm, X.n_rows * X.n_cols, result);
   return result;
 }
 

@@ -110,7 +110,7 @@ class BaseEstimator:
             if name not in valid:
                 raise ValueError(
                     f"Invalid parameter {name!r} for estimator {self}. "
-                    f"Valid parameters are: {list(param_names(type(self)))!r}."
+                    f"Valid parameters are: {param_names(type(self))!r}."
                 )
             if found:
                 nested.setdefault(name, {})[rest] = value

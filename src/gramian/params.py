@@ -7,9 +7,8 @@ the ``__init__``, its signature, ``get_params``, and the check at ``fit`` with i
 import inspect
 import math
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -277,31 +276,35 @@ def _make_init(cls: type) -> Callable[..., None]:
     return init
 
 
-@cache
-def param_names(cls: type) -> tuple[str, ...]:
-    """Return the names of the constructor's parameters, sorted, for any estimator class."""
-    init = cls.__init__  # type: ignore[misc]
-    if init is object.__init__:
-        return ()
-    names = []
-    for name, p in list(inspect.signature(init).parameters.items())[1:]:
-        if p.kind is p.VAR_KEYWORD:
-            continue
+_defaults: dict[type, dict[str, Any]] = {}
+
+
+def default_values(cls: type) -> dict[str, Any]:
+    """Return the constructor's parameters of any estimator class, sorted, with their defaults.
+
+    ``inspect.Parameter.empty`` stands for none.
+    """
+    if cls not in _defaults:
+        init = cls.__init__  # type: ignore[misc]
+        parameters = [] if init is object.__init__ else _named_parameters(cls.__name__, init)
+        _defaults[cls] = {p.name: p.default for p in sorted(parameters, key=lambda p: p.name)}
+    return _defaults[cls]
+
+
+def _named_parameters(class_name: str, init: Callable[..., None]) -> list[inspect.Parameter]:
+    parameters = list(inspect.signature(init).parameters.values())[1:]
+    for p in parameters:
         if p.kind is p.VAR_POSITIONAL:
             raise RuntimeError(
-                f"{cls.__name__}.__init__ takes *{name}; an estimator must name its parameters "
-                "in the signature of __init__."
+                f"{class_name}.__init__ takes *{p.name}; an estimator must name its parameters in "
+                "the signature of __init__."
             )
-        names.append(name)
-    return tuple(sorted(names))
+    return [p for p in parameters if p.kind is not p.VAR_KEYWORD]
 
 
-@cache
-def default_values(cls: type) -> dict[str, Any]:
-    """Return the default of each constructor parameter (``inspect.Parameter.empty`` if none)."""
-    init = cls.__init__  # type: ignore[misc]
-    parameters: Iterable[inspect.Parameter] = inspect.signature(init).parameters.values()
-    return {p.name: p.default for p in parameters if p.name != "self"}
+def param_names(cls: type) -> list[str]:
+    """Return the names of the constructor's parameters, sorted."""
+    return list(default_values(cls))
 
 
 def check_params(estimator: object) -> None:

@@ -89,6 +89,19 @@ def test_implicit_constant_is_seen(X):
     assert not Design(X, fit_intercept=False).spans_constant()
 
 
+def test_design_may_stand_for_the_features(X):
+    y = X[:, 0] ** 2 + np.arange(60.0)
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, size=60)
+    design = Design(X, sample_weight=weight)
+    resid = design.residuals(y)
+    for features in [X, design, Design(X)]:
+        assert_allclose(
+            diagnostics.breusch_pagan(resid, features).pvalue,
+            diagnostics.breusch_pagan(resid, X).pvalue,
+        )
+        assert_allclose(diagnostics.leverage(features, sample_weight=weight), design.leverage())
+
+
 def test_saturated_row_is_not_blamed():
     X = np.zeros((10, 1))
     X[3] = 1.0

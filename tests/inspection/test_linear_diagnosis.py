@@ -221,6 +221,31 @@ def test_several_targets_are_refused():
         diagnose(model, X, X)
 
 
+def frame_with_categories(rng, n=300):
+    frame = pd.DataFrame({"age": rng.normal(40.0, 10.0, size=n)})
+    frame["city"] = rng.choice(["rome", "oslo", "bern"], size=n, p=[0.8, 0.15, 0.05])
+    frame["sex"] = rng.choice(["f", "m"], size=n)
+    frame.loc[:20, "age"] = np.nan
+    y = 0.3 * frame["age"].fillna(40.0) + 2.0 * (frame["city"] == "oslo") + rng.normal(size=n)
+    return frame, y
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_one_hot_encoding_is_no_collinearity(fit_intercept):
+    frame, y = frame_with_categories(np.random.default_rng(0))
+    diagnosis = diagnosis_of(frame, y, fit_intercept=fit_intercept)
+    assert diagnosis.ok
+    assert diagnosis["rank"].statistic == 6.0
+
+
+def test_twin_of_a_category_is_collinear():
+    frame, y = frame_with_categories(np.random.default_rng(0))
+    frame["is_oslo"] = (frame["city"] == "oslo").astype(float)
+    diagnosis = diagnosis_of(frame, y)
+    assert diagnosis["rank"].columns == ("city=oslo", "is_oslo")
+    assert set(diagnosis["multicollinearity"].columns) == {"city=oslo", "is_oslo"}
+
+
 def test_target_given_as_one_column():
     X, y = sound_data(np.random.default_rng(0))
     model = LinearRegression().fit(X, y[:, None])

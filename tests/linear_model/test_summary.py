@@ -222,6 +222,33 @@ def test_penalised_model_is_refused(data):
         summarize(Ridge().fit(X, y), X, y)
 
 
+def test_category_is_one_hot_encoded_and_its_dependence_noted():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=60), "city": rng.choice(list("abc"), size=60)})
+    y = frame["x"] + (frame["city"] == "a") + rng.normal(size=60)
+    summary = LinearRegression().fit(frame, y).summary(frame, y)
+    dummies = pd.get_dummies(frame, columns=["city"], drop_first=True, dtype=float)
+    expected = sm.OLS(y, sm.add_constant(dummies)).fit()
+    assert_allclose(summary.rsquared, expected.rsquared, rtol=RTOL)
+    assert_allclose(summary.fvalue, expected.fvalue, rtol=RTOL)
+    assert_allclose(summary.std_err[1], expected.bse["x"], rtol=RTOL)
+    contrast = np.array([0.0, 0.0, -1.0, 1.0, 0.0])
+    assert_allclose(contrast @ summary.coef, expected.params["city_b"], rtol=RTOL)
+    assert_allclose(
+        np.sqrt(contrast @ summary.covariance @ contrast), expected.bse["city_b"], rtol=RTOL
+    )
+    assert any("city=a, city=b, city=c" in note for note in summary.notes)
+
+
+def test_target_encoded_column_is_refused():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=900), "id": rng.integers(300, size=900).astype(str)})
+    y = rng.normal(size=900)
+    model = LinearRegression().fit(frame, y)
+    with pytest.raises(ValueError, match="column 'id' is encoded by means of the target"):
+        model.summary(frame, y)
+
+
 def test_constrained_model_is_refused(data):
     X, y, _ = data
     with pytest.raises(ValueError, match="positive=True"):

@@ -86,8 +86,10 @@ def test_text_of_the_table_is_escaped(page):
 
 def test_page_tells_how_to_repeat_it(use_models, models):
     use_models(models["Line"])
-    report = collect(compare("diabetes", "target", Settings(cv=3, models=("Line",))))
-    assert report.command == "gramian compare diabetes --target target --cv 3 --models Line"
+    settings = Settings(cv=3, models=("Line",), task="regression")
+    report = collect(compare("diabetes", "target", settings))
+    command = "gramian compare diabetes --target target --cv 3 --models Line --task regression"
+    assert report.command == command
     assert "prepare(read_table('diabetes'), 'target', task='regression')" in report.code
     assert "Standardised(Line())" in report.code
     compile(report.code, "report", "exec")

@@ -106,11 +106,13 @@ def compare(
 
         _check_output(out)
         names = tuple(name.strip() for name in models.split(",")) if models is not None else None
-        settings = report.Settings(cv, repeats, seed, metric, names, time)
+        settings = report.Settings(cv, repeats, seed, metric, names, task, time)
         terminal = Terminal()
         with terminal.progress(json=json) as progress:
-            comparison = report.compare(table, target, settings, task=task, progress=progress)
+            comparison = report.compare(table, target, settings, progress=progress)
             if out is not None:
+                if progress is not None:
+                    progress("report", 0, 1)
                 report.write_report(report.collect(comparison), out)
         if json:
             terminal.print_json(comparison, out)

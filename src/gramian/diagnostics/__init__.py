@@ -1,7 +1,8 @@
 """Regression diagnostics: tests of the hypotheses of a linear model, and influence of its rows.
 
 Every function takes plain arrays; the features come without a column of ones, and `fit_intercept`
-says whether the model has an intercept.
+says whether the model has an intercept. A `Design` may stand for the features: its factorisation is
+then used again instead of being made anew.
 """
 
 from gramian.diagnostics._auxiliary import (
@@ -20,7 +21,7 @@ from gramian.diagnostics._influence import (
     leverage,
     studentized_residuals,
 )
-from gramian.diagnostics._names import column_names
+from gramian.diagnostics._names import column_names, one_hot_groups
 from gramian.diagnostics._residuals import durbin_watson, jarque_bera, ljung_box, omnibus
 from gramian.diagnostics._results import FTest, LagrangeTest, NormalityTest, PortmanteauTest
 
@@ -42,6 +43,7 @@ __all__ = [
     "leverage",
     "ljung_box",
     "omnibus",
+    "one_hot_groups",
     "rainbow_test",
     "ramsey_reset",
     "studentized_residuals",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian.diagnostics._design import Design, check_vector, check_weight
+from gramian.diagnostics._design import Design, as_design, check_vector, check_weight
 from gramian.diagnostics._results import FTest, LagrangeTest
 from gramian.diagnostics._tails import chi2_sf, f_sf
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 def breusch_pagan(
     resid: ArrayLike,
-    X: ArrayLike,
+    X: ArrayLike | Design,
     *,
     robust: bool = True,
     sample_weight: ArrayLike | None = None,
@@ -27,7 +27,7 @@ def breusch_pagan(
     ----------
     resid : array-like of shape (n_samples,)
         Residuals of the model.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Variables the variance may depend on, without a column of ones.
     robust : bool, default=True
         Use Koenker's form ``n R^2``, valid for errors that are not normal; False gives the original
@@ -49,7 +49,7 @@ def breusch_pagan(
     >>> breusch_pagan(resid, x[:, None]).pvalue < 1e-6
     True
     """
-    design = Design(X)
+    design = as_design(X)
     e = check_vector(resid, "resid", design.n_samples)
     if sample_weight is not None:
         e = e * np.sqrt(check_weight(sample_weight, len(e)))
@@ -57,7 +57,7 @@ def breusch_pagan(
 
 
 def white_test(
-    resid: ArrayLike, X: ArrayLike, *, sample_weight: ArrayLike | None = None
+    resid: ArrayLike, X: ArrayLike | Design, *, sample_weight: ArrayLike | None = None
 ) -> LagrangeTest:
     """White's test of constant variance against any smooth dependence on the features.
 
@@ -67,7 +67,7 @@ def white_test(
     ----------
     resid : array-like of shape (n_samples,)
         Residuals of the model.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features, without a column of ones. The auxiliary regression has
         ``(n_features + 1) (n_features + 2) / 2`` columns.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -87,7 +87,7 @@ def white_test(
     >>> white_test(resid, x[:, None]).pvalue < 1e-6
     True
     """
-    base = Design(X)
+    base = as_design(X)
     e = check_vector(resid, "resid", base.n_samples)
     if sample_weight is not None:
         e = e * np.sqrt(check_weight(sample_weight, len(e)))
@@ -115,23 +115,21 @@ def variance_test(e: Floats, design: Design, df: int, *, robust: bool = True) ->
 
 
 def breusch_godfrey(
-    resid: ArrayLike, X: ArrayLike, lags: int | None = None, *, fit_intercept: bool = True
+    resid: ArrayLike, X: ArrayLike | Design, lags: int | None = None
 ) -> LagrangeTest:
     """Breusch-Godfrey test of autocorrelation of the errors up to a given lag.
 
-    The residuals are regressed on the design and on their own lags (zero before the first row).
+    The residuals are regressed on an intercept, `X` and their own lags (zero before the first row).
     Unlike the Durbin-Watson statistic it has a p-value for any design.
 
     Parameters
     ----------
     resid : array-like of shape (n_samples,)
         Residuals in the order of the observations.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features of the model, without a column of ones.
     lags : int, default=None
         Largest lag; None takes ``min(10, n_samples // 5)``.
-    fit_intercept : bool, default=True
-        Whether the model has an intercept. The auxiliary regression always has one.
 
     Returns
     -------
@@ -146,7 +144,7 @@ def breusch_godfrey(
     >>> breusch_godfrey(np.sin(time / 5.0), time[:, None], lags=1).pvalue < 1e-6
     True
     """
-    design = Design(X)
+    design = as_design(X)
     e = check_vector(resid, "resid", design.n_samples)
     n = len(e)
     largest = min(10, n // 5) if lags is None else lags
@@ -171,7 +169,7 @@ def breusch_godfrey(
 
 
 def ramsey_reset(
-    X: ArrayLike,
+    X: ArrayLike | Design,
     y: ArrayLike,
     *,
     power: int = 3,
@@ -186,7 +184,7 @@ def ramsey_reset(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features, without a column of ones.
     y : array-like of shape (n_samples,)
         Target.
@@ -219,7 +217,7 @@ def ramsey_reset(
     """
     if power < 2:
         raise ValueError(f"power={power} must be at least 2.")
-    design = Design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
+    design = as_design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
     target = check_vector(y, "y", design.n_samples)
     if test_type == "fitted":
         whitened = design.whiten(target)
@@ -251,7 +249,7 @@ def form_test(design: Design, target: Floats, raised: Floats, power: int) -> FTe
 
 
 def rainbow_test(
-    X: ArrayLike, y: ArrayLike, *, fraction: float = 0.5, fit_intercept: bool = True
+    X: ArrayLike | Design, y: ArrayLike, *, fraction: float = 0.5, fit_intercept: bool = True
 ) -> FTest:
     """Rainbow test of linear form (Utts, 1982).
 
@@ -261,7 +259,7 @@ def rainbow_test(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features, without a column of ones.
     y : array-like of shape (n_samples,)
         Target.
@@ -286,7 +284,7 @@ def rainbow_test(
     """
     if not 0.0 < fraction < 1.0:
         raise ValueError(f"fraction={fraction} must lie strictly between 0 and 1.")
-    whole = Design(X, fit_intercept=fit_intercept)
+    whole = as_design(X, fit_intercept=fit_intercept)
     target = check_vector(y, "y", whole.n_samples)
     n = whole.n_samples
     first = int(np.ceil(0.5 * (1.0 - fraction) * n))

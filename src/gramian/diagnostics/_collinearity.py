@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian.diagnostics._design import Design
+from gramian.diagnostics._design import Design, as_design
 
 
 def variance_inflation_factor(
-    X: ArrayLike, *, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+    X: ArrayLike | Design, *, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
 ) -> NDArray[np.float64]:
     r"""Variance inflation factor of every column.
 
@@ -20,7 +20,7 @@ def variance_inflation_factor(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features, without a column of ones.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows.
@@ -40,11 +40,11 @@ def variance_inflation_factor(
     >>> variance_inflation_factor(X).round().tolist()
     [23183.0, 23090.0, 11.0]
     """
-    return Design(X, sample_weight=sample_weight, fit_intercept=fit_intercept).vif
+    return as_design(X, sample_weight=sample_weight, fit_intercept=fit_intercept).vif
 
 
 def condition_number(
-    X: ArrayLike,
+    X: ArrayLike | Design,
     *,
     sample_weight: ArrayLike | None = None,
     fit_intercept: bool = True,
@@ -54,7 +54,7 @@ def condition_number(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features, without a column of ones.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows.
@@ -76,5 +76,5 @@ def condition_number(
     >>> round(condition_number(X), 3), round(condition_number(X, scaled=True), 3)
     (6.793, 5.095)
     """
-    design = Design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
+    design = as_design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
     return design.condition_number(scaled=scaled)

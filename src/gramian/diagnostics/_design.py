@@ -109,7 +109,9 @@ class Design:
         """
         left = np.array(targets, dtype=np.float64)
         # The basis X A loses orthogonality like eps * cond(X); a second projection restores it.
-        for _ in range(2):
+        kept = self._singular[self._kept]
+        well_conditioned = kept.min(initial=1.0) > 1e-2 * kept.max(initial=0.0)
+        for _ in range(1 if well_conditioned else 2):
             parts = [part.T @ left[rows] for rows, part in self.basis()]
             weights = np.sum(parts, axis=0)
             for rows, part in self.basis():
@@ -246,6 +248,17 @@ class Design:
             null_basis = np.linalg.qr(null / divisor[:, None])[0]
             factor = factor - null_basis @ (null_basis.T @ factor)
         self.inverse_factor: Floats = factor
+
+
+def as_design(
+    X: ArrayLike | Design, *, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+) -> Design:
+    """Return `X` itself if it is a fitting `Design`, else the design made of it."""
+    if not isinstance(X, Design):
+        return Design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
+    if X.weight is sample_weight and X.fit_intercept == fit_intercept:
+        return X
+    return Design(X.X, sample_weight=sample_weight, fit_intercept=fit_intercept)
 
 
 def check_weight(sample_weight: ArrayLike, n_samples: int) -> Floats:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian.diagnostics._design import Design, check_vector
+from gramian.diagnostics._design import Design, as_design, check_vector
 
 Floats = NDArray[np.float64]
 
@@ -37,13 +37,13 @@ class Influence(NamedTuple):
 
 
 def leverage(
-    X: ArrayLike, *, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+    X: ArrayLike | Design, *, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
 ) -> Floats:
     r"""Leverages: the diagonal of :math:`H = X (X^\top X)^{-1} X^\top`.
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features, without a column of ones.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows.
@@ -61,12 +61,12 @@ def leverage(
     >>> leverage([[0.0], [1.0], [2.0], [3.0]])
     array([0.7, 0.3, 0.3, 0.7])
     """
-    return Design(X, sample_weight=sample_weight, fit_intercept=fit_intercept).leverage()
+    return as_design(X, sample_weight=sample_weight, fit_intercept=fit_intercept).leverage()
 
 
 def studentized_residuals(
     resid: ArrayLike,
-    X: ArrayLike,
+    X: ArrayLike | Design,
     *,
     external: bool = False,
     sample_weight: ArrayLike | None = None,
@@ -78,7 +78,7 @@ def studentized_residuals(
     ----------
     resid : array-like of shape (n_samples,)
         Residuals of the model.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features of the model, without a column of ones.
     external : bool, default=False
         Estimate `s` without the row in question.
@@ -105,7 +105,7 @@ def studentized_residuals(
 
 def cooks_distance(
     resid: ArrayLike,
-    X: ArrayLike,
+    X: ArrayLike | Design,
     *,
     sample_weight: ArrayLike | None = None,
     fit_intercept: bool = True,
@@ -121,7 +121,7 @@ def cooks_distance(
     ----------
     resid : array-like of shape (n_samples,)
         Residuals of the model.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features of the model, without a column of ones.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of a weighted fit.
@@ -146,7 +146,7 @@ def cooks_distance(
 
 def influence(
     resid: ArrayLike,
-    X: ArrayLike,
+    X: ArrayLike | Design,
     *,
     sample_weight: ArrayLike | None = None,
     fit_intercept: bool = True,
@@ -158,7 +158,7 @@ def influence(
     ----------
     resid : array-like of shape (n_samples,)
         Residuals of the model.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+    X : array-like, sparse matrix or Design of shape (n_samples, n_features)
         Features of the model, without a column of ones.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of a weighted fit.
@@ -182,7 +182,7 @@ def influence(
     >>> int(result.cooks_distance.argmax()), float(result.leverage[4].round(3))
     (4, 0.936)
     """
-    design = Design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
+    design = as_design(X, sample_weight=sample_weight, fit_intercept=fit_intercept)
     e = design.whiten(check_vector(resid, "resid", design.n_samples))
     hat = design.leverage(penalty)
     n_parameters = float(hat.sum()) if penalty > 0.0 else float(design.rank)

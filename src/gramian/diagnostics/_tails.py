@@ -17,20 +17,3 @@ def f_sf(statistic: Any, df_num: Any, df_denom: Any) -> Any:
     from scipy.special import fdtrc
 
     return fdtrc(df_num, df_denom, statistic)
-
-
-def t_two_sided(statistic: Any, df: float) -> Any:
-    """Return P(|T| > |statistic|) for Student's t, or the normal law if `df` is infinite."""
-    import numpy as np
-    from scipy.special import ndtr, stdtr
-
-    below = -np.abs(statistic)
-    return 2.0 * (ndtr(below) if np.isinf(df) else stdtr(df, below))
-
-
-def t_quantile(probability: float, df: float) -> float:
-    """Return the quantile of Student's t, or of the normal law if `df` is infinite."""
-    import numpy as np
-    from scipy.special import ndtri, stdtrit
-
-    return float(ndtri(probability) if np.isinf(df) else stdtrit(df, probability))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian.diagnostics import Design, Influence, column_names, influence
+from gramian.diagnostics import Design, Influence, column_names, influence, one_hot_groups
 from gramian.validation import check_predict
 
 Floats = NDArray[np.float64]
@@ -65,16 +65,40 @@ class LinearCase:
         """Leverage, studentised residuals and Cook's distance of every row."""
         return influence(
             self.y - self.fitted,
-            self.design.X,
+            self.design,
             sample_weight=self.design.weight,
             fit_intercept=self.design.fit_intercept,
             penalty=self.penalty,
         )
 
+    @cached_property
+    def plain_design(self) -> Design:
+        """The design without weights and with an intercept, for auxiliary regressions."""
+        if self.design.weight is None and self.design.fit_intercept:
+            return self.design
+        return Design(self.design.X)
+
+    @cached_property
+    def kept_columns(self) -> NDArray[np.int64]:
+        """Columns left when each one-hot encoded category loses its most frequent level.
+
+        The levels add up to one by construction; that dependence is no fault of the data.
+        """
+        groups = one_hot_groups(self.model)
+        dropped = [group[int(self.design.X[:, group].sum(axis=0).argmax())] for group in groups]
+        return np.delete(np.arange(self.design.n_features), dropped)
+
+    @cached_property
+    def reference_design(self) -> Design:
+        """The design of the `kept_columns`, with the constant that the dropped levels stood for."""
+        if len(self.kept_columns) == self.design.n_features:
+            return self.design
+        return Design(self.design.X[:, self.kept_columns], sample_weight=self.design.weight)
+
     @property
     def n_parameters(self) -> int:
-        """Number of coefficients, the intercept included."""
-        return self.design.n_features + int(self.design.fit_intercept)
+        """Number of free coefficients, the intercept included."""
+        return self.reference_design.n_features + int(self.reference_design.fit_intercept)
 
     @property
     def df_resid(self) -> int:

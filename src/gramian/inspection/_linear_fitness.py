@@ -14,10 +14,11 @@ def check_rank(case: LinearCase) -> Finding:
     about = ("rank", "X'X is invertible: the columns are linearly independent")
     if case.penalty > 0.0:
         return Finding.not_applicable(*about, "The penalty makes the solution unique.")
-    rank, full = case.design.rank, case.n_parameters
+    design, full = case.reference_design, case.n_parameters
+    rank = design.rank
     deficient = rank < full
     constant = [case.names[j] for j in np.flatnonzero(case.design.scale == 0.0)]
-    explanation = f"The design has rank {rank} for {full} parameters."
+    explanation = f"The design has rank {rank} for {full} free parameters."
     if deficient:
         explanation += (
             " Infinitely many coefficients fit equally well; those shown have least norm."
@@ -35,7 +36,7 @@ def check_rank(case: LinearCase) -> Finding:
         "its parts, constant columns), or use Ridge."
         if deficient
         else "",
-        tuple(case.names[j] for j in case.design.collinear),
+        tuple(case.names[case.kept_columns[j]] for j in design.collinear),
     )
 
 

@@ -90,18 +90,21 @@ def check_multicollinearity(case: LinearCase) -> Finding:
         return Finding.not_applicable(
             *about, "The penalty keeps the coefficients of like columns small and unique."
         )
-    vif = case.design.vif
+    vif = case.reference_design.vif
     largest = float(vif.max(initial=1.0))
     verdict: Verdict = "problem" if largest >= 100.0 else "warning" if largest >= 10.0 else "ok"
-    columns = tuple(case.names[j] for j in np.argsort(-vif, kind="stable") if vif[j] >= 10.0)
+    order = [j for j in np.argsort(-vif, kind="stable") if vif[j] >= 10.0]
+    columns = tuple(case.names[case.kept_columns[j]] for j in order)
     return Finding(
         *about,
         "largest VIF",
         largest,
         None,
         verdict,
-        f"Standard errors are up to {np.sqrt(largest):.3g} times those of unrelated columns "
-        f"(condition number {case.design.condition_number():.3g}).",
+        "Some columns are exact combinations of others."
+        if np.isinf(largest)
+        else f"Standard errors are up to {np.sqrt(largest):.3g} times those of unrelated columns "
+        f"(condition number {case.reference_design.condition_number():.3g}).",
         "Remove or combine some of these columns, use Ridge, or use principal components. "
         "Predictions are not harmed; single coefficients are."
         if verdict != "ok"
@@ -115,13 +118,13 @@ def check_homoscedasticity(case: LinearCase) -> Finding:
     about = ("homoscedasticity", "Errors have the same variance everywhere")
     if not case.has_residuals:
         return _no_residuals(case, *about)
-    by_columns = diagnostics.breusch_pagan(case.white, case.design.X)
+    by_columns = diagnostics.breusch_pagan(case.white, case.plain_design)
     centred = case.fitted - case.fitted.mean()
     curve = np.column_stack([centred, np.square(centred / max(np.abs(centred).max(), 1e-300))])
     by_fitted = diagnostics.breusch_pagan(case.white, curve)
     best = min(by_columns, by_fitted, key=lambda test: test.f_pvalue)
     pvalue = min(1.0, 2.0 * best.f_pvalue)
-    plain = Design(case.design.X)
+    plain = case.plain_design
     ratio = _variance_ratio(case.white, plain if best is by_columns else Design(curve))
     verdict = _verdict(pvalue, ratio, 1.5, 4.0)
     columns = _spreading_columns(case, plain) if verdict != "ok" else ()
@@ -171,7 +174,7 @@ def check_autocorrelation(case: LinearCase) -> Finding:
         return _no_residuals(case, *about)
     d = diagnostics.durbin_watson(case.white)
     correlation = 1.0 - d / 2.0
-    pvalue = diagnostics.breusch_godfrey(case.white, case.design.X, lags=1).f_pvalue
+    pvalue = diagnostics.breusch_godfrey(case.white, case.plain_design, lags=1).f_pvalue
     verdict = _verdict(pvalue, abs(correlation), 0.1, 0.3)
     return Finding(
         *about,
@@ -196,7 +199,7 @@ def _form_test(case: LinearCase, test_type: str, power: int) -> diagnostics.FTes
         return None
     try:
         return diagnostics.ramsey_reset(
-            design.X,
+            design,
             case.y,
             power=power,
             test_type=test_type,
@@ -285,6 +288,8 @@ def _verdict(pvalue: float, effect: float, warning: float, problem: float) -> Ve
 def _no_residuals(case: LinearCase, code: str, hypothesis: str) -> Finding:
     if case.df_resid < 3:
         reason = f"{case.design.n_samples} rows leave too little freedom to test the residuals."
+    elif case.design.rank <= int(case.design.fit_intercept):
+        reason = "No column varies: the model is a constant."
     else:
         reason = "The fit is exact: there are no residuals to test."
     return Finding.not_applicable(code, hypothesis, reason)

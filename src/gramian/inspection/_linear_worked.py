@@ -346,26 +346,33 @@ def _factor(value: float) -> str:
 
 
 def _check_step(problem: _Problem, theta: Floats) -> Step:
-    coef = np.ravel(np.asarray(problem.model.coef_, dtype=np.float64))
-    fitted = coef
+    coef = np.ravel(np.asarray(problem.model.coef_))
+    model = coef.astype(np.float64)
     if problem.fit_intercept:
-        fitted = np.append(np.ravel(problem.model.intercept_)[0], coef)
-    difference = float(np.abs(theta - fitted).max())
-    relative = difference / max(float(np.abs(fitted).max()), np.finfo(np.float64).tiny)
-    if relative < 1e-6:
-        text = "The calculation and the fitted model agree."
-    else:
-        text = (
-            "The calculation and the fitted model differ: the model was fitted on other data, with "
-            "weights, or to a tolerance."
-        )
-    name = type(problem.model).__name__
+        model = np.append(np.ravel(problem.model.intercept_)[0], model)
     labels = [*(["intercept"] if problem.fit_intercept else []), *problem.names]
-    rows = [[escape_text(label), a, b] for label, a, b in zip(labels, theta, fitted, strict=True)]
+    rows = [[escape_text(label), a, b] for label, a, b in zip(labels, theta, model, strict=True)]
     return Step(
-        f"Comparison with the fitted {name}",
+        f"Comparison with the fitted {type(problem.model).__name__}",
         "",
-        text,
-        {r"\max_j \lvert \theta_j - \theta_j^{\text{model}} \rvert": difference},
+        _agreement(problem, theta, model, tolerance=max(1e-6, 1e4 * np.finfo(coef.dtype).eps)),
+        {r"\max_j \lvert \theta_j - \theta_j^{\text{model}} \rvert": np.abs(theta - model).max()},
         StepTable(["parameter", "by hand", "model"], rows),
+    )
+
+
+def _agreement(problem: _Problem, theta: Floats, model: Floats, tolerance: float) -> str:
+    if np.abs(theta - model).max() <= tolerance * np.abs(model).max():
+        return "The calculation and the fitted model agree."
+    shift = theta - model
+    moved = problem.X @ shift[int(problem.fit_intercept) :]
+    moved += shift[0] if problem.fit_intercept else 0.0
+    if np.linalg.norm(moved) <= tolerance * np.linalg.norm(problem.y):
+        return (
+            "The fitted values agree; the parameters differ only in what the ill-conditioned "
+            "columns leave open."
+        )
+    return (
+        "The calculation and the fitted model differ: the model was fitted on other data, with "
+        "weights, or to a tolerance."
     )

@@ -226,7 +226,7 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
     if not math.isnan(solution.condition):
         details["condition"] = solution.condition
         facts += f", condition about {solution.condition:.1e}"
-    verdict = "optimal" if converged else "NOT optimal"
+    verdict = "optimal" if converged else "not proven optimal"
     statement = f"{verdict}: the gradient is {solution.optimality:.1e} of its scale ({facts})"
     return Certificate(
         objective=objective,

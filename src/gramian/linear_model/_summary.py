@@ -252,6 +252,14 @@ def _check_inference(model: Any, alpha: float, cov_type: str) -> None:
             "are not valid. Fit LinearRegression for inference, or use a bootstrap to see how "
             "much the penalised coefficients vary."
         )
+    encoding = getattr(model, "encoding_", None)
+    for column in encoding.columns_ if encoding is not None else ():
+        if getattr(column, "method", "") == "target":
+            raise ValueError(
+                f"column {column.name!r} is encoded by means of the target, so that the features "
+                "depend on y and the usual tests are not valid. Drop the column, merge its levels, "
+                "or encode it without the target."
+            )
     if getattr(model, "positive", False):
         raise ValueError(
             f"{name} was fitted with positive=True: estimates on the boundary of a constraint do "

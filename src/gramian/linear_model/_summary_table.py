@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,8 +13,6 @@ from numpy.typing import NDArray
 from gramian.diagnostics import NormalityTest
 
 Floats = NDArray[np.float64]
-
-_WIDTH = 78
 
 
 @dataclass(frozen=True)
@@ -93,13 +92,16 @@ class RegressionSummary:
 
     def __str__(self) -> str:
         """Return the summary as a table for a terminal."""
-        title = "Least squares: " + self.target
-        lines = [title.center(_WIDTH).rstrip(), "=" * _WIDTH]
+        table = _text_table(self._columns())
+        width = max(len(line) for line in table)
+        double = "=" * width
+        lines = [f"Least squares: {self.target}".center(width).rstrip(), double]
         lines += [_pair_line(left, right) for left, right in self._facts()]
-        lines += ["=" * _WIDTH, *_text_table(self._columns()), "=" * _WIDTH]
+        lines += [double, table[0], "-" * width, *table[1:], double]
         lines += [_pair_line(left, right) for left, right in self._residual_facts()]
-        lines.append("=" * _WIDTH)
-        lines += [f"[{i}] {note}" for i, note in enumerate(self.notes, start=1)]
+        lines.append(double)
+        for number, note in enumerate(self.notes, start=1):
+            lines += textwrap.wrap(f"[{number}] {note}", width, subsequent_indent=" " * 4)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -174,10 +176,12 @@ def _text_table(columns: dict[str, list[Any]]) -> list[str]:
         [_cell(header, value) for header, value in zip(columns, row, strict=True)]
         for row in zip(*columns.values(), strict=True)
     ]
-    first = max(14, *(len(row[0]) for row in rows))
-    width = max(10, (_WIDTH - first) // 6)
-    lines = [row[0].ljust(first) + "".join(cell.rjust(width) for cell in row[1:]) for row in rows]
-    return [lines[0], "-" * _WIDTH, *lines[1:]]
+    first = max(16, *(len(row[0]) for row in rows))
+    widths = [max(10, *(len(row[j]) + 2 for row in rows)) for j in range(1, len(columns))]
+    return [
+        row[0].ljust(first) + "".join(c.rjust(w) for c, w in zip(row[1:], widths, strict=True))
+        for row in rows
+    ]
 
 
 def _html_table(columns: dict[str, list[Any]]) -> str:

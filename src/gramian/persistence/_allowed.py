@@ -155,7 +155,7 @@ def state_params(cls: type) -> tuple[str, ...]:
     """Return the attributes that each object of a class has: parameters or dataclass fields."""
     if is_dataclass(cls):
         return tuple(field.name for field in fields(cls))
-    return param_names(cls) if hasattr(cls, "get_params") else ()
+    return tuple(param_names(cls)) if hasattr(cls, "get_params") else ()
 
 
 def class_attribute(cls: type, name: str) -> Any:

@@ -1,10 +1,11 @@
 """Compare models on a table, and report the result as one HTML page."""
 
 from gramian.report._collect import Report, collect
-from gramian.report._compare import Comparison, ModelResult, Settings, compare
+from gramian.report._compare import compare
 from gramian.report._problem import Problem, prepare
 from gramian.report._reading import TableError, read_table
 from gramian.report._render import render, write_report
+from gramian.report._results import Comparison, ModelResult, Settings
 from gramian.report._standardised import Standardised
 
 __all__ = [

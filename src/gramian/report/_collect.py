@@ -3,7 +3,6 @@
 import os
 import platform
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -12,8 +11,9 @@ from typing import Any
 import gramian
 from gramian.config import n_threads_for
 from gramian.inspection import Finding, diagnose
-from gramian.report._compare import Comparison, ModelResult, make_model, suitable_models
+from gramian.report._compare import make_model, suitable_models
 from gramian.report._problem import Problem
+from gramian.report._results import Comparison, ModelResult
 from gramian.report._standardised import Standardised
 
 __all__ = ["BestModel", "Environment", "Report", "collect"]
@@ -57,15 +57,13 @@ class Report:
     code: str
 
 
-def collect(comparison: Comparison, arguments: Sequence[str] = ()) -> Report:
+def collect(comparison: Comparison) -> Report:
     """Refit the best model on all rows and gather what the report shows.
 
     Parameters
     ----------
     comparison : Comparison
         What `compare` returned.
-    arguments : sequence of str, optional
-        The command line that made it; by default it is put together from the settings.
 
     Returns
     -------
@@ -79,8 +77,7 @@ def collect(comparison: Comparison, arguments: Sequence[str] = ()) -> Report:
     'gramian compare diabetes --target target --cv 3'
     """
     best = None if comparison.best is None else _describe_best(comparison, comparison.best)
-    command = shlex.join(["gramian", *(arguments or _arguments(comparison))])
-    return Report(comparison, best, _environment(), command, _code(comparison, best))
+    return Report(comparison, best, _environment(), _command(comparison), _code(comparison, best))
 
 
 def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
@@ -147,22 +144,23 @@ def _environment() -> Environment:
     )
 
 
-def _arguments(comparison: Comparison) -> list[str]:
+def _command(comparison: Comparison) -> str:
     """Return the command line that repeats the comparison; defaults are left out."""
     settings, problem = comparison.settings, comparison.problem
-    arguments = ["compare", comparison.source, "--target", problem.target]
+    arguments = ["gramian", "compare", comparison.source, "--target", problem.target]
     options = (
         ("--cv", settings.cv, 5),
         ("--repeats", settings.repeats, 1),
         ("--seed", settings.seed, 0),
         ("--metric", settings.metric, None),
         ("--models", ",".join(settings.models or ()), ""),
+        ("--task", settings.task, None),
         ("--time", settings.time_limit, None),
     )
     for option, value, default in options:
         if value != default:
             arguments += [option, str(value)]
-    return arguments
+    return shlex.join(arguments)
 
 
 def _code(comparison: Comparison, best: BestModel | None) -> str:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import gramian
-from gramian.report._compare import Comparison, ModelResult
+from gramian.report._results import Comparison, ModelResult
 from gramian.report._text import difference_to_baseline, verdict
 
 __all__ = ["to_dict"]

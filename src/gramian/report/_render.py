@@ -10,8 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gramian.report._charts import make_histogram, make_scatter, make_strips
 from gramian.report._collect import Report
-from gramian.report._compare import Comparison, ModelResult
 from gramian.report._metrics import metrics_for
+from gramian.report._results import Comparison, ModelResult
 from gramian.report._text import (
     difference_to_baseline,
     is_as_good_as_best,

@@ -2,7 +2,7 @@
 
 import math
 
-from gramian.report._compare import Comparison, ModelResult
+from gramian.report._results import Comparison, ModelResult
 
 __all__ = [
     "difference_to_baseline",
@@ -22,7 +22,8 @@ def number(value: float, digits: int = 4) -> str:
     if not math.isfinite(value):
         return str(value)
     if abs(value) < 10.0 ** (digits + 2):
-        return f"{value:.{_decimals(value, digits)}f}"
+        decimals = _decimals(value, digits)
+        return f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
     return f"{value:.{digits}g}"
 
 

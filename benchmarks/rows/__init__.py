@@ -1,0 +1,6 @@
+"""The rows of the ratio table, one module per family."""
+
+from benchmarks._row import Row
+from benchmarks.rows import linear
+
+ROWS: list[Row] = [*linear.ROWS]

@@ -1,0 +1,108 @@
+"""The same table as a data frame of several libraries."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+Columns = dict[str, list[Any]]
+
+KINDS = {
+    "size": "number",
+    "rooms": "integer",
+    "city": "text",
+    "street": "text",
+    "grade": "category",
+    "garden": "boolean",
+    "sold": "datetime",
+}
+
+N_STREETS = 60
+"""More levels than are one-hot encoded."""
+
+
+def mixed_columns(n_rows: int, seed: int = 0, *, missing: bool = True) -> Columns:
+    """Return columns of every kind; with `missing`, some values of each are None."""
+    rng = np.random.default_rng(seed)
+    columns: Columns = {
+        "size": rng.uniform(30.0, 200.0, n_rows).tolist(),
+        "rooms": rng.integers(1, 7, n_rows).tolist(),
+        "city": rng.choice(["Bern", "Oslo", "Rome", "Zürich"], n_rows).tolist(),
+        "street": [f"street {k}" for k in rng.permutation(np.arange(n_rows) % N_STREETS)],
+        "grade": rng.choice(["a", "b", "c"], n_rows).tolist(),
+        "garden": (rng.random(n_rows) < 0.4).tolist(),
+        "sold": [datetime(2020, 1, 1) + timedelta(days=int(d)) for d in rng.integers(0, 900, n_rows)],
+    }
+    if missing:
+        for values in columns.values():
+            for row in rng.choice(n_rows, n_rows // 10, replace=False):
+                values[row] = None
+    return columns
+
+
+def target_of(columns: Columns, kind: str | None) -> Any:
+    """Return a target that depends on the columns, for a regressor or classifier; else None."""
+    if kind not in ("regressor", "classifier"):
+        return None
+    rng = np.random.default_rng(7)
+    size = np.array([100.0 if value is None else value for value in columns["size"]])
+    city = np.array([len(value or "") for value in columns["city"]])
+    y = 0.02 * size + city + 0.1 * rng.standard_normal(len(size))
+    return y if kind == "regressor" else np.where(y > np.median(y), "dear", "cheap")
+
+
+def make_frame(library: str, columns: Columns) -> Any:
+    """Return a data frame of "pandas", "polars" or "pyarrow", each column of its natural type."""
+    return {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}[library](columns)
+
+
+def select(columns: Columns, names: list[str]) -> Columns:
+    """Return the named columns, in that order."""
+    return {name: columns[name] for name in names}
+
+
+def take(columns: Columns, rows: Any) -> Columns:
+    """Return the rows at these positions."""
+    return {name: [values[row] for row in rows] for name, values in columns.items()}
+
+
+def _pandas(columns: Columns) -> Any:
+    import pandas as pd
+
+    types = {
+        "number": "float64",
+        "integer": "Int64",
+        "text": "str",
+        "category": "category",
+        "boolean": "boolean",
+        "datetime": "datetime64[us]",
+    }
+    return pd.DataFrame({n: pd.Series(v, dtype=types[KINDS[n]]) for n, v in columns.items()})
+
+
+def _polars(columns: Columns) -> Any:
+    import polars as pl
+
+    types = {
+        "number": pl.Float64,
+        "integer": pl.Int64,
+        "text": pl.String,
+        "category": pl.Categorical,
+        "boolean": pl.Boolean,
+        "datetime": pl.Datetime("us"),
+    }
+    return pl.DataFrame([pl.Series(n, v, dtype=types[KINDS[n]]) for n, v in columns.items()])
+
+
+def _pyarrow(columns: Columns) -> Any:
+    import pyarrow as pa
+
+    types = {
+        "number": pa.float64(),
+        "integer": pa.int64(),
+        "text": pa.string(),
+        "category": pa.dictionary(pa.int32(), pa.string()),
+        "boolean": pa.bool_(),
+        "datetime": pa.timestamp("us"),
+    }
+    return pa.table({n: pa.array(v, type=types[KINDS[n]]) for n, v in columns.items()})

@@ -1,0 +1,171 @@
+"""scikit-learn's own checks of estimators, and ours where we differ from it on purpose."""
+
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import pytest
+from sklearn.utils import estimator_checks as sk
+
+import gramian
+from gramian.base import is_clusterer
+from gramian.registry import all_estimators
+from tests.contract.cases import (
+    assert_identical,
+    each_estimator,
+    fit,
+    fresh,
+    instances,
+    make_data,
+    outputs,
+    reads_features,
+)
+from tests.contract.expected_failures import EXPECTED_FAILURES, expected_failures
+
+OUTPUT_CHECKS = (
+    sk.check_transformer_get_feature_names_out,
+    sk.check_transformer_get_feature_names_out_pandas,
+    sk.check_get_feature_names_out_error,
+    sk.check_set_output_transform,
+    sk.check_set_output_transform_pandas,
+    sk.check_set_output_transform_polars,
+    sk.check_global_output_transform_pandas,
+    sk.check_global_set_output_transform_polars,
+)
+
+
+def _transforms(estimator: Any) -> bool:
+    return bool(estimator._tags().transformer)
+
+
+def _check_name(check: Any) -> str:
+    return _check_name(check.func) if isinstance(check, partial) else check.__name__
+
+
+def clustering_checks(estimator: Any) -> Iterator[Any]:
+    """Yield the checks that `check_estimator` has for subclasses of its own ClusterMixin only."""
+    for check in sk._yield_clustering_checks(estimator):
+        yield partial(check, type(estimator).__name__)
+
+
+with warnings.catch_warnings():
+    # Said when the checks are generated; not having scikit-learn's base class is the point.
+    warnings.filterwarnings("ignore", r"Estimator \w+ does not inherit from", UserWarning)
+    parametrised = sk.parametrize_with_checks(
+        instances(), expected_failed_checks=expected_failures, xfail_strict=True
+    )
+
+
+@parametrised
+def test_sklearn_check(estimator, check):
+    if _check_name(check) == "check_array_api_input":
+        pytest.skip("needs a variable in the environment: see test_array_api")
+    check(estimator)
+
+
+@each_estimator("clustering_checks", where=is_clusterer)
+def test_clustering_checks(estimator):
+    names = set()
+    for check in clustering_checks(estimator):
+        check(fresh(estimator))
+        names.add(_check_name(check))
+    assert {"check_clustering", "check_clusterer_compute_labels_predict"} <= names
+
+
+@pytest.mark.filterwarnings("ignore:X (has feature|does not have valid feature) names:UserWarning")
+@pytest.mark.parametrize("check", OUTPUT_CHECKS, ids=_check_name)
+@each_estimator("output_checks", where=_transforms)
+def test_output_check(estimator, check, monkeypatch):
+    monkeypatch.setattr(sk, "config_context", gramian.config_context)  # the global setting is ours
+    check(type(estimator).__name__, fresh(estimator))
+
+
+@each_estimator(
+    "check_inplace_ensure_writeable", where=lambda e: hasattr(e, "copy") or hasattr(e, "copy_X")
+)
+def test_read_only_input_without_copy(estimator):
+    name = "copy" if hasattr(estimator, "copy") else "copy_X"
+    model = fresh(estimator).set_params(**{name: False})
+    sk.check_inplace_ensure_writeable(type(model).__name__, model)
+
+
+def test_array_api():
+    """With array API dispatch on, NumPy input gives the same results."""
+    code = (
+        "import sklearn.utils.estimator_checks as sk\n"
+        "from tests.contract.cases import instances\n"
+        "for e in instances():\n"
+        "    sk.check_array_api_input(type(e).__name__, e, array_namespace='numpy',\n"
+        "                             expect_only_array_outputs=False)\n"
+    )
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@each_estimator("check_dataframe_column_names_consistency")
+def test_sklearn_column_names(estimator):
+    sk.check_dataframe_column_names_consistency(type(estimator).__name__, fresh(estimator))
+
+
+@each_estimator("column_names", where=reads_features)
+def test_column_names(estimator):
+    """What the check above asks, except that columns in another order are matched by name."""
+    X, y = make_data(estimator, n_features=8)
+    names = [f"col_{j}" for j in range(8)]
+    model = fit(fresh(estimator), pd.DataFrame(X, columns=names), y)
+    assert model.feature_names_in_.dtype == object
+    assert model.feature_names_in_.tolist() == names
+    expected = outputs(model, pd.DataFrame(X, columns=names))
+    reordered = pd.DataFrame(X, columns=names)[names[::-1]]
+    assert_identical(outputs(model, reordered), expected)
+    renamed = pd.DataFrame(X, columns=[f"another_prefix_{j}" for j in range(8)])
+    fewer = pd.DataFrame(X, columns=names)[names[:3]]
+    for method in expected:
+        with pytest.raises(ValueError, match=r"unseen at fit time:\n- another_prefix_0\n- anoth"):
+            getattr(model, method)(renamed)
+        with pytest.raises(ValueError, match=r"yet now missing:\n- col_3\n"):
+            getattr(model, method)(fewer)
+        with pytest.warns(UserWarning, match="X does not have valid feature names, but"):
+            getattr(model, method)(X)
+
+
+@each_estimator("names_after_array", where=reads_features)
+def test_names_after_an_array(estimator):
+    """A fit without names forgets those of an earlier one and warns if names come later."""
+    X, y = make_data(estimator)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = fit(fit(fresh(estimator), frame, y), X, y)
+    assert not hasattr(model, "feature_names_in_")
+    for method in outputs(model, X):
+        with pytest.warns(UserWarning, match="X has feature names, but"):
+            getattr(model, method)(frame)
+
+
+def test_table_of_expected_failures_is_alive():
+    """Every entry names an estimator and a check that run, so that none is dead by a misprint."""
+    ours = {"clustering_checks", "output_checks"}
+    known = {name for name in dir(sk) if name.startswith("check_")} | ours
+    classes = {name for name, _ in all_estimators()} | {"*"}
+    assert set(EXPECTED_FAILURES) <= classes
+    assert {check for checks in EXPECTED_FAILURES.values() for check in checks} <= known
+
+
+def test_expected_failures_are_strict():
+    """A listed check that passes must fail the suite."""
+    marks = [
+        mark
+        for params in (parametrised.args[1], each_estimator("check_dataframe_column_names_consistency").args[1])
+        for param in params
+        for mark in getattr(param, "marks", ())
+        if mark.name == "xfail"
+    ]
+    assert marks
+    assert all(mark.kwargs["strict"] for mark in marks)
