@@ -2,12 +2,17 @@
 
 Both are cross-validated on the same folds. The pipeline fills gaps (mean, most frequent), encodes
 categories one-hot and fits the same model. The data are Parquet files of a folder, ``--data``.
+
+The pipeline's matrix is dense, so that both sides solve to the optimum. Given a sparse one,
+scikit-learn changes to iterative solvers, which on columns of such different scales stop far from
+it: that would compare solvers, and on ames_housing costs its Ridge 0.04 of R2.
 """
 
 import argparse
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +22,7 @@ from numpy.typing import NDArray
 from benchmarks._table import TextTable
 
 N_FOLDS, N_REPEATS = 5, 3
+ROUNDING = 1e-6  # smaller differences of R2 decide no fold
 MODELS: dict[str, dict[str, Any]] = {"LinearRegression": {}, "Ridge": {"alpha": 1.0}}
 
 
@@ -49,13 +55,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="Parquet files")
     folder = parser.parse_args().data
-    headers = ["data, model", "gramian", "pipeline", "difference", "folds won"]
+    headers = ["data, model", "gramian", "pipeline", "difference", "folds won : lost"]
     table = TextTable(f"R2, {N_FOLDS} folds, {N_REPEATS} repeats", headers)
     for data_set in DATA_SETS:
         X, y = data_set.read(folder)
         for name, params in MODELS.items():
-            ours = _cross_validate(lambda X, n=name, k=params: _gramian(n, k), X, y)
-            theirs = _cross_validate(lambda X, n=name, k=params: _pipeline(n, k, X), X, y)
+            ours = _cross_validate(partial(_gramian, name, params), X, y)
+            theirs = _cross_validate(partial(_pipeline, name, params, X), X, y)
             table.rows.append([f"{data_set.name}, {name}", *_cells(ours, theirs)])
     table.show()
     print("The standard error of the difference is corrected for overlapping training sets.")
@@ -76,7 +82,8 @@ def _pipeline(name: str, params: dict[str, Any], X: Any) -> Any:
 
     numeric = list(X.select_dtypes("number").columns)
     categories = make_pipeline(
-        SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")
+        SimpleImputer(strategy="most_frequent"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
     )
     columns = make_column_transformer(
         (SimpleImputer(strategy="mean"), numeric),
@@ -86,7 +93,7 @@ def _pipeline(name: str, params: dict[str, Any], X: Any) -> Any:
 
 
 def _cross_validate(
-    build: Callable[[Any], Any], X: Any, y: NDArray[np.float64]
+    build: Callable[[], Any], X: Any, y: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return R2 on each test fold."""
     from sklearn.metrics import r2_score
@@ -95,7 +102,7 @@ def _cross_validate(
     folds = RepeatedKFold(n_splits=N_FOLDS, n_repeats=N_REPEATS, random_state=0)
     scores = []
     for train, test in folds.split(y):
-        model = build(X).fit(X.iloc[train], y[train])
+        model = build().fit(X.iloc[train], y[train])
         scores.append(r2_score(y[test], model.predict(X.iloc[test])))
     return np.array(scores)
 
@@ -108,7 +115,7 @@ def _cells(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> list[str]:
         f"{ours.mean():.4f} ± {ours.std(ddof=1):.4f}",
         f"{theirs.mean():.4f} ± {theirs.std(ddof=1):.4f}",
         f"{difference.mean():+.5f} ± {error:.5f}",
-        f"{(difference > 0).sum()} of {len(difference)}",
+        f"{(difference > ROUNDING).sum()} : {(difference < -ROUNDING).sum()}",
     ]
 
 

@@ -46,6 +46,13 @@ void require_shapes(std::int64_t n, std::int64_t p, MatrixView<const double> Y,
   require(out.sums.shape(0) == 3 && out.sums.shape(1) == t, "sums must be 3 x n_targets");
 }
 
+void require_gram(const std::optional<OutMatrix<double>>& gram, std::int64_t n_features) {
+  if (!gram) return;
+  const auto G = matrix(*gram);
+  require(G.n_rows == n_features && G.n_cols == n_features && G.is_c_contiguous(),
+          "gram must be n_features x n_features, C-contiguous");
+}
+
 const char* status_name(solve::Status status) {
   switch (status) {
     case solve::Status::ok:
@@ -100,11 +107,7 @@ Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
   const Outputs out{coef, mean_x, mean_y, sums};
   require_shapes(rows.n_rows, rows.n_cols, targets, weights, vec(alpha), out);
   require(rows.n_rows > 0 && rows.n_cols > 0, "X must have rows and columns");
-  if (gram)
-    require(matrix(*gram).is_c_contiguous() &&
-                gram->shape(0) == static_cast<std::size_t>(rows.n_cols) &&
-                gram->shape(1) == static_cast<std::size_t>(rows.n_cols),
-            "gram must be n_features x n_features, C-contiguous");
+  require_gram(gram, rows.n_cols);
   const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float)};
   LeastSquaresResult result;
   {
@@ -126,18 +129,19 @@ Info sparse_least_squares(const InVector<T>& values, const InVector<Index>& indi
                           const InVector<double>& alpha, bool fit_intercept,
                           const OutMatrix<double>& coef, const OutVector<double>& mean_x,
                           const OutVector<double>& mean_y, const OutMatrix<double>& sums,
-                          const Context& ctx) {
+                          const std::optional<OutMatrix<double>>& gram, const Context& ctx) {
   const auto rows = csr(values, indices, indptr, n_cols);
   const auto targets = matrix(Y);
   const auto weights = weight ? vec(*weight) : std::span<const double>{};
   const Outputs out{coef, mean_x, mean_y, sums};
   require_shapes(rows.n_rows(), n_cols, targets, weights, vec(alpha), out);
+  require_gram(gram, n_cols);
   const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float)};
   LeastSquaresResult result;
   {
     const nb::gil_scoped_release nogil;
     result = solve::solve_normal_equations(linalg::CsrDesign<T, Index>(rows, targets, weights),
-                                           options, nullptr, ctx);
+                                           options, gram ? gram->data() : nullptr, ctx);
   }
   write(result, out);
   return info_of(result);
@@ -300,7 +304,7 @@ void bind_sparse(nb::module_& m) {
         "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a,
         "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
-        "ctx"_a, "least_squares for a CSR matrix, never made dense.");
+        "gram"_a.noconvert().none(), "ctx"_a, "least_squares for a CSR matrix, never made dense.");
   m.def("least_squares_gradient_csr", &sparse_gradient<T, Index>, "values"_a.noconvert(),
         "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),

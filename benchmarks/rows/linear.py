@@ -1,12 +1,13 @@
 """Least squares and ridge regression."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from benchmarks._row import Data, Row, Score, Shape, same_api
+from benchmarks._row import Contender, Data, Row, Score, Shape, same_api
 
 ALPHA = 1.0
 _BLOCK = 8192
@@ -15,11 +16,12 @@ _BLOCK = 8192
 def dense(n: int, p: int, dtype: DTypeLike = np.float64) -> Data:
     """Return correlated columns of different means, and a linear target with noise."""
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((n, p), dtype=np.dtype(dtype).type)
-    X += 0.5 * rng.standard_normal((n, 1), dtype=X.dtype.type)  # one factor that all columns share
-    X += rng.standard_normal(p).astype(X.dtype)
-    y = X @ rng.standard_normal(p).astype(X.dtype)
-    y += y.std() * rng.standard_normal(n, dtype=X.dtype.type)
+    kind: Any = np.dtype(dtype).type
+    X = rng.standard_normal((n, p), dtype=kind)
+    X += kind(0.5) * rng.standard_normal((n, 1), dtype=kind)  # one factor that all columns share
+    X += rng.standard_normal(p).astype(kind)
+    y = X @ rng.standard_normal(p).astype(kind)
+    y += y.std() * rng.standard_normal(n, dtype=kind)
     return X, y
 
 
@@ -74,7 +76,7 @@ def _rows(
 ) -> list[Row]:
     """Return the rows of both models for one kind of data."""
     least_squares = least_norm if interpolates else objective
-    models = {
+    models: dict[str, tuple[dict[str, Contender], Callable[[Any, Any, Any], Score]]] = {
         "LinearRegression": (same_api("linear_model", "LinearRegression"), least_squares),
         "Ridge": (same_api("linear_model", "Ridge", alpha=ALPHA), partial(objective, alpha=ALPHA)),
     }

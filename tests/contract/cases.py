@@ -30,13 +30,20 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 }
 """Further parameters under which a class takes part in the checks."""
 
-PRECISE: dict[str, dict[str, Any]] = {
-    "LinearRegression": {"tol": 1e-13},
-    "Ridge": {"tol": 1e-12, "max_iter": 100_000},
+PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
+    ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
+    ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
+    ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
+    ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
+    ("Ridge", "sag"): ({"tol": 1e-12, "max_iter": 100_000}, 1e-7),
+    ("Ridge", "saga"): ({"tol": 1e-12, "max_iter": 100_000}, 1e-7),
+    ("Ridge", "lbfgs"): ({"tol": 1e-9, "max_iter": 2_000}, 1e-5),
 }
-"""Parameters with which an iterative solver reaches `tolerance`."""
+"""Class and solver -> parameters with which an iterative solver comes close to the optimum, and how
+close its predictions then are."""
 
-TOLERANCE: dict[str, float] = {"lsqr": 1e-7, "sparse_cg": 1e-7, "sag": 1e-7, "saga": 1e-7, "lbfgs": 1e-5}
+EXACT: tuple[dict[str, Any], float] = ({}, 1e-10)
+"""The same for solvers that do not iterate."""
 
 METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
 
@@ -77,12 +84,26 @@ def fresh(estimator: Any, *, precise: bool = False) -> Any:
     copy = clone(estimator)
     if "random_state" in copy.get_params(deep=False):
         copy.set_params(random_state=0)
-    return copy.set_params(**PRECISE.get(type(copy).__name__, {})) if precise else copy
+    return copy.set_params(**_precision(copy)[0]) if precise else copy
 
 
 def tolerance(estimator: Any) -> float:
     """Return how well a precise fit reproduces its optimum, relative to the largest output."""
-    return TOLERANCE.get(getattr(estimator, "solver", ""), 1e-10)
+    return _precision(estimator)[1]
+
+
+def _precision(estimator: Any) -> tuple[dict[str, Any], float]:
+    return PRECISE.get((type(estimator).__name__, getattr(estimator, "solver", None)), EXACT)
+
+
+def is_registered(estimator: Any) -> bool:
+    """Tell the library's estimators from the toys."""
+    return not isinstance(estimator, TOYS)
+
+
+def takes_any_scale(estimator: Any) -> bool:
+    """Tell whether ``fit`` converges on columns of unlike scales; gradient descent does not."""
+    return getattr(estimator, "solver", None) not in ("sag", "saga", "lbfgs")
 
 
 def takes_weight(estimator: Any) -> bool:

@@ -51,9 +51,13 @@ def target_of(columns: Columns, kind: str | None) -> Any:
     return y if kind == "regressor" else np.where(y > np.median(y), "dear", "cheap")
 
 
-def make_frame(library: str, columns: Columns) -> Any:
-    """Return a data frame of "pandas", "polars" or "pyarrow", each column of its natural type."""
-    return {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}[library](columns)
+def make_frame(library: str, columns: Columns, **kinds: str) -> Any:
+    """Return a data frame of "pandas", "polars" or "pyarrow", each column of its natural type.
+
+    `kinds` names the kinds of columns that are not among those of `mixed_columns`.
+    """
+    make = {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}[library]
+    return make(columns, {**KINDS, **kinds})
 
 
 def select(columns: Columns, names: list[str]) -> Columns:
@@ -66,7 +70,7 @@ def take(columns: Columns, rows: Any) -> Columns:
     return {name: [values[row] for row in rows] for name, values in columns.items()}
 
 
-def _pandas(columns: Columns) -> Any:
+def _pandas(columns: Columns, kinds: dict[str, str]) -> Any:
     import pandas as pd
 
     types = {
@@ -77,10 +81,10 @@ def _pandas(columns: Columns) -> Any:
         "boolean": "boolean",
         "datetime": "datetime64[us]",
     }
-    return pd.DataFrame({n: pd.Series(v, dtype=types[KINDS[n]]) for n, v in columns.items()})
+    return pd.DataFrame({n: pd.Series(v, dtype=types[kinds[n]]) for n, v in columns.items()})
 
 
-def _polars(columns: Columns) -> Any:
+def _polars(columns: Columns, kinds: dict[str, str]) -> Any:
     import polars as pl
 
     types = {
@@ -91,10 +95,10 @@ def _polars(columns: Columns) -> Any:
         "boolean": pl.Boolean,
         "datetime": pl.Datetime("us"),
     }
-    return pl.DataFrame([pl.Series(n, v, dtype=types[KINDS[n]]) for n, v in columns.items()])
+    return pl.DataFrame([pl.Series(n, v, dtype=types[kinds[n]]) for n, v in columns.items()])
 
 
-def _pyarrow(columns: Columns) -> Any:
+def _pyarrow(columns: Columns, kinds: dict[str, str]) -> Any:
     import pyarrow as pa
 
     types = {
@@ -105,4 +109,4 @@ def _pyarrow(columns: Columns) -> Any:
         "boolean": pa.bool_(),
         "datetime": pa.timestamp("us"),
     }
-    return pa.table({n: pa.array(v, type=types[KINDS[n]]) for n, v in columns.items()})
+    return pa.table({n: pa.array(v, type=types[kinds[n]]) for n, v in columns.items()})

@@ -11,6 +11,7 @@ from tests.contract.cases import (
     fresh,
     make_data,
     outputs,
+    takes_any_scale,
     takes_sparse,
     takes_weight,
     tolerance,
@@ -82,7 +83,7 @@ def test_equal_weights_are_none(estimator):
     assert_same(outputs(weighted, X), outputs(plain, X), tolerance(estimator))
 
 
-@each_estimator("frame_weights", where=takes_weight)
+@each_estimator("frame_weights", where=lambda e: takes_weight(e) and takes_any_scale(e))
 def test_weights_in_a_data_frame(estimator, frame_library):
     """Means, levels and target means of the encoding follow the weights too."""
     columns = mixed_columns(240)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,14 +37,15 @@ class Block:
 def blocks_of(page: Path) -> list[Block]:
     """Return the Python blocks of a page in order."""
     text = page.read_text(encoding="utf-8")
-    fences = list(FENCE.finditer(text))
     blocks = []
-    for fence, after in zip(fences, [*fences[1:], None], strict=True):
-        if fence[1] != "python":
+    for fence, after in pairwise([*FENCE.finditer(text), None]):
+        if fence is None or fence[1] != "python":
             continue
-        follows = after is not None and after[1] == "text" and not text[fence.end() : after.start()].strip()
-        line = text.count("\n", 0, fence.start()) + 2
-        blocks.append(Block(fence[2], line, after[2] if follows else None))
+        output = None
+        if after is not None and after[1] == "text":
+            between = text[fence.end() : after.start()]
+            output = after[2] if not between.strip() else None
+        blocks.append(Block(fence[2], text.count("\n", 0, fence.start()) + 2, output))
     return blocks
 
 

@@ -75,7 +75,7 @@ def test_many_sparse_columns_take_the_iterative_solver():
 
 
 def test_svd_refuses_sparse_data():
-    with pytest.raises(TypeError, match="[Ss]parse"):
+    with pytest.raises(ValueError, match="sparse"):
         Ridge(solver="svd").fit(sp.csr_array(np.eye(3)), [1.0, 2.0, 3.0])
 
 
@@ -88,6 +88,9 @@ def test_positive():
     assert (exact.coef_ == 0).any()
     assert_allclose(numeric.coef_, exact.coef_, atol=1e-5)
     assert_allclose(theirs.coef_, exact.coef_, atol=1e-4)
+    sparse = Ridge(2.0, positive=True, tol=1e-12).fit(sp.csr_array(X), Y, weight)
+    assert sparse.solver_ == "lbfgs"
+    assert_allclose(sparse.coef_, exact.coef_, atol=1e-5)
     assert exact.certificate_.objective <= numeric.certificate_.objective * (1 + 1e-12)
 
 
@@ -96,11 +99,20 @@ def test_gap_bounds_the_true_excess():
     X, y, _ = make(seed=4)
     optimum = Ridge(1.0).fit(X, y).certificate_.objective
     for max_iter in (1, 2, 4):
-        with pytest.warns(UserWarning, match="sparse_cg did not reach"):
+        with pytest.warns(UserWarning, match="sparse_cg solver did not converge"):
             rough = Ridge(1.0, solver="sparse_cg", tol=1e-14, max_iter=max_iter).fit(X, y)
         certificate = rough.certificate_
         assert certificate.dual_bound <= optimum <= certificate.objective
     assert not certificate.converged
+
+
+def test_shapes_are_those_of_scikit_learn():
+    X, Y, _ = make(t=2)
+    for y in (Y[:, 0], Y[:, :1], Y):
+        ours, theirs = Ridge().fit(X, y), Reference().fit(X, y)
+        assert ours.coef_.shape == theirs.coef_.shape
+        assert np.shape(ours.intercept_) == np.shape(theirs.intercept_)
+        assert ours.predict(X).shape == theirs.predict(X).shape
 
 
 def test_no_penalty_is_least_squares():

@@ -116,7 +116,7 @@ def _single_target(problem: Problem, c: int) -> Problem:
 def _warn_if(failed: Any, solver: str, tol: float) -> None:
     if failed:
         warnings.warn(
-            f"{solver} did not reach tol={tol}; raise max_iter or tol, or use solver='auto', "
+            f"{solver} solver did not converge to tol={tol}; raise max_iter or tol, or use solver='auto', "
             "which is direct. certificate_ says how far the result is from the optimum.",
             shared(ConvergenceWarning),
             stacklevel=4,

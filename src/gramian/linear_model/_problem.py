@@ -18,7 +18,7 @@ from gramian.validation import FitData, all_finite, raise_non_finite
 
 Floats = NDArray[np.float64]
 
-DIRECT_SOLVERS = ("cholesky", "svd", "nnls")
+DIRECT_SOLVERS = ("cholesky", "eigen", "svd", "nnls")
 # Above this relative gradient a direct solution is not an optimum but a failure.
 OPTIMALITY_LIMIT = 1e-8
 FLOAT32_LIMIT = 1e-5  # what rounding the coefficients to single precision may cost

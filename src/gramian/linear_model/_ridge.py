@@ -7,9 +7,10 @@ import numpy as np
 
 from gramian.base import Tags
 from gramian.linear_model._base import LinearRegressorBase
-from gramian.linear_model._direct import solve_direct, solve_orthogonal
+from gramian.linear_model._direct import solve_direct
 from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
+from gramian.linear_model._orthogonal import solve_orthogonal
 from gramian.linear_model._problem import Problem, Solution
 from gramian.linear_model._stochastic import solve_sag
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
@@ -44,9 +45,10 @@ class Ridge(LinearRegressorBase):
         "auto" and "cholesky" factorise a Gram matrix of the smaller side of `X` and turn to "svd"
         where that would cost digits; "auto" takes "sparse_cg" for sparse data with many columns.
         "svd" is orthogonal, for dense data. "lsqr" and "sparse_cg" are iterative, "sag" and "saga"
-        stochastic. "lbfgs" is for ``positive=True``, where "auto" is an exact active-set method.
+        stochastic. "lbfgs" is for ``positive=True``, where "auto" is an exact active-set method for
+        dense data and "lbfgs" for sparse.
     positive : bool, default=False
-        Whether to allow only coefficients >= 0; with the solvers "auto" and "lbfgs", dense data.
+        Whether to allow only coefficients >= 0; with the solvers "auto" and "lbfgs".
     random_state : int, RandomState, Generator or None, default=None
         Seed of "sag" and "saga".
 
@@ -109,17 +111,20 @@ class Ridge(LinearRegressorBase):
             X,
             y,
             sample_weight,
-            accept_sparse=self._tags().sparse and ("csr",),
             multi_output=True,
             y_numeric=True,
             check_finite=False,
         )
         problem = Problem.of(self, data, alpha=self.alpha)
         self._check_penalties(problem)
-        if self.solver not in ("auto", "cholesky"):
-            problem.require_finite()
+        if problem.is_sparse and self.solver == "svd":
+            raise ValueError(
+                "solver='svd' does not support sparse data. Use solver='auto', or X.toarray()."
+            )
         solution = self._solve(problem)
         self._store(problem, solution, self.tol)
+        if problem.n_targets == 1:
+            self.coef_ = self.coef_.reshape(-1)  # scikit-learn's shape for a single column too
         self.solver_ = solution.solver
         has_iterations = solution.solver in ("lsqr", "sag", "saga", "lbfgs")
         self.n_iter_ = np.full(problem.n_targets, solution.n_iter) if has_iterations else None
@@ -147,15 +152,14 @@ class Ridge(LinearRegressorBase):
             raise ValueError(f"alpha must be >= 0 and finite. Got {self.alpha!r}.")
 
     def _solve(self, problem: Problem) -> Solution:
-        if self.positive:
-            problem.require_finite()
-            if self.solver == "auto":
-                return solve_nonnegative(problem)
-        if self.solver in ("auto", "cholesky"):
+        if self.solver == "auto" and not self.positive or self.solver == "cholesky":
             direct = solve_direct(problem)
             return solve_cg(problem, self.tol, self.max_iter) if direct is None else direct
+        problem.require_finite()
         if self.solver == "svd":
             return solve_orthogonal(problem)
+        if self.solver == "auto" and not problem.is_sparse:
+            return solve_nonnegative(problem)
         if self.solver in ("sag", "saga"):
             seed = seed_of(self.random_state)
             return solve_sag(problem, self.tol, self.max_iter, seed, saga=self.solver == "saga")
@@ -163,6 +167,7 @@ class Ridge(LinearRegressorBase):
             "lsqr": solve_lsqr,
             "sparse_cg": solve_cg,
             "lbfgs": solve_lbfgs,
+            "auto": solve_lbfgs,
         }
         return iterative[self.solver](problem, self.tol, self.max_iter)
 
@@ -180,5 +185,5 @@ class Ridge(LinearRegressorBase):
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.sparse = self.solver != "svd" and not self.positive
+        tags.sparse = self.solver != "svd"
         return tags

@@ -1,0 +1,89 @@
+"""What ``import gramian`` loads, and that it needs no optional package."""
+
+import pytest
+
+from tests.contract.processes import run_python
+
+OPTIONAL = (
+    "dask",
+    "jinja2",
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "rich",
+    "sklearn",
+    "statsmodels",
+    "typer",
+)
+
+_LOADED = f"import sys; print(sorted(set(sys.modules) & set({OPTIONAL!r})))"
+_BLOCK = f"import sys\nfor name in {OPTIONAL!r}: sys.modules[name] = None\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import gramian",
+        "from gramian.registry import all_estimators; all_estimators()",
+        "from gramian.linear_model import Ridge; Ridge().fit([[0.0], [1.0]], [0, 1]).predict([[2]])",
+        "import gramian.validation, gramian.encoding, gramian.metrics, gramian.model_selection",
+        "from gramian.linear_model import Ridge; repr(Ridge()); Ridge()._repr_html_()",
+    ],
+)
+def test_loads_no_optional_package(code):
+    assert run_python(f"{code}\n{_LOADED}").strip() == "[]"
+
+
+def test_loads_no_slow_part_of_scipy():
+    code = "import gramian, sys; print([n for n in sys.modules if n.startswith('scipy.')])"
+    loaded = run_python(code)
+    assert not [name for name in ("stats", "optimize", "linalg") if f"'scipy.{name}'" in loaded]
+
+
+def test_works_without_optional_packages():
+    """Fit, predict, score, clone, pickle, save and load, with all of them missing."""
+    code = (
+        _BLOCK + "import os, pickle, tempfile\n"
+        "import gramian\n"
+        "from gramian.exceptions import NotFittedError\n"
+        "from tests.contract.cases import fit, fresh, make_data, outputs\n"
+    )
+    blocked = code.replace("from tests.contract.cases import fit, fresh, make_data, outputs\n", "")
+    body = (
+        "import numpy as np\n"
+        "from gramian.registry import all_estimators\n"
+        "X = np.random.default_rng(0).standard_normal((40, 3))\n"
+        "for name, cls in all_estimators():\n"
+        "    y = (X[:, 0] > 0).astype(int)\n"
+        "    try:\n"
+        "        cls().predict(X)\n"
+        "        raise AssertionError(name)\n"
+        "    except NotFittedError:\n"
+        "        pass\n"
+        "    model = gramian.clone(cls()).fit(X, y)\n"
+        "    model.score(X, y)\n"
+        "    path = os.path.join(tempfile.mkdtemp(), 'model')\n"
+        "    gramian.save(model, path)\n"
+        "    for copy in (gramian.load(path), pickle.loads(pickle.dumps(model))):\n"
+        "        assert np.array_equal(copy.predict(X), model.predict(X))\n"
+        "print('done')\n"
+    )
+    assert run_python(blocked + body).strip() == "done"
+
+
+def test_sub_modules_are_attributes():
+    code = (
+        "import gramian\n"
+        "names = gramian._MODULES\n"
+        "assert names <= set(dir(gramian))\n"
+        "print(all(getattr(gramian, n).__name__ == f'gramian.{n}' for n in sorted(names)))\n"
+    )
+    assert run_python(code).strip() == "True"
+
+
+def test_unknown_attribute():
+    import gramian
+
+    with pytest.raises(AttributeError, match="module 'gramian' has no attribute 'nothing'"):
+        gramian.nothing  # noqa: B018

@@ -1,0 +1,176 @@
+"""Ctrl-C stops every fit and predict at once, and leaves a process that works."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gramian.registry import all_estimators
+from tests.contract.processes import ROOT
+
+PROMISED_SECONDS = 0.2
+ALLOWED_SECONDS = 1.0
+"""The promise, plus what a busy machine may add to it."""
+
+_TALL = "X = rng.standard_normal((20_000, 1_500)); y = X[:, 0] + rng.standard_normal(20_000)"
+_SPARSE = (
+    "from scipy import sparse\n"
+    "X = sparse.random_array((100_000, 4_000), density=0.005, rng=rng, format='csr')\n"
+    "y = rng.standard_normal(100_000)"
+)
+_MANY_TARGETS = (
+    "few = rng.standard_normal((10, 2_000)); model = {0}.fit(few, rng.standard_normal((10, 2_000)))\n"
+    "X = rng.standard_normal((10_000, 2_000))"
+)
+
+LONG_FITS = {
+    "LinearRegression": [
+        ("LinearRegression()", _TALL),
+        ("LinearRegression(tol=0.0)", _SPARSE),
+        ("LinearRegression(positive=True)", _TALL),
+    ],
+    "Ridge": [
+        ("Ridge()", _TALL),
+        ("Ridge(solver='svd')", _TALL),
+        ("Ridge(solver='lsqr', tol=0.0)", _TALL),
+        ("Ridge(solver='sparse_cg', tol=0.0, max_iter=10**6)", _TALL),
+        ("Ridge(solver='saga', tol=0.0, max_iter=10**6)", _TALL),
+        ("Ridge(solver='lbfgs', positive=True, tol=0.0)", _TALL),
+    ],
+}
+"""Class -> instances and data whose fit takes a second or more."""
+
+LONG_PREDICTS = {
+    "LinearRegression": [("LinearRegression()", _MANY_TARGETS)],
+    "Ridge": [("Ridge()", _MANY_TARGETS)],
+}
+
+INSTANT = {"DummyClassifier", "DummyRegressor"}
+"""Estimators without a loop that could last."""
+
+_SCRIPT = """
+import json, sys, time, warnings
+import numpy as np
+import gramian
+from gramian.registry import all_estimators
+globals().update(all_estimators())
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+{setup}
+model = {model}
+with gramian.config(n_threads={n_threads}):
+    print("ready", flush=True)
+    start = time.monotonic()
+    try:
+        {call}
+        print(json.dumps({{"lasted": time.monotonic() - start}}))
+        sys.exit()
+    except KeyboardInterrupt:
+        stopped = time.monotonic()
+    small = rng.standard_normal((50, 3))
+    again = {fresh}.fit(small, small @ [1.0, 2.0, 3.0])
+    error = float(np.abs(again.predict(small) - small @ [1.0, 2.0, 3.0]).max())
+print(json.dumps({{"stopped": stopped, "error": error}}))
+"""
+
+
+def interrupt(script: str, delay: float = 0.15) -> dict[str, float]:
+    """Run a script, press Ctrl-C `delay` seconds after it said "ready"; return what it reports."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout.readline() == "ready\n", process.stderr.read()
+        time.sleep(delay)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        printed, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 0, errors
+    report = json.loads(printed)
+    assert "lasted" not in report, f"over before the interrupt, in {report['lasted']:.2f} s"
+    return {**report, "seconds": report["stopped"] - sent}
+
+
+def _check(script: str) -> None:
+    report = interrupt(script)
+    print(f"KeyboardInterrupt after {report['seconds']:.3f} s (promised: {PROMISED_SECONDS} s)")
+    assert report["seconds"] < ALLOWED_SECONDS
+    assert report["error"] < 0.5  # right up to the shrinkage of a penalty
+
+
+def _cases(table):
+    return [case for cases in table.values() for case in cases]
+
+
+@pytest.mark.parametrize(("model", "setup"), _cases(LONG_FITS), ids=lambda text: text.split("\n")[0])
+def test_fit(model, setup):
+    _check(_SCRIPT.format(setup=setup, model=model, call="model.fit(X, y)", fresh=model, n_threads=1))
+
+
+def test_fit_on_many_threads():
+    model, setup = LONG_FITS["LinearRegression"][0]
+    _check(_SCRIPT.format(setup=setup, model=model, call="model.fit(X, y)", fresh=model, n_threads=4))
+
+
+@pytest.mark.parametrize(("model", "setup"), _cases(LONG_PREDICTS), ids=lambda text: text[:20])
+def test_predict(model, setup):
+    setup = setup.format(model)
+    script = _SCRIPT.format(
+        setup=setup, model="model", call="model.predict(X)", fresh=model, n_threads=1
+    )
+    _check(script)
+
+
+def test_every_estimator_takes_part():
+    """A new estimator comes with a long fit and predict here, or is named as an instant one."""
+    names = {name for name, _ in all_estimators()}
+    assert names == LONG_FITS.keys() | INSTANT
+    assert names == LONG_PREDICTS.keys() | INSTANT
+
+
+@pytest.mark.parametrize("n_threads", [1, 4])
+def test_native_loop(n_threads):
+    """The mechanism itself: a native loop that only checks for interrupts."""
+    script = (
+        "import json, time\n"
+        "from gramian import _core\n"
+        f"ctx = _core.Context(n_threads={n_threads})\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    _core._spin(20.0, ctx)\n"
+        "    print(json.dumps({'lasted': 20.0}))\n"
+        "except KeyboardInterrupt:\n"
+        "    stopped = time.monotonic()\n"
+        f"    _core._spin(0.01, _core.Context(n_threads={n_threads}))\n"
+        "    print(json.dumps({'stopped': stopped}))\n"
+    )
+    report = interrupt(script)
+    print(f"KeyboardInterrupt after {report['seconds']:.3f} s")
+    assert report["seconds"] < ALLOWED_SECONDS
+
+
+def test_own_signal_handler():
+    """What a handler raises comes out of the native loop as it is."""
+    script = (
+        "import json, signal, time\n"
+        "from gramian import _core\n"
+        "class Stop(Exception): pass\n"
+        "def handler(number, frame): raise Stop\n"
+        "signal.signal(signal.SIGINT, handler)\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    _core._spin(20.0, _core.Context(n_threads=2))\n"
+        "except Stop:\n"
+        "    print(json.dumps({'stopped': time.monotonic()}))\n"
+    )
+    assert interrupt(script)["seconds"] < ALLOWED_SECONDS

@@ -1,0 +1,274 @@
+"""How the numbers are stored must not matter; how large they are must not break anything."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from tests.contract.cases import (
+    assert_identical,
+    assert_same,
+    each_estimator,
+    fit,
+    fresh,
+    is_registered,
+    make_data,
+    outputs,
+    reads_features,
+    takes_any_scale,
+    takes_sparse,
+    takes_weight,
+    tolerance,
+)
+
+# -- types and layouts -----------------------------------------------------------------------------
+
+
+def _wide_indices(matrix):
+    result = sparse.csr_matrix(matrix)
+    result.indices, result.indptr = result.indices.astype(np.int64), result.indptr.astype(np.int64)
+    return result
+
+
+def _unsorted(matrix):
+    """Return CSR with the entries of each row backwards, and one entry split in two."""
+    result = sparse.csr_matrix(matrix)
+    for start, end in zip(result.indptr[:-1], result.indptr[1:], strict=True):
+        result.indices[start:end] = result.indices[start:end][::-1].copy()
+        result.data[start:end] = result.data[start:end][::-1].copy()
+    return sparse.csr_matrix((result.data, result.indices, result.indptr), result.shape)
+
+
+SPARSE = {
+    "csr_array": sparse.csr_array,
+    "csr_matrix": sparse.csr_matrix,
+    "csc": sparse.csc_array,
+    "coo": sparse.coo_array,
+    "int64": _wide_indices,
+    "unsorted": _unsorted,
+}
+
+
+def _strided(X):
+    holder = np.full((2 * X.shape[0], 3 * X.shape[1]), np.nan)
+    holder[::2, 1::3] = X
+    return holder[::2, 1::3]
+
+
+def _backwards(X):
+    return X[::-1, ::-1].copy()[::-1, ::-1]
+
+
+def _read_only(X):
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+def _swapped_bytes(X):
+    return X.astype(X.dtype.newbyteorder())
+
+
+LAYOUTS = {
+    "F": np.asfortranarray,
+    "strided": _strided,
+    "backwards": _backwards,
+    "read_only": _read_only,
+    "swapped_bytes": _swapped_bytes,
+    "lists": np.ndarray.tolist,
+}
+
+
+@each_estimator("layouts")
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_layouts(estimator, layout):
+    X, y = make_data(estimator)
+    expected = outputs(fit(fresh(estimator, precise=True), X, y), X)
+    model = fit(fresh(estimator, precise=True), layout(X), y)
+    assert_same(outputs(model, layout(X)), expected, tolerance(estimator))
+
+
+@each_estimator("sparse", where=takes_sparse)
+@pytest.mark.parametrize("container", SPARSE.values(), ids=SPARSE)
+def test_sparse_equals_dense(estimator, container):
+    X, y = make_data(estimator)
+    X[np.abs(X) < 0.7] = 0.0
+    expected = outputs(fit(fresh(estimator, precise=True), X, y), X)
+    model = fit(fresh(estimator, precise=True), container(X), y)
+    assert_same(outputs(model, container(X)), expected, tolerance(estimator))
+
+
+@each_estimator("sparse_refused", where=lambda e: not takes_sparse(e))
+def test_sparse_is_refused_in_words(estimator):
+    X, y = make_data(estimator)
+    with pytest.raises(TypeError, match="(?i)sparse"):
+        fit(fresh(estimator), sparse.csr_array(X), y)
+
+
+@each_estimator("float32")
+def test_float32(estimator):
+    """Predictions are near those in float64, and in the type that scikit-learn would give."""
+    X, y = make_data(estimator)
+    single = y.astype(np.float32) if y is not None and y.dtype.kind == "f" else y
+    expected = outputs(fit(fresh(estimator, precise=True), X, y), X)
+    found = outputs(fit(fresh(estimator), X.astype(np.float32), single), X.astype(np.float32))
+    assert_same(expected, found, 2e-3)
+    if is_registered(estimator) and reads_features(estimator):
+        sklearn_model = _sklearn_twin(estimator).fit(X.astype(np.float32), single)
+        for method, values in found.items():
+            theirs = getattr(sklearn_model, method)(X.astype(np.float32))
+            assert values.dtype == theirs.dtype, method
+
+
+def _sklearn_twin(estimator):
+    from sklearn.utils import all_estimators
+
+    return dict(all_estimators())[type(estimator).__name__](**estimator.get_params())
+
+
+@each_estimator("integers")
+def test_integers(estimator):
+    X, y = make_data(estimator)
+    X = np.round(10.0 * X)
+    expected = outputs(fit(fresh(estimator, precise=True), X, y), X)
+    for dtype in (np.int64, np.int16, object):
+        model = fit(fresh(estimator, precise=True), X.astype(dtype), y)
+        assert_same(outputs(model, X.astype(dtype)), expected, tolerance(estimator))
+
+
+# -- order -----------------------------------------------------------------------------------------
+
+
+@each_estimator("row_order")
+def test_order_of_rows(estimator, global_random_seed):
+    X, y = make_data(estimator, seed=global_random_seed)
+    order = np.random.default_rng(global_random_seed).permutation(len(X))
+    first = fit(fresh(estimator, precise=True), X, y)
+    second = fit(fresh(estimator, precise=True), X[order], None if y is None else y[order])
+    assert_same(outputs(second, X), outputs(first, X), 10 * tolerance(estimator))
+
+
+@each_estimator("column_order", where=lambda e: not e._tags().pairwise)
+def test_order_of_columns(estimator, global_random_seed):
+    X, y = make_data(estimator, seed=global_random_seed)
+    order = np.random.default_rng(global_random_seed).permutation(X.shape[1])
+    first = fit(fresh(estimator, precise=True), X, y)
+    second = fit(fresh(estimator, precise=True), X[:, order], y)
+    found, expected = outputs(second, X[:, order]), outputs(first, X)
+    if "transform" in expected and expected["transform"].shape == X.shape:
+        expected["transform"] = expected["transform"][:, order]
+    assert_same(found, expected, 10 * tolerance(estimator))
+
+
+# -- nothing is changed ----------------------------------------------------------------------------
+
+
+@each_estimator("untouched")
+def test_fit_and_predict_change_nothing(estimator):
+    X, y = make_data(estimator)
+    weight = np.linspace(1.0, 2.0, len(X)) if takes_weight(estimator) else None
+    given = [array for array in (X, y, weight) if array is not None]
+    before = [array.tobytes() for array in given]
+    model = fresh(estimator)
+    params = model.get_params()
+    fit(model, X, y, weight)
+    state = {name: id(value) for name, value in vars(model).items()}
+    first = outputs(model, X)
+    assert [array.tobytes() for array in given] == before
+    assert model.get_params() == params
+    assert {name: id(value) for name, value in vars(model).items()} == state
+    assert_identical(outputs(model, X), first)
+
+
+@each_estimator("untouched_sparse", where=takes_sparse)
+def test_fit_and_predict_leave_sparse_input_alone(estimator):
+    X, y = make_data(estimator)
+    matrix = _unsorted(X)
+    before = [matrix.data.tobytes(), matrix.indices.tobytes(), matrix.indptr.tobytes()]
+    outputs(fit(fresh(estimator), matrix, y), matrix)
+    assert [matrix.data.tobytes(), matrix.indices.tobytes(), matrix.indptr.tobytes()] == before
+
+
+# -- degenerate data -------------------------------------------------------------------------------
+
+
+def _finite_or_refused(estimator, X, y):
+    """Fit and predict; the outputs are finite, or a ValueError says why there are none."""
+    try:
+        found = outputs(fit(fresh(estimator), X, y), X)
+    except ValueError as error:
+        assert len(str(error)) > 20
+        return
+    for method, values in found.items():
+        assert values.dtype.kind != "f" or np.isfinite(values).all(), method
+
+
+@each_estimator("constant_column")
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1, 1e15])
+def test_constant_column(estimator, value):
+    X, y = make_data(estimator)
+    X[:, 1] = value
+    if value < 2.0 or takes_any_scale(estimator):
+        _finite_or_refused(estimator, X, y)
+
+
+@each_estimator("all_constant")
+def test_constant_data(estimator):
+    X, y = make_data(estimator)
+    _finite_or_refused(estimator, np.ones_like(X), y)
+    _finite_or_refused(estimator, np.zeros_like(X), None if y is None else y[:1].repeat(len(y)))
+
+
+@each_estimator("duplicated_column")
+def test_duplicated_column(estimator):
+    X, y = make_data(estimator)
+    _finite_or_refused(estimator, np.hstack([X, X[:, :2]]), y)
+
+
+@each_estimator("single")
+@pytest.mark.parametrize("shape", [(1, 4), (60, 1), (1, 1), (2, 4), (4, 40)])
+def test_few_rows_or_columns(estimator, shape):
+    X, y = make_data(estimator)
+    X = np.tile(X, (1, 10))[: shape[0], : shape[1]]
+    _finite_or_refused(estimator, X, None if y is None else y[: shape[0]])
+
+
+def _check_scales(estimator, scales):
+    X, y = make_data(estimator)
+    for scale in scales:
+        _finite_or_refused(estimator, scale * X, y)
+        _finite_or_refused(estimator, X * [scale, 1.0, 1.0, 1.0], y)
+        if y is not None and y.dtype.kind == "f":
+            _finite_or_refused(estimator, X, scale * y)
+
+
+@each_estimator("scales", where=takes_any_scale)
+def test_scales(estimator):
+    _check_scales(estimator, [1e-30, 1e-12, 1e12, 1e30])
+
+
+@each_estimator("extreme_scales", where=takes_any_scale)
+def test_extreme_scales(estimator):
+    """Even where squares are at the ends of the range of numbers."""
+    _check_scales(estimator, [1e-150, 1e150])
+
+
+@each_estimator("non_finite", where=lambda e: reads_features(e) and not e._tags().allow_nan)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_non_finite_values_are_refused(estimator, value):
+    X, y = make_data(estimator)
+    model = fit(fresh(estimator), X, y)
+    X[7, 2] = value
+    with pytest.raises(ValueError, match="NaN|infinity"):
+        fit(fresh(estimator), X, y)
+    for method in outputs(model, X[:5]):
+        if method != "labels_":
+            with pytest.raises(ValueError, match="NaN|infinity"):
+                getattr(model, method)(X)
+
+
+@each_estimator("empty", where=reads_features)
+@pytest.mark.parametrize("shape", [(0, 4), (60, 0)])
+def test_empty_data_are_refused(estimator, shape):
+    X, y = make_data(estimator)
+    with pytest.raises(ValueError, match=r"0 (sample|feature)"):
+        fit(fresh(estimator), X[: shape[0], : shape[1]], None if y is None else y[: shape[0]])
