@@ -36,7 +36,7 @@ class TextTable:
         for cells in self.rows:
             table.add_row(*cells)
         console = Console()
-        width = None if console.is_terminal else 160  # a file or pipe has no width of its own
+        width = None if console.is_terminal else 200  # a file or pipe has no width of its own
         Console(width=width).print(table)
 
     def _plain_lines(self) -> list[str]:

@@ -74,6 +74,10 @@ void bind_blas(nb::module_& m) {
   m.def("load_blas", &load_blas, "functions"_a, "set_threads"_a = 0, "get_threads"_a = 0,
         "Take the functions, as capsules of scipy.linalg.cython_blas and cython_lapack, and the\n"
         "addresses of openblas_set_num_threads and openblas_get_num_threads (0 where absent).");
+  nb::class_<blas::SingleThreadedBlas>(
+      m, "SingleThreadedBlas",
+      "While any of these lives, in any thread, SciPy's BLAS runs on one thread.")
+      .def(nb::init<>());
   m.def("is_blas_loaded", &blas::is_loaded, "Whether load_blas has been called.");
 }
 

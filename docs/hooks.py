@@ -21,7 +21,9 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parent.parent
 
 # What the extension pymdownx.arithmatex leaves of $...$ and $$...$$.
-FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
+FORMULA = re.compile(
+    r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>([.,;:)]*)', re.DOTALL
+)
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -53,6 +55,8 @@ def on_page_content(content: str, page: Any, **kwargs: Any) -> str:
         markup = converter.convert(latex, display="block" if match[1] == "div" else "inline")
         if "\\" in markup:  # an unknown command passes through as text
             raise PluginError(f"{page.file.src_uri}: cannot turn {latex!r} into MathML")
-        return f'<div class="formula">{markup}</div>' if match[1] == "div" else markup
+        if match[1] == "div":
+            return f'<div class="formula">{markup}</div>{match[3]}'
+        return f'<span class="formula">{markup}{match[3]}</span>'  # no comma begins a line
 
     return FORMULA.sub(replace, content)

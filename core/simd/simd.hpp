@@ -201,6 +201,20 @@ Vec load_partial(const Source* p, std::int64_t n) {
   return Vec::load(buffer);
 }
 
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+
+template <>
+inline VecD load_partial<VecD>(const double* p, std::int64_t n) {
+  return {_mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << n) - 1U), p)};
+}
+
+template <>
+inline VecD load_partial<VecD>(const float* p, std::int64_t n) {
+  return {_mm512_cvtps_pd(_mm256_maskz_loadu_ps(static_cast<__mmask8>((1U << n) - 1U), p))};
+}
+
+#endif
+
 template <class Vec, class T>
 void store_partial(Vec a, T* p, std::int64_t n) {
   T buffer[Vec::kLanes];

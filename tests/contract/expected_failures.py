@@ -26,6 +26,11 @@ _BLAS_THREADS = (
     "calls LAPACK and BLAS through SciPy and NumPy, whose own threads change the order of sums"
 )
 
+_HALF_FITTED = Expected(
+    "check_fit sets n_features_in_, feature_names_in_ and encoding_ before the solver is done, so "
+    "that a failed or interrupted fit leaves a mixture"
+)
+
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "*": {
         "check_dataframe_column_names_consistency": Expected(
@@ -39,9 +44,11 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "check_methods_subset_invariance": _DRAWN,
     },
     "LinearRegression": {
+        "failed_fit": _HALF_FITTED,
         "blas_threads": Expected(_BLAS_THREADS, when=lambda estimator: estimator.positive),
     },
     "Ridge": {
+        "failed_fit": _HALF_FITTED,
         "blas_threads": Expected(
             _BLAS_THREADS,
             when=lambda estimator: (

@@ -14,6 +14,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._interrupt import interruptible
+from gramian._linalg import eigh, matmul, qr
 from gramian.linear_model._orthogonal import solve_orthogonal
 from gramian.linear_model._problem import Floats, Problem, Solution, half_gradient, measure
 
@@ -31,14 +32,16 @@ def solve_direct(problem: Problem, *, with_singular: bool = False) -> Solution |
     if problem.is_sparse and (p > MAX_SPARSE_GRAM or p > n):
         return None
     fit = _NativeFit.run(problem)
+    if fit.info.status == "not_finite":
+        problem.require_finite()
     singular = None
     if with_singular and fit.gram is not None and p <= MAX_SINGULAR and not problem.is_sparse:
         singular = _singular_values(fit.gram)
-    solution = fit.solution(problem)
-    if solution is None:
-        problem.require_finite()
-        if fit.gram is not None and fit.info.status == "ill_conditioned":
-            solution = interruptible(solve_eigen, problem, fit.gram, (fit.mean_x, fit.mean_y))
+    if fit.info.status == "ok":
+        return fit.solution(singular)
+    solution = None
+    if fit.gram is not None and fit.info.status == "ill_conditioned":
+        solution = interruptible(solve_eigen, problem, fit.gram, (fit.mean_x, fit.mean_y))
     if solution is None and not problem.is_sparse:
         solution = solve_orthogonal(problem)
     return solution if solution is None else replace(solution, singular=singular)
@@ -66,20 +69,15 @@ class _NativeFit:
             "sums": np.empty((3, t)),
             "gram": np.empty((p, p)) if p <= min(n, MAX_EIGEN) else None,
         }
-        options: dict[str, Any] = {
-            "fit_intercept": problem.fit_intercept,
-            "ctx": problem.context(),
-        }
+        options = {**out, "fit_intercept": problem.fit_intercept, "ctx": problem.context()}
         arguments = (problem.Y, problem.weight, problem.alpha)
         if problem.is_sparse:
-            info = _core.least_squares_csr(*problem.csr_parts(), *arguments, **out, **options)
+            info = _core.least_squares_csr(*problem.csr_parts(), *arguments, **options)
         else:
-            info = _core.least_squares(problem.X, *arguments, **out, **options)
+            info = _core.least_squares(problem.X, *arguments, **options)
         return cls(info, **out)
 
-    def solution(self, problem: Problem) -> Solution | None:
-        if self.info.status != "ok":
-            return None
+    def solution(self, singular: Floats | None) -> Solution:
         return Solution(
             coef=self.coef,
             mean_x=self.mean_x,
@@ -92,10 +90,12 @@ class _NativeFit:
             condition=math.sqrt(1.0 / self.info.rcond),
             solver="cholesky",
             n_iter=self.info.n_refinements,
+            singular=singular,
         )
 
 
 def _singular_values(gram: Floats) -> Floats:
+    # NumPy's LAPACK gives the same bits for any number of threads up to this size.
     singular: Floats = np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0))
     return singular
 
@@ -121,7 +121,7 @@ def solve_eigen(problem: Problem, gram: Floats, means: tuple[Floats, Floats]) ->
         return None
     diagonal = np.diagonal(gram)
     scale = np.divide(1.0, np.sqrt(diagonal), out=np.zeros(len(gram)), where=diagonal > 0)
-    values, vectors = np.linalg.eigh(gram * np.outer(scale, scale))
+    values, vectors = eigh(gram * np.outer(scale, scale))
     present = values > _PRESENT * values[-1]
     if ((values > _ABSENT * values[-1]) & ~present).any():
         return None
@@ -129,17 +129,18 @@ def solve_eigen(problem: Problem, gram: Floats, means: tuple[Floats, Floats]) ->
     if not _vanishes(problem, null, means[0], _NULL_LENGTH * math.sqrt(values[-1])):
         return None
     inverse_root = (scale[:, None] * vectors[:, present]) / np.sqrt(values[present])
-    basis = np.linalg.qr(null)[0]
+    basis = qr(null)[0]
     coef = np.zeros((len(gram), problem.n_targets))
     last = math.inf
     for _ in range(_MAX_STEPS):
-        step = inverse_root @ (inverse_root.T @ half_gradient(problem, coef, *means)[0])
+        gradient = half_gradient(problem, coef, *means)[0]
+        step = matmul(inverse_root, matmul(inverse_root.T, gradient))
         size = float(np.abs(step / np.where(scale > 0, scale, 1.0)[:, None]).max(initial=0.0))
         if not size < 0.5 * last:
             break
         last = size
         coef += step
-    coef -= basis @ (basis.T @ coef)  # the coefficients of least norm
+    coef -= matmul(basis, matmul(basis.T, coef))  # the coefficients of least norm
     condition = math.sqrt(float(values[-1] / values[present][0]))
     rank = int(present.sum())
     return measure(problem, coef, solver="eigen", means=means, rank=rank, condition=condition)

@@ -116,8 +116,8 @@ def _single_target(problem: Problem, c: int) -> Problem:
 def _warn_if(failed: Any, solver: str, tol: float) -> None:
     if failed:
         warnings.warn(
-            f"{solver} solver did not converge to tol={tol}; raise max_iter or tol, or use solver='auto', "
-            "which is direct. certificate_ says how far the result is from the optimum.",
+            f"{solver} solver did not converge to tol={tol}. Raise max_iter or tol, or use "
+            "solver='auto', which is direct; certificate_ says how far the optimum is.",
             shared(ConvergenceWarning),
             stacklevel=4,
         )

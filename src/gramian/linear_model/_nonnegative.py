@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from gramian._interrupt import interruptible
+from gramian._linalg import qr
 from gramian.linear_model._problem import Floats, Problem, Solution, centred_means, measure
 
 
@@ -16,15 +17,14 @@ def solve_nonnegative(problem: Problem) -> Solution:
 
 
 def _solve(problem: Problem, means: tuple[Floats, Floats]) -> Floats:
-    from scipy import linalg, optimize
+    from scipy import optimize
 
     n, p = problem.X.shape
     root = problem.root_weight[:, None]
     stacked = np.empty((n, p + problem.n_targets), order="F")
     stacked[:, :p] = (problem.X - means[0]) * root
     stacked[:, p:] = (problem.Y - means[1]) * root
-    (R,) = linalg.qr(stacked, mode="r", overwrite_a=True, check_finite=False)
-    R = R[: min(n, p + problem.n_targets)]
+    R = qr(stacked, overwrite=True)[1]
     coef = np.empty((p, problem.n_targets))
     for c, alpha in enumerate(problem.penalties()):
         A, b = R[:, :p], R[:, p + c]

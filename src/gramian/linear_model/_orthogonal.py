@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._interrupt import interruptible
+from gramian._linalg import matmul, qr, svd
 from gramian.linear_model._problem import Floats, Problem, Solution, centred_means, measure
 
 _MAX_CORRECTIONS = 8
@@ -34,11 +35,10 @@ class _Factors:
     """QR and SVD of the centred, weighted, column-scaled rows, with sqrt(alpha) I below them."""
 
     def __init__(self, problem: Problem, means: tuple[Floats, Floats], alpha: float) -> None:
-        from scipy import linalg
-
         self.problem, self.means, self.alpha = problem, means, alpha
         n, p = problem.X.shape
         self.root = problem.root_weight
+        self.total = float((self.root**2).sum())
         A = np.zeros((n + (p if alpha > 0 else 0), p), order="F")
         A[:n] = problem.X
         A[:n] -= means[0]
@@ -49,8 +49,8 @@ class _Factors:
         self.norms[self.norms <= self._constant_limit()] = 0.0
         self.scale = np.divide(1.0, self.norms, out=np.zeros(p), where=self.norms > 0)
         A *= self.scale
-        self.Q, R = linalg.qr(A, mode="economic", overwrite_a=True, check_finite=False)
-        U, s, Vt = linalg.svd(R, full_matrices=False, check_finite=False)
+        self.Q, R = qr(A, overwrite=True)
+        U, s, Vt = svd(R)
         cutoff = max(A.shape) * np.finfo(np.float64).eps * s[0] if len(s) else 0.0
         self.rank = int((s > cutoff).sum())
         kept = slice(self.rank)
@@ -61,15 +61,15 @@ class _Factors:
     def _constant_limit(self) -> Floats:
         """Norms that a column which is constant up to rounding may have after centring."""
         noise = 4.0 * np.finfo(np.float64).eps * np.abs(self.means[0])
-        return noise * math.sqrt(float(self.root @ self.root))
+        return noise * math.sqrt(self.total)
 
     def _null_space(self) -> Floats | None:
         """Orthonormal basis of the coefficients, in the units of X, that change no fit."""
         if self.rank == len(self.norms) or self.alpha > 0:
             return None
-        basis = np.linalg.svd(self.Vt, full_matrices=True)[2][self.rank :].T
+        basis = svd(self.Vt, full_matrices=True)[2][self.rank :].T
         in_units = np.where(self.norms[:, None] > 0, self.scale[:, None], 1.0) * basis
-        return np.asarray(np.linalg.qr(in_units)[0])
+        return qr(in_units)[0]
 
     def solve(self, targets: NDArray[np.intp]) -> Floats:
         """Solve for some targets: QR first, then corrections of the augmented system (Björck 1967).
@@ -83,9 +83,10 @@ class _Factors:
         residual = np.zeros((self.Q.shape[0], len(targets)))
         last = math.inf
         for _ in range(_MAX_CORRECTIONS):
-            intercept = centre - self.means[0] @ coef
+            intercept = centre - np.einsum("j,jc->c", self.means[0], coef)
             f, g, g0 = self._residuals(Y, coef, intercept, residual)
-            shift = self.root @ f[:n] / (self.root @ self.root) * self.problem.fit_intercept
+            shift = np.einsum("i,ic->c", self.root, f[:n]) / self.total
+            shift *= self.problem.fit_intercept
             f[:n] -= self.root[:, None] * shift
             step, change = self._correct(f, g - np.outer(self.means[0], g0))
             size = float(np.abs(self.norms[:, None] * step).max(initial=0.0))
@@ -94,7 +95,7 @@ class _Factors:
             last = size
             coef += step
             if self.null is not None:
-                coef -= self.null @ (self.null.T @ coef)
+                coef -= matmul(self.null, matmul(self.null.T, coef))
             residual += change
             centre += shift
         return coef
@@ -125,7 +126,7 @@ class _Factors:
 
     def _correct(self, f: Floats, g: Floats) -> tuple[Floats, Floats]:
         """Solve [I A; A' 0] [dr; dv] = [f; g] with the factors."""
-        d = self.U.T @ (self.Q.T @ f)
-        h = (self.Vt @ (self.scale[:, None] * g)) / self.s[:, None]
-        step = self.scale[:, None] * (self.Vt.T @ ((d - h) / self.s[:, None]))
-        return step, f - self.Q @ (self.U @ (d - h))
+        d = matmul(self.U.T, matmul(self.Q.T, f))
+        h = matmul(self.Vt, self.scale[:, None] * g) / self.s[:, None]
+        step = self.scale[:, None] * matmul(self.Vt.T, (d - h) / self.s[:, None])
+        return step, f - matmul(self.Q, matmul(self.U, d - h))

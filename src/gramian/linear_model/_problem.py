@@ -115,7 +115,9 @@ class Solution:
     @property
     def intercept(self) -> Floats:
         """The intercept of each target: the fit goes through the means."""
-        return self.mean_y - self.mean_x @ self.coef
+        # Not by BLAS, whose sums depend on its number of threads.
+        offset: Floats = np.einsum("j,jc->c", self.mean_x, self.coef)
+        return self.mean_y - offset
 
 
 def centred_means(problem: Problem) -> tuple[Floats, Floats]:

@@ -152,7 +152,7 @@ class Ridge(LinearRegressorBase):
             raise ValueError(f"alpha must be >= 0 and finite. Got {self.alpha!r}.")
 
     def _solve(self, problem: Problem) -> Solution:
-        if self.solver == "auto" and not self.positive or self.solver == "cholesky":
+        if (self.solver == "auto" and not self.positive) or self.solver == "cholesky":
             direct = solve_direct(problem)
             return solve_cg(problem, self.tol, self.max_iter) if direct is None else direct
         problem.require_finite()

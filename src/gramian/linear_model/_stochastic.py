@@ -24,7 +24,7 @@ def solve_sag(
     means = centred_means(problem)
     coef = np.zeros((problem.X.shape[1], problem.n_targets))
     n_iter = np.zeros(problem.n_targets, dtype=np.int64)
-    arguments = (problem.Y, problem.weight, problem.penalties().copy(), *means)
+    arguments: tuple[Any, ...] = (problem.Y, problem.weight, problem.penalties().copy(), *means)
     options: dict[str, Any] = {
         "tol": tol,
         "max_iter": max_iter or DEFAULT_MAX_ITER,

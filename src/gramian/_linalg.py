@@ -1,0 +1,70 @@
+"""Dense linear algebra whose bits do not depend on the number of threads of the BLAS.
+
+OpenBLAS sums in another order on two threads than on one, and its thread count belongs to the whole
+process. These functions run SciPy's LAPACK on one thread. They are for small factors and for rare
+paths; what is hot has kernels of its own in the core.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian._blas import ensure_blas
+
+__all__ = ["eigh", "matmul", "qr", "single_threaded_blas", "svd"]
+
+Floats = NDArray[np.float64]
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Let SciPy's BLAS use one thread inside the block, in every thread of the process."""
+    ensure_blas()
+    guard = _core.SingleThreadedBlas()
+    try:
+        yield
+    finally:
+        del guard
+
+
+def eigh(A: Floats) -> tuple[Floats, Floats]:
+    """Return eigenvalues, ascending, and eigenvectors of a symmetric matrix."""
+    from scipy import linalg
+
+    with single_threaded_blas():
+        values, vectors = linalg.eigh(A, driver="evd", check_finite=False)
+    return values, vectors
+
+
+def qr(A: Floats, *, overwrite: bool = False) -> tuple[Floats, Floats]:
+    """Return the thin factors Q (orthonormal columns) and R (upper triangular) of A = Q R."""
+    from scipy import linalg
+
+    with single_threaded_blas():
+        Q, R = linalg.qr(A, mode="economic", overwrite_a=overwrite, check_finite=False)
+    return Q, R
+
+
+def svd(A: Floats, *, full_matrices: bool = False) -> tuple[Floats, Floats, Floats]:
+    """Return U, the singular values, descending, and V' of A = U diag(s) V'."""
+    from scipy import linalg
+
+    with single_threaded_blas():
+        U, s, Vt = linalg.svd(A, full_matrices=full_matrices, check_finite=False)
+    return U, s, Vt
+
+
+def matmul(a: Floats, b: Floats) -> Floats:
+    """Return the matrix product, without copies of operands contiguous in either order."""
+    from scipy.linalg import blas
+
+    left, transpose_left = (a, False) if a.flags.f_contiguous else (a.T, True)
+    right, transpose_right = (b, False) if b.flags.f_contiguous else (b.T, True)
+    with single_threaded_blas():
+        product: Floats = blas.dgemm(
+            1.0, left, right, trans_a=transpose_left, trans_b=transpose_right
+        )
+    return product

@@ -1,0 +1,192 @@
+"""What an estimator is made of survives copying, pickling, saving and refitting."""
+
+import copy
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+
+import gramian
+from gramian.certificate import Certificate
+from gramian.exceptions import InvalidParameterError, NotFittedError
+from gramian.registry import all_estimators
+from tests.contract.cases import (
+    METHODS,
+    assert_identical,
+    each_estimator,
+    fit,
+    fresh,
+    is_registered,
+    make_data,
+    outputs,
+    reads_features,
+)
+
+
+def _by_joblib(model, tmp_path):
+    joblib.dump(model, tmp_path / "model.joblib")
+    return joblib.load(tmp_path / "model.joblib")
+
+
+def _by_file(model, tmp_path):
+    gramian.save(model, tmp_path / "model.gramian")
+    return gramian.load(tmp_path / "model.gramian")
+
+
+COPIES = {
+    "pickle": lambda model, _: pickle.loads(pickle.dumps(model)),
+    "old_pickle": lambda model, _: pickle.loads(pickle.dumps(model, protocol=2)),
+    "joblib": _by_joblib,
+    "deepcopy": lambda model, _: copy.deepcopy(model),
+    "copy": lambda model, _: copy.copy(model),
+    "file": _by_file,
+}
+
+
+@each_estimator("copies")
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+def test_copies_of_fitted_models(estimator, duplicate, tmp_path):
+    X, y = make_data(estimator)
+    model = fit(fresh(estimator), X, y)
+    expected = outputs(model, X)
+    twin = duplicate(model, tmp_path)
+    assert type(twin) is type(model)
+    assert twin is not model
+    assert vars(twin).keys() == vars(model).keys()
+    assert_identical(outputs(twin, X), expected)
+    assert gramian.fingerprint(twin) == gramian.fingerprint(model)
+    assert gramian.fingerprint(fit(twin, X, y)) == gramian.fingerprint(model)
+
+
+@each_estimator("copies_unfitted")
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+def test_copies_of_unfitted_models(estimator, duplicate, tmp_path):
+    twin = duplicate(estimator, tmp_path)
+    assert vars(twin) == vars(estimator)
+    assert repr(twin) == repr(estimator)
+
+
+@each_estimator("clone")
+@pytest.mark.parametrize("clone", [gramian.clone, sklearn.clone], ids=["gramian", "sklearn"])
+def test_clone(estimator, clone):
+    X, y = make_data(estimator)
+    model = fit(fresh(estimator), X, y)
+    twin = clone(model)
+    assert vars(twin) == model.get_params(deep=False)
+    assert gramian.fingerprint(fit(twin, X, y)) == gramian.fingerprint(model)
+
+
+@each_estimator("not_fitted")
+def test_unfitted_models_say_so(estimator):
+    X, _ = make_data(estimator)
+    names = [name for name in METHODS if hasattr(estimator, name)]
+    assert names or hasattr(estimator, "fit_predict")
+    for name in names:
+        for kind in (NotFittedError, SklearnNotFittedError, ValueError, AttributeError):
+            with pytest.raises(kind, match=f"{type(estimator).__name__} instance is not fitted"):
+                getattr(fresh(estimator), name)(X)
+
+
+@each_estimator("params")
+def test_params_round_trip(estimator):
+    params = estimator.get_params()
+    twin = type(estimator)(**params)
+    assert twin.get_params() == params
+    assert type(estimator)().set_params(**params).get_params() == params
+    with pytest.raises(ValueError, match="Invalid parameter 'no_such_name'"):
+        twin.set_params(no_such_name=1)
+
+
+@each_estimator("bad_params")
+def test_bad_parameters_are_named(estimator):
+    """Setting one is silent; fitting with it names the class, the parameter and the value."""
+    X, y = make_data(estimator)
+    checked = 0
+    for name, declared in type(estimator)._declared_params.items():
+        bad = type("Odd", (), {"__repr__": lambda self: "<odd>"})()
+        if declared.constraint.accepts(bad):
+            continue
+        model = fresh(estimator).set_params(**{name: bad})
+        message = rf"The '{name}' parameter of {type(model).__name__} must be .*Got <odd>"
+        with pytest.raises(InvalidParameterError, match=message):
+            fit(model, X, y)
+        checked += 1
+    assert checked or not estimator.get_params()
+
+
+@each_estimator("repr")
+def test_repr_evaluates(estimator):
+    names = {type(estimator).__name__: type(estimator), **dict(all_estimators())}
+    twin = eval(repr(estimator), names)
+    assert twin.get_params() == estimator.get_params()
+    with gramian.config(print_changed_only=False):
+        assert eval(repr(estimator), names).get_params() == estimator.get_params()
+
+
+@each_estimator("html")
+def test_html(estimator):
+    page = estimator._repr_html_()
+    assert type(estimator).__name__ in page
+    assert all(name in page for name in estimator.get_params(deep=False))
+    assert page.count("<table>") == page.count("</table>")
+    assert "(fitted)" in fit(fresh(estimator), *make_data(estimator))._repr_html_()
+
+
+@each_estimator("docstring", where=is_registered)
+def test_docstring_lists_everything(estimator):
+    """Every parameter and every fitted attribute is documented."""
+    X, y = make_data(estimator)
+    text = type(estimator).__doc__
+    fitted = vars(fit(fresh(estimator), X, y)).keys() - estimator.get_params().keys()
+    public = [name for name in fitted if not name.startswith("_")]
+    missing = [name for name in [*estimator.get_params(), *public] if f"{name}" not in text]
+    assert not missing
+
+
+@each_estimator("certificate", where=lambda e: not e._tags().no_validation)
+def test_certificate_survives(estimator, tmp_path):
+    X, y = make_data(estimator)
+    model = fit(fresh(estimator), X, y)
+    if not hasattr(model, "certificate_"):
+        pytest.skip("has no optimum to certify")
+    certificate = model.certificate_
+    assert isinstance(certificate, Certificate)
+    assert certificate.converged, certificate.statement
+    assert np.isfinite(certificate.objective)
+    for duplicate in COPIES.values():
+        assert duplicate(model, tmp_path).certificate_ == certificate
+
+
+@each_estimator("failed_fit", where=reads_features)
+def test_failed_fit_leaves_no_half_fitted_model(estimator):
+    X, y = make_data(estimator)
+    model = fresh(estimator)
+    with pytest.raises((ValueError, TypeError)):
+        fit(model, np.full_like(X, np.nan), y)
+    names = [name for name in METHODS if hasattr(model, name)]
+    for name in names:
+        with pytest.raises(NotFittedError):
+            getattr(model, name)(X)
+
+
+@each_estimator("set_output", where=lambda e: e._tags().transformer)
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_set_output(estimator, container):
+    X, y = make_data(estimator)
+    model = fit(fresh(estimator), X, y)
+    plain = model.transform(X)
+    frame = model.set_output(transform=container).transform(X)
+    assert type(frame).__module__.split(".")[0] == container
+    assert list(frame.columns) == model.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(frame.to_numpy(), plain)
+    for twin in (pickle.loads(pickle.dumps(model)), gramian.clone(model).fit(X), sklearn.clone(model).fit(X)):
+        assert type(twin.transform(X)) is type(frame)
+    assert isinstance(model.set_output(transform="default").transform(X), np.ndarray)
+    with gramian.config(transform_output=container):
+        assert isinstance(model.transform(X), np.ndarray)  # its own choice goes first
+        assert type(gramian.clone(estimator).fit(X).transform(X)) is type(frame)
+    with pytest.raises(ValueError, match="transform must be one of"):
+        model.set_output(transform="excel")
