@@ -1,7 +1,8 @@
 """What MkDocs does besides rendering pages: formulas become MathML, scripts become pictures.
 
 Both happen while the site is built, so that the pages need neither the network nor JavaScript for
-them, and the repository holds no pictures.
+them, and the repository holds no pictures. Tables in docstrings, which are reStructuredText there,
+become Markdown.
 """
 
 import html
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from latex2mathml import converter
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
@@ -24,6 +27,45 @@ ROOT = Path(__file__).parent.parent
 FORMULA = re.compile(
     r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>([.,;:)]*)', re.DOTALL
 )
+
+# A ruler of a simple table in reStructuredText: ===== ========
+RULER = re.compile(r"=+( +=+)+")
+
+
+def on_config(config: Any) -> None:
+    """Let docstrings have tables in reStructuredText."""
+    config.markdown_extensions.append(SimpleTables())
+
+
+class SimpleTables(Extension):
+    """Markdown with simple tables of reStructuredText."""
+
+    def extendMarkdown(self, md: Any) -> None:  # noqa: N802 the name that Markdown calls
+        # Before code blocks are taken out, after line ends are made one kind.
+        md.preprocessors.register(_TablePreprocessor(md), "simple_tables", 28)
+
+
+class _TablePreprocessor(Preprocessor):
+    def run(self, lines: list[str]) -> list[str]:
+        rulers = [i for i, line in enumerate(lines) if RULER.fullmatch(line.strip())]
+        for top, _, bottom in reversed(list(zip(*[iter(rulers)] * 3, strict=False))):
+            lines[top : bottom + 1] = ["", *_markdown_table(lines[top : bottom + 1]), ""]
+        return lines
+
+
+def _markdown_table(lines: list[str]) -> list[str]:
+    """Return a simple table, from its top ruler to its bottom ruler, as a Markdown table."""
+    starts = [match.start() for match in re.finditer(r"=+", lines[0])]
+    spans = list(zip(starts, [*starts[1:], None], strict=True))
+    rows: list[list[str]] = []
+    for line in (line for line in lines if not RULER.fullmatch(line.strip())):
+        cells = [line[start:stop].strip() for start, stop in spans]
+        if rows and len(rows) > 1 and not all(cells):  # the row before goes on
+            rows[-1] = [" ".join(filter(None, pair)) for pair in zip(rows[-1], cells, strict=True)]
+        else:
+            rows.append(cells)
+    rows.insert(1, ["---"] * len(spans))
+    return [f"| {' | '.join(cells)} |" for cells in rows]
 
 
 def on_files(files: Any, config: Any) -> Any:

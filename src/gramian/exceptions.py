@@ -81,7 +81,13 @@ def shared(cls: type[E]) -> type[E]:
     theirs = getattr(sys.modules.get("sklearn.exceptions"), cls.__name__, None)
     if theirs is None:
         return cls
-    namespace = {"__module__": cls.__module__, "__doc__": cls.__doc__, "__reduce__": _reduce}
+    namespace = {
+        "__module__": cls.__module__,
+        "__doc__": cls.__doc__,
+        "__init__": Exception.__init__,  # some of scikit-learn's take keywords instead of a message
+        "__str__": Exception.__str__,
+        "__reduce__": _reduce,
+    }
     _joined[cls] = type(cls.__name__, (cls, theirs), namespace)
     return _joined[cls]
 

@@ -2,15 +2,17 @@
 
 import asyncio
 import os
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import gramian
-from gramian import config as _  # noqa: F401  (the function, as users see it)
 from gramian.config import available_threads, core_context, n_threads_for
 from gramian.exceptions import InvalidParameterError
+
+MODULE = sys.modules["gramian.config"]  # `gramian.config` itself is the function
 
 
 @pytest.fixture(autouse=True)
@@ -161,7 +163,7 @@ def test_n_jobs(setting, n_jobs, expected):
 
 
 def test_negative_n_jobs(monkeypatch):
-    monkeypatch.setattr("gramian.config._hardware_threads", lambda: 6)
+    monkeypatch.setattr(MODULE, "_hardware_threads", lambda: 6)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     assert [n_threads_for(k) for k in (-1, -2, -6, -7, -100)] == [6, 5, 1, 1, 1]
     assert n_threads_for(None) == 6
@@ -180,7 +182,7 @@ def test_negative_n_jobs(monkeypatch):
     ],
 )
 def test_environment(monkeypatch, ours, omp, expected):
-    monkeypatch.setattr("gramian.config._hardware_threads", lambda: 8)
+    monkeypatch.setattr(MODULE, "_hardware_threads", lambda: 8)
     for name, value in (("GRAMIAN_NUM_THREADS", ours), ("OMP_NUM_THREADS", omp)):
         if value is None:
             monkeypatch.delenv(name, raising=False)

@@ -58,13 +58,12 @@ def test_warnings_are_filtered_by_each_name(kind):
 @pytest.mark.parametrize("name", COMMON)
 @pytest.mark.parametrize("args", [(), ("a message",), ("one", 2, None)], ids=len)
 def test_pickles(name, args):
-    if name == "InconsistentVersionWarning":
-        pytest.skip("scikit-learn's takes keywords")
     error = shared(getattr(exceptions, name))(*args)
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         twin = pickle.loads(pickle.dumps(error, protocol))
         assert type(twin) is type(error)
         assert twin.args == args
+        assert str(twin) == str(getattr(exceptions, name)(*args))
 
 
 def test_pickle_from_a_process_with_sklearn_to_one_without(tmp_path):

@@ -67,7 +67,7 @@ def test_subclass_inherits_and_overrides():
     assert names == ["alpha", "kind", "limit", "extra"]
     assert Child().alpha == 2.0
     assert _signature(Grandchild) == _signature(Child)
-    assert param_names(Child) == ("alpha", "extra", "kind", "limit")
+    assert param_names(Child) == ["alpha", "extra", "kind", "limit"]
     assert default_values(Child) == {"alpha": 2.0, "kind": "plain", "limit": None, "extra": False}
 
 
@@ -116,7 +116,7 @@ def test_own_init_wins():
         def __init__(self, beta=1):
             self.beta = beta
 
-    assert param_names(Own) == ("beta",)
+    assert param_names(Own) == ["beta"]
     assert Own(beta=3).get_params() == {"beta": 3}
 
 
@@ -147,7 +147,7 @@ def test_keyword_dictionary_is_no_parameter():
 
 def test_no_parameters():
     assert BaseEstimator().get_params() == {}
-    assert param_names(BaseEstimator) == ()
+    assert param_names(BaseEstimator) == []
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_classifiers_are_stratified():
         lambda: BaggingRegressor(Ridge(), n_estimators=3, random_state=0),
         lambda: StackingRegressor([("r", Ridge()), ("l", LinearRegression())], LinearRegression()),
         lambda: VotingRegressor([("r", Ridge()), ("l", LinearRegression())]),
-        lambda: TransformedTargetRegressor(Ridge(), func=np.arcsinh, inverse_func=np.sinh),
+        lambda: TransformedTargetRegressor(Ridge(), transformer=StandardScaler()),
         lambda: make_pipeline(SelectFromModel(Ridge()), LinearRegression()),
         lambda: RFE(Ridge(), n_features_to_select=3),
         lambda: ShrunkRidge(shrink=1.0),

@@ -231,6 +231,27 @@ TEST(large_offsets_cost_no_digits_that_the_data_have) {
   CHECK(result.status == Status::ok && optimality_of(wide, result, 1.0) < 1e-8L);
 }
 
+TEST(sparse_columns_far_from_zero_are_solved_or_refused) {
+  for (const double offset : {1e3, 1e6, 1e7, 1e8, 1e9}) {
+    Data data(300, 3);
+    for (std::int64_t i = 0; i < data.n; ++i)
+      data.X(i, 1) = std::round(data.X(i, 1) * 1024.0) / 1024.0 + offset;
+    data.make_targets_exact();
+    const auto result = solve_sparse(data, 0.0);
+    CHECK(result.status == Status::ill_conditioned || all_close(result.coef, slopes(3), 1e-6));
+  }
+}
+
+TEST(sparse_targets_far_from_the_first_keep_their_sum_of_squares) {
+  Data data(300, 3);
+  data.y[0] = 1e9;
+  data.weight.assign(300, 1.0);
+  data.weight[0] = 0.0;
+  const auto sparse = solve_sparse(data, 0.0);
+  const auto dense = solve(data.with_rows_removed(), 0.0);
+  CHECK(std::abs(sparse.total[0] / dense.total[0] - 1.0) < 1e-6);
+}
+
 TEST(constant_columns_have_no_coefficient) {
   for (const double value : {0.0, 0.1, 1e8 + 0.1, -1e-300}) {
     Data data(400, 4);

@@ -115,7 +115,9 @@ def test_every_estimator_has_a_guide(name):
         assert name in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("family", sorted({cls.__module__.split(".")[1] for _, cls in all_estimators()}))
+@pytest.mark.parametrize(
+    "family", sorted({cls.__module__.split(".")[1] for _, cls in all_estimators()})
+)
 def test_every_family_is_in_the_reference(family):
     assert f"::: gramian.{family}\n" in (DOCS / "api" / f"{family}.md").read_text(encoding="utf-8")
 

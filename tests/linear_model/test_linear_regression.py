@@ -165,7 +165,7 @@ def test_positive_coefficients(weighted):
     assert (ours.coef_ == 0).any()
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-9)
     assert ours.certificate_.converged
-    with pytest.raises(TypeError, match="[Ss]parse"):
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
         LinearRegression(positive=True).fit(sp.csr_array(X), Y)
 
 
@@ -187,7 +187,7 @@ def test_a_wrong_solution_is_not_certified():
 def test_non_finite_values_are_named(bad, shape):
     X = np.random.default_rng(12).normal(size=shape)
     X[2, 1] = bad
-    with pytest.raises(ValueError, match="Input X contains (NaN|infinity)"):
+    with pytest.raises(ValueError, match=r"Input X contains (NaN|infinity)"):
         LinearRegression().fit(X, np.ones(shape[0]))
     with pytest.raises(ValueError, match="Input y contains"):
         LinearRegression().fit(np.ones((3, 2)), [1.0, bad, 2.0])

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge as Reference
 
+import gramian
 from gramian.exceptions import InvalidParameterError
 from gramian.linear_model import LinearRegression, Ridge
 
@@ -113,6 +114,19 @@ def test_shapes_are_those_of_scikit_learn():
         assert ours.coef_.shape == theirs.coef_.shape
         assert np.shape(ours.intercept_) == np.shape(theirs.intercept_)
         assert ours.predict(X).shape == theirs.predict(X).shape
+
+
+@pytest.mark.parametrize("solver", ["lsqr", "sparse_cg", "sag", "lbfgs"])
+def test_a_time_limit_ends_the_fit_with_what_there_is(solver):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(3000, 200)) * np.geomspace(1, 1e4, 200)
+    y = X @ rng.normal(size=200)
+    model = Ridge(1e-8, solver=solver, positive=solver == "lbfgs", tol=1e-15, max_iter=10**6)
+    with gramian.config(time_limit=0.05):
+        model.fit(X, y)
+    assert model.certificate_.details["stopped"] == "time limit"
+    assert "stopped by the time limit" in str(model.certificate_)
+    assert np.isfinite(model.coef_).all()
 
 
 def test_no_penalty_is_least_squares():

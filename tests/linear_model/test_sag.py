@@ -186,7 +186,7 @@ def test_warns_when_stopped_early(solver, layout):
 def test_time_limit_returns_what_was_reached(solver):
     X, y = make_data()
     X[:, 0] *= 1e6  # the other columns then converge slowly
-    with config(time_limit=0.01), pytest.warns(ConvergenceWarning):
+    with config(time_limit=0.01):
         model = Ridge(solver=solver, alpha=0.0, tol=0.0, max_iter=10**9).fit(X, y)
     assert np.isfinite(model.coef_).all()
 

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,63 +18,122 @@ from gramian.linear_model._problem import (
     measure,
 )
 
-Means = tuple[Floats, Floats]
+
+class _CentredRows:
+    """The matrix A = diag(sqrt(w)) (X - 1 mean_x'), applied without being formed."""
+
+    def __init__(self, problem: Problem, mean_x: Floats) -> None:
+        self.X, self.mean_x, self.root = problem.X, mean_x, problem.root_weight
+
+    def times(self, v: Floats) -> Floats:
+        product: Floats = self.root * (self.X @ v - self.mean_x @ v)
+        return product
+
+    def transposed_times(self, r: Floats) -> Floats:
+        scaled = self.root * r
+        product: Floats = self.X.T @ scaled - self.mean_x * scaled.sum()
+        return product
 
 
-def centred_operator(problem: Problem, mean_x: Floats) -> Any:
-    """Return the linear operator diag(sqrt(w)) (X - 1 mean_x') without forming that matrix."""
-    from scipy.sparse.linalg import LinearOperator
-
-    X, root = problem.X, problem.root_weight
-    return LinearOperator(
-        X.shape,
-        dtype=np.float64,
-        matvec=lambda v: root * (X @ v.ravel() - mean_x @ v.ravel()),
-        rmatvec=lambda r: X.T @ (root * r.ravel()) - mean_x * (root @ r.ravel()),
-    )
+def _solve_by_target(problem: Problem, method: Any, name: str, tol: float) -> Solution:
+    """Run ``method(A, b, alpha) -> (coef, n_iter, converged)`` for every target."""
+    means = centred_means(problem)
+    rows = _CentredRows(problem, means[0])
+    targets = problem.root_weight[:, None] * (problem.Y - means[1])
+    ctx = problem.context()
+    coef, n_iter = np.zeros((problem.X.shape[1], problem.n_targets)), 0
+    for c, alpha in enumerate(problem.penalties()):
+        coef[:, c], steps, converged = method(rows, targets[:, c], float(alpha), ctx)
+        n_iter = max(n_iter, steps)
+        _warn_unless(converged or ctx.expired, name, tol)
+    return measure(problem, coef, solver=name, means=means, n_iter=n_iter, out_of_time=ctx.expired)
 
 
 def solve_lsqr(problem: Problem, tol: float, max_iter: int | None = None) -> Solution:
-    """Solve by Golub-Kahan bidiagonalisation; least norm where the rank is deficient."""
-    from scipy.sparse.linalg import lsqr
+    """Solve by Golub-Kahan bidiagonalisation (Paige and Saunders 1982)."""
+    limit = max_iter or 2 * problem.X.shape[1]
 
-    means = centred_means(problem)
-    operator = centred_operator(problem, means[0])
-    targets = problem.root_weight[:, None] * (problem.Y - means[1])
-    coef, n_iter = np.empty((problem.X.shape[1], problem.n_targets)), 0
-    for c, alpha in enumerate(problem.penalties()):
-        result = interruptible(
-            lsqr, operator, targets[:, c], math.sqrt(alpha), tol, tol, iter_lim=max_iter
-        )
-        coef[:, c], n_iter = result[0], max(n_iter, int(result[2]))
-    return measure(problem, coef, solver="lsqr", means=means, n_iter=n_iter)
+    def method(rows: _CentredRows, b: Floats, alpha: float, ctx: Any) -> tuple[Floats, int, bool]:
+        return _lsqr(rows, b, math.sqrt(alpha), tol, limit, ctx)
+
+    return _solve_by_target(problem, method, "lsqr", tol)
+
+
+def _lsqr(
+    rows: _CentredRows, b: Floats, damp: float, tol: float, max_iter: int, ctx: Any
+) -> tuple[Floats, int, bool]:
+    """LSQR on [A; damp I]; stops when |A'r| <= tol |A| |r| or |r| <= tol (|b| + |A| |x|)."""
+    x = np.zeros(rows.X.shape[1])
+    u, beta = _normalised(b)
+    v, alpha = _normalised(rows.transposed_times(u))
+    w, rho_bar, phi_bar = v.copy(), alpha, beta
+    norm_b, norm_A, damped = beta, 0.0, 0.0
+    for step in range(1, max_iter + 1):
+        if alpha * beta == 0.0:
+            return x, step - 1, True
+        norm_A = math.hypot(norm_A, alpha, damp)
+        u, beta = _normalised(rows.times(v) - alpha * u)
+        norm_A = math.hypot(norm_A, beta)
+        v, alpha = _normalised(rows.transposed_times(u) - beta * v)
+        # Rotate the damping away, then the subdiagonal.
+        rho_damped = math.hypot(rho_bar, damp)
+        damped = math.hypot(damped, phi_bar * damp / rho_damped)
+        phi_bar *= rho_bar / rho_damped
+        rho = math.hypot(rho_damped, beta)
+        cosine, sine = rho_damped / rho, beta / rho
+        x += (cosine * phi_bar / rho) * w
+        w = v - (sine * alpha / rho) * w
+        rho_bar, phi_bar = -cosine * alpha, sine * phi_bar
+        residual = math.hypot(damped, phi_bar)
+        gradient = abs(phi_bar * alpha * cosine)
+        if gradient <= tol * norm_A * residual:
+            return x, step, True
+        if residual <= tol * (norm_b + norm_A * float(np.linalg.norm(x))):
+            return x, step, True
+        beta = beta or math.inf  # the recursion ended: the next test of alpha * beta decides
+        if ctx.expired:
+            return x, step, False
+    return x, max_iter, False
+
+
+def _normalised(v: Floats) -> tuple[Floats, float]:
+    norm = float(np.linalg.norm(v))
+    return (v / norm if norm > 0 else v), norm
 
 
 def solve_cg(problem: Problem, tol: float, max_iter: int | None = None) -> Solution:
-    """Solve the regularised normal equations by conjugate gradients, never forming them."""
-    from scipy.sparse.linalg import LinearOperator, cg
+    """Solve (A'A + alpha I) v = A'b by conjugate gradients, never forming the matrix."""
+    limit = max_iter or 10 * problem.X.shape[1]
 
-    means = centred_means(problem)
-    operator = centred_operator(problem, means[0])
-    targets = problem.root_weight[:, None] * (problem.Y - means[1])
-    p = problem.X.shape[1]
-    coef, steps = np.empty((p, problem.n_targets)), [0]
-    for c, alpha in enumerate(problem.penalties()):
-        normal = LinearOperator(
-            (p, p),
-            dtype=np.float64,
-            matvec=lambda v, a=alpha: operator.rmatvec(operator.matvec(v)) + a * v.ravel(),
-        )
-        steps.append(0)
+    def method(rows: _CentredRows, b: Floats, alpha: float, ctx: Any) -> tuple[Floats, int, bool]:
+        return _conjugate_gradients(rows, b, alpha, tol, limit, ctx)
 
-        def count(_: Floats) -> None:
-            steps[-1] += 1
+    return _solve_by_target(problem, method, "sparse_cg", tol)
 
-        coef[:, c], failed = interruptible(
-            cg, normal, operator.rmatvec(targets[:, c]), rtol=tol, maxiter=max_iter, callback=count
-        )
-        _warn_if(failed, "sparse_cg", tol)
-    return measure(problem, coef, solver="sparse_cg", means=means, n_iter=max(steps))
+
+def _conjugate_gradients(
+    rows: _CentredRows, b: Floats, alpha: float, tol: float, max_iter: int, ctx: Any
+) -> tuple[Floats, int, bool]:
+    """Conjugate gradients until the residual is tol times the right-hand side."""
+    residual = rows.transposed_times(b)
+    x, direction = np.zeros_like(residual), residual.copy()
+    squared = float(residual @ residual)
+    goal = tol**2 * squared
+    for step in range(max_iter):
+        if squared <= goal:
+            return x, step, True
+        if ctx.expired:
+            return x, step, False
+        image = rows.transposed_times(rows.times(direction)) + alpha * direction
+        curvature = float(direction @ image)
+        if curvature <= 0.0:  # a direction that the data do not have, up to rounding
+            return x, step, True
+        length = squared / curvature
+        x += length * direction
+        residual -= length * image
+        previous, squared = squared, float(residual @ residual)
+        direction = residual + (squared / previous) * direction
+    return x, max_iter, squared <= goal
 
 
 def solve_lbfgs(problem: Problem, tol: float, max_iter: int | None = None) -> Solution:
@@ -81,43 +141,51 @@ def solve_lbfgs(problem: Problem, tol: float, max_iter: int | None = None) -> So
     from scipy.optimize import minimize
 
     means = centred_means(problem)
-    p = problem.X.shape[1]
+    p, ctx = problem.X.shape[1], problem.context()
     coef, n_iter = np.empty((p, problem.n_targets)), 0
+
+    def stop_in_time(intermediate_result: Any) -> None:
+        if ctx.expired:
+            raise StopIteration
+
     for c, alpha in enumerate(problem.penalties()):
-        one = _single_target(problem, c)
-
-        def objective(v: Floats, one: Problem = one, c: int = c, a: float = float(alpha)) -> Any:
-            target_means = (means[0], means[1][c : c + 1])
-            gradient, rss = half_gradient(one, v[:, None], *target_means)
-            return 0.5 * (float(rss[0]) + a * float(v @ v)), -gradient[:, 0]
-
+        one = replace(problem, Y=problem.Y[:, c : c + 1], alpha=np.array([alpha]))
         result = interruptible(
             minimize,
-            objective,
+            _objective,
             np.zeros(p),
+            args=(one, means[0], means[1][c : c + 1]),
             jac=True,
             method="L-BFGS-B",
             bounds=[(0.0, None)] * p,
             tol=tol,
+            callback=stop_in_time,
             options={"maxiter": max_iter or 15000},
         )
-        _warn_if(not result.success, "lbfgs", tol)
+        _warn_unless(result.success or ctx.expired, "lbfgs", tol)
         coef[:, c], n_iter = result.x, max(n_iter, int(result.nit))
-    return measure(problem, coef, solver="lbfgs", means=means, n_iter=n_iter, nonnegative=True)
+    return measure(
+        problem,
+        coef,
+        solver="lbfgs",
+        means=means,
+        n_iter=n_iter,
+        nonnegative=True,
+        out_of_time=ctx.expired,
+    )
 
 
-def _single_target(problem: Problem, c: int) -> Problem:
-    from dataclasses import replace
+def _objective(v: Floats, problem: Problem, mean_x: Floats, mean_y: Floats) -> Any:
+    """Half the objective of a single target, and its gradient."""
+    gradient, rss = half_gradient(problem, v[:, None], mean_x, mean_y)
+    return 0.5 * (float(rss[0]) + float(problem.alpha[0]) * float(v @ v)), -gradient[:, 0]
 
-    alpha = problem.penalties()[c : c + 1]
-    return replace(problem, Y=np.ascontiguousarray(problem.Y[:, c : c + 1]), alpha=alpha)
 
-
-def _warn_if(failed: Any, solver: str, tol: float) -> None:
-    if failed:
+def _warn_unless(converged: bool, solver: str, tol: float) -> None:
+    if not converged:
         warnings.warn(
             f"{solver} solver did not converge to tol={tol}. Raise max_iter or tol, or use "
             "solver='auto', which is direct; certificate_ says how far the optimum is.",
             shared(ConvergenceWarning),
-            stacklevel=4,
+            stacklevel=5,
         )

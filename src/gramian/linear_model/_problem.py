@@ -111,6 +111,7 @@ class Solution:
     solver: str
     n_iter: int = 0
     singular: Floats | None = None
+    out_of_time: bool = False
 
     @property
     def intercept(self) -> Floats:
@@ -166,6 +167,7 @@ def measure(
     condition: float = math.nan,
     n_iter: int = 0,
     nonnegative: bool = False,
+    out_of_time: bool = False,
 ) -> Solution:
     """Take the optimality of `coef` from the data and return it all as a `Solution`."""
     mean_x, mean_y = means
@@ -189,6 +191,7 @@ def measure(
         condition=condition,
         solver=solver,
         n_iter=n_iter,
+        out_of_time=out_of_time,
     )
 
 
@@ -229,6 +232,9 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
         details["condition"] = solution.condition
         facts += f", condition about {solution.condition:.1e}"
     verdict = "optimal" if converged else "not proven optimal"
+    if solution.out_of_time:
+        details["stopped"] = "time limit"
+        verdict += ", stopped by the time limit"
     statement = f"{verdict}: the gradient is {solution.optimality:.1e} of its scale ({facts})"
     return Certificate(
         objective=objective,

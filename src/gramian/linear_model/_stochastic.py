@@ -25,19 +25,20 @@ def solve_sag(
     coef = np.zeros((problem.X.shape[1], problem.n_targets))
     n_iter = np.zeros(problem.n_targets, dtype=np.int64)
     arguments: tuple[Any, ...] = (problem.Y, problem.weight, problem.penalties().copy(), *means)
+    ctx = core_context(problem.n_jobs, seed)
     options: dict[str, Any] = {
         "tol": tol,
         "max_iter": max_iter or DEFAULT_MAX_ITER,
         "saga": saga,
         "coef": coef,
         "n_iter": n_iter,
-        "ctx": core_context(problem.n_jobs, seed),
+        "ctx": ctx,
     }
     if problem.is_sparse:
         converged = _core.sag_csr(*problem.csr_parts(), *arguments, **options)
     else:
         converged = _core.sag(problem.X, *arguments, **options)
-    if not converged:
+    if not converged and not ctx.expired:
         warnings.warn(
             "The max_iter was reached which means the coef_ did not converge: the columns may be "
             "badly scaled. Scale them, raise max_iter, or use solver='auto', which is direct.",
@@ -45,4 +46,11 @@ def solve_sag(
             stacklevel=4,
         )
     name = "saga" if saga else "sag"
-    return measure(problem, coef, solver=name, means=means, n_iter=int(n_iter.max()))
+    return measure(
+        problem,
+        coef,
+        solver=name,
+        means=means,
+        n_iter=int(n_iter.max()),
+        out_of_time=ctx.expired,
+    )
