@@ -38,14 +38,14 @@ struct LeastSquaresResult {
   double weight = 0.0;
 };
 
-// For n >= p: Cholesky of the centred, diagonally scaled Gram matrix. O(n p^2 / 2 + p^3 / 3).
+// For n >= p: Cholesky of the centred, diagonally scaled Gram matrix. O(n p^2 / 2 + p^3 / 6) multiply-adds.
 // `gram` (p x p) receives the centred Gram matrix unless it is null.
 LeastSquaresResult solve_normal_equations(const linalg::Design& design,
                                           const LeastSquaresOptions& options, double* gram,
                                           const Context& ctx);
 
 // For n < p: Cholesky of X_c X_c' + alpha I (n x n), coefficients in the span of the rows: the
-// solution of least norm where alpha is zero. O(n^2 p / 2 + n^3 / 3).
+// solution of least norm where alpha is zero. O(n^2 p / 2 + n^3 / 6).
 template <class T>
 LeastSquaresResult solve_kernel_equations(MatrixView<const T> X, MatrixView<const double> Y,
                                           std::span<const double> weight,

@@ -76,7 +76,10 @@ def test_set_nothing():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("gamma", r"Invalid parameter 'gamma' for estimator Ridge\(\). Valid parameters are: \['alpha', "),
+        (
+            "gamma",
+            r"Invalid parameter 'gamma' for estimator Ridge\(\). Valid parameters are: \['alpha', ",
+        ),
         ("gamma__depth", "Invalid parameter 'gamma' for estimator"),
     ],
 )
@@ -154,7 +157,7 @@ def test_clone_of_a_constructor_that_changes_its_argument():
         def __init__(self, sizes=()):
             self.sizes = list(sizes)
 
-    with pytest.raises(RuntimeError, match="its constructor changes or does not set .* 'sizes'"):
+    with pytest.raises(RuntimeError, match=r"its constructor changes or does not set .* 'sizes'"):
         clone(Bad(sizes=(1, 2)))
 
 

@@ -97,8 +97,12 @@ def test_as_decorator():
 def test_bad_values(name, value):
     before = gramian.get_config()
     for change in (gramian.set_config, lambda **options: gramian.config(**options).__enter__()):
-        with pytest.raises(InvalidParameterError, match=rf"setting '{name}' must be .*Got {value!r}"):
-            change(**{"assume_finite": True, name: value} if name != "assume_finite" else {name: value})
+        with pytest.raises(
+            InvalidParameterError, match=rf"setting '{name}' must be .*Got {value!r}"
+        ):
+            change(
+                **{"assume_finite": True, name: value} if name != "assume_finite" else {name: value}
+            )
     assert gramian.get_config() == before
 
 

@@ -13,9 +13,7 @@ from gramian import exceptions
 from gramian.exceptions import ConvergenceWarning, ModelFileError, NotFittedError, shared
 
 COMMON = [
-    name
-    for name in exceptions.__all__
-    if name != "shared" and hasattr(sklearn.exceptions, name)
+    name for name in exceptions.__all__ if name != "shared" and hasattr(sklearn.exceptions, name)
 ]
 
 
@@ -40,7 +38,9 @@ def test_shared_classes(name):
     assert joined.__doc__ == ours.__doc__
 
 
-@pytest.mark.parametrize("kind", [NotFittedError, sklearn.exceptions.NotFittedError, ValueError, AttributeError])
+@pytest.mark.parametrize(
+    "kind", [NotFittedError, sklearn.exceptions.NotFittedError, ValueError, AttributeError]
+)
 def test_errors_are_caught_by_each_name(kind):
     with pytest.raises(kind, match="not yet"):
         raise shared(NotFittedError)("not yet")

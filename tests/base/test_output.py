@@ -47,8 +47,12 @@ def test_default_is_what_the_method_returns():
     assert isinstance(Double().fit_transform(X), np.ndarray)
 
 
-@pytest.mark.parametrize("returns", [np.asarray, pd.DataFrame, pl.DataFrame], ids=["numpy", "pandas", "polars"])
-@pytest.mark.parametrize(("container", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+@pytest.mark.parametrize(
+    "returns", [np.asarray, pd.DataFrame, pl.DataFrame], ids=["numpy", "pandas", "polars"]
+)
+@pytest.mark.parametrize(
+    ("container", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)]
+)
 def test_containers(container, kind, returns):
     model = Double(returns=returns).set_output(transform=container)
     for frame in (model.fit(X).transform(X), model.fit_transform(X)):
@@ -100,14 +104,18 @@ def test_method_keeps_its_name_and_text():
 
 
 def test_bad_container():
-    with pytest.raises(ValueError, match="must be one of 'default', 'pandas', 'polars'. Got 'arrow'"):
+    with pytest.raises(
+        ValueError, match=r"must be one of 'default', 'pandas', 'polars'. Got 'arrow'"
+    ):
         Double().set_output(transform="arrow")
 
 
 def test_sparse_output_has_no_frame():
     model = Double(returns=sparse.csr_array).fit(X)
     assert sparse.issparse(model.transform(X))
-    with pytest.raises(ValueError, match="Double returns a sparse matrix, which pandas cannot hold"):
+    with pytest.raises(
+        ValueError, match="Double returns a sparse matrix, which pandas cannot hold"
+    ):
         model.set_output(transform="pandas").transform(X)
 
 
@@ -115,7 +123,9 @@ def test_without_names_there_is_no_frame():
     assert isinstance(Nameless().set_output(transform="pandas").fit(X).transform(X), np.ndarray)
 
 
-@pytest.mark.parametrize(("container", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+@pytest.mark.parametrize(
+    ("container", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)]
+)
 def test_in_sklearns_pipeline(container, kind):
     pipeline = make_pipeline(StandardScaler(), Double()).set_output(transform=container)
     result = pipeline.fit_transform(X)

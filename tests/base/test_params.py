@@ -153,11 +153,21 @@ def test_no_parameters():
 @pytest.mark.parametrize(
     ("cls", "name", "value", "message"),
     [
-        (Model, "alpha", -1.0, r"The 'alpha' parameter of Model must be a float in the range \[0.0, inf\). Got -1.0"),
+        (
+            Model,
+            "alpha",
+            -1.0,
+            r"The 'alpha' parameter of Model must be a float in the range \[0.0, inf\). Got -1.0",
+        ),
         (Model, "alpha", "x", "The 'alpha' parameter of Model must be a float .* Got 'x' instead"),
         (Model, "kind", "odd", r"'kind' .* must be one of \{'plain', 'fancy'\}. Got 'odd' instead"),
         (Model, "limit", 0, r"'limit' .* must be an int in the range \[1, inf\) or None. Got 0"),
-        (Child, "alpha", 0.0, r"'alpha' parameter of Child must be a float in the range \(0.0, inf\)"),
+        (
+            Child,
+            "alpha",
+            0.0,
+            r"'alpha' parameter of Child must be a float in the range \(0.0, inf\)",
+        ),
         (Ridge, "solver", "qr", r"'solver' parameter of Ridge must be one of \{'auto', .*Got 'qr'"),
         (Ridge, "alpha", None, "must be a float in the range .* or an array-like. Got None"),
         (LinearRegression, "positive", 1, r"must be a bool \(True or False\). Got 1 instead"),
@@ -171,7 +181,11 @@ def test_messages(cls, name, value, message):
 
 
 GOOD_AND_BAD = [
-    (Real(), [0, 1.5, np.float32(2), np.int8(3), -1e300], [None, "1", True, np.True_, math.nan, 1j, [1.0]]),
+    (
+        Real(),
+        [0, 1.5, np.float32(2), np.int8(3), -1e300],
+        [None, "1", True, np.True_, math.nan, 1j, [1.0]],
+    ),
     (Real(0.0, 1.0), [0.0, 0.5], [1.0, -0.1, math.inf]),
     (Real(0.0, 1.0, "right"), [1.0, 0.5], [0.0, 1.1]),
     (Real(0.0, 1.0, "both"), [0.0, 1.0], [-0.1, 1.1]),
@@ -181,18 +195,30 @@ GOOD_AND_BAD = [
     (Boolean(), [True, False, np.True_], [0, 1, None, "True"]),
     (OneOf("a", "b", 3), ["a", 3], ["c", 3.0, True, None, np.array(["a"])]),
     (Nothing(), [None], [0, False, ""]),
-    (Arrays(), [[1.0], (1, 2), np.ones(3), np.float64(1.0), {1, 2}], ["ab", b"ab", {"a": 1}, 3.0, None]),
+    (
+        Arrays(),
+        [[1.0], (1, 2), np.ones(3), np.float64(1.0), {1, 2}],
+        ["ab", b"ab", {"a": 1}, 3.0, None],
+    ),
     (Strings(), ["", "x"], [b"x", None, 1]),
     (Callables(), [len, lambda: 0, int], ["len", None]),
     (Estimator(), [Ridge()], [Ridge, None, "Ridge"]),
     (Estimator(("fit", "predict")), [Ridge()], [BaseEstimator()]),
-    (RandomState(), [None, 0, 2**32 - 1, np.random.default_rng(0), np.random.RandomState(0)], [-1, 2**32, 1.0, "0", True]),
+    (
+        RandomState(),
+        [None, 0, 2**32 - 1, np.random.default_rng(0), np.random.RandomState(0)],
+        [-1, 2**32, 1.0, "0", True],
+    ),
     (Anything(), [None, object()], []),
     (Integer(1) | Nothing() | OneOf("auto"), [1, None, "auto"], [0, "other", 1.5]),
 ]
 
 
-@pytest.mark.parametrize(("constraint", "good", "bad"), GOOD_AND_BAD, ids=lambda c: c.describe() if isinstance(c, Constraint) else "")
+@pytest.mark.parametrize(
+    ("constraint", "good", "bad"),
+    GOOD_AND_BAD,
+    ids=lambda c: c.describe() if isinstance(c, Constraint) else "",
+)
 def test_constraints(constraint, good, bad):
     assert [value for value in good if not constraint.accepts(value)] == []
     assert [value for value in bad if constraint.accepts(value)] == []

@@ -16,7 +16,10 @@ from gramian.base import BaseEstimator
 from gramian.linear_model import LinearRegression, Ridge
 from gramian.params import Anything, param
 
-THEIRS = {"Ridge": sklearn.linear_model.Ridge, "LinearRegression": sklearn.linear_model.LinearRegression}
+THEIRS = {
+    "Ridge": sklearn.linear_model.Ridge,
+    "LinearRegression": sklearn.linear_model.LinearRegression,
+}
 
 RIDGE_VALUES = st.fixed_dictionaries(
     {},
@@ -131,7 +134,9 @@ def test_long_values_lose_their_middle():
     assert len(Ridge(alpha=list(range(1000))).__repr__(N_CHAR_MAX=100)) < 140
 
 
-@pytest.mark.parametrize("value", [float("nan"), np.nan, 1.0, np.float64(1.0), np.array([1.0, 2.0])])
+@pytest.mark.parametrize(
+    "value", [float("nan"), np.nan, 1.0, np.float64(1.0), np.array([1.0, 2.0])]
+)
 def test_what_counts_as_changed(value):
     assert repr(Ridge(alpha=value)) == repr(sklearn.linear_model.Ridge(alpha=value))
 

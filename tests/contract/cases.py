@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.contract.expected_failures import expected_failures
+from tests.contract.toys import TOYS
 
 from gramian.base import clone
 from gramian.registry import all_estimators
-from tests.contract.expected_failures import expected_failures
-from tests.contract.toys import TOYS
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
@@ -51,9 +51,7 @@ METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "tr
 def registered() -> list[Any]:
     """Return an instance of every registered estimator, and its variants."""
     return [
-        cls(**params)
-        for name, cls in all_estimators()
-        for params in [{}, *VARIANTS.get(name, [])]
+        cls(**params) for name, cls in all_estimators() for params in [{}, *VARIANTS.get(name, [])]
     ]
 
 

@@ -31,7 +31,9 @@ def mixed_columns(n_rows: int, seed: int = 0, *, missing: bool = True) -> Column
         "street": [f"street {k}" for k in rng.permutation(np.arange(n_rows) % N_STREETS)],
         "grade": rng.choice(["a", "b", "c"], n_rows).tolist(),
         "garden": (rng.random(n_rows) < 0.4).tolist(),
-        "sold": [datetime(2020, 1, 1) + timedelta(days=int(d)) for d in rng.integers(0, 900, n_rows)],
+        "sold": [
+            datetime(2020, 1, 1) + timedelta(days=int(d)) for d in rng.integers(0, 900, n_rows)
+        ],
     }
     if missing:
         for values in columns.values():

@@ -7,10 +7,6 @@ from functools import cache
 
 import pytest
 from scipy import sparse
-
-import gramian
-from gramian import _core
-from gramian.config import available_threads
 from tests.contract.cases import (
     each_estimator,
     fit,
@@ -22,6 +18,10 @@ from tests.contract.cases import (
     takes_sparse,
 )
 from tests.contract.processes import run_python
+
+import gramian
+from gramian import _core
+from gramian.config import available_threads
 
 N_SAMPLES, N_FEATURES = 20_000, 30
 """Enough rows that every native loop spreads over threads."""

@@ -7,9 +7,9 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.contract.cases import each_estimator, fit, fresh, make_data, outputs, registered
 
 import gramian
-from tests.contract.cases import each_estimator, fit, fresh, make_data, outputs, registered
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 

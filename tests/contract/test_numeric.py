@@ -1,9 +1,10 @@
 """How the numbers are stored must not matter; how large they are must not break anything."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
-
 from tests.contract.cases import (
     assert_identical,
     assert_same,
@@ -14,11 +15,12 @@ from tests.contract.cases import (
     make_data,
     outputs,
     reads_features,
-    takes_any_scale,
     takes_sparse,
     takes_weight,
     tolerance,
 )
+
+from gramian.exceptions import ConvergenceWarning
 
 # -- types and layouts -----------------------------------------------------------------------------
 
@@ -100,7 +102,7 @@ def test_sparse_equals_dense(estimator, container):
 @each_estimator("sparse_refused", where=lambda e: not takes_sparse(e))
 def test_sparse_is_refused_in_words(estimator):
     X, y = make_data(estimator)
-    with pytest.raises(TypeError, match="(?i)sparse"):
+    with pytest.raises((TypeError, ValueError), match=r"(?i)sparse"):
         fit(fresh(estimator), sparse.csr_array(X), y)
 
 
@@ -192,9 +194,14 @@ def test_fit_and_predict_leave_sparse_input_alone(estimator):
 
 
 def _finite_or_refused(estimator, X, y):
-    """Fit and predict; the outputs are finite, or a ValueError says why there are none."""
+    """Fit and predict; the outputs are finite, or a ValueError says why there are none.
+
+    An iterative solver may say that it did not converge.
+    """
     try:
-        found = outputs(fit(fresh(estimator), X, y), X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = outputs(fit(fresh(estimator), X, y), X)
     except ValueError as error:
         assert len(str(error)) > 20
         return
@@ -207,8 +214,7 @@ def _finite_or_refused(estimator, X, y):
 def test_constant_column(estimator, value):
     X, y = make_data(estimator)
     X[:, 1] = value
-    if value < 2.0 or takes_any_scale(estimator):
-        _finite_or_refused(estimator, X, y)
+    _finite_or_refused(estimator, X, y)
 
 
 @each_estimator("all_constant")
@@ -241,12 +247,12 @@ def _check_scales(estimator, scales):
             _finite_or_refused(estimator, X, scale * y)
 
 
-@each_estimator("scales", where=takes_any_scale)
+@each_estimator("scales")
 def test_scales(estimator):
     _check_scales(estimator, [1e-30, 1e-12, 1e12, 1e30])
 
 
-@each_estimator("extreme_scales", where=takes_any_scale)
+@each_estimator("extreme_scales")
 def test_extreme_scales(estimator):
     """Even where squares are at the ends of the range of numbers."""
     _check_scales(estimator, [1e-150, 1e150])
@@ -258,11 +264,11 @@ def test_non_finite_values_are_refused(estimator, value):
     X, y = make_data(estimator)
     model = fit(fresh(estimator), X, y)
     X[7, 2] = value
-    with pytest.raises(ValueError, match="NaN|infinity"):
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
         fit(fresh(estimator), X, y)
     for method in outputs(model, X[:5]):
         if method != "labels_":
-            with pytest.raises(ValueError, match="NaN|infinity"):
+            with pytest.raises(ValueError, match=r"NaN|infinity"):
                 getattr(model, method)(X)
 
 

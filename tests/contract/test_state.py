@@ -8,11 +8,6 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
-
-import gramian
-from gramian.certificate import Certificate
-from gramian.exceptions import InvalidParameterError, NotFittedError
-from gramian.registry import all_estimators
 from tests.contract.cases import (
     METHODS,
     assert_identical,
@@ -24,6 +19,11 @@ from tests.contract.cases import (
     outputs,
     reads_features,
 )
+
+import gramian
+from gramian.certificate import Certificate
+from gramian.exceptions import InvalidParameterError, NotFittedError
+from gramian.registry import all_estimators
 
 
 def _by_joblib(model, tmp_path):
@@ -182,7 +182,11 @@ def test_set_output(estimator, container):
     assert type(frame).__module__.split(".")[0] == container
     assert list(frame.columns) == model.get_feature_names_out().tolist()
     np.testing.assert_array_equal(frame.to_numpy(), plain)
-    for twin in (pickle.loads(pickle.dumps(model)), gramian.clone(model).fit(X), sklearn.clone(model).fit(X)):
+    for twin in (
+        pickle.loads(pickle.dumps(model)),
+        gramian.clone(model).fit(X),
+        sklearn.clone(model).fit(X),
+    ):
         assert type(twin.transform(X)) is type(frame)
     assert isinstance(model.set_output(transform="default").transform(X), np.ndarray)
     with gramian.config(transform_output=container):

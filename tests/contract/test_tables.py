@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-
-import gramian
 from tests.contract.cases import (
     assert_identical,
     assert_same,
@@ -15,6 +13,8 @@ from tests.contract.cases import (
     takes_any_scale,
 )
 from tests.contract.frames import KINDS, make_frame, mixed_columns, select, take, target_of
+
+import gramian
 
 N_ROWS = 180
 LIBRARIES = ("pandas", "polars", "pyarrow")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import sparse
-
 from tests.contract.cases import (
     assert_same,
     each_estimator,
@@ -75,7 +74,7 @@ def test_zero_weights_are_absent_rows_sparse(estimator):
     assert_same(outputs(removed, matrix), outputs(weighted, matrix), tolerance(estimator))
 
 
-@each_estimator("scaled_weights", where=takes_weight)
+@each_estimator("equal_weights", where=takes_weight)
 def test_equal_weights_are_none(estimator):
     X, y = make_data(estimator)
     plain = fit(fresh(estimator, precise=True), X, y)

@@ -54,8 +54,8 @@ class ToyClusters(ClusterMixin, BaseEstimator):
         data = check_fit(self, X, None, sample_weight, accept_sparse=False, min_samples=2)
         weight = np.ones(data.n_samples) if data.sample_weight is None else data.sample_weight
         centres = _spread_points(data.X[weight > 0].astype(np.float64), self.n_clusters)
-        for self.n_iter_ in range(1, self.max_iter + 1):
-            labels = _nearest(data.X, centres)
+        for n_iter in range(1, self.max_iter + 1):
+            self.n_iter_, labels = n_iter, _nearest(data.X, centres)
             moved = [
                 np.average(data.X[labels == k], axis=0, weights=weight[labels == k])
                 if weight[labels == k].any()

@@ -60,7 +60,7 @@ class LinearRegression(LinearRegressorBase):
     Notes
     -----
     The normal equations are solved by Cholesky factorisation of the centred Gram matrix, in
-    O(n p^2 / 2 + p^3 / 3), and refined with residuals taken from the data. If the condition of the
+    O(n p^2 / 2 + p^3 / 6) multiply-adds, and refined with residuals taken from the data. If the condition of the
     scaled matrix forbids it, QR and SVD with refinement in doubled precision take over.
 
     Examples
@@ -117,7 +117,7 @@ class LinearRegression(LinearRegressorBase):
         self._store(problem, solution, self.tol)
         for name in ("rank_", "singular_"):
             vars(self).pop(name, None)
-        if not problem.is_sparse and not self.positive:
+        if not problem.is_sparse and solution.rank is not None:
             self.rank_ = solution.rank
             if solution.singular is not None:
                 self.singular_ = solution.singular.astype(data.X.dtype)

@@ -106,8 +106,8 @@ class Solution:
     total: Floats
     squared_gradient: Floats
     optimality: float
-    rank: int
-    condition: float
+    rank: int | None  # None: not measured
+    condition: float  # NaN: not measured
     solver: str
     n_iter: int = 0
     singular: Floats | None = None
@@ -187,7 +187,7 @@ def measure(
         total=total,
         squared_gradient=(gradient**2).sum(axis=0),
         optimality=float(ratio.max(initial=0.0)),
-        rank=min(problem.X.shape) if rank is None else rank,
+        rank=rank,
         condition=condition,
         solver=solver,
         n_iter=n_iter,
@@ -225,13 +225,19 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
         bound = objective - excess
         gap = excess / objective if objective > 0 else 0.0
     limit = OPTIMALITY_LIMIT if solution.solver in DIRECT_SOLVERS else max(tol, OPTIMALITY_LIMIT)
-    converged = solution.optimality <= (max(limit, FLOAT32_LIMIT) if problem.is_float32 else limit)
-    details: dict[str, float | int | str] = {"solver": solution.solver, "rank": solution.rank}
-    facts = f"solver {solution.solver}, rank {solution.rank} of {problem.X.shape[1]}"
+    limit = max(limit, FLOAT32_LIMIT) if problem.is_float32 else limit
+    converged = solution.optimality <= limit
+    details: dict[str, float | int | str] = {"solver": solution.solver}
+    facts = f"solver {solution.solver}"
+    if solution.rank is not None:
+        details["rank"] = solution.rank
+        facts += f", rank {solution.rank} of {problem.X.shape[1]}"
     if not math.isnan(solution.condition):
         details["condition"] = solution.condition
         facts += f", condition about {solution.condition:.1e}"
     verdict = "optimal" if converged else "not proven optimal"
+    if converged and limit > FLOAT32_LIMIT:
+        verdict = f"optimal within tol={tol:g}"
     if solution.out_of_time:
         details["stopped"] = "time limit"
         verdict += ", stopped by the time limit"
