@@ -10,6 +10,8 @@ from benchmarks._worker import Failure, Ready, work
 
 # Idle threads of some libraries keep spinning for a while after a call.
 PAUSE_SECONDS = 0.02
+# A contender that has calculated for so long in a row takes no further turns.
+MAX_SECONDS = 60.0
 
 
 @dataclass
@@ -101,6 +103,8 @@ class _Player:
             self.result.ready = answer
 
     def take_turn(self) -> None:
+        if sum(self.result.seconds) > MAX_SECONDS:
+            return
         answer = self._ask("go")
         if answer is not None:
             self.result.seconds.append(answer)

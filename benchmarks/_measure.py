@@ -23,8 +23,11 @@ def seconds_per_call(call: Call, n_calls: int = 1) -> float:
 
 def calls_needed(call: Call) -> int:
     """Return how many calls take about `MIN_SECONDS`."""
-    seconds = min(seconds_per_call(call) for _ in range(3))
-    return max(1, round(MIN_SECONDS / seconds)) if seconds < MIN_SECONDS else 1
+    seconds = seconds_per_call(call)
+    if seconds >= MIN_SECONDS:
+        return 1
+    seconds = min(seconds, seconds_per_call(call), seconds_per_call(call))
+    return max(1, round(MIN_SECONDS / seconds))
 
 
 def peak_memory(call: Call) -> int | None:

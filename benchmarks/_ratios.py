@@ -12,7 +12,7 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 MEMORY_FLOOR = 1_000_000
 LEGEND = f"""\
 Ratios say how many times gramian's time or memory the peer needs: above 1x gramian is better. Each
-contender runs in its own process; they take turns; the best turn counts. Memory is the peak during
+contender runs in its own process; they take turns, each until a minute is used; the best counts. Memory is the peak during
 the call above what the process held before, data included; less than {MEMORY_FLOOR // 10**6} MB \
 counts as that much.
 Excess is by which share the objective reached is worse than the best contender's (for fits that

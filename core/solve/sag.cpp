@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ constexpr std::int64_t kNormChunkRows = 4096;
 constexpr double kEntryNs = 0.5;
 constexpr double kTypicalEpochs = 10.0;
 constexpr std::int64_t kPrefetchLines = 8;  // of a dense row; the hardware follows from there
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMinScale = 1e-6;
 constexpr double kMinShrink = 1e-9;
 
@@ -45,7 +47,7 @@ class DenseState {
         sum_(Buffer<double>::zeros(mean_.size())),
         v_(Buffer<double>::zeros(mean_.size())) {}
 
-  static std::int64_t row_cost(const MatrixView<const T>& X) { return X.n_cols; }
+  std::int64_t row_cost() const { return std::max<std::int64_t>(X_.n_cols, 1); }
 
   double squared_norm(std::int64_t i) {
     centre(i);
@@ -93,8 +95,8 @@ class SparseState {
     for (const double m : mean_) mean_mean_ += m * m;
   }
 
-  static std::int64_t row_cost(const CsrView<T, Index>& X) {
-    return X.n_stored() / std::max<std::int64_t>(X.n_rows(), 1);
+  std::int64_t row_cost() const {
+    return X_.n_stored() / std::max<std::int64_t>(X_.n_rows(), 1) + 1;
   }
 
   double squared_norm(std::int64_t i) const {
@@ -201,22 +203,29 @@ std::vector<Sample> samples_of(const SagProblem& problem, std::int64_t target) {
   return samples;
 }
 
-// max_i w_i |z_i|^2.
+// The estimated time of so many epochs.
+template <class State>
+double epochs_cost_ns(const State& state, std::int64_t n_rows, double n_epochs) {
+  return kEntryNs * n_epochs * static_cast<double>(n_rows) * static_cast<double>(state.row_cost());
+}
+
+// max_i w_i |z_i|^2; infinity if one overflows.
 template <class Rows>
 double largest_norm(const Rows& X, const SagProblem& problem, const Context& ctx) {
-  const std::int64_t n = problem.Y.n_rows;
-  const auto entries = static_cast<double>(n * decltype(state_of(X, problem.mean_x))::row_cost(X));
   const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
     auto state = state_of(X, problem.mean_x);
     double largest = 0.0;
     for (std::int64_t i = begin; i < end; ++i) {
       ctx.check();
       const double w = problem.weight.empty() ? 1.0 : problem.weight[at(i)];
-      if (w > 0.0) largest = std::max(largest, w * state.squared_norm(i));
+      const double norm = w > 0.0 ? w * state.squared_norm(i) : 0.0;
+      largest = std::max(largest, std::isfinite(norm) ? norm : kInfinity);
     }
     return largest;
   };
-  return parallel_reduce(ctx, Chunks::of_rows(n, kNormChunkRows), kEntryNs * entries, of_chunk,
+  const std::int64_t n = problem.Y.n_rows;
+  const double cost_ns = epochs_cost_ns(state_of(X, problem.mean_x), n, 1.0);
+  return parallel_reduce(ctx, Chunks::of_rows(n, kNormChunkRows), cost_ns, of_chunk,
                          [](double& largest, double next) { largest = std::max(largest, next); });
 }
 
@@ -258,6 +267,8 @@ class Draws {
     return *current;
   }
 
+  std::int64_t n_samples() const { return static_cast<std::int64_t>(samples_.size()); }
+
  private:
   static constexpr std::size_t kAhead = 8;
 
@@ -292,15 +303,14 @@ bool has_settled(std::span<const double> v, double tol, std::vector<double>& las
 }
 
 template <class Loss, class State>
-Outcome run_epochs(State& state, std::vector<Sample>& samples, const StepLength& length,
-                   const SagOptions& options, std::int64_t poll_rows, Stream stream,
+Outcome run_epochs(State& state, Draws draws, const StepLength& length, const SagOptions& options,
                    std::vector<double>& coef, const Context& ctx) {
+  const std::int64_t poll_rows =
+      std::clamp<std::int64_t>(kPollEntries / state.row_cost(), 1, kMaxPollRows);
   Outcome outcome;
   std::int64_t n_seen = 0;
-  Draws draws(samples, stream);
-  const auto n = static_cast<std::int64_t>(samples.size());
   while (outcome.n_epochs < options.max_iter && !outcome.has_converged && !ctx.expired()) {
-    for (std::int64_t k = 0; k < n; ++k) {
+    for (std::int64_t k = 0; k < draws.n_samples(); ++k) {
       if (k % poll_rows == 0) ctx.check();
       Sample& sample = draws.next(state);
       n_seen += sample.is_seen ? 0 : 1;
@@ -320,11 +330,8 @@ template <class Loss, class Rows>
 bool fit_all(const Rows& X, const SagProblem& problem, const SagOptions& options,
              const MatrixView<double>& coef, std::span<std::int64_t> n_iter, const Context& ctx) {
   const double norm = largest_norm(X, problem, ctx);
-  const std::int64_t row_cost =
-      std::max<std::int64_t>(decltype(state_of(X, problem.mean_x))::row_cost(X), 1);
-  const std::int64_t poll_rows = std::clamp<std::int64_t>(kPollEntries / row_cost, 1, kMaxPollRows);
-  const double cost_ns =
-      kTypicalEpochs * kEntryNs * static_cast<double>(problem.Y.n_rows * row_cost * coef.n_cols);
+  const double cost_ns = epochs_cost_ns(state_of(X, problem.mean_x), problem.Y.n_rows,
+                                        kTypicalEpochs * static_cast<double>(coef.n_cols));
   std::vector<char> has_converged(at(coef.n_cols), 0);
 
   parallel_for(ctx, coef.n_cols, cost_ns, [&](std::int64_t c) {
@@ -335,9 +342,8 @@ bool fit_all(const Rows& X, const SagProblem& problem, const SagOptions& options
       const StepLength length(Loss::kCurvature * norm, problem.alpha[at(c)],
                               static_cast<std::int64_t>(samples.size()), options.is_saga);
       auto state = state_of(X, problem.mean_x);
-      outcome =
-          run_epochs<Loss>(state, samples, length, options, poll_rows,
-                           Stream(ctx.seed, static_cast<std::uint64_t>(c), kDrawRows), v, ctx);
+      const Stream stream(ctx.seed, static_cast<std::uint64_t>(c), kDrawRows);
+      outcome = run_epochs<Loss>(state, Draws(samples, stream), length, options, v, ctx);
     }
     for (std::int64_t j = 0; j < coef.n_rows; ++j) coef(j, c) = v[at(j)];
     n_iter[at(c)] = outcome.n_epochs;
@@ -349,8 +355,7 @@ bool fit_all(const Rows& X, const SagProblem& problem, const SagOptions& options
 // X with adjacent rows, in `memory`.
 template <class T>
 MatrixView<const T> copy_by_rows(MatrixView<const T> X, Buffer<T>& memory, const Context& ctx) {
-  constexpr std::int64_t kBlock =
-      64;  // rows copied together: a column's cache lines serve them all
+  constexpr std::int64_t kBlock = 64;  // rows that share the cache lines of a column
   memory = Buffer<T>(X.n_rows * X.n_cols);
   const auto cost_ns = static_cast<double>(memory.size());
   const Chunks blocks = Chunks::of_rows(X.n_rows, kBlock);

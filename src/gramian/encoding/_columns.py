@@ -1,7 +1,7 @@
 """Fitted encodings of single columns."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -149,6 +149,13 @@ def _categories_of(column: Column, encoding: CategoricalEncoding) -> Categorical
     codes[~is_missing] = inverse
     texts = (str(int(v)) if float(v).is_integer() else str(v) for v in present.tolist())
     return CategoricalColumn(column.name, codes, tuple(texts), is_numbers=True)
+
+
+def as_at_fit(column: Column, encoding: ColumnEncoding) -> Column:
+    """Return a column under the name and of the kind that it had at fit."""
+    if isinstance(encoding, NumericEncoding):
+        return NumericColumn(encoding.name, _numbers_of(column))
+    return replace(_categories_of(column, encoding), name=encoding.name)
 
 
 def first_unseen(column: Column, encoding: CategoricalEncoding) -> str | None:

@@ -10,12 +10,14 @@ from gramian.encoding._columns import (
     CategoricalEncoding,
     ColumnEncoding,
     NumericEncoding,
+    as_at_fit,
     first_unseen,
 )
-from gramian.encoding._target import Target, hash_rows, level_means, target_columns
+from gramian.encoding._fit_columns import Levels, column_means, fit_numeric
+from gramian.encoding._target import Target, hash_rows, target_columns
 from gramian.exceptions import InvalidParameterError, NotFittedError, shared
 from gramian.persistence import persistable
-from gramian.table import MISSING, UNSEEN, CategoricalColumn, NumericColumn, Table, as_table
+from gramian.table import CategoricalColumn, NumericColumn, Table, as_table
 
 __all__ = ["TableEncoding"]
 
@@ -133,7 +135,7 @@ class TableEncoding:
         """Fit the encoding and return the matrix of the training rows.
 
         It differs from ``transform(table)`` in the target means, which a training row takes from
-        rows outside its fold.
+        rows outside its fold. `encode_again` gives it once more.
 
         Parameters
         ----------
@@ -155,7 +157,7 @@ class TableEncoding:
         rows = _require_table(table)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if rows.matrix is not None:
-            means = _column_means(rows.matrix, weight)
+            means = column_means(rows.matrix, weight)
             if np.isfinite(means).all():
                 named = zip(rows.names, means.tolist(), strict=True)
                 self.columns_ = tuple(NumericEncoding(name, mean, False) for name, mean in named)
@@ -185,9 +187,9 @@ class TableEncoding:
         training_rows: dict[int, NDArray[np.float64]] = {}
         for position, column in enumerate(table.columns):
             if isinstance(column, NumericColumn):
-                encodings.append(_fit_numeric(column, weight))
+                encodings.append(fit_numeric(column, weight))
                 continue
-            levels = _Levels(column, weight)
+            levels = Levels(column, weight)
             if levels.n_levels <= self.max_one_hot:
                 encodings.append(levels.one_hot())
             elif target is None:
@@ -210,12 +212,7 @@ class TableEncoding:
         -------
         ndarray of shape (n_rows, n_outputs)
         """
-        rows = _require_table(table)
-        columns = self._fitted()
-        if len(columns) != len(rows.columns):
-            raise ValueError(
-                f"X has {len(rows.columns)} columns, but the encoding was fitted on {len(columns)}."
-            )
+        rows = self._rows_of(table)
         if rows.matrix is not None and self.is_identity:
             with np.errstate(over="ignore", invalid="ignore"):
                 if np.isfinite(rows.matrix.sum()):
@@ -223,6 +220,77 @@ class TableEncoding:
         if self.unseen == "error":
             self._refuse_unseen(rows)
         return self._write(rows, {})
+
+    def encode_again(
+        self,
+        table: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        classification: bool = False,
+    ) -> NDArray[Any] | None:
+        """Return the matrix of the training rows once more, or None if these rows are others.
+
+        The cross-fitted target means follow from the rows' content, target and weights, so they
+        need not be kept. Rows are known for those of ``encode_fit`` by giving the same means.
+
+        Parameters
+        ----------
+        table : Table or data frame
+            Rows with the columns seen at fit, in the same order.
+        y, sample_weight, classification
+            As in `encode_fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_outputs) or None
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"city": ["Rome", "Rome", "Oslo"], "size": [1.0, 2.0, 3.0]})
+        >>> encoding = TableEncoding(max_one_hot=1, smooth=1.0)
+        >>> matrix = encoding.encode_fit(frame, [1.0, 3.0, 5.0])
+        >>> bool((encoding.encode_again(frame, [1.0, 3.0, 5.0]) == matrix).all())
+        True
+        >>> encoding.encode_again(frame, [5.0, 3.0, 1.0]) is None
+        True
+        """
+        rows = self._rows_of(table)
+        paired = zip(rows.columns, self.columns_, strict=True)
+        rows = Table([as_at_fit(column, encoding) for column, encoding in paired], rows.n_rows)
+        again = self.unfitted()
+        matrix = again.encode_fit(rows, y, sample_weight, classification=classification)
+        return matrix if self._has_means_of(again) else None
+
+    def unfitted(self) -> "TableEncoding":
+        """Return an encoding with the same parameters that is not fitted."""
+        return TableEncoding(
+            max_one_hot=self.max_one_hot,
+            smooth=self.smooth,
+            unseen=self.unseen,
+            n_folds=self.n_folds,
+        )
+
+    def _rows_of(self, table: Any) -> Table:
+        rows, columns = _require_table(table), self._fitted()
+        if len(columns) != len(rows.columns):
+            raise ValueError(
+                f"X has {len(rows.columns)} columns, but the encoding was fitted on {len(columns)}."
+            )
+        return rows
+
+    def _has_means_of(self, other: "TableEncoding") -> bool:
+        """Tell whether the outputs and the target means are the same, but for rounding."""
+        if self.get_feature_names_out().tolist() != other.get_feature_names_out().tolist():
+            return False
+        for ours, theirs in zip(self.target_encoded, other.target_encoded, strict=True):
+            rounding = 1e-9 * float(np.abs(ours.values).max())
+            if ours.levels != theirs.levels or not np.allclose(
+                ours.values, theirs.values, rtol=0.0, atol=rounding
+            ):
+                return False
+        return True
 
     def _write(self, table: Table, training_rows: dict[int, NDArray[np.float64]]) -> NDArray[Any]:
         widths = [len(encoding.outputs) for encoding in self.columns_]
@@ -258,6 +326,15 @@ class TableEncoding:
             for column in self._fitted()
         )
 
+    @property
+    def target_encoded(self) -> tuple[CategoricalEncoding, ...]:
+        """The columns that are encoded by means of the target."""
+        return tuple(
+            column
+            for column in self._fitted()
+            if isinstance(column, CategoricalEncoding) and column.method == "target"
+        )
+
     def get_feature_names_out(self) -> NDArray[Any]:
         """Return the names of the matrix's columns."""
         names = [name for column in self._fitted() for name in column.outputs]
@@ -289,84 +366,6 @@ class TableEncoding:
         )
         head = "<tr><th>column</th><th>kind</th><th>encoding</th></tr>"
         return f"<table>{head}{rows}</table>"
-
-
-# -- fitting single columns ------------------------------------------------------------------------
-
-
-class _Levels:
-    """The levels of a column that occur with a positive weight, and the codes in terms of them."""
-
-    def __init__(self, column: CategoricalColumn, weight: NDArray[np.float64] | None) -> None:
-        n_categories = len(column.categories)
-        slot = np.where(column.codes == MISSING, n_categories, column.codes)
-        count = np.bincount(slot, weight, n_categories + 1).astype(np.float64)
-        is_seen = count[:-1] > 0
-        self.column = column
-        self.levels = tuple(np.array(column.categories, dtype=object)[is_seen])
-        self.share = count[:-1][is_seen] / count.sum()
-        self.missing_share = float(count[-1] / count.sum())
-        self.n_levels = len(self.levels)
-
-    def _encoding(
-        self, method: str, values: NDArray[np.float64], outputs: list[str]
-    ) -> CategoricalEncoding:
-        column = self.column
-        return CategoricalEncoding(
-            column.name, method, self.levels, column.is_numbers, values, tuple(outputs)
-        )
-
-    def one_hot(self) -> CategoricalEncoding:
-        has_missing = self.missing_share > 0
-        names = [*self.levels, *(["<missing>"] if has_missing else [])]
-        average = [*self.share, *([self.missing_share] if has_missing else [])]
-        values = np.zeros((self.n_levels + 2, len(names)))
-        values[: self.n_levels, : self.n_levels] = np.eye(self.n_levels)
-        values[UNSEEN] = values[MISSING] = average
-        if has_missing:
-            values[MISSING] = np.eye(len(names))[-1]
-        return self._encoding("one-hot", values, [f"{self.column.name}={name}" for name in names])
-
-    def frequency(self) -> CategoricalEncoding:
-        values = np.array([*self.share, 0.0, self.missing_share])[:, None]
-        return self._encoding("frequency", values, [f"{self.column.name} (frequency)"])
-
-    def target(self, target: Target) -> tuple[CategoricalEncoding, NDArray[np.float64]]:
-        """Return the encoding by target means, and the cross-fitted rows of the training matrix."""
-        # Missing and uncounted rows take slots after the levels; uncounted rows have weight 0.
-        codes = self.column.recode(self.levels).astype(np.int64)
-        codes = np.where(codes < 0, self.n_levels - 1 - codes, codes)
-        means, rows, prior = level_means(codes, self.n_levels + 2, target)
-        missing = means[self.n_levels] if self.missing_share > 0 else prior
-        values = np.vstack([means[: self.n_levels], prior, missing])
-        names = [f"{self.column.name} (target mean{_of(label)})" for label in target.labels]
-        return self._encoding("target", values, names), rows
-
-
-def _of(label: str) -> str:
-    return f" of {label}" if label else ""
-
-
-def _fit_numeric(column: NumericColumn, weight: NDArray[np.float64] | None) -> NumericEncoding:
-    is_present = ~column.is_missing
-    if weight is None:
-        values, total = column.values[is_present].astype(np.float64), float(is_present.sum())
-    else:
-        total = float(weight[is_present].sum())
-        values = column.values[is_present] * weight[is_present]
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(values.sum() / total) if total > 0 else 0.0
-    has_missing = not is_present.all() if weight is None else bool(weight[~is_present].any())
-    return NumericEncoding(column.name, mean, bool(has_missing))
-
-
-def _column_means(matrix: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    with np.errstate(over="ignore", invalid="ignore"):
-        if weight is None:
-            means: NDArray[np.float64] = matrix.mean(axis=0, dtype=np.float64)
-        else:
-            means = weight @ matrix / weight.sum()
-        return means
 
 
 def _float_type(table: Table) -> type[np.floating]:

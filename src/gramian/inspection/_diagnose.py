@@ -26,7 +26,8 @@ def diagnose(model: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None)
     model : estimator
         Fitted model.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        Features; those of the training data, usually.
+        Features; those of the training data, usually. Only for these are columns encoded by means
+        of the target as they were in ``fit``.
     y : array-like of shape (n_samples,)
         Target.
     sample_weight : array-like of shape (n_samples,), default=None

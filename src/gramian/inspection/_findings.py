@@ -196,8 +196,13 @@ class Diagnosis(Sequence[Finding]):
         for verdict in ("problem", "warning"):
             number = sum(finding.verdict == verdict for finding in self)
             if number:
-                parts.append(f"{number} {verdict}{'s' if number > 1 else ''}")
+                parts.append(counted(number, verdict))
         return ", ".join(parts) or "no problem found"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is 1."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _listed(items: Sequence[Any]) -> str:

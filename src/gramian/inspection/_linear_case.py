@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian.diagnostics import Design, Influence, column_names, influence, one_hot_groups
-from gramian.validation import check_predict
+from gramian.inspection._time_order import is_in_time_order
+from gramian.validation import training_matrix
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +34,8 @@ class LinearCase:
         Positions of the rows in the data as given.
     penalty : float
         Weight of the squared norm in the objective; 0 for least squares.
+    in_time_order : bool
+        Whether the table itself says that its rows follow one another in time.
     """
 
     model: Any
@@ -42,6 +45,7 @@ class LinearCase:
     fitted: Floats
     row_numbers: NDArray[np.int64]
     penalty: float
+    in_time_order: bool
 
     @cached_property
     def white(self) -> Floats:
@@ -115,7 +119,7 @@ class LinearCase:
     @classmethod
     def of(cls, model: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> LinearCase:
         """Bring model and data together; raise ValueError for several outputs."""
-        matrix = check_predict(model, X)
+        matrix = training_matrix(model, X, y, sample_weight)
         target = single_target(y, matrix.shape[0], type(model).__name__)
         rows = np.arange(matrix.shape[0])
         if sample_weight is not None:
@@ -128,7 +132,8 @@ class LinearCase:
         coef = np.asarray(model.coef_, dtype=np.float64).ravel()
         fitted = design.predict(coef) + float(np.ravel(model.intercept_)[0])
         penalty = float(np.ravel(getattr(model, "alpha", 0.0))[0])
-        return cls(model, column_names(model), design, target, fitted, rows, penalty)
+        names, ordered = column_names(model), is_in_time_order(X)
+        return cls(model, names, design, target, fitted, rows, penalty, ordered)
 
 
 def single_target(y: Any, n_samples: int, name: str) -> Floats:

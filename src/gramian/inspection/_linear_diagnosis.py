@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gramian.inspection._diagnose import register_diagnosis
-from gramian.inspection._findings import Diagnosis, Finding
+from gramian.inspection._findings import Diagnosis, Finding, counted
 from gramian.inspection._linear_case import LinearCase
 from gramian.inspection._linear_fitness import (
     check_generalisation,
@@ -46,6 +46,6 @@ CHECKS: tuple[Callable[[LinearCase], Finding], ...] = (
 def diagnose_linear(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis:
     """Diagnose a linear model: its hypotheses first, then whether the data suit it."""
     case = LinearCase.of(model, X, y, sample_weight)
-    rows, columns = case.design.n_samples, case.design.n_features
-    title = f"{type(model).__name__} on {rows} rows and {columns} columns"
+    rows, columns = counted(case.design.n_samples, "row"), counted(case.design.n_features, "column")
+    title = f"{type(model).__name__} on {rows} and {columns}"
     return Diagnosis(title, [check(case) for check in CHECKS])

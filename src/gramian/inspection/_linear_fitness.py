@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.inspection._findings import Finding, Verdict
+from gramian.inspection._findings import Finding, Verdict, counted
 from gramian.inspection._linear_case import LinearCase
 
 
@@ -18,7 +18,7 @@ def check_rank(case: LinearCase) -> Finding:
     rank = design.rank
     deficient = rank < full
     constant = [case.names[j] for j in np.flatnonzero(case.design.scale == 0.0)]
-    explanation = f"The design has rank {rank} for {full} free parameters."
+    explanation = f"The design has rank {rank} for {counted(full, 'free parameter')}."
     if deficient:
         explanation += (
             " Infinitely many coefficients fit equally well; those shown have least norm."
@@ -53,7 +53,7 @@ def check_sample_size(case: LinearCase) -> Finding:
         ratio,
         None,
         verdict,
-        f"{case.design.n_samples} rows for {case.n_parameters} coefficients.",
+        f"{counted(case.design.n_samples, 'row')} for {counted(case.n_parameters, 'coefficient')}.",
         "Collect more rows, use fewer columns, or use Ridge or Lasso." if verdict != "ok" else "",
     )
 

@@ -14,7 +14,7 @@ from gramian.inspection._numbers import number_latex, number_text
 from gramian.inspection._steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked import register_worked
 from gramian.linear_model import LinearRegression, Ridge
-from gramian.validation import check_predict
+from gramian.validation import check_predict, training_matrix
 
 Floats = NDArray[np.float64]
 
@@ -146,7 +146,7 @@ def _intercept_step(intercept: float) -> Step:
 
 
 def _problem(model: Any, X: Any, y: Any, query: Any) -> _Problem:
-    matrix = _dense(check_predict(model, X))
+    matrix = _dense(training_matrix(model, X, y))
     target = single_target(y, len(matrix), type(model).__name__)
     queries = np.empty((0, matrix.shape[1]))
     if query is not None:
@@ -373,6 +373,6 @@ def _agreement(problem: _Problem, theta: Floats, model: Floats, tolerance: float
             "columns leave open."
         )
     return (
-        "The calculation and the fitted model differ: the model was fitted on other data, with "
-        "weights, or to a tolerance."
+        "The calculation and the fitted model differ: the model was fitted on other data or with "
+        "weights, or its solver stopped short of the optimum."
     )

@@ -16,7 +16,7 @@ from gramian.diagnostics import (
     omnibus,
 )
 from gramian.linear_model._summary_table import RegressionSummary
-from gramian.validation import check_predict
+from gramian.validation import training_matrix
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def summarize(
     ([1.06, 1.97], [0.135, 0.055])
     """
     _check_inference(model, alpha, cov_type)
-    matrix = check_predict(model, X)
+    matrix = training_matrix(model, X, y, sample_weight)
     target = np.asarray(y, dtype=np.float64).reshape(matrix.shape[0], -1)
     if sample_weight is not None:
         used = np.asarray(sample_weight) != 0
@@ -227,6 +227,13 @@ def _notes(model: Any, design: Design, has_constant: bool, cov_type: str) -> tup
         notes.append(f"Standard errors are robust to unequal variances ({cov_type}).")
     if design.weight is not None:
         notes.append("Weights are taken as precisions of the rows, as in weighted least squares.")
+    encoding = getattr(model, "encoding_", None)
+    if encoding is not None and encoding.target_encoded:
+        listed = ", ".join(str(column.name) for column in encoding.target_encoded)
+        notes.append(
+            f"Encoded by means of the target: {listed}. Standard errors take the encoding as given "
+            "and do not include its uncertainty."
+        )
     if not has_constant:
         notes.append("R-squared is uncentred: the model contains no constant.")
     if len(design.collinear):
@@ -252,14 +259,6 @@ def _check_inference(model: Any, alpha: float, cov_type: str) -> None:
             "are not valid. Fit LinearRegression for inference, or use a bootstrap to see how "
             "much the penalised coefficients vary."
         )
-    encoding = getattr(model, "encoding_", None)
-    for column in encoding.columns_ if encoding is not None else ():
-        if getattr(column, "method", "") == "target":
-            raise ValueError(
-                f"column {column.name!r} is encoded by means of the target, so that the features "
-                "depend on y and the usual tests are not valid. Drop the column, merge its levels, "
-                "or encode it without the target."
-            )
     if getattr(model, "positive", False):
         raise ValueError(
             f"{name} was fitted with positive=True: estimates on the boundary of a constraint do "

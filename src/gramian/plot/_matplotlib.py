@@ -21,6 +21,13 @@ def require_pyplot() -> Any:
     return pyplot
 
 
+def legend_above(axes: Any) -> None:
+    """Put the legend at the end of the title's line, where it covers no data."""
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0, frameon=False, fontsize=10
+    )
+
+
 def style(axes: Any, title: str, xlabel: str, ylabel: str) -> None:
     """Give axes their title, labels, a light grid and two spines."""
     axes.set_title(title, loc="left", fontsize=11, fontweight="bold")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.plot._matplotlib import FILL, GUIDE, LINE, POINT, require_pyplot, style
+from gramian.plot._matplotlib import FILL, GUIDE, LINE, POINT, legend_above, require_pyplot, style
 from gramian.plot._trend import local_trend
+from gramian.validation import training_matrix
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +66,8 @@ def residuals(
     model : estimator
         Fitted regressor.
     X : array-like or data frame of shape (n_samples, n_features)
-        Features.
+        Features. Training rows are shown as they were fitted: columns encoded by means of the
+        target have the values of ``fit``, unless that was given weights.
     y : array-like of shape (n_samples,)
         Target.
     figsize : tuple of two floats, default=(10.0, 8.0)
@@ -83,7 +86,7 @@ def residuals(
     >>> display = residuals(LinearRegression().fit(X, y), X, y)  # doctest: +SKIP
     >>> display.figure_.savefig("residuals.png")  # doctest: +SKIP
     """
-    fitted = np.asarray(model.predict(X), dtype=np.float64)
+    fitted = np.asarray(_predict(model, X, y), dtype=np.float64)
     target = np.asarray(y, dtype=np.float64)
     if target.ndim == 2 and target.shape[1] == 1:
         target, fitted = target[:, 0], fitted.reshape(-1)
@@ -104,6 +107,19 @@ def residuals(
     _draw_histogram(axes[1, 1], display.resid)
     figure.suptitle(f"{type(model).__name__}: {len(target)} rows", fontsize=12)
     return display
+
+
+def _predict(model: Any, X: Any, y: Any) -> Any:
+    """Return predictions, those of training rows from the matrix that was fitted."""
+    encoding = getattr(model, "encoding_", None)
+    if encoding is None or not encoding.target_encoded:
+        return model.predict(X)
+    matrix = training_matrix(model, X, y)
+    behind_encoding = copy(model)
+    behind_encoding.encoding_ = None
+    behind_encoding.n_features_in_ = matrix.shape[1]
+    vars(behind_encoding).pop("feature_names_in_", None)
+    return behind_encoding.predict(matrix)
 
 
 def _single_feature(model: Any, X: Any) -> tuple[str, Floats] | None:
@@ -138,7 +154,7 @@ def _draw_fit(
         _points(axes, x[shown], display.y[shown])
         axes.plot(x[order], display.fitted[order], color=LINE, linewidth=1.8)
         style(axes, "Fit", name, "target")
-    axes.text(0.03, 0.95, score, transform=axes.transAxes, va="top")
+    axes.set_title(score, loc="right", fontsize=10)
 
 
 def _draw_against_fitted(axes: Any, display: ResidualsDisplay, shown: NDArray[np.int64]) -> None:
@@ -146,7 +162,7 @@ def _draw_against_fitted(axes: Any, display: ResidualsDisplay, shown: NDArray[np
     axes.axhline(0.0, color=GUIDE, linewidth=1.0, linestyle="--")
     _points(axes, fitted, resid)
     axes.plot(*local_trend(fitted, resid), color=LINE, linewidth=1.8, label="local trend")
-    axes.legend(frameon=False, loc="upper right")
+    legend_above(axes)
     style(axes, "Residuals against fitted values", "fitted value", "residual")
 
 
@@ -173,7 +189,7 @@ def _draw_histogram(axes: Any, resid: Floats) -> None:
         density = np.exp(-0.5 * ((grid - resid.mean()) / spread) ** 2)
         density *= counts.sum() * (edges[1] - edges[0]) / (spread * np.sqrt(2.0 * np.pi))
         axes.plot(grid, density, color=LINE, linewidth=1.8, label="normal density")
-        axes.legend(frameon=False, loc="upper right")
+        legend_above(axes)
     style(axes, "Distribution of residuals", "residual", "rows")
 
 

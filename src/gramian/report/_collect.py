@@ -112,12 +112,8 @@ def _encoding_of(model: Any, problem: Problem) -> tuple[tuple[str, str, str], ..
     if encoding is None:
         return ()
     is_classification = problem.task == "classification"
-    in_own_units = type(encoding)(
-        max_one_hot=encoding.max_one_hot,
-        smooth=encoding.smooth,
-        unseen=encoding.unseen,
-        n_folds=encoding.n_folds,
-    ).fit(problem.X, problem.y, classification=is_classification)
+    in_own_units = encoding.unfitted()
+    in_own_units.fit(problem.X, problem.y, classification=is_classification)
     return tuple(in_own_units.describe())
 
 

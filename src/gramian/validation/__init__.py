@@ -7,7 +7,13 @@ for metrics and for estimators that need only some of them.
 from gramian.validation._arrays import check_array, check_consistent_length, n_samples_of
 from gramian.validation._features import set_feature_names
 from gramian.validation._finite import all_finite, raise_non_finite
-from gramian.validation._fit import FitData, check_fit, check_is_fitted, check_predict
+from gramian.validation._fit import (
+    FitData,
+    check_fit,
+    check_is_fitted,
+    check_predict,
+    training_matrix,
+)
 from gramian.validation._random import check_random_state, seed_of
 from gramian.validation._target import check_sample_weight, check_X_y, check_y, column_or_1d
 
@@ -28,4 +34,5 @@ __all__ = [
     "raise_non_finite",
     "seed_of",
     "set_feature_names",
+    "training_matrix",
 ]

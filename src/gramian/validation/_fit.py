@@ -1,4 +1,7 @@
-"""The path of data into an estimator: `check_fit` for ``fit``, `check_predict` for the rest."""
+"""The path of data into an estimator: `check_fit` for ``fit``, `check_predict` for the rest.
+
+`training_matrix` is for functions that are given the data of ``fit`` once more.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +29,7 @@ from gramian.validation._features import check_n_features, match_names, names_of
 from gramian.validation._finite import all_finite, require_finite
 from gramian.validation._target import check_sample_weight, check_y
 
-__all__ = ["FitData", "check_fit", "check_is_fitted", "check_predict"]
+__all__ = ["FitData", "check_fit", "check_is_fitted", "check_predict", "training_matrix"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -250,6 +253,65 @@ def _encode_array(
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
     check_n_features(estimator, array.shape[1])
     return _as_type(encoding.transform(table_from_array(array)), dtype)
+
+
+def training_matrix(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Return the features as ``fit`` saw them, from the training data given once more.
+
+    That is what `check_predict` returns, but for columns encoded by means of the target: those a
+    training row takes from rows outside its fold, a new row from all. Other rows than those of
+    ``fit`` are encoded as new ones.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Features.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Target.
+    sample_weight : number or array-like of shape (n_samples,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray or CSR matrix
+        Features, encoded as at fit.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gramian.linear_model import Ridge
+    >>> from gramian.validation import check_predict, training_matrix
+    >>> frame = pd.DataFrame({"shop": [f"shop {i % 50}" for i in range(150)], "i": range(150)})
+    >>> sales = frame["i"] % 50
+    >>> model = Ridge().fit(frame, sales)
+    >>> training_matrix(model, frame, sales)[3].round(2)
+    array([10.17,  3.  ])
+    >>> check_predict(model, frame)[3].round(2)
+    array([8.38, 3.  ])
+    """
+    data = check_predict(estimator, X)
+    encoding: TableEncoding | None = vars(estimator).get("encoding_")
+    if encoding is None or not encoding.target_encoded:
+        return data
+    is_classifier = estimator._tags().estimator_type == "classifier"
+    y = check_y(y, multi_output=True, y_numeric=not is_classifier, estimator=estimator)
+    check_consistent_length(data, y)
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(sample_weight, data)
+    table = _table_of_fit(encoding, X)
+    again = encoding.encode_again(table, y, sample_weight, classification=is_classifier)
+    return data if again is None else again.astype(data.dtype, copy=False)
+
+
+def _table_of_fit(encoding: TableEncoding, X: Any) -> Table:
+    """Return data that `check_predict` accepts as a table, with the columns in the order of fit."""
+    table = _as_table(X)
+    if table is None:
+        return table_from_array(check_array(X, dtype=None, ensure_all_finite=False))
+    names = [column.name for column in encoding.columns_]
+    return table.select(names) if set(names) == set(table.names) else table
 
 
 def check_is_fitted(
