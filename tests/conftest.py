@@ -1,7 +1,9 @@
 """Fixtures for all tests."""
 
+import importlib
 import os
 
+import numpy as np
 import pytest
 
 N_SEEDS = 20
@@ -23,3 +25,28 @@ def global_random_seed(request):
 def frame_library(request):
     """The name of a data frame library; see ``tests.contract.frames``."""
     return request.param
+
+
+@pytest.fixture
+def make_frame(frame_library):
+    """A function that makes a data frame of one library from a dict of lists."""
+    library = importlib.import_module(frame_library)
+    return library.table if frame_library == "pyarrow" else library.DataFrame
+
+
+@pytest.fixture
+def many_levels():
+    """A frame whose column "street" has more levels than are one-hot encoded, and a target."""
+    import pandas as pd
+
+    rng = np.random.default_rng(5)
+    street = rng.integers(60, size=300)
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(80.0, 20.0, size=300),
+            "street": [f"street {number}" for number in street],
+            "city": rng.choice(["Bern", "Oslo"], size=300),
+        }
+    )
+    effect = rng.normal(size=60)[street]
+    return frame, 0.05 * frame["size"].to_numpy() + effect + rng.normal(size=300)

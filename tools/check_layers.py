@@ -18,17 +18,15 @@ LEVELS = {
     **dict.fromkeys(["inspection", "plot"], 3),
     **dict.fromkeys(["cli", "report"], 4),
 }
+# Imports that may go up, inside functions only, and why.
 LAZY = {("base", "metrics"): "the mixins' score; metrics need validation, which needs base"}
-"""Imports that may go up, inside functions only: (module, target) -> why."""
-DYNAMIC = {
+DYNAMIC = {  # modules that may import what they name at run time, and why
     "__init__": "sub-modules are loaded at their first use",
     "registry": "the families are listed by name",
     "_output": "the data frame library is chosen by the user",
     "persistence": "the modules whose classes a model file may name are listed",
 }
-"""Modules that may import what they name at run time: module -> why."""
-ONE_PACKAGE = {("cli", "report")}
-"""Pairs of which the first may use private modules of the second."""
+ONE_PACKAGE = {("cli", "report")}  # the first may use private modules of the second
 OPTIONAL = {"dask", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich", "typer"}
 NEEDS_OPTIONAL = {"cli", "report"}
 
@@ -81,8 +79,7 @@ def python_offence(source: str, target: str, inside: bool) -> str | None:
     if package != "gramian" or not rest:
         return None
     top, _, member = rest.partition(".")
-    is_upward = level_of(top) > level_of(source) and not (inside and (source, top) in LAZY)
-    if is_upward:
+    if level_of(top) > level_of(source) and not (inside and (source, top) in LAZY):
         return f"{source} (layer {level_of(source)}) imports {top} (layer {level_of(top)})"
     is_private = any(part.startswith("_") and not part.endswith("__") for part in member.split("."))
     if is_private and top != source and (source, top) not in ONE_PACKAGE:

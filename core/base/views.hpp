@@ -27,8 +27,10 @@ struct MatrixView {
         n_cols(cols),
         row_stride(stride_of_rows),
         col_stride(stride_of_cols) {}
-  MatrixView(const MatrixView<std::remove_const_t<T>>& other)
-    requires std::is_const_v<T>
+  // A template: a plain constructor from MatrixView<T> would take the copy constructor's place.
+  template <class U>
+    requires(std::is_const_v<T> && std::same_as<U, std::remove_const_t<T>>)
+  MatrixView(const MatrixView<U>& other)
       : MatrixView(other.data, other.n_rows, other.n_cols, other.row_stride, other.col_stride) {}
 
   T& operator()(std::int64_t i, std::int64_t j) const {

@@ -151,7 +151,8 @@ double Cholesky::rcond() const {
   }
   solve(x);
   estimate = std::max(estimate, 2.0 * absolute_sum(x) / (3.0 * static_cast<double>(n)));
-  return 1.0 / (norm_ * estimate);
+  const double product = norm_ * estimate;
+  return std::isfinite(product) ? 1.0 / product : 0.0;
 }
 
 }  // namespace gramian::linalg

@@ -39,10 +39,11 @@ struct SparseSums {
 }  // namespace
 
 template <class T, class Index>
-void CsrDesign<T, Index>::add_moments(std::span<const double>, std::span<const double> shift_y,
-                                      Moments& out, const Context& ctx) const {
+Moments CsrDesign<T, Index>::moments(std::span<const double>, std::span<const double> shift_y,
+                                     const Context& ctx) const {
   const std::int64_t p = X_.n_cols;
   const std::int64_t t = Y_.n_cols;
+  Moments out(p, t);
   const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
     SparseSums sums{Buffer<double>::zeros(p * p), Buffer<double>::zeros(p * (t + 1))};
     for (std::int64_t i = begin; i < end; ++i) {
@@ -81,6 +82,7 @@ void CsrDesign<T, Index>::add_moments(std::span<const double>, std::span<const d
     out.sum_x[static_cast<std::size_t>(i)] = total.cross[i * (t + 1) + t];
   }
   add_target_moments(Y_, shift_y, weight_, out);
+  return out;
 }
 
 template <class T, class Index>
@@ -134,11 +136,40 @@ Gradient CsrDesign<T, Index>::gradient(const AffineMap& at, double* residuals,
 }
 
 template <class T, class Index>
+std::vector<double> CsrDesign<T, Index>::squares_about(std::span<const double> mean,
+                                                       const Context& ctx) const {
+  std::vector<double> squares(mean.size()), stored(mean.size());
+  double total = 0.0;
+  for (std::int64_t i = 0; i < n_rows(); ++i) {
+    ctx.check();
+    const auto row = X_.row(i);
+    const double w = weight_of(weight_, i);
+    total += w;
+    for (std::size_t e = 0; e < row.cols.size(); ++e) {
+      const auto j = static_cast<std::size_t>(row.cols[e]);
+      const double d = static_cast<double>(row.values[e]) - mean[j];
+      squares[j] += w * d * d;
+      stored[j] += w;
+    }
+  }
+  for (std::size_t j = 0; j < mean.size(); ++j)
+    squares[j] += (total - stored[j]) * mean[j] * mean[j];
+  return squares;
+}
+
+template <class T, class Index>
 void CsrDesign<T, Index>::guess_means(std::span<double> mean_x, std::span<double> mean_y) const {
   std::fill(mean_x.begin(), mean_x.end(), 0.0);
   std::fill(mean_y.begin(), mean_y.end(), 0.0);
-  for (std::int64_t c = 0; c < Y_.n_cols && n_rows() > 0; ++c)
-    mean_y[static_cast<std::size_t>(c)] = Y_(0, c);
+  double total = 0.0;
+  for (std::int64_t i = 0; i < n_rows(); ++i) {
+    const double w = weight_of(weight_, i);
+    total += w;
+    for (std::int64_t c = 0; c < Y_.n_cols; ++c)
+      mean_y[static_cast<std::size_t>(c)] += w * Y_(i, c);
+  }
+  if (total > 0.0)
+    for (double& m : mean_y) m /= total;
 }
 
 template <class T, class Index>

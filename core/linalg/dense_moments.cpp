@@ -185,9 +185,10 @@ DenseDesign<T>::DenseDesign(MatrixView<const T> X, MatrixView<const double> Y,
 }
 
 template <class T>
-void DenseDesign<T>::add_moments(std::span<const double> shift_x, std::span<const double> shift_y,
-                                 Moments& out, const Context& ctx) const {
+Moments DenseDesign<T>::moments(std::span<const double> shift_x, std::span<const double> shift_y,
+                                const Context& ctx) const {
   const std::int64_t p = X_.n_cols;
+  Moments out(p, Y_.n_cols);
   const Plan plan(X_.n_rows, p);
   const Targets targets(Y_, shift_y, root_weight_);
   const std::int64_t ld = padded(p);
@@ -219,6 +220,7 @@ void DenseDesign<T>::add_moments(std::span<const double> shift_x, std::span<cons
       (c < Y_.n_cols ? out.cross[j * Y_.n_cols + c] : out.sum_x[static_cast<std::size_t>(j)]) = sum;
     }
   add_target_moments(Y_, shift_y, weight_, out);
+  return out;
 }
 
 template <class T>
@@ -238,10 +240,10 @@ template DenseDesign<float>::DenseDesign(MatrixView<const float>, MatrixView<con
                                          std::span<const double>);
 template DenseDesign<double>::DenseDesign(MatrixView<const double>, MatrixView<const double>,
                                           std::span<const double>);
-template void DenseDesign<float>::add_moments(std::span<const double>, std::span<const double>,
-                                              Moments&, const Context&) const;
-template void DenseDesign<double>::add_moments(std::span<const double>, std::span<const double>,
-                                               Moments&, const Context&) const;
+template Moments DenseDesign<float>::moments(std::span<const double>, std::span<const double>,
+                                             const Context&) const;
+template Moments DenseDesign<double>::moments(std::span<const double>, std::span<const double>,
+                                              const Context&) const;
 template void centred_gram(MatrixView<const float>, std::span<const double>, double*,
                            const Context&);
 template void centred_gram(MatrixView<const double>, std::span<const double>, double*,

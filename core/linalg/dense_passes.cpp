@@ -140,14 +140,20 @@ void DenseDesign<T>::guess_means(std::span<double> mean_x, std::span<double> mea
   const std::int64_t count = std::min(X_.n_rows, kMeanSample);
   std::fill(mean_x.begin(), mean_x.end(), 0.0);
   std::fill(mean_y.begin(), mean_y.end(), 0.0);
+  double total = 0.0;
   for (std::int64_t s = 0; s < count; ++s) {
     const std::int64_t i = s * X_.n_rows / count;
+    const double w = weight_.empty() ? 1.0 : weight_[static_cast<std::size_t>(i)];
+    if (w == 0.0) continue;
+    total += w;
     for (std::int64_t j = 0; j < X_.n_cols; ++j)
-      mean_x[static_cast<std::size_t>(j)] += static_cast<double>(X_(i, j));
-    for (std::int64_t c = 0; c < Y_.n_cols; ++c) mean_y[static_cast<std::size_t>(c)] += Y_(i, c);
+      mean_x[static_cast<std::size_t>(j)] += w * static_cast<double>(X_(i, j));
+    for (std::int64_t c = 0; c < Y_.n_cols; ++c)
+      mean_y[static_cast<std::size_t>(c)] += w * Y_(i, c);
   }
-  for (double& m : mean_x) m /= static_cast<double>(count);
-  for (double& m : mean_y) m /= static_cast<double>(count);
+  if (total == 0.0) return;
+  for (double& m : mean_x) m /= total;
+  for (double& m : mean_y) m /= total;
 }
 
 template <class T>
@@ -184,10 +190,12 @@ void column_means(MatrixView<const T> X, std::span<const double> weight, std::sp
     std::vector<double> sum;
   };
   const auto p = static_cast<std::size_t>(X.n_cols);
-  std::vector<double> origin(p, 0.0);  // the first row: differences from it stay small
-  if (X.n_rows > 0)
+  std::vector<double> origin(p, 0.0);  // the first row that counts: differences from it stay small
+  const auto first = std::find_if(weight.begin(), weight.end(), [](double w) { return w > 0.0; });
+  const std::int64_t origin_row = weight.empty() ? 0 : first - weight.begin();
+  if (origin_row < X.n_rows)
     for (std::int64_t j = 0; j < X.n_cols; ++j)
-      origin[static_cast<std::size_t>(j)] = static_cast<double>(X(0, j));
+      origin[static_cast<std::size_t>(j)] = static_cast<double>(X(origin_row, j));
   const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
     Partial partial{0.0, std::vector<double>(p, 0.0)};
     for (std::int64_t i = begin; i < end; ++i) {

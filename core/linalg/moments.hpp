@@ -51,12 +51,17 @@ class Design {
   virtual std::int64_t n_rows() const = 0;
   virtual std::int64_t n_features() const = 0;
   virtual std::int64_t n_targets() const = 0;
-  virtual void add_moments(std::span<const double> shift_x, std::span<const double> shift_y,
-                           Moments& out, const Context& ctx) const = 0;
+  virtual Moments moments(std::span<const double> shift_x, std::span<const double> shift_y,
+                          const Context& ctx) const = 0;
   // `residuals` (n x t, row-major) receives R unless it is null.
   virtual Gradient gradient(const AffineMap& at, double* residuals, const Context& ctx) const = 0;
   // Whether moments can be taken about any shift; if not, about zero only.
   virtual bool can_shift() const = 0;
+  // Weighted squares of the columns about `mean`, free of cancellation; of designs that cannot
+  // shift.
+  virtual std::vector<double> squares_about(std::span<const double>, const Context&) const {
+    return {};
+  }
   // A cheap guess of the weighted column means, from some hundred rows.
   virtual void guess_means(std::span<double> mean_x, std::span<double> mean_y) const = 0;
 };
@@ -71,8 +76,8 @@ class DenseDesign final : public Design {
   std::int64_t n_features() const override { return X_.n_cols; }
   std::int64_t n_targets() const override { return Y_.n_cols; }
   bool can_shift() const override { return true; }
-  void add_moments(std::span<const double> shift_x, std::span<const double> shift_y, Moments& out,
-                   const Context& ctx) const override;
+  Moments moments(std::span<const double> shift_x, std::span<const double> shift_y,
+                  const Context& ctx) const override;
   Gradient gradient(const AffineMap& at, double* residuals, const Context& ctx) const override;
   void guess_means(std::span<double> mean_x, std::span<double> mean_y) const override;
 
@@ -83,6 +88,7 @@ class DenseDesign final : public Design {
   std::vector<double> root_weight_;
 };
 
+// A row may name its columns in any order, but none twice.
 template <class T, class Index>
 class CsrDesign final : public Design {
  public:
@@ -93,9 +99,11 @@ class CsrDesign final : public Design {
   std::int64_t n_features() const override { return X_.n_cols; }
   std::int64_t n_targets() const override { return Y_.n_cols; }
   bool can_shift() const override { return false; }
+  std::vector<double> squares_about(std::span<const double> mean,
+                                    const Context& ctx) const override;
   // The shift of X must be zero: zeros stay zeros.
-  void add_moments(std::span<const double> shift_x, std::span<const double> shift_y, Moments& out,
-                   const Context& ctx) const override;
+  Moments moments(std::span<const double> shift_x, std::span<const double> shift_y,
+                  const Context& ctx) const override;
   Gradient gradient(const AffineMap& at, double* residuals, const Context& ctx) const override;
   void guess_means(std::span<double> mean_x, std::span<double> mean_y) const override;
 
@@ -120,7 +128,8 @@ template <class T, class Index>
 void affine_predict(CsrView<T, Index> X, MatrixView<const double> coef,
                     std::span<const double> intercept, MatrixView<T> out, const Context& ctx);
 
-// Weighted means of the columns, each chunk about its first row; empty weights mean one.
+// Weighted means of the columns, summed about the first row that has weight; empty weights mean
+// one.
 template <class T>
 void column_means(MatrixView<const T> X, std::span<const double> weight, std::span<double> out,
                   const Context& ctx);

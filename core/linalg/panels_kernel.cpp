@@ -39,7 +39,9 @@ void pack_contiguous_rows(const PackSource<T>& source, double* panels) {
       if (source.col_shift) x = x - VecD::load(source.col_shift + j);
       if (source.row_shift) x = x - row_shift;
       if (source.row_scale) x = x * scale;
-      x.store(panels + v * kPanelStride + k * kLanes);
+      double* out = panels + v * kPanelStride + k * kLanes;
+      x.store(out);
+      for (std::int64_t l = source.n_cols - j; l < kLanes; ++l) out[l] = 0.0;
     }
   }
 }

@@ -28,13 +28,24 @@ constexpr double kNegligibleFloatStep = 5e-7;           // rounding to float mov
 constexpr double kConstantSpread = 1e-14;
 // Centring may cost this factor; a column that loses more is summed again about its mean.
 constexpr double kMaxCancellation = 1e4;
+// Where a design cannot shift, its centred moments may be wrong by this share: refinement mends it.
+constexpr double kMaxCentringError = 1e-4;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-bool is_finite(const Moments& m) {
+// Whether the moments hold numbers: neither data that are not finite, nor squares that overflow or
+// vanish (a column whose square is zero but whose product with the target is not).
+bool is_representable(const Moments& m) {
+  constexpr double kTiny = 1e-290;
   double sum = 0.0;
-  for (std::int64_t j = 0; j < m.p; ++j) sum += 0.0 * m.gram[j * m.p + j] + 0.0 * m.sum_x[at(j)];
-  for (std::int64_t k = 0; k < m.cross.size(); ++k) sum += 0.0 * m.cross[k];
+  for (std::int64_t j = 0; j < m.p; ++j) {
+    sum += 0.0 * m.gram[j * m.p + j] + 0.0 * m.sum_x[at(j)];
+    for (std::int64_t c = 0; c < m.t; ++c) {
+      const double cross = m.cross[j * m.t + c];
+      sum += 0.0 * cross;
+      if (m.gram[j * m.p + j] < kTiny && cross != 0.0) return false;
+    }
+  }
   for (const double value : m.yy) sum += 0.0 * value;
   return sum == 0.0;
 }
@@ -65,27 +76,38 @@ double centre(Moments& m, std::span<double> mean_x, std::span<double> mean_y) {
   return worst;
 }
 
+// Whether centring has left digits in every column that varies; those that do not become zero.
+bool check_variances(Moments& m, std::span<const double> mean_x, std::span<const double> exact) {
+  for (std::int64_t j = 0; j < m.p; ++j) {
+    const double spread = kConstantSpread * mean_x[at(j)];
+    double& variance = m.gram[j * m.p + j];
+    if (exact[at(j)] <= m.weight * spread * spread)
+      variance = 0.0;
+    else if (std::abs(variance - exact[at(j)]) > kMaxCentringError * exact[at(j)])
+      return false;
+  }
+  return true;
+}
+
 // Moments about the means if an intercept is fitted, about zero otherwise.
 Moments centred_moments(const linalg::Design& design, bool fit_intercept,
                         LeastSquaresResult& result, const Context& ctx) {
-  const std::int64_t p = design.n_features();
-  const std::int64_t t = design.n_targets();
-  result.mean_x.assign(at(p), 0.0);
-  result.mean_y.assign(at(t), 0.0);
+  result.mean_x.assign(at(design.n_features()), 0.0);
+  result.mean_y.assign(at(design.n_targets()), 0.0);
   if (fit_intercept) design.guess_means(result.mean_x, result.mean_y);
-  Moments m(p, t);
-  design.add_moments(result.mean_x, result.mean_y, m, ctx);
-  if (!is_finite(m)) {
+  Moments m = design.moments(result.mean_x, result.mean_y, ctx);
+  if (!is_representable(m)) {
     result.status = Status::not_finite;
     return m;
   }
   if (!fit_intercept) return m;
   if (centre(m, result.mean_x, result.mean_y) > kMaxCancellation && design.can_shift()) {
-    Moments again(p, t);
-    design.add_moments(result.mean_x, result.mean_y, again, ctx);
-    centre(again, result.mean_x, result.mean_y);
-    return again;
+    m = design.moments(result.mean_x, result.mean_y, ctx);
+    centre(m, result.mean_x, result.mean_y);
   }
+  if (!design.can_shift() &&
+      !check_variances(m, result.mean_x, design.squares_about(result.mean_x, ctx)))
+    result.status = Status::ill_conditioned;
   return m;
 }
 
@@ -240,7 +262,9 @@ class DualProblem {
     }
     column_norm_ = std::sqrt(trace_of(kernel.gram, X.n_rows) / static_cast<double>(X.n_cols));
     systems_.emplace(kernel, options.alpha, ctx);
-    result.rank = X.n_rows - (options.fit_intercept ? 1 : 0);
+    const auto n_used =
+        std::count_if(root_weight_.begin(), root_weight_.end(), [](double s) { return s > 0.0; });
+    result.rank = n_used - (options.fit_intercept ? 1 : 0);
     result.rcond = systems_->rcond();
     if (result.rcond < kMinRcond) result.status = Status::ill_conditioned;
   }
@@ -321,8 +345,9 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
                                           const Context& ctx) {
   LeastSquaresResult result;
   const Moments m = centred_moments(design, options.fit_intercept, result, ctx);
-  if (result.status != Status::ok) return result;
+  if (result.status == Status::not_finite) return result;
   if (gram) std::copy_n(m.gram.data(), m.gram.size(), gram);
+  if (result.status != Status::ok) return result;
   const Systems systems(m, options.alpha, ctx);
   result.rank = systems.rank();
   result.rcond = systems.rcond();
@@ -375,8 +400,9 @@ LeastSquaresResult solve_kernel_equations(MatrixView<const T> X, MatrixView<cons
   const auto newton_step = [&](const Gradient&) { return dual.step(); };
   const Gradient start = gradient_at(result.coef);
   result.total = start.rss;
-  for (const double value : start.values)
-    if (!std::isfinite(value)) result.status = Status::not_finite;
+  for (const auto* sums : {&start.values, &start.rss})
+    for (const double value : *sums)
+      if (!std::isfinite(value)) result.status = Status::not_finite;
   if (result.status != Status::ok) return result;
   result.coef = newton_step(start);
   const std::vector<double> column_norm(at(X.n_cols), dual.column_norm());

@@ -38,8 +38,8 @@ struct LeastSquaresResult {
   double weight = 0.0;
 };
 
-// For n >= p: Cholesky of the centred, diagonally scaled Gram matrix. O(n p^2 / 2 + p^3 / 6) multiply-adds.
-// `gram` (p x p) receives the centred Gram matrix unless it is null.
+// For n >= p: Cholesky of the centred, diagonally scaled Gram matrix. O(n p^2 / 2 + p^3 / 6)
+// multiply-adds. `gram` (p x p) receives the centred Gram matrix unless it is null.
 LeastSquaresResult solve_normal_equations(const linalg::Design& design,
                                           const LeastSquaresOptions& options, double* gram,
                                           const Context& ctx);

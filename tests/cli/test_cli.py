@@ -215,6 +215,27 @@ def test_help_is_there():
         assert option in result.stdout
 
 
+def test_help_names_no_type_for_flags():
+    for command in ((), ("compare",)):
+        assert "bool" not in invoke(*command, "--help").stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_closed_pipe_is_no_error(table, options):
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = subprocess.run(
+        [*COMMAND, "compare", str(table), "--target", "y", *options],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (1, "")
+
+
 def without_times(text):
     text = re.sub(r"[\d.]+ (µs|ms|s)\b", "TIME", text)
     return re.sub(r"\s+|─+", " ", text).split()

@@ -58,7 +58,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "failed_fit": _HALF_FITTED,
         "blas_threads": Expected(
             "NumPy's and SciPy's BLAS sum in another order on another number of threads",
-            when=lambda estimator: estimator.solver in ("lsqr", "sparse_cg", "sag"),
+            when=lambda estimator: estimator.solver in ("lsqr", "sparse_cg"),
         ),
         "extreme_scales": Expected(
             "conjugate gradients on the normal equations square the data",

@@ -86,9 +86,7 @@ struct Sparse {
 };
 
 Moments moments_of(const Design& design, const Data& data, const Context& ctx) {
-  Moments out(data.p, data.t);
-  design.add_moments(data.shift_x, data.shift_y, out, ctx);
-  return out;
+  return design.moments(data.shift_x, data.shift_y, ctx);
 }
 
 Gradient gradient_of(const Design& design, const Data& data, double* residuals,

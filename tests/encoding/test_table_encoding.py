@@ -44,6 +44,20 @@ def test_mean_indicator_and_one_hot(make_frame):
     assert_array_equal(encoding.transform(make_frame(FRAME)), encoded)
 
 
+@pytest.mark.parametrize("classification", [False, True])
+def test_training_rows_are_encoded_again(classification):
+    frame, y = wide_frame()
+    y = np.digitize(y, [-0.5, 0.5]) if classification else y
+    encoding = TableEncoding(n_folds=3, smooth=5.0)
+    matrix = encoding.encode_fit(frame, y, classification=classification)
+    again = encoding.encode_again(frame, y, classification=classification)
+    assert_array_equal(again, matrix)
+    assert encoding.encode_again(frame[:-1], y[:-1], classification=classification) is None
+    assert encoding.encode_again(frame, y[::-1], classification=classification) is None
+    without_zip = frame.assign(zip="z000")
+    assert encoding.encode_again(without_zip, y, classification=classification) is None
+
+
 def test_unseen_levels_become_the_average_row(make_frame):
     encoding = TableEncoding().fit(make_frame({"s": ["a", "a", "b", "c"]}))
     assert_allclose(encoding.transform(make_frame({"s": ["z"]})), [[0.5, 0.25, 0.25]])

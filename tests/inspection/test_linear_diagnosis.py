@@ -2,11 +2,13 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse
 
 from gramian.inspection import diagnose
 from gramian.linear_model import LinearRegression, Ridge
+from gramian.validation import training_matrix
 
 HYPOTHESES = [
     "linearity", "independence", "multicollinearity", "homoscedasticity", "normality",
@@ -244,6 +246,58 @@ def test_twin_of_a_category_is_collinear():
     diagnosis = diagnosis_of(frame, y)
     assert diagnosis["rank"].columns == ("city=oslo", "is_oslo")
     assert set(diagnosis["multicollinearity"].columns) == {"city=oslo", "is_oslo"}
+
+
+def test_target_means_are_those_of_fit(many_levels):
+    frame, y = many_levels
+    frame = frame[["size", "street"]]
+    model = LinearRegression().fit(frame, y)
+    matrix = training_matrix(model, frame, y)
+    expected = diagnosis_of(matrix, y)
+    for found, other in zip(diagnose(model, frame, y), expected, strict=True):
+        assert (found.code, found.verdict) == (other.code, other.verdict)
+        assert found.statistic == pytest.approx(other.statistic)
+
+
+def test_rows_that_were_not_fitted(many_levels):
+    frame, y = many_levels
+    model = LinearRegression().fit(frame[:200], y[:200])
+    assert "100 rows" in diagnose(model, frame[200:], y[200:]).title
+
+
+def test_title_counts_one_row_and_one_column():
+    diagnosis = diagnose(LinearRegression().fit([[1.0]], [2.0]), [[1.0]], [2.0])
+    assert diagnosis.title == "LinearRegression on 1 row and 1 column"
+    assert diagnosis["sample size"].explanation == "1 row for 2 coefficients."
+
+
+def with_date(library, frame, dates):
+    native = {"pandas": pd.DataFrame, "polars": pl.DataFrame}[library]
+    return native({"date": dates, **{name: frame[name].to_numpy() for name in frame}})
+
+
+def test_autocorrelation_is_a_problem_only_if_the_table_declares_an_order():
+    X, y = planted_data("autocorrelation", np.random.default_rng(0))
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    dates = pd.date_range("2020-01-01", periods=len(y))
+    shuffled = dates[np.random.default_rng(0).permutation(len(y))]
+    constant = dates.repeat(len(y))[: len(y)]
+    verdicts = {
+        "array": diagnosis_of(X, y),
+        "frame": diagnosis_of(frame, y),
+        "index": diagnosis_of(frame.set_index(dates), y),
+        "time zone": diagnosis_of(frame.set_index(dates.tz_localize("Europe/Oslo")), y),
+        "shuffled index": diagnosis_of(frame.set_index(shuffled), y),
+        "constant index": diagnosis_of(frame.set_index(constant), y),
+        "column": diagnosis_of(with_date("pandas", frame, dates), y),
+        "polars column": diagnosis_of(with_date("polars", frame, dates.to_numpy()), y),
+        "shuffled column": diagnosis_of(with_date("polars", frame, shuffled.to_numpy()), y),
+    }
+    found = {name for name, d in verdicts.items() if d["autocorrelation"].verdict == "problem"}
+    assert found == {"index", "time zone", "column", "polars column"}
+    assert {d["autocorrelation"].verdict for d in verdicts.values()} == {"problem", "warning"}
+    assert "does not say" in verdicts["frame"]["autocorrelation"].explanation
+    assert "order of time" in verdicts["index"]["autocorrelation"].explanation
 
 
 def test_target_given_as_one_column():

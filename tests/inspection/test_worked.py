@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from gramian.exceptions import ConvergenceWarning
 from gramian.inspection import Step, StepTable, Worked, register_worked, worked
 from gramian.inspection._math import math_ml, math_text
 from gramian.inspection._numbers import matrix_cells, matrix_text, number_text
@@ -121,6 +122,31 @@ def test_encoded_categories():
     calculation = worked(LinearRegression().fit(frame, y), frame, y, query=frame.iloc[[1]])
     assert "city=b" in str(calculation)
     assert "model agree." in calculation[-1].text
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), Ridge()])
+def test_training_rows_have_the_target_means_of_fit(many_levels, model):
+    frame, y = many_levels
+    calculation = worked(model.fit(frame, y), frame, y, query=frame.iloc[:1])
+    assert calculation.values[DIFFERENCE] < 1e-8
+    assert "model agree." in calculation[-1].text
+    assert_allclose(calculation.values[r"\hat{y}"], model.predict(frame.iloc[:1])[0])
+
+
+@pytest.mark.parametrize("fitted", ["other rows", "weights", "short of the optimum"])
+def test_difference_is_explained(many_levels, fitted):
+    frame, y = many_levels
+    model = Ridge()
+    if fitted == "other rows":
+        model.fit(frame[:200], y[:200])
+    elif fitted == "weights":
+        model.fit(frame, y, sample_weight=np.arange(1.0, 301.0))
+    else:
+        model.set_params(solver="sparse_cg", max_iter=1)
+        with pytest.warns(ConvergenceWarning):
+            model.fit(frame, y)
+    text = worked(model, frame, y)[-1].text
+    assert "differ: the model was fitted on other data or with weights, or its solver" in text
 
 
 def test_other_data_are_noticed(notes):

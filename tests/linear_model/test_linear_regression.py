@@ -130,6 +130,38 @@ def test_scaling_a_column_scales_its_coefficient(scale):
     assert_allclose(scaled.coef_[[0, 1, 3]], plain.coef_[[0, 1, 3]], rtol=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_squares_that_overflow_or_vanish(scale):
+    X, y = make(np.random.default_rng(7), 50, 3)
+    plain, scaled = LinearRegression().fit(X, y), LinearRegression().fit(X * scale, y)
+    assert_allclose(scaled.coef_ * scale, plain.coef_, rtol=1e-9)
+    assert scaled.certificate_.converged
+
+
+def test_rows_without_weight_may_hold_anything():
+    X, y = make(np.random.default_rng(7), 60, 3)
+    weight = np.ones(60)
+    weight[[0, 7]] = 0.0
+    spoiled, spoiled_y = X.copy(), y.copy()
+    spoiled[0], spoiled[7], spoiled_y[0] = 1e200, -1e150, 1e100
+    reference = LinearRegression().fit(X, y, weight).coef_
+    assert_allclose(LinearRegression().fit(spoiled, spoiled_y, weight).coef_, reference, rtol=1e-9)
+    wide = LinearRegression().fit(np.tile(spoiled, 30), spoiled_y, weight)
+    assert_allclose(wide.coef_, np.tile(reference, 30) / 30, rtol=1e-8)
+
+
+@pytest.mark.parametrize("offset", [1e5, 1e8])
+def test_sparse_columns_with_large_means(offset):
+    """Centring happens on the moments of sparse data, where a large mean would eat the spread."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(500, 3))
+    y = X @ np.array([1.0, 2.0, 3.0]) + 0.1 * rng.normal(size=500)
+    X[:, 1] += offset
+    dense = LinearRegression().fit(X, y)
+    sparse = LinearRegression(tol=1e-14).fit(sp.csr_array(X), y)
+    assert_allclose(sparse.coef_, dense.coef_, rtol=1e-5)
+
+
 @pytest.mark.parametrize("offset", [1e6, 1e8, 1e10])
 def test_large_offsets_do_not_cost_the_spread(offset):
     rng = np.random.default_rng(8)

@@ -10,49 +10,10 @@ from statsmodels.stats import stattools
 
 from gramian.linear_model import LinearRegression, Ridge
 from gramian.linear_model._summary import summarize
+from gramian.validation import training_matrix
 
 RTOL = 1e-8
 COV_TYPES = ["nonrobust", "HC0", "HC1", "HC2", "HC3"]
-
-# NIST StRD "Longley": y, then GNP deflator, GNP, unemployed, armed forces, population, year.
-LONGLEY = np.array(
-    [
-        [60323, 83.0, 234289, 2356, 1590, 107608, 1947],
-        [61122, 88.5, 259426, 2325, 1456, 108632, 1948],
-        [60171, 88.2, 258054, 3682, 1616, 109773, 1949],
-        [61187, 89.5, 284599, 3351, 1650, 110929, 1950],
-        [63221, 96.2, 328975, 2099, 3099, 112075, 1951],
-        [63639, 98.1, 346999, 1932, 3594, 113270, 1952],
-        [64989, 99.0, 365385, 1870, 3547, 115094, 1953],
-        [63761, 100.0, 363112, 3578, 3350, 116219, 1954],
-        [66019, 101.2, 397469, 2904, 3048, 117388, 1955],
-        [67857, 104.6, 419180, 2822, 2857, 118734, 1956],
-        [68169, 108.4, 442769, 2936, 2798, 120445, 1957],
-        [66513, 110.8, 444546, 4681, 2637, 121950, 1958],
-        [68655, 112.6, 482704, 3813, 2552, 123366, 1959],
-        [69564, 114.2, 502601, 3931, 2514, 125368, 1960],
-        [69331, 115.7, 518173, 4806, 2572, 127852, 1961],
-        [70551, 116.9, 554894, 4007, 2827, 130081, 1962],
-    ]
-)
-CERTIFIED_COEF = [
-    -3482258.63459582,
-    15.0618722713733,
-    -0.358191792925910e-01,
-    -2.02022980381683,
-    -1.03322686717359,
-    -0.511041056535807e-01,
-    1829.15146461355,
-]
-CERTIFIED_STD_ERR = [
-    890420.383607373,
-    84.9149257747669,
-    0.334910077722432e-01,
-    0.488399681651699,
-    0.214274163161675,
-    0.226073200069370,
-    455.478499142212,
-]
 
 
 @pytest.fixture
@@ -122,11 +83,11 @@ def test_implicit_constant_counts_as_constant(data):
     assert np.isnan(summarize(model, X, y, cov_type="HC1").fvalue)
 
 
-def test_longley_has_the_certified_values():
-    X, y = LONGLEY[:, 1:], LONGLEY[:, 0]
+def test_longley_has_the_certified_values(longley):
+    X, y = longley.X, longley.y
     summary = summarize(LinearRegression().fit(X, y), X, y)
-    assert_allclose(summary.coef, CERTIFIED_COEF, rtol=1e-7)
-    assert_allclose(summary.std_err, CERTIFIED_STD_ERR, rtol=1e-9)
+    assert_allclose(summary.coef, longley.coef, rtol=1e-7)
+    assert_allclose(summary.std_err, longley.std_err, rtol=1e-9)
     assert_allclose(np.sqrt(summary.scale), 304.854073561965, rtol=1e-10)
     assert_allclose(summary.rsquared, 0.995479004577296, rtol=1e-12)
     assert_allclose(summary.fvalue, 330.285339234588, rtol=1e-9)
@@ -240,13 +201,20 @@ def test_category_is_one_hot_encoded_and_its_dependence_noted():
     assert any("city=a, city=b, city=c" in note for note in summary.notes)
 
 
-def test_target_encoded_column_is_refused():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=900), "id": rng.integers(300, size=900).astype(str)})
-    y = rng.normal(size=900)
-    model = LinearRegression().fit(frame, y)
-    with pytest.raises(ValueError, match="column 'id' is encoded by means of the target"):
-        model.summary(frame, y)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_target_encoded_column_is_noted(many_levels, weighted):
+    frame, y = many_levels
+    frame = frame[["size", "street"]]
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, size=len(y)) if weighted else None
+    model = LinearRegression().fit(frame, y, sample_weight=weight)
+    matrix = training_matrix(model, frame, y, weight)
+    oracle = sm.WLS(y, sm.add_constant(matrix), weights=1.0 if weight is None else weight)
+    summary = model.summary(frame, y, weight)
+    assert_same(summary, oracle.fit())
+    assert summary.names == ("const", "size", "street (target mean)")
+    assert any("street" in note and "uncertainty" in note for note in summary.notes)
+    with pytest.raises(ValueError, match="that the model was fitted on"):
+        model.summary(frame[:200], y[:200])
 
 
 def test_constrained_model_is_refused(data):

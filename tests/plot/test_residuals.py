@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from gramian.linear_model import LinearRegression
 from gramian.plot import residuals
 from gramian.plot._trend import local_trend
+from gramian.validation import training_matrix
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -44,6 +45,26 @@ def test_name_of_the_only_feature_is_shown():
     y = 2.0 * np.arange(10.0) + np.tile([0.1, -0.1], 5)
     display = residuals(LinearRegression().fit(frame, y), frame, y[:, None])
     assert display.axes_[0, 0].get_xlabel() == "dose"
+
+
+def test_legends_cover_no_data():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    display = residuals(LinearRegression().fit(X, X.sum(axis=1)), X, X.sum(axis=1) + 1e-3 * X[:, 0])
+    display.figure_.canvas.draw()
+    for axes in display.axes_.flat:
+        assert not axes.texts
+        assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1
+    assert "R² = 1.000" in display.axes_[0, 0].get_legend().get_texts()[0].get_text()
+
+
+def test_training_rows_are_shown_as_fitted(many_levels):
+    frame, y = many_levels
+    model = LinearRegression().fit(frame, y)
+    display = residuals(model, frame, y)
+    assert_allclose(display.resid.mean(), 0.0, atol=1e-10)
+    assert_allclose(display.resid @ training_matrix(model, frame, y), 0.0, atol=1e-8)
+    others = residuals(model, frame[:100], y[:100])
+    assert_allclose(others.fitted, model.predict(frame[:100]))
 
 
 def test_exact_fit_is_drawn():

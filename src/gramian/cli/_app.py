@@ -17,6 +17,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -56,6 +57,8 @@ def _one_line_errors() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise typer.Exit(_say("interrupted", _INTERRUPTED)) from None
+    except BrokenPipeError:
+        raise  # the reader of the output has seen enough; typer then ends without a word
     except (TableError, OSError) as error:
         raise typer.Exit(_say(" ".join(str(error).split()), _FAILED)) from None
 

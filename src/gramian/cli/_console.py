@@ -70,7 +70,7 @@ class Terminal:
     def print_json(self, comparison: Comparison, out: Path | None) -> None:
         """Print the comparison as one JSON object."""
         content = {**to_dict(comparison), "report": None if out is None else str(out)}
-        print(json_module.dumps(content, indent=2, allow_nan=False))
+        print(json_module.dumps(content, indent=2, allow_nan=False), flush=True)
 
     def print_comparison(self, comparison: Comparison, out: Path | None) -> None:
         """Print the ranked table and what there is to say about it."""

@@ -35,7 +35,8 @@ def solve_direct(problem: Problem, *, with_singular: bool = False) -> Solution |
     if fit.info.status == "not_finite":
         problem.require_finite()
     singular = None
-    if with_singular and fit.gram is not None and p <= MAX_SINGULAR and not problem.is_sparse:
+    has_gram = fit.gram is not None and fit.info.status != "not_finite"
+    if with_singular and has_gram and p <= MAX_SINGULAR and not problem.is_sparse:
         singular = _singular_values(fit.gram)
     if fit.info.status == "ok":
         return fit.solution(singular)

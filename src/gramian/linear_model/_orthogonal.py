@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import matmul, qr, svd
-from gramian.linear_model._problem import Floats, Problem, Solution, centred_means, measure
+from gramian.linear_model._problem import (
+    Floats,
+    Problem,
+    Solution,
+    centred_means,
+    measure,
+    safe_norm,
+)
 
 _MAX_CORRECTIONS = 8
 
@@ -45,7 +52,7 @@ class _Factors:
         A[:n] *= self.root[:, None]
         if alpha > 0:
             A[n:][np.diag_indices(p)] = math.sqrt(alpha)
-        self.norms = np.sqrt(np.einsum("ij,ij->j", A, A))
+        self.norms = np.array([safe_norm(column, np.ones(len(A))) for column in A.T])
         self.norms[self.norms <= self._constant_limit()] = 0.0
         self.scale = np.divide(1.0, self.norms, out=np.zeros(p), where=self.norms > 0)
         A *= self.scale

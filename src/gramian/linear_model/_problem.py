@@ -179,14 +179,17 @@ def measure(
     total = half_gradient(problem, np.zeros_like(coef), mean_x, mean_y)[1]
     size = np.outer(column_norms(problem, mean_x), np.sqrt(total))
     ratio = np.divide(np.abs(gradient), size, out=np.zeros_like(gradient), where=size > 0)
+    is_measured = bool(np.isfinite(ratio).all() and np.isfinite(size).all())
+    with np.errstate(over="ignore"):
+        squared_gradient = (gradient**2).sum(axis=0)
     return Solution(
         coef=coef,
         mean_x=mean_x,
         mean_y=mean_y,
         rss=rss,
         total=total,
-        squared_gradient=(gradient**2).sum(axis=0),
-        optimality=float(ratio.max(initial=0.0)),
+        squared_gradient=squared_gradient,
+        optimality=float(ratio.max(initial=0.0)) if is_measured else math.inf,
         rank=rank,
         condition=condition,
         solver=solver,
@@ -205,8 +208,16 @@ def column_norms(problem: Problem, mean_x: Floats) -> Floats:
         return norms
     norms = np.empty(problem.X.shape[1])
     for j in range(len(norms)):  # one column at a time: no copy of X
-        norms[j] = math.sqrt(float(weight @ (problem.X[:, j] - mean_x[j]) ** 2))
+        norms[j] = safe_norm(problem.X[:, j] - mean_x[j], weight)
     return norms
+
+
+def safe_norm(v: Floats, weight: Floats) -> float:
+    """Return sqrt(sum w v^2) without overflow or underflow of the squares."""
+    largest = float(np.abs(v).max(initial=0.0))
+    if largest == 0.0 or not math.isfinite(largest):
+        return largest
+    return largest * math.sqrt(float(np.einsum("i,i,i->", weight, v / largest, v / largest)))
 
 
 def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
@@ -218,7 +229,9 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
     half the gradient.
     """
     alpha = problem.penalties()
-    objective = float(solution.rss.sum() + (alpha * (solution.coef**2).sum(axis=0)).sum())
+    objective = float(solution.rss.sum())
+    if (alpha > 0).any():
+        objective += float((alpha * (solution.coef**2).sum(axis=0)).sum())
     bound = gap = None
     if (alpha > 0).all():
         excess = float((solution.squared_gradient / alpha).sum())
@@ -226,7 +239,7 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
         gap = excess / objective if objective > 0 else 0.0
     limit = OPTIMALITY_LIMIT if solution.solver in DIRECT_SOLVERS else max(tol, OPTIMALITY_LIMIT)
     limit = max(limit, FLOAT32_LIMIT) if problem.is_float32 else limit
-    converged = solution.optimality <= limit
+    converged = bool(solution.optimality <= limit and np.isfinite(solution.total).all())
     details: dict[str, float | int | str] = {"solver": solution.solver}
     facts = f"solver {solution.solver}"
     if solution.rank is not None:

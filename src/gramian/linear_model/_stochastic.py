@@ -18,8 +18,8 @@ def solve_sag(
 ) -> Solution:
     """Run epochs over the rows in random order until the largest change is below tol.
 
-    The step is that of Schmidt, Le Roux and Bach (2017) for SAG, a third of the inverse Lipschitz
-    constant for SAGA (Defazio et al. 2014).
+    With the Lipschitz constant L of the gradient of a row, the step is 1 / L for SAG (Schmidt,
+    Le Roux and Bach 2017) and 1 / (2 L + min(2 alpha, L)) for SAGA (Defazio et al. 2014).
     """
     means = centred_means(problem)
     coef = np.zeros((problem.X.shape[1], problem.n_targets))

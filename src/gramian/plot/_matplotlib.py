@@ -22,15 +22,15 @@ def require_pyplot() -> Any:
 
 
 def legend_above(axes: Any) -> None:
-    """Put the legend at the end of the title's line, where it covers no data."""
+    """Put the legend between the axes and their title, where it covers no data."""
     axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0, frameon=False, fontsize=10
+        loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.0, borderpad=0.2, frameon=False
     )
 
 
 def style(axes: Any, title: str, xlabel: str, ylabel: str) -> None:
-    """Give axes their title, labels, a light grid and two spines."""
-    axes.set_title(title, loc="left", fontsize=11, fontweight="bold")
+    """Give axes their title, with room for a legend below, labels, a light grid and two spines."""
+    axes.set_title(title, loc="left", fontsize=11, fontweight="bold", pad=20.0)
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.grid(color="#e6e6e6", linewidth=0.8)

@@ -141,28 +141,26 @@ def _draw_fit(
 ) -> None:
     total = float(np.square(display.y - display.y.mean()).sum())
     left = float(np.square(display.resid).sum())
-    score = f"R² = {1.0 - left / total:.3f}" if total > 0.0 else ""
+    score = f", R² = {1.0 - left / total:.3f}" if total > 0.0 else ""
     if feature is None:
         _points(axes, display.fitted[shown], display.y[shown])
         low = min(display.fitted.min(), display.y.min())
         high = max(display.fitted.max(), display.y.max())
-        axes.plot([low, high], [low, high], color=LINE, linewidth=1.8)
+        _line(axes, [low, high], [low, high], f"actual = predicted{score}")
         style(axes, "Actual against predicted", "predicted", "actual")
     else:
         name, x = feature
         order = np.argsort(x, kind="stable")
         _points(axes, x[shown], display.y[shown])
-        axes.plot(x[order], display.fitted[order], color=LINE, linewidth=1.8)
+        _line(axes, x[order], display.fitted[order], f"prediction{score}")
         style(axes, "Fit", name, "target")
-    axes.set_title(score, loc="right", fontsize=10)
 
 
 def _draw_against_fitted(axes: Any, display: ResidualsDisplay, shown: NDArray[np.int64]) -> None:
     fitted, resid = display.fitted[shown], display.resid[shown]
     axes.axhline(0.0, color=GUIDE, linewidth=1.0, linestyle="--")
     _points(axes, fitted, resid)
-    axes.plot(*local_trend(fitted, resid), color=LINE, linewidth=1.8, label="local trend")
-    legend_above(axes)
+    _line(axes, *local_trend(fitted, resid), "local trend")
     style(axes, "Residuals against fitted values", "fitted value", "residual")
 
 
@@ -176,7 +174,7 @@ def _draw_quantiles(axes: Any, resid: Floats) -> None:
     # Blom's positions: nearly the expected order statistics of a normal sample.
     normal = ndtri((kept + 1 - 0.375) / (n + 0.25))
     limits = [float(normal[0]), float(normal[-1])]
-    axes.plot(limits, limits, color=LINE, linewidth=1.8)
+    _line(axes, limits, limits, "normal distribution")
     _points(axes, normal, ordered, alpha=0.8)
     style(axes, "Normal quantiles", "normal quantile", "standardised residual")
 
@@ -188,8 +186,7 @@ def _draw_histogram(axes: Any, resid: Floats) -> None:
         grid = np.linspace(edges[0], edges[-1], 200)
         density = np.exp(-0.5 * ((grid - resid.mean()) / spread) ** 2)
         density *= counts.sum() * (edges[1] - edges[0]) / (spread * np.sqrt(2.0 * np.pi))
-        axes.plot(grid, density, color=LINE, linewidth=1.8, label="normal density")
-        legend_above(axes)
+        _line(axes, grid, density, "normal density")
     style(axes, "Distribution of residuals", "residual", "rows")
 
 
@@ -198,6 +195,11 @@ def _bins(resid: Floats) -> int:
     low, high = np.quantile(resid, [0.25, 0.75])
     width = 2.0 * (high - low) / np.cbrt(len(resid))
     return int(np.clip(np.ptp(resid) / width, 5, 80)) if width > 0.0 else 5
+
+
+def _line(axes: Any, x: Any, y: Any, label: str) -> None:
+    axes.plot(x, y, color=LINE, linewidth=1.8, label=label)
+    legend_above(axes)
 
 
 def _points(axes: Any, x: Floats, y: Floats, alpha: float | None = None) -> None:
