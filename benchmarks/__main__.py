@@ -12,7 +12,7 @@ from benchmarks.rows import ROWS
 
 
 def main() -> int:
-    """Run the selected rows and print the ratio table; 1 if a contender failed."""
+    """Run the selected rows and print the ratio table; 1 if a contender raised."""
     arguments = _parse()
     rows = [row for row in ROWS if arguments.filter.lower() in row.name.lower()]
     if not rows:

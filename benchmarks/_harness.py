@@ -12,6 +12,8 @@ from benchmarks._worker import Failure, Ready, work
 PAUSE_SECONDS = 0.02
 # A contender that has calculated for so long in a row takes no further turns.
 MAX_SECONDS = 60.0
+# One that does not answer for so long, its preparation included, is out of the row.
+PATIENCE_SECONDS = 120.0
 
 
 @dataclass
@@ -58,6 +60,11 @@ class RowResult:
         if score is None:
             return None
         return score.excess_over(min(other.value for other in scores))
+
+    def is_slow(self, contender: str) -> bool:
+        """Return whether a contender was stopped because it took too long."""
+        failure = self._of(contender).failure
+        return failure is not None and failure.kind == "slow"
 
     def is_fallback(self, contender: str) -> bool:
         """Return whether a contender left the work to scikit-learn."""
@@ -124,10 +131,15 @@ class _Player:
         self.connection.send(request)
         return self._receive()
 
+    def _give_up(self) -> Failure:
+        self.process.kill()
+        return Failure(f"no answer within {PATIENCE_SECONDS:.0f} s", kind="slow")
+
     def _receive(self) -> Any:
         """Return the answer; None and a failure in the result if there was none."""
         try:
-            answer = self.connection.recv()
+            is_there = self.connection.poll(PATIENCE_SECONDS)
+            answer = self.connection.recv() if is_there else self._give_up()
         except EOFError:
             self.process.join()
             answer = Failure(f"The process ended with exit code {self.process.exitcode}.")

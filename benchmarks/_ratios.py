@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks._harness import RowResult
+from benchmarks._harness import PATIENCE_SECONDS, RowResult
 from benchmarks._row import MODULES, OURS
 from benchmarks._table import TextTable, bytes_text, excess_text, ratio_text, seconds_text
 
@@ -12,11 +12,12 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 MEMORY_FLOOR = 1_000_000
 LEGEND = f"""\
 Ratios say how many times gramian's time or memory the peer needs: above 1x gramian is better. Each
-contender runs in its own process; they take turns, each until a minute is used; the best counts. Memory is the peak during
-the call above what the process held before, data included; less than {MEMORY_FLOOR // 10**6} MB \
-counts as that much.
+contender runs in its own process; they take turns, each until it has used a minute; the best turn
+counts. Memory is the peak during the call above what the process held before, data included; less
+than {MEMORY_FLOOR // 10**6} MB counts as that much.
 Excess is by which share the objective reached is worse than the best contender's (for fits that
 interpolate: the squared norm of the coefficients). † left to scikit-learn by the peer.
+Stopped: no answer within {PATIENCE_SECONDS:.0f} s, preparation included.
 """
 
 
@@ -48,15 +49,15 @@ def failures(results: Sequence[RowResult]) -> list[str]:
     for result in results:
         for label, item in result.results.items():
             if item.failure is not None:
-                where = label if item.failure.is_missing else f"{result.name}, {label}"
+                where = label if item.failure.kind == "missing" else f"{result.name}, {label}"
                 lines[f"{where}: {item.failure.message}"] = None
     return list(lines)
 
 
 def has_failed(result: RowResult) -> bool:
-    """Return whether a contender that is installed did not finish."""
+    """Return whether a contender ended with an error; to be absent or too slow is none."""
     found = (item.failure for item in result.results.values())
-    return any(failure is not None and not failure.is_missing for failure in found)
+    return any(failure is not None and failure.kind == "error" for failure in found)
 
 
 def write_results(table: TextTable, facts: dict[str, str], n_turns: int) -> None:
@@ -76,4 +77,6 @@ def _other_labels(results: Sequence[RowResult]) -> list[str]:
 
 
 def _mark(result: RowResult, peer: str, text: str) -> str:
+    if result.is_slow(peer):
+        return "stopped"
     return f"{text}†" if result.is_fallback(peer) else text

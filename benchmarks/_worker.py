@@ -6,7 +6,7 @@ import traceback
 import warnings
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Literal
 
 from benchmarks._measure import calls_needed, peak_memory, seconds_per_call
 from benchmarks._row import Contender, Row, Score, Shape
@@ -36,7 +36,7 @@ class Failure:
     """Why a contender cannot take part."""
 
     message: str
-    is_missing: bool = False
+    kind: Literal["missing", "slow", "error"] = "error"
 
 
 def work(connection: Connection, row: Row, contender: Contender, shape: Shape) -> None:
@@ -48,7 +48,7 @@ def work(connection: Connection, row: Row, contender: Contender, shape: Shape) -
         while (request := connection.recv()) != "end":
             connection.send(task.turn() if request == "go" else task.score())
     except ImportError as error:
-        connection.send(Failure(str(error), is_missing=True))
+        connection.send(Failure(str(error), kind="missing"))
     except Exception:
         connection.send(Failure(traceback.format_exc(limit=-1).strip()))
 

@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
 #include "parallel/parallel_for.hpp"
 
 using namespace nanobind::literals;
@@ -55,8 +56,11 @@ bool poll_signals(void*) noexcept {
     return false;
   }
   if (is_finalizing()) return false;
-  const nb::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
+  PyGILState_STATE state{};
+  take_gil_or_sleep([&] { state = PyGILState_Ensure(); });
+  const bool is_interrupted = PyErr_CheckSignals() != 0;
+  PyGILState_Release(state);
+  return is_interrupted;
 }
 
 void init_context(Context* self, int n_threads, std::uint64_t seed,
@@ -76,7 +80,7 @@ void init_context(Context* self, int n_threads, std::uint64_t seed,
 // Keeps every thread of `ctx` busy for `seconds`.
 void spin(double seconds, const Context& ctx) {
   require(seconds >= 0.0 && seconds < 1e6, "seconds must be in [0, 1e6)");
-  const nb::gil_scoped_release nogil;
+  const ReleasedGil nogil;
   const auto end = Context::Clock::now() + std::chrono::duration<double>(seconds);
   parallel_for(ctx, ctx.n_threads, 1e9 * seconds * ctx.n_threads, [&](std::int64_t) {
     while (Context::Clock::now() < end) ctx.check();

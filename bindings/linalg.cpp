@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
 #include "linalg/extended.hpp"
 #include "linalg/moments.hpp"
 #include "solve/least_squares.hpp"
@@ -111,7 +112,7 @@ Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
   const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float)};
   LeastSquaresResult result;
   {
-    const nb::gil_scoped_release nogil;
+    const ReleasedGil nogil;
     if (rows.n_cols <= rows.n_rows)
       result = solve::solve_normal_equations(linalg::DenseDesign<T>(rows, targets, weights),
                                              options, gram ? gram->data() : nullptr, ctx);
@@ -139,7 +140,7 @@ Info sparse_least_squares(const InVector<T>& values, const InVector<Index>& indi
   const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float)};
   LeastSquaresResult result;
   {
-    const nb::gil_scoped_release nogil;
+    const ReleasedGil nogil;
     result = solve::solve_normal_equations(linalg::CsrDesign<T, Index>(rows, targets, weights),
                                            options, gram ? gram->data() : nullptr, ctx);
   }
@@ -176,7 +177,7 @@ void fill_gradient(std::int64_t n, std::int64_t p, const GradientArrays& arrays,
       {arrays.coef.data(), arrays.coef.size()}, vec(arrays.mean_x), vec(arrays.mean_y)};
   linalg::Gradient result;
   {
-    const nb::gil_scoped_release nogil;
+    const ReleasedGil nogil;
     result = design.gradient(at, nullptr, ctx);
   }
   std::copy(result.values.begin(), result.values.end(), arrays.gradient.data());
@@ -226,7 +227,7 @@ void extended_residuals(const InMatrix<double>& X, const InMatrix<double>& Y,
               intercept.shape(0) == t && g0.shape(0) == t,
           "all arrays must have one column per target");
   const auto y = matrix(Y), v = matrix(coef), r = matrix(residual);
-  const nb::gil_scoped_release nogil;
+  const ReleasedGil nogil;
   std::vector<double> target(n), old(n), column(p), new_f(n), new_g(p + 1);
   for (std::int64_t c = 0; c < y.n_cols; ++c) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -270,7 +271,7 @@ void bind_dense(nb::module_& m) {
         const auto rows = matrix(X);
         require_prediction_shapes(rows.n_rows, rows.n_cols, matrix(coef), vec(intercept),
                                   matrix(out));
-        const nb::gil_scoped_release nogil;
+        const ReleasedGil nogil;
         linalg::affine_predict(rows, matrix(coef), vec(intercept), matrix(out), ctx);
       },
       "X"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a.noconvert(), nb::kw_only(),
@@ -283,7 +284,7 @@ void bind_dense(nb::module_& m) {
         require(weights.empty() || weights.size() == X.shape(0),
                 "weight must have one entry per row of X");
         require(out.shape(0) == X.shape(1), "out must have one entry per column of X");
-        const nb::gil_scoped_release nogil;
+        const ReleasedGil nogil;
         linalg::column_means(matrix(X), weights, vec(out), ctx);
       },
       "X"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
@@ -292,7 +293,7 @@ void bind_dense(nb::module_& m) {
       "all_finite",
       [](const InMatrix<T>& X, const Context& ctx) {
         const auto rows = matrix(X);
-        const nb::gil_scoped_release nogil;
+        const ReleasedGil nogil;
         return linalg::all_finite(rows, ctx);
       },
       "X"_a.noconvert(), nb::kw_only(), "ctx"_a, "Whether X holds neither NaN nor infinity.");
@@ -317,7 +318,7 @@ void bind_sparse(nb::module_& m) {
          const OutMatrix<T>& out, const Context& ctx) {
         const auto rows = csr(values, indices, indptr, n_cols);
         require_prediction_shapes(rows.n_rows(), n_cols, matrix(coef), vec(intercept), matrix(out));
-        const nb::gil_scoped_release nogil;
+        const ReleasedGil nogil;
         linalg::affine_predict(rows, matrix(coef), vec(intercept), matrix(out), ctx);
       },
       "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
 #include "solve/sag.hpp"
 
 using namespace nanobind::literals;
@@ -43,7 +44,7 @@ bool run_sag(const Rows& X, const SagArrays& arrays, const solve::SagOptions& op
   const solve::SagProblem problem{matrix(arrays.Y),
                                   arrays.weight ? vec(*arrays.weight) : std::span<const double>{},
                                   vec(arrays.alpha), vec(arrays.mean_x), vec(arrays.mean_y)};
-  const nb::gil_scoped_release nogil;
+  const ReleasedGil nogil;
   return solve::sag<solve::SquaredLoss>(X, problem, options, matrix(arrays.coef),
                                         vec(arrays.n_iter), ctx);
 }

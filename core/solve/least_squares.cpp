@@ -36,14 +36,14 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 // Whether the moments hold numbers: neither data that are not finite, nor squares that overflow or
 // vanish (a column whose square is zero but whose product with the target is not).
 bool is_representable(const Moments& m) {
-  constexpr double kTiny = 1e-290;
+  constexpr double kTiny = 1e-280;
   double sum = 0.0;
   for (std::int64_t j = 0; j < m.p; ++j) {
     sum += 0.0 * m.gram[j * m.p + j] + 0.0 * m.sum_x[at(j)];
     for (std::int64_t c = 0; c < m.t; ++c) {
       const double cross = m.cross[j * m.t + c];
       sum += 0.0 * cross;
-      if (m.gram[j * m.p + j] < kTiny && cross != 0.0) return false;
+      if (m.gram[j * m.p + j] < kTiny && std::abs(cross) > kTiny) return false;
     }
   }
   for (const double value : m.yy) sum += 0.0 * value;

@@ -4,6 +4,7 @@ import copy
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 import numpy as np
@@ -82,6 +83,9 @@ class BaseEstimator:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         declare_params(cls)
+        for method in ("fit", "partial_fit"):
+            if method in vars(cls):
+                setattr(cls, method, _all_or_nothing(vars(cls)[method]))
 
     # -- parameters ---------------------------------------------------------------------------
 
@@ -168,6 +172,25 @@ class BaseEstimator:
                 stacklevel=2,
             )
         vars(self).update(state)
+
+
+def _all_or_nothing(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a fit that fails, or is interrupted, leave the estimator as it was.
+
+    Otherwise a model could hold the encoding of the new data beside the coefficients of the old.
+    """
+
+    @wraps(fit)
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return wrapped
 
 
 class RegressorMixin:

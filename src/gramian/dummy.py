@@ -335,7 +335,11 @@ def _integers(
 def _weighted_quantile(
     values: NDArray[Any], weight: NDArray[np.float64], level: float
 ) -> NDArray[np.float64]:
-    """Return the least value of each column at which a share `level` of the weight is reached."""
+    """Return the value of each column at which a share `level` of the weight is reached.
+
+    Where a value reaches the share exactly, the mean of it and the next one that has weight: the
+    median with integer weights is that of the repeated values.
+    """
     order = np.argsort(values, axis=0)
     cumulated = np.cumsum(weight[order], axis=0)
     found = np.empty(values.shape[1])
@@ -343,5 +347,7 @@ def _weighted_quantile(
         # level 0 means the first value that has any weight
         wanted = max(level * sums[-1], np.nextafter(0.0, 1.0))
         position = min(int(np.searchsorted(sums, wanted)), len(sums) - 1)
-        found[column] = values[order[position, column], column]
+        following = min(int(np.searchsorted(sums, wanted, side="right")), len(sums) - 1)
+        lower, upper = values[order[[position, following], column], column]
+        found[column] = lower + (upper - lower) / 2 if sums[position] == wanted else lower
     return found

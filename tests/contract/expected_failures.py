@@ -27,17 +27,6 @@ _STOPPED_EARLY = (
     "test_weights.py checks it with a tight tol"
 )
 
-_MEDIAN = Expected(
-    "a weighted median is one of the values, an unweighted one the mean of the middle two, as in "
-    "scikit-learn",
-    when=lambda estimator: estimator.strategy == "median",
-)
-
-_HALF_FITTED = Expected(
-    "check_fit sets n_features_in_, feature_names_in_ and encoding_ before the solver is done, so "
-    "that a failed or interrupted fit leaves a mixture"
-)
-
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "*": {
         "check_dataframe_column_names_consistency": Expected(
@@ -50,16 +39,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,
     },
-    "DummyRegressor": {"equal_weights": _MEDIAN, "frame_weights": _MEDIAN},
-    "LinearRegression": {
-        "failed_fit": _HALF_FITTED,
-    },
     "Ridge": {
-        "failed_fit": _HALF_FITTED,
-        "blas_threads": Expected(
-            "NumPy's and SciPy's BLAS sum in another order on another number of threads",
-            when=lambda estimator: estimator.solver in ("lsqr", "sparse_cg"),
-        ),
         "extreme_scales": Expected(
             "conjugate gradients on the normal equations square the data",
             when=lambda estimator: estimator.solver == "sparse_cg",
@@ -70,11 +50,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: estimator.solver in ("auto", "svd", "cholesky", "sparse_cg"),
         ),
         "check_sample_weight_equivalence_on_sparse_data": Expected(
-            _STOPPED_EARLY,  # "auto" iterates on sparse data with more columns than rows
-            when=lambda estimator: (
-                estimator.solver in ("sag", "saga")
-                or (estimator.solver == "auto" and not estimator.fit_intercept)
-            ),
+            _STOPPED_EARLY, when=lambda estimator: estimator.solver in ("sag", "saga")
         ),
         "check_sample_weight_equivalence_on_dense_data": Expected(
             _STOPPED_EARLY, when=lambda estimator: estimator.solver in ("sag", "saga")

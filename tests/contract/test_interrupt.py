@@ -182,11 +182,6 @@ def test_own_signal_handler():
     assert interrupt(script)["seconds"] < ALLOWED_SECONDS
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="taking the GIL while Python shuts down ends a thread by an unwinding that noexcept "
-    "native frames do not let through: std::terminate",
-)
 @pytest.mark.parametrize(
     "background",
     ["threading.Thread(target=work, daemon=True).start()", "interrupted(work)"],

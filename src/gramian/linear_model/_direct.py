@@ -28,21 +28,21 @@ MAX_EIGEN = 1024
 
 def solve_direct(problem: Problem, *, with_singular: bool = False) -> Solution | None:
     """Solve by the cheapest direct method that keeps all digits; None if none suits sparse data."""
-    n, p = problem.X.shape
-    if problem.is_sparse and (p > MAX_SPARSE_GRAM or p > n):
+    p = problem.X.shape[1]
+    if problem.is_sparse and p > MAX_SPARSE_GRAM:
         return None
     fit = _NativeFit.run(problem)
     if fit.info.status == "not_finite":
         problem.require_finite()
     singular = None
-    has_gram = fit.gram is not None and fit.info.status != "not_finite"
-    if with_singular and has_gram and p <= MAX_SINGULAR and not problem.is_sparse:
-        singular = _singular_values(fit.gram)
+    gram = fit.gram if fit.info.status != "not_finite" else None
+    if with_singular and gram is not None and p <= MAX_SINGULAR and not problem.is_sparse:
+        singular = _singular_values(gram)
     if fit.info.status == "ok":
         return fit.solution(singular)
     solution = None
-    if fit.gram is not None and fit.info.status == "ill_conditioned":
-        solution = interruptible(solve_eigen, problem, fit.gram, (fit.mean_x, fit.mean_y))
+    if gram is not None:
+        solution = interruptible(solve_eigen, problem, gram, (fit.mean_x, fit.mean_y))
     if solution is None and not problem.is_sparse:
         solution = solve_orthogonal(problem)
     return solution if solution is None else replace(solution, singular=singular)
@@ -63,12 +63,13 @@ class _NativeFit:
     def run(cls, problem: Problem) -> "_NativeFit":
         n, p = problem.X.shape
         t = problem.n_targets
+        has_gram = p <= MAX_EIGEN and (p <= n or problem.is_sparse)  # dense n < p takes the kernel
         out: dict[str, Any] = {
             "coef": np.empty((p, t)),
             "mean_x": np.empty(p),
             "mean_y": np.empty(t),
             "sums": np.empty((3, t)),
-            "gram": np.empty((p, p)) if p <= min(n, MAX_EIGEN) else None,
+            "gram": np.empty((p, p)) if has_gram else None,
         }
         options = {**out, "fit_intercept": problem.fit_intercept, "ctx": problem.context()}
         arguments = (problem.Y, problem.weight, problem.alpha)

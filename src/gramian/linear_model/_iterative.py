@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian import _core
 from gramian._interrupt import interruptible
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._problem import (
@@ -20,19 +21,38 @@ from gramian.linear_model._problem import (
 
 
 class _CentredRows:
-    """The matrix A = diag(sqrt(w)) (X - 1 mean_x'), applied without being formed."""
+    """The matrix A = diag(sqrt(w)) (X - 1 mean_x'), applied without being formed.
+
+    Dense products are native ones, whose bits do not depend on the threads of a BLAS.
+    """
 
     def __init__(self, problem: Problem, mean_x: Floats) -> None:
-        self.X, self.mean_x, self.root = problem.X, mean_x, problem.root_weight
+        self.problem, self.X, self.mean_x = problem, problem.X, mean_x
+        self.root = problem.root_weight
 
     def times(self, v: Floats) -> Floats:
-        product: Floats = self.root * (self.X @ v - self.mean_x @ v)
-        return product
+        if self.problem.is_sparse:
+            product = self.X @ v
+        else:
+            out = np.empty((self.X.shape[0], 1), dtype=self.X.dtype)
+            ctx = self.problem.context()
+            _core.affine_predict(self.X, v[:, None], np.zeros(1), out=out, ctx=ctx)
+            product = out[:, 0]
+        scaled: Floats = self.root * (product - _dot(self.mean_x, v))
+        return scaled
 
     def transposed_times(self, r: Floats) -> Floats:
         scaled = self.root * r
-        product: Floats = self.X.T @ scaled - self.mean_x * scaled.sum()
-        return product
+        if self.problem.is_sparse:
+            product: Floats = self.X.T @ scaled - self.mean_x * scaled.sum()
+            return product
+        target = replace(self.problem, Y=scaled[:, None], weight=None, alpha=np.zeros(1))
+        at_zero = np.zeros((self.X.shape[1], 1))
+        return half_gradient(target, at_zero, self.mean_x, np.zeros(1))[0][:, 0]
+
+
+def _dot(a: Floats, b: Floats) -> float:
+    return float(np.einsum("i,i->", a, b))
 
 
 def _solve_by_target(problem: Problem, method: Any, name: str, tol: float) -> Solution:
@@ -88,7 +108,7 @@ def _lsqr(
         gradient = abs(phi_bar * alpha * cosine)
         if gradient <= tol * norm_A * residual:
             return x, step, True
-        if residual <= tol * (norm_b + norm_A * float(np.linalg.norm(x))):
+        if residual <= tol * (norm_b + norm_A * math.sqrt(_dot(x, x))):
             return x, step, True
         beta = beta or math.inf  # the recursion ended: the next test of alpha * beta decides
         if ctx.expired:
@@ -97,7 +117,7 @@ def _lsqr(
 
 
 def _normalised(v: Floats) -> tuple[Floats, float]:
-    norm = float(np.linalg.norm(v))
+    norm = math.sqrt(_dot(v, v))
     return (v / norm if norm > 0 else v), norm
 
 
@@ -117,7 +137,7 @@ def _conjugate_gradients(
     """Conjugate gradients until the residual is tol times the right-hand side."""
     residual = rows.transposed_times(b)
     x, direction = np.zeros_like(residual), residual.copy()
-    squared = float(residual @ residual)
+    squared = _dot(residual, residual)
     goal = tol**2 * squared
     for step in range(max_iter):
         if squared <= goal:
@@ -125,13 +145,13 @@ def _conjugate_gradients(
         if ctx.expired:
             return x, step, False
         image = rows.transposed_times(rows.times(direction)) + alpha * direction
-        curvature = float(direction @ image)
+        curvature = _dot(direction, image)
         if curvature <= 0.0:  # a direction that the data do not have, up to rounding
             return x, step, True
         length = squared / curvature
         x += length * direction
         residual -= length * image
-        previous, squared = squared, float(residual @ residual)
+        previous, squared = squared, _dot(residual, residual)
         direction = residual + (squared / previous) * direction
     return x, max_iter, squared <= goal
 
@@ -178,7 +198,7 @@ def solve_lbfgs(problem: Problem, tol: float, max_iter: int | None = None) -> So
 def _objective(v: Floats, problem: Problem, mean_x: Floats, mean_y: Floats) -> Any:
     """Half the objective of a single target, and its gradient."""
     gradient, rss = half_gradient(problem, v[:, None], mean_x, mean_y)
-    return 0.5 * (float(rss[0]) + float(problem.alpha[0]) * float(v @ v)), -gradient[:, 0]
+    return 0.5 * (float(rss[0]) + float(problem.alpha[0]) * _dot(v, v)), -gradient[:, 0]
 
 
 def _warn_unless(converged: bool, solver: str, tol: float) -> None:

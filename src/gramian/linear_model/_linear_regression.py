@@ -60,7 +60,7 @@ class LinearRegression(LinearRegressorBase):
     Notes
     -----
     The normal equations are solved by Cholesky factorisation of the centred Gram matrix, in
-    O(n p^2 / 2 + p^3 / 6) multiply-adds, and refined with residuals taken from the data. If the condition of the
+    O(n p^2 / 2 + p^3 / 6), and refined with residuals taken from the data. If the condition of the
     scaled matrix forbids it, QR and SVD with refinement in doubled precision take over.
 
     Examples
