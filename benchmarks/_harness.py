@@ -13,7 +13,7 @@ PAUSE_SECONDS = 0.02
 # A contender that has calculated for so long in a row takes no further turns.
 MAX_SECONDS = 60.0
 # One that does not answer for so long, its preparation included, is out of the row.
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 60.0
 
 
 @dataclass

@@ -47,6 +47,8 @@ def work(connection: Connection, row: Row, contender: Contender, shape: Shape) -
         connection.send(task.prepare())
         while (request := connection.recv()) != "end":
             connection.send(task.turn() if request == "go" else task.score())
+    except (EOFError, BrokenPipeError):
+        return  # the harness is gone
     except ImportError as error:
         connection.send(Failure(str(error), kind="missing"))
     except Exception:

@@ -1,11 +1,12 @@
 // Dense moments: O(n p^2) in register tiles over packed blocks of rows.
 //
-// Work is cut into (slice of rows) x (tile of columns) by the shape of the data alone; each task
+// Work is cut into (tile of columns) x (slice of rows) by the shape of the data alone; each task
 // sums its rows in order, and the slices of a tile are added in order: the same bits for any number
-// of threads. Scratch: at most kScratchDoubles for the partial sums, or one Gram matrix if that is
-// more.
+// of threads. Scratch: for each thread a tile's sums and its packed block.
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <mutex>
 
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
@@ -14,16 +15,21 @@
 namespace gramian::linalg {
 namespace {
 
-constexpr std::int64_t kTileCols = 256;       // a tile's packed block stays in the L2 cache
-constexpr std::int64_t kMinSliceRows = 4096;  // below, a slice is not worth its own partial sum
-constexpr std::int64_t kMaxSlices = 16;
-constexpr std::int64_t kScratchDoubles = std::int64_t{1} << 22;  // 32 MiB
+constexpr std::int64_t kTileCols = 256;  // a tile's packed block stays in the L2 cache
+constexpr double kSliceNs = 4e5;         // work below which a slice is not worth its own sum
+constexpr std::int64_t kMaxSlices = 32;
 
 // Measured on one core with AVX-512: about 45 flops and 3 packed bytes per nanosecond.
 double gram_cost_ns(std::int64_t n, std::int64_t p) {
   const auto rows = static_cast<double>(n);
   const auto cols = static_cast<double>(p);
   return rows * cols * (cols / 45.0 + 0.5);
+}
+
+std::int64_t slice_rows(std::int64_t n, std::int64_t p) {
+  const auto worthwhile = static_cast<std::int64_t>(gram_cost_ns(n, p) / kSliceNs);
+  const std::int64_t count = std::clamp<std::int64_t>(worthwhile, 1, kMaxSlices);
+  return std::max<std::int64_t>((n + count - 1) / count, kBlockRows);
 }
 
 std::int64_t padded(std::int64_t n_cols) { return n_panels(n_cols) * kLanes; }
@@ -33,30 +39,31 @@ struct Plan {
   struct Tile {
     std::int64_t i, j;    // first column of either side, i >= j
     std::int64_t ni, nj;  // number of columns
-    std::int64_t offset;  // of its accumulator within a slice's scratch
+    bool is_diagonal() const { return i == j; }
   };
   std::int64_t n_cols;
   std::vector<Tile> tiles;
-  std::int64_t slice_size = 0;  // doubles of scratch per slice
   Chunks slices;
 
-  Plan(std::int64_t n, std::int64_t p) : n_cols(p), slices(Chunks::of_rows(0, 1)) {
+  Plan(std::int64_t n, std::int64_t p) : n_cols(p), slices(Chunks::of_rows(n, slice_rows(n, p))) {
     const Chunks columns = Chunks::of_rows(n_panels(p), kTileCols / kLanes);
     const auto first = [&](std::int64_t c) { return std::min(columns.begin(c) * kLanes, p); };
     for (std::int64_t a = 0; a < columns.count(); ++a)
-      for (std::int64_t b = 0; b <= a; ++b) {
-        const Tile tile{first(a), first(b), first(a + 1) - first(a), first(b + 1) - first(b),
-                        slice_size};
-        slice_size += padded(tile.ni) * padded(tile.nj);
-        tiles.push_back(tile);
-      }
-    const std::int64_t affordable = std::max<std::int64_t>(kScratchDoubles / slice_size, 1);
-    const std::int64_t wanted = std::clamp<std::int64_t>(n / kMinSliceRows, 1, kMaxSlices);
-    const std::int64_t count = std::min(affordable, wanted);
-    slices = Chunks::of_rows(n, (n + count - 1) / count);
+      for (std::int64_t b = 0; b <= a; ++b)
+        tiles.push_back({first(a), first(b), first(a + 1) - first(a), first(b + 1) - first(b)});
   }
+};
 
-  std::int64_t n_tasks() const { return slices.count() * static_cast<std::int64_t>(tiles.size()); }
+// Sums of one tile over some rows: its part of the Gram matrix, column-major with whole panels, and
+// on the diagonal the products of its columns with `n_narrow` others.
+struct TileSums {
+  Buffer<double> gram;
+  Buffer<double> narrow;
+
+  void add(const TileSums& next) {
+    for (std::int64_t k = 0; k < gram.size(); ++k) gram[k] += next.gram[k];
+    for (std::int64_t k = 0; k < narrow.size(); ++k) narrow[k] += next.narrow[k];
+  }
 };
 
 // Rows begin .. end of columns first_col .. first_col + n_cols.
@@ -71,54 +78,102 @@ PackSource<T> source_of(MatrixView<const T> X, const Block& block) {
           block.n_cols};
 }
 
-// Copies tile sums, slice by slice in order, into both halves of `out`.
-void collect_tile(const Plan& plan, const Plan::Tile& tile, const double* scratch, double* out) {
-  const std::int64_t n = plan.n_cols;
+// Buffers handed from task to task, so that a call takes as many as it has threads.
+class Scratch {
+ public:
+  Buffer<double> take(std::int64_t size) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(free_.begin(), free_.end(),
+                                    [&](const auto& buffer) { return buffer.size() == size; });
+    if (found == free_.end()) return Buffer<double>(size);
+    Buffer<double> buffer = std::move(*found);
+    free_.erase(found);
+    return buffer;
+  }
+  Buffer<double> take_zeros(std::int64_t size) {
+    Buffer<double> buffer = take(size);
+    std::fill(buffer.begin(), buffer.end(), 0.0);
+    return buffer;
+  }
+  void give_back(Buffer<double>&& buffer) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(buffer));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Buffer<double>> free_;
+};
+
+// Copies a tile into both halves of the n x n matrix `out`.
+void write_tile(const Plan::Tile& tile, const TileSums& sums, std::int64_t n, double* out) {
   const std::int64_t ld = padded(tile.ni);
   for (std::int64_t j = 0; j < tile.nj; ++j)
-    for (std::int64_t i = tile.i == tile.j ? j : 0; i < tile.ni; ++i) {
-      double sum = 0.0;
-      for (std::int64_t s = 0; s < plan.slices.count(); ++s)
-        sum += scratch[s * plan.slice_size + tile.offset + j * ld + i];
-      out[(tile.i + i) * n + tile.j + j] = sum;
-      out[(tile.j + j) * n + tile.i + i] = sum;
+    for (std::int64_t i = tile.is_diagonal() ? j : 0; i < tile.ni; ++i) {
+      out[(tile.i + i) * n + tile.j + j] = sums.gram[j * ld + i];
+      out[(tile.j + j) * n + tile.i + i] = sums.gram[j * ld + i];
     }
 }
 
-// out = the Gram matrix of what `pack` packs; `with_diagonal` sees every packed block of the tiles
-// on the diagonal, that is every row and column once.
+// Sums of one tile over one slice. `with_diagonal` sees every packed block of the tiles on the
+// diagonal, that is every row and column once.
 template <class Pack, class WithDiagonal>
-void multiply_tiles(const Plan& plan, double cost_ns, const Pack& pack,
-                    const WithDiagonal& with_diagonal, double* out, const Context& ctx) {
-  auto scratch = Buffer<double>::zeros(plan.slices.count() * plan.slice_size);
-  parallel_for(ctx, plan.n_tasks(), cost_ns, [&](std::int64_t task) {
-    const std::int64_t s = task % plan.slices.count();
-    const auto& tile = plan.tiles[static_cast<std::size_t>(task / plan.slices.count())];
-    const bool is_diagonal = tile.i == tile.j;
-    Buffer<double> left(n_panels(tile.ni) * kPanelStride);
-    Buffer<double> right(is_diagonal ? 0 : n_panels(tile.nj) * kPanelStride);
-    double* acc = scratch.data() + s * plan.slice_size + tile.offset;
-    for (std::int64_t begin = plan.slices.begin(s); begin < plan.slices.end(s);
-         begin += kBlockRows) {
-      ctx.check();
-      const std::int64_t end = std::min(begin + kBlockRows, plan.slices.end(s));
-      const Block block{begin, end, tile.i, tile.ni};
-      pack(block, left.data());
-      if (is_diagonal) {
-        GRAMIAN_DISPATCH(add_gram, left.data(), n_panels(tile.ni), end - begin, acc,
-                         padded(tile.ni));
-        with_diagonal(block, s, left.data());
-      } else {
-        pack(Block{begin, end, tile.j, tile.nj}, right.data());
-        GRAMIAN_DISPATCH(add_product, left.data(), n_panels(tile.ni), right.data(),
-                         n_panels(tile.nj), end - begin, acc, padded(tile.ni));
-      }
+TileSums sum_slice(const Plan& plan, std::int64_t slice, const Plan::Tile& tile,
+                   std::int64_t n_narrow, const Pack& pack, const WithDiagonal& with_diagonal,
+                   Scratch& scratch, const Context& ctx) {
+  const bool is_diagonal = tile.is_diagonal();
+  TileSums sums{scratch.take_zeros(padded(tile.ni) * padded(tile.nj)),
+                scratch.take_zeros(is_diagonal ? padded(tile.ni) * n_narrow : 0)};
+  Buffer<double> left = scratch.take(n_panels(tile.ni) * kPanelStride);
+  Buffer<double> right = scratch.take(is_diagonal ? 0 : n_panels(tile.nj) * kPanelStride);
+  const std::int64_t last = plan.slices.end(slice);
+  for (std::int64_t begin = plan.slices.begin(slice); begin < last; begin += kBlockRows) {
+    ctx.check();
+    const std::int64_t end = std::min(begin + kBlockRows, last);
+    const Block block{begin, end, tile.i, tile.ni};
+    pack(block, left.data());
+    if (is_diagonal) {
+      GRAMIAN_DISPATCH(add_gram, left.data(), n_panels(tile.ni), end - begin, sums.gram.data(),
+                       padded(tile.ni));
+      with_diagonal(block, left.data(), sums.narrow.data());
+    } else {
+      pack(Block{begin, end, tile.j, tile.nj}, right.data());
+      GRAMIAN_DISPATCH(add_product, left.data(), n_panels(tile.ni), right.data(), n_panels(tile.nj),
+                       end - begin, sums.gram.data(), padded(tile.ni));
     }
+  }
+  scratch.give_back(std::move(left));
+  scratch.give_back(std::move(right));
+  return sums;
+}
+
+// gram = the Gram matrix of what `pack` packs; `finish` receives the narrow sums of each tile on
+// the diagonal.
+template <class Pack, class WithDiagonal, class Finish>
+void multiply_tiles(const Plan& plan, std::int64_t n_narrow, double cost_ns, const Pack& pack,
+                    const WithDiagonal& with_diagonal, const Finish& finish, double* gram,
+                    const Context& ctx) {
+  Scratch scratch;
+  const auto combine = [&](TileSums& total, TileSums&& next) {
+    total.add(next);
+    scratch.give_back(std::move(next.gram));
+    scratch.give_back(std::move(next.narrow));
+  };
+  std::deque<OrderedFold<TileSums, decltype(combine)>> folds;
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k)
+    folds.emplace_back(plan.slices.count(), combine);
+  const std::int64_t n_tasks = plan.slices.count() * static_cast<std::int64_t>(folds.size());
+  parallel_for(ctx, n_tasks, cost_ns, [&](std::int64_t task) {
+    const auto k = static_cast<std::size_t>(task / plan.slices.count());
+    const std::int64_t slice = task % plan.slices.count();
+    folds[k].add(
+        slice, sum_slice(plan, slice, plan.tiles[k], n_narrow, pack, with_diagonal, scratch, ctx));
   });
-  const auto collect_ns = static_cast<double>(scratch.size());
-  parallel_for(ctx, static_cast<std::int64_t>(plan.tiles.size()), collect_ns, [&](std::int64_t k) {
-    collect_tile(plan, plan.tiles[static_cast<std::size_t>(k)], scratch.data(), out);
-  });
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    const TileSums sums = folds[k].take();
+    write_tile(plan.tiles[k], sums, plan.n_cols, gram);
+    if (plan.tiles[k].is_diagonal()) finish(plan.tiles[k], sums.narrow.data());
+  }
 }
 
 // Blocks of [Y - b, 1] times the square root of the weights, packed like the columns of X. With the
@@ -132,12 +187,12 @@ class Targets {
   std::int64_t n_cols() const { return n_cols_; }  // targets and ones, filled up to an even number
 
   void pack(std::int64_t begin, std::int64_t end, double* panels) const {
-    std::fill_n(panels, n_panels(n_cols_) * kPanelStride, 0.0);
     for (std::int64_t i = begin; i < end; ++i) {
       const double scale = root_weight_.empty() ? 1.0 : root_weight_[static_cast<std::size_t>(i)];
       for (std::int64_t c = 0; c < Y_.n_cols; ++c)
         at(panels, i - begin, c) = scale * (Y_(i, c) - shift_[static_cast<std::size_t>(c)]);
       at(panels, i - begin, Y_.n_cols) = scale;
+      for (std::int64_t c = Y_.n_cols + 1; c < n_cols_; ++c) at(panels, i - begin, c) = 0.0;
     }
   }
 
@@ -188,14 +243,12 @@ template <class T>
 Moments DenseDesign<T>::moments(std::span<const double> shift_x, std::span<const double> shift_y,
                                 const Context& ctx) const {
   const std::int64_t p = X_.n_cols;
-  Moments out(p, Y_.n_cols);
+  const std::int64_t t = Y_.n_cols;
+  Moments out(p, t);
   const Plan plan(X_.n_rows, p);
   const Targets targets(Y_, shift_y, root_weight_);
-  const std::int64_t ld = padded(p);
-  const std::int64_t n_narrow = targets.n_cols();
-  std::vector<double> padded_shift(static_cast<std::size_t>(ld), 0.0);
+  std::vector<double> padded_shift(static_cast<std::size_t>(padded(p)), 0.0);
   std::copy(shift_x.begin(), shift_x.end(), padded_shift.begin());
-  auto narrow = Buffer<double>::zeros(plan.slices.count() * n_narrow * ld);
 
   const auto pack = [&](const Block& block, double* panels) {
     auto source = source_of(X_, block);
@@ -203,22 +256,22 @@ Moments DenseDesign<T>::moments(std::span<const double> shift_x, std::span<const
     if (!root_weight_.empty()) source.row_scale = root_weight_.data() + block.begin;
     GRAMIAN_DISPATCH(pack_panels, source, panels);
   };
-  const auto add_targets = [&](const Block& block, std::int64_t slice, const double* panels) {
-    Buffer<double> packed(n_panels(n_narrow) * kPanelStride);
+  const auto add_targets = [&](const Block& block, const double* panels, double* narrow) {
+    Buffer<double> packed(n_panels(targets.n_cols()) * kPanelStride);
     targets.pack(block.begin, block.end, packed.data());
-    GRAMIAN_DISPATCH(add_narrow_product, panels, n_panels(block.n_cols), packed.data(), n_narrow,
-                     block.end - block.begin,
-                     narrow.data() + slice * n_narrow * ld + block.first_col, ld);
+    GRAMIAN_DISPATCH(add_narrow_product, panels, n_panels(block.n_cols), packed.data(),
+                     targets.n_cols(), block.end - block.begin, narrow, padded(block.n_cols));
   };
-  multiply_tiles(plan, gram_cost_ns(X_.n_rows, p), pack, add_targets, out.gram.data(), ctx);
-
-  for (std::int64_t j = 0; j < p; ++j)
-    for (std::int64_t c = 0; c <= Y_.n_cols; ++c) {
-      double sum = 0.0;
-      for (std::int64_t s = 0; s < plan.slices.count(); ++s)
-        sum += narrow[(s * n_narrow + c) * ld + j];
-      (c < Y_.n_cols ? out.cross[j * Y_.n_cols + c] : out.sum_x[static_cast<std::size_t>(j)]) = sum;
+  const auto finish = [&](const Plan::Tile& tile, const double* narrow) {
+    for (std::int64_t j = 0; j < tile.ni; ++j) {
+      const double* sums = narrow + j;  // column c of the narrow product is padded(ni) further on
+      for (std::int64_t c = 0; c < t; ++c)
+        out.cross[(tile.i + j) * t + c] = sums[c * padded(tile.ni)];
+      out.sum_x[static_cast<std::size_t>(tile.i + j)] = sums[t * padded(tile.ni)];
     }
+  };
+  multiply_tiles(plan, targets.n_cols(), gram_cost_ns(X_.n_rows, p), pack, add_targets, finish,
+                 out.gram.data(), ctx);
   add_target_moments(Y_, shift_y, weight_, out);
   return out;
 }
@@ -232,8 +285,9 @@ void centred_gram(MatrixView<const T> Z, std::span<const double> row_shift, doub
     source.row_shift = row_shift.data() + block.begin;
     GRAMIAN_DISPATCH(pack_panels, source, panels);
   };
-  const auto nothing = [](const Block&, std::int64_t, const double*) {};
-  multiply_tiles(plan, gram_cost_ns(Z.n_rows, Z.n_cols), pack, nothing, out, ctx);
+  const auto no_targets = [](const Block&, const double*, double*) {};
+  const auto no_finish = [](const Plan::Tile&, const double*) {};
+  multiply_tiles(plan, 0, gram_cost_ns(Z.n_rows, Z.n_cols), pack, no_targets, no_finish, out, ctx);
 }
 
 template DenseDesign<float>::DenseDesign(MatrixView<const float>, MatrixView<const double>,

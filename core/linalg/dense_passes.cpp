@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMinChunkRows = 1024;
 constexpr std::int64_t kMaxChunks = 64;
 constexpr double kEntryNs = 0.25;  // one entry read from memory and used twice
-constexpr std::int64_t kMeanSample = 512;
+constexpr std::int64_t kMeanSample = 128;
 constexpr std::int64_t kFiniteRun = std::int64_t{1} << 16;  // entries, half a megabyte
 
 Chunks row_chunks(std::int64_t n) {
@@ -76,8 +76,14 @@ class CentredBlock {
   RowBlock<T> rows_{};
 };
 
-// One cache line of rows at a time would waste the vectors; whole blocks would fall out of L1.
-constexpr std::int64_t kRowsInCache = 32;
+// Rows of a block: packed ones fill the panels, others stay in the L1 cache between their two uses.
+template <class T>
+std::int64_t block_rows_of(MatrixView<const T> X) {
+  constexpr std::int64_t kBytes = 24 * 1024;
+  if (X.col_stride != 1) return kBlockRows;
+  const std::int64_t fitting = kBytes / (static_cast<std::int64_t>(sizeof(T)) * X.n_cols);
+  return std::clamp<std::int64_t>(fitting / 4 * 4, 4, kBlockRows);
+}
 
 }  // namespace
 
@@ -90,7 +96,7 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
   const Buffer<double> coef = padded_columns({at.coef.data(), p, t});
   const Buffer<double> shift = padded_columns({at.shift_x.data(), p, 1, 1, p});
   const bool is_packed = X_.col_stride != 1;
-  const std::int64_t block_rows = is_packed ? kBlockRows : kRowsInCache;
+  const std::int64_t block_rows = block_rows_of(X_);
   const Chunks chunks = row_chunks(X_.n_rows);
 
   struct Partial {
@@ -163,7 +169,7 @@ void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
   const Buffer<double> columns = padded_columns(coef);
   const auto zero = Buffer<double>::zeros(ld);
   const bool is_packed = X.col_stride != 1;
-  const std::int64_t block_rows = is_packed ? kBlockRows : kRowsInCache;
+  const std::int64_t block_rows = block_rows_of(X);
   const Chunks chunks = row_chunks(X.n_rows);
   parallel_for(ctx, chunks.count(), pass_cost_ns(X, coef.n_cols), [&](std::int64_t task) {
     CentredBlock<T> block(X.n_cols, zero.data(), is_packed);

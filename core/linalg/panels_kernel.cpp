@@ -19,7 +19,8 @@ constexpr int kNarrowPanels = 2;
 constexpr int kTileCols = 4;
 #endif
 constexpr int kNarrowCols = 2;
-constexpr int kRowsAtOnce = 4;  // independent chains that hide the latency of the fma
+constexpr std::int64_t kAhead = 512;  // entries fetched ahead; past the end of the data is harmless
+constexpr int kRowsAtOnce = 4;        // rows added to an accumulator between its load and store
 
 template <class T>
 VecD load_entries(const T* values, std::int64_t available) {
@@ -29,20 +30,25 @@ VecD load_entries(const T* values, std::int64_t available) {
 template <class T>
 void pack_contiguous_rows(const PackSource<T>& source, double* panels) {
   const std::int64_t panel_count = n_panels(source.n_cols);
+  const std::int64_t whole = source.n_cols / kLanes;
   for (std::int64_t k = 0; k < source.n_rows; ++k) {
     const T* row = source.data + k * source.row_stride;
     const VecD scale = VecD::set1(source.row_scale ? source.row_scale[k] : 1.0);
     const VecD row_shift = VecD::set1(source.row_shift ? source.row_shift[k] : 0.0);
-    for (std::int64_t v = 0; v < panel_count; ++v) {
-      const std::int64_t j = v * kLanes;
-      VecD x = load_entries(row + j, source.n_cols - j);
+    const auto shifted = [&](VecD x, std::int64_t j) {
       if (source.col_shift) x = x - VecD::load(source.col_shift + j);
       if (source.row_shift) x = x - row_shift;
-      if (source.row_scale) x = x * scale;
-      double* out = panels + v * kPanelStride + k * kLanes;
-      x.store(out);
-      for (std::int64_t l = source.n_cols - j; l < kLanes; ++l) out[l] = 0.0;
+      return source.row_scale ? x * scale : x;
+    };
+    double* out = panels + k * kLanes;
+    for (std::int64_t v = 0; v < whole; ++v, out += kPanelStride) {
+      __builtin_prefetch(row + v * kLanes + kAhead);
+      shifted(VecD::load(row + v * kLanes), v * kLanes).store(out);
     }
+    if (whole == panel_count) continue;
+    const std::int64_t rest = source.n_cols - whole * kLanes;
+    shifted(load_partial<VecD>(row + whole * kLanes, rest), whole * kLanes).store(out);
+    for (std::int64_t l = rest; l < kLanes; ++l) out[l] = 0.0;
   }
 }
 
@@ -109,38 +115,51 @@ void add_panel_products(const double* a, std::int64_t first, std::int64_t last, 
                                         acc + col * ld + first * kLanes, ld);
 }
 
+// One row after the other, in the order of memory: the processor overlaps the chains of
+// neighbouring rows by itself, while reading several rows side by side would defeat its prefetcher.
 template <class T>
-VecD load_centred(const RowBlock<T>& rows, std::int64_t k, std::int64_t j) {
-  const T* row = rows.data + k * rows.row_stride + j;
-  return load_entries(row, rows.n_cols - j) - VecD::load(rows.col_shift + j);
-}
-
-template <int kRows, class T>
-void rows_dot(const RowBlock<T>& rows, std::int64_t first, const double* coef, double* out) {
-  VecD sum[kRows];
-  for (VecD& s : sum) s = VecD::zero();
-  for (std::int64_t j = 0; j < rows.n_cols; j += kLanes) {
-    const VecD w = VecD::load(coef + j);
-    for (int i = 0; i < kRows; ++i) sum[i] = fma(load_centred(rows, first + i, j), w, sum[i]);
+double row_dot(const RowBlock<T>& rows, std::int64_t k, const double* coef) {
+  const T* row = rows.data + k * rows.row_stride;
+  const std::int64_t whole = rows.n_cols / kLanes * kLanes;
+  VecD sum = VecD::zero();
+  for (std::int64_t j = 0; j < whole; j += kLanes) {
+    __builtin_prefetch(row + j + kAhead);
+    sum = fma(VecD::load(row + j) - VecD::load(rows.col_shift + j), VecD::load(coef + j), sum);
   }
-  for (int i = 0; i < kRows; ++i) out[first + i] = hsum(sum[i]);
+  if (whole < rows.n_cols) {
+    const VecD rest = load_partial<VecD>(row + whole, rows.n_cols - whole);
+    sum = fma(rest - VecD::load(rows.col_shift + whole), VecD::load(coef + whole), sum);
+  }
+  return hsum(sum);
 }
 
 template <class T>
 void multiply_rows(const RowBlock<T>& rows, const double* coef, double* out) {
-  std::int64_t k = 0;
-  for (; k + kRowsAtOnce <= rows.n_rows; k += kRowsAtOnce)
-    rows_dot<kRowsAtOnce>(rows, k, coef, out);
-  for (; k < rows.n_rows; ++k) rows_dot<1>(rows, k, coef, out);
+  for (std::int64_t k = 0; k < rows.n_rows; ++k) out[k] = row_dot(rows, k, coef);
 }
 
 template <int kRows, class T>
 void add_rows(const RowBlock<T>& rows, std::int64_t first, const double* r, double* acc) {
-  for (std::int64_t j = 0; j < rows.n_cols; j += kLanes) {
+  const std::int64_t whole = rows.n_cols / kLanes * kLanes;
+  const std::int64_t rest = rows.n_cols - whole;
+  const T* row[kRows];
+  VecD scale[kRows];
+  for (int i = 0; i < kRows; ++i) {
+    row[i] = rows.data + (first + i) * rows.row_stride;
+    scale[i] = VecD::set1(r[first + i]);
+  }
+  for (std::int64_t j = 0; j < whole; j += kLanes) {
+    const VecD shift = VecD::load(rows.col_shift + j);
     VecD sum = VecD::load(acc + j);
-    for (int i = 0; i < kRows; ++i)
-      sum = fma(load_centred(rows, first + i, j), VecD::set1(r[first + i]), sum);
+    for (int i = 0; i < kRows; ++i) sum = fma(VecD::load(row[i] + j) - shift, scale[i], sum);
     sum.store(acc + j);
+  }
+  if (rest > 0) {
+    const VecD shift = VecD::load(rows.col_shift + whole);
+    VecD sum = VecD::load(acc + whole);
+    for (int i = 0; i < kRows; ++i)
+      sum = fma(load_partial<VecD>(row[i] + whole, rest) - shift, scale[i], sum);
+    sum.store(acc + whole);
   }
 }
 

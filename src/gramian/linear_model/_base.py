@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.base import BaseEstimator, RegressorMixin, Tags
-from gramian.config import core_context
+from gramian.config import core_context, get_config
 from gramian.linear_model._problem import Problem, Solution, certify
-from gramian.validation import check_predict
+from gramian.validation import all_finite, check_predict, raise_non_finite
 
 
 class LinearRegressorBase(RegressorMixin, BaseEstimator):
@@ -30,7 +30,7 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             In the precision of `X` and the coefficients.
         """
-        rows = check_predict(self, X)
+        rows = check_predict(self, X, check_finite=False)
         dtype = np.result_type(rows.dtype, self.coef_.dtype)
         rows = rows if rows.dtype == dtype else rows.astype(dtype)
         coef = np.atleast_2d(self.coef_).T.astype(np.float64, copy=False)
@@ -42,6 +42,9 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
         else:
             parts = (rows.data, rows.indices, rows.indptr, rows.shape[1])
             _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+        # A row that is not finite has no finite prediction: X is searched only if there is one.
+        if not get_config()["assume_finite"] and not all_finite(out) and not all_finite(rows):
+            raise_non_finite(rows, "X", self)
         return out if self.coef_.ndim == 2 else out[:, 0]
 
     def _tags(self) -> Tags:

@@ -18,8 +18,9 @@ from gramian._linalg import eigh, matmul, qr
 from gramian.linear_model._orthogonal import solve_orthogonal
 from gramian.linear_model._problem import Floats, Problem, Solution, half_gradient, measure
 
-# Up to this size the singular values of X come from the Gram matrix at a negligible price.
-MAX_SINGULAR = 256
+# Up to this size the singular values of X come from the Gram matrix at a negligible price; beyond,
+# LAPACK would wake its threads.
+MAX_SINGULAR = 64
 # Largest Gram matrix formed from sparse rows; beyond, an iterative solver takes less memory.
 MAX_SPARSE_GRAM = 2048
 # Largest Gram matrix worth an eigendecomposition.

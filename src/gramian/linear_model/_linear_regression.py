@@ -48,7 +48,7 @@ class LinearRegression(LinearRegressorBase):
     rank_ : int
         Rank of the centred `X`. Only for dense data.
     singular_ : ndarray of shape (min(n_samples, n_features),)
-        Singular values of the centred, weighted `X`. Only for dense data with at most 256 columns,
+        Singular values of the centred, weighted `X`. Only for dense data with at most 64 columns,
         no more than rows.
     n_features_in_ : int
         Number of columns seen at fit.
