@@ -170,7 +170,9 @@ void multiply_tiles(const Plan& plan, std::int64_t n_narrow, double cost_ns, con
         slice, sum_slice(plan, slice, plan.tiles[k], n_narrow, pack, with_diagonal, scratch, ctx));
   });
   for (std::size_t k = 0; k < folds.size(); ++k) {
-    const TileSums sums = folds[k].take();
+    const TileSums sums = n_tasks > 0 ? folds[k].take()
+                                      : sum_slice(plan, 0, plan.tiles[k], n_narrow, pack,
+                                                  with_diagonal, scratch, ctx);
     write_tile(plan.tiles[k], sums, plan.n_cols, gram);
     if (plan.tiles[k].is_diagonal()) finish(plan.tiles[k], sums.narrow.data());
   }

@@ -1,0 +1,174 @@
+#include "preprocessing/columns.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::preprocessing {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// About a megabyte each, so that there are enough pieces for the threads; by the data only.
+template <class T>
+Chunks chunks_of(MatrixView<const T> X) {
+  return Chunks::of_rows(
+      X.n_rows,
+      std::clamp<std::int64_t>((1 << 17) / std::max<std::int64_t>(X.n_cols, 1), 64, 1 << 16));
+}
+
+template <class T>
+double pass_cost_ns(MatrixView<const T> X) {
+  return 0.5 * static_cast<double>(X.n_rows) * static_cast<double>(X.n_cols);
+}
+
+// Rows that stay in the L1 cache between two looks at them.
+std::int64_t block_rows_of(std::int64_t n_cols) {
+  return std::clamp<std::int64_t>(3072 / std::max<std::int64_t>(n_cols, 1), 8, 256);
+}
+
+// Hands out blocks of rows whose entries are adjacent; copies them if X is stored otherwise.
+template <class T>
+class RowReader {
+ public:
+  explicit RowReader(MatrixView<const T> X)
+      : X_(X),
+        buffer_(X.has_contiguous_rows()
+                    ? 0
+                    : static_cast<std::size_t>(block_rows_of(X.n_cols) * X.n_cols)) {}
+
+  Rows<T> read(std::int64_t begin, std::int64_t end) {
+    if (X_.has_contiguous_rows())
+      return {X_.data + begin * X_.row_stride, X_.row_stride, end - begin, X_.n_cols};
+    for (std::int64_t j = 0; j < X_.n_cols; ++j)
+      for (std::int64_t i = begin; i < end; ++i)
+        buffer_[static_cast<std::size_t>((i - begin) * X_.n_cols + j)] = X_(i, j);
+    return {buffer_.data(), X_.n_cols, end - begin, X_.n_cols};
+  }
+
+ private:
+  MatrixView<const T> X_;
+  std::vector<T> buffer_;
+};
+
+// Calls use(rows, first row) for the blocks of one chunk.
+template <class T, class Use>
+void for_blocks(MatrixView<const T> X, std::int64_t first, std::int64_t last, const Context& ctx,
+                Use&& use) {
+  RowReader<T> reader(X);
+  const std::int64_t block_rows = block_rows_of(X.n_cols);
+  for (std::int64_t begin = first; begin < last; begin += block_rows) {
+    ctx.check();
+    use(reader.read(begin, std::min(begin + block_rows, last)), begin);
+  }
+}
+
+struct Moments {
+  explicit Moments(std::size_t n) : weight(n), mean(n), squares(n) {}
+
+  void add(const Moments& next) {
+    for (std::size_t j = 0; j < mean.size(); ++j) {
+      const double total = weight[j] + next.weight[j];
+      const double share = total > 0.0 ? next.weight[j] / total : 0.0;
+      const double step = next.mean[j] - mean[j];
+      squares[j] += next.squares[j] + step * step * weight[j] * share;
+      mean[j] += step * share;
+      weight[j] = total;
+    }
+  }
+
+  std::vector<double> weight, mean, squares;
+};
+
+}  // namespace
+
+template <class T>
+void column_moments(MatrixView<const T> X, std::span<const double> weight,
+                    std::span<double> total_weight, std::span<double> mean,
+                    std::span<double> squares, const Context& ctx) {
+  const auto p = static_cast<std::size_t>(X.n_cols);
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    Moments partial(p);
+    std::vector<double> scratch(3 * p);
+    const MomentArrays arrays{partial.weight.data(), partial.mean.data(), partial.squares.data(),
+                              scratch.data()};
+    for_blocks(X, first, last, ctx, [&](const Rows<T>& rows, std::int64_t begin) {
+      const double* w = weight.empty() ? nullptr : weight.data() + begin;
+      GRAMIAN_DISPATCH(add_moments, rows, w, arrays);
+    });
+    return partial;
+  };
+  const Moments total = parallel_reduce(ctx, chunks_of(X), pass_cost_ns(X), of_chunk,
+                                        [](Moments& sum, const Moments& next) { sum.add(next); });
+  std::copy(total.weight.begin(), total.weight.end(), total_weight.begin());
+  std::copy(total.mean.begin(), total.mean.end(), mean.begin());
+  std::copy(total.squares.begin(), total.squares.end(), squares.begin());
+}
+
+template <class T>
+void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<double> high,
+                   const Context& ctx) {
+  struct Ranges {
+    std::vector<double> low, high;
+  };
+  const auto p = static_cast<std::size_t>(X.n_cols);
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    Ranges partial{std::vector<double>(p, kInfinity), std::vector<double>(p, -kInfinity)};
+    for_blocks(X, first, last, ctx, [&](const Rows<T>& rows, std::int64_t) {
+      GRAMIAN_DISPATCH(widen_ranges, rows, partial.low.data(), partial.high.data());
+    });
+    return partial;
+  };
+  const auto combine = [](Ranges& total, const Ranges& next) {
+    for (std::size_t j = 0; j < total.low.size(); ++j) {
+      total.low[j] = std::min(total.low[j], next.low[j]);
+      total.high[j] = std::max(total.high[j], next.high[j]);
+    }
+  };
+  const Ranges total = parallel_reduce(ctx, chunks_of(X), pass_cost_ns(X), of_chunk, combine);
+  std::copy(total.low.begin(), total.low.end(), low.begin());
+  std::copy(total.high.begin(), total.high.end(), high.begin());
+}
+
+template <class T>
+void map_columns(MatrixView<const T> X, std::span<const double> shift,
+                 std::span<const double> scale, Affine what, MatrixView<T> out,
+                 const Context& ctx) {
+  const bool by_rows = X.has_contiguous_rows() && out.has_contiguous_rows();
+  const bool by_columns = X.has_contiguous_cols() && out.has_contiguous_cols();
+  const Chunks chunks = chunks_of(X);
+  parallel_for(ctx, chunks.count(), pass_cost_ns(X), [&](std::int64_t task) {
+    const std::int64_t first = chunks.begin(task);
+    const std::int64_t last = chunks.end(task);
+    if (by_rows) {
+      for (std::int64_t i = first; i < last; ++i)
+        GRAMIAN_DISPATCH(map_row, X.data + i * X.row_stride, X.n_cols, shift.data(), scale.data(),
+                         what, out.data + i * out.row_stride);
+      return;
+    }
+    for (std::int64_t j = 0; j < X.n_cols; ++j) {
+      const auto k = static_cast<std::size_t>(j);
+      if (by_columns)
+        GRAMIAN_DISPATCH(map_column, &X(first, j), last - first, shift[k], scale[k], what,
+                         &out(first, j));
+      else
+        for (std::int64_t i = first; i < last; ++i)
+          GRAMIAN_DISPATCH(map_column, &X(i, j), 1, shift[k], scale[k], what, &out(i, j));
+    }
+  });
+}
+
+#define GRAMIAN_INSTANTIATE(T)                                                                     \
+  template void column_moments(MatrixView<const T>, std::span<const double>, std::span<double>,    \
+                               std::span<double>, std::span<double>, const Context&);              \
+  template void column_ranges(MatrixView<const T>, std::span<double>, std::span<double>,           \
+                              const Context&);                                                     \
+  template void map_columns(MatrixView<const T>, std::span<const double>, std::span<const double>, \
+                            Affine, MatrixView<T>, const Context&);
+GRAMIAN_INSTANTIATE(float)
+GRAMIAN_INSTANTIATE(double)
+#undef GRAMIAN_INSTANTIATE
+
+}  // namespace gramian::preprocessing

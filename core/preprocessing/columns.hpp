@@ -1,0 +1,30 @@
+// Passes over the columns of a matrix in which NaN marks what is missing.
+#pragma once
+
+#include <span>
+
+#include "base/context.hpp"
+#include "base/views.hpp"
+#include "preprocessing/columns_kernel.hpp"
+
+namespace gramian::preprocessing {
+
+// Moments of each column over its entries that are not NaN; mean and squares are 0 where there are
+// none. `weight` is empty or has one entry per row.
+template <class T>
+void column_moments(MatrixView<const T> X, std::span<const double> weight,
+                    std::span<double> total_weight, std::span<double> mean,
+                    std::span<double> squares, const Context& ctx);
+
+// The least and the largest entry of each column that is not NaN; infinity and minus infinity where
+// there are none.
+template <class T>
+void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<double> high,
+                   const Context& ctx);
+
+// out = (X - shift) / scale or X * scale + shift, by columns; out may be X itself.
+template <class T>
+void map_columns(MatrixView<const T> X, std::span<const double> shift,
+                 std::span<const double> scale, Affine what, MatrixView<T> out, const Context& ctx);
+
+}  // namespace gramian::preprocessing

@@ -1,0 +1,128 @@
+#include "preprocessing/columns_kernel.hpp"
+
+namespace gramian::GRAMIAN_ISA {
+namespace {
+
+// Weight and weighted sum of each column's entries that are not NaN.
+template <class T>
+void sum_columns(const Rows<T>& rows, const double* row_weight, double* __restrict weight,
+                 double* __restrict sum) {
+  for (std::int64_t j = 0; j < rows.n_cols; ++j) weight[j] = sum[j] = 0.0;
+  for (std::int64_t i = 0; i < rows.n_rows; ++i) {
+    const T* x = rows.data + i * rows.row_stride;
+    const double w = row_weight ? row_weight[i] : 1.0;
+    for (std::int64_t j = 0; j < rows.n_cols; ++j) {
+      const auto value = static_cast<double>(x[j]);
+      const bool is_number = value == value;
+      weight[j] += is_number ? w : 0.0;
+      sum[j] += is_number ? w * value : 0.0;
+    }
+  }
+}
+
+// Weighted sum of squares about `centre`.
+template <class T>
+void sum_squares(const Rows<T>& rows, const double* row_weight, const double* __restrict centre,
+                 double* __restrict squares) {
+  for (std::int64_t j = 0; j < rows.n_cols; ++j) squares[j] = 0.0;
+  for (std::int64_t i = 0; i < rows.n_rows; ++i) {
+    const T* x = rows.data + i * rows.row_stride;
+    const double w = row_weight ? row_weight[i] : 1.0;
+    for (std::int64_t j = 0; j < rows.n_cols; ++j) {
+      const double difference = static_cast<double>(x[j]) - centre[j];
+      squares[j] += difference == difference ? w * difference * difference : 0.0;
+    }
+  }
+}
+
+template <class T>
+void add_block(const Rows<T>& rows, const double* row_weight, const MomentArrays& moments) {
+  double* weight = moments.scratch;
+  double* mean = weight + rows.n_cols;
+  double* squares = mean + rows.n_cols;
+  sum_columns(rows, row_weight, weight, mean);
+  for (std::int64_t j = 0; j < rows.n_cols; ++j)
+    mean[j] = weight[j] > 0.0 ? mean[j] / weight[j] : 0.0;
+  sum_squares(rows, row_weight, mean, squares);
+  for (std::int64_t j = 0; j < rows.n_cols; ++j) {
+    const double total = moments.weight[j] + weight[j];
+    const double share = total > 0.0 ? weight[j] / total : 0.0;
+    const double step = mean[j] - moments.mean[j];
+    moments.squares[j] += squares[j] + step * step * moments.weight[j] * share;
+    moments.mean[j] += step * share;
+    moments.weight[j] = total;
+  }
+}
+
+template <class T>
+void widen(const Rows<T>& rows, double* __restrict low, double* __restrict high) {
+  for (std::int64_t i = 0; i < rows.n_rows; ++i) {
+    const T* x = rows.data + i * rows.row_stride;
+    for (std::int64_t j = 0; j < rows.n_cols; ++j) {
+      const auto value = static_cast<double>(x[j]);  // comparisons with NaN are false
+      low[j] = value < low[j] ? value : low[j];
+      high[j] = value > high[j] ? value : high[j];
+    }
+  }
+}
+
+template <class T>
+T standardised(T x, double shift, double scale) {
+  const auto centred = static_cast<T>(static_cast<double>(x) - shift);
+  return static_cast<T>(static_cast<double>(centred) / scale);
+}
+
+template <class T>
+T restored(T x, double shift, double scale) {
+  const auto scaled = static_cast<T>(static_cast<double>(x) * scale);
+  return static_cast<T>(static_cast<double>(scaled) + shift);
+}
+
+template <class T>
+void map_entries(const T* x, std::int64_t n, const double* shift, const double* scale, Affine what,
+                 T* out) {
+  if (what == Affine::standardise)
+    for (std::int64_t j = 0; j < n; ++j) out[j] = standardised(x[j], shift[j], scale[j]);
+  else
+    for (std::int64_t j = 0; j < n; ++j) out[j] = restored(x[j], shift[j], scale[j]);
+}
+
+template <class T>
+void map_alike(const T* x, std::int64_t n, double shift, double scale, Affine what, T* out) {
+  if (what == Affine::standardise)
+    for (std::int64_t i = 0; i < n; ++i) out[i] = standardised(x[i], shift, scale);
+  else
+    for (std::int64_t i = 0; i < n; ++i) out[i] = restored(x[i], shift, scale);
+}
+
+}  // namespace
+
+void add_moments(const Rows<double>& rows, const double* row_weight, const MomentArrays& moments) {
+  add_block(rows, row_weight, moments);
+}
+void add_moments(const Rows<float>& rows, const double* row_weight, const MomentArrays& moments) {
+  add_block(rows, row_weight, moments);
+}
+
+void widen_ranges(const Rows<double>& rows, double* low, double* high) { widen(rows, low, high); }
+void widen_ranges(const Rows<float>& rows, double* low, double* high) { widen(rows, low, high); }
+
+void map_row(const double* x, std::int64_t n, const double* shift, const double* scale, Affine what,
+             double* out) {
+  map_entries(x, n, shift, scale, what, out);
+}
+void map_row(const float* x, std::int64_t n, const double* shift, const double* scale, Affine what,
+             float* out) {
+  map_entries(x, n, shift, scale, what, out);
+}
+
+void map_column(const double* x, std::int64_t n, double shift, double scale, Affine what,
+                double* out) {
+  map_alike(x, n, shift, scale, what, out);
+}
+void map_column(const float* x, std::int64_t n, double shift, double scale, Affine what,
+                float* out) {
+  map_alike(x, n, shift, scale, what, out);
+}
+
+}  // namespace gramian::GRAMIAN_ISA
