@@ -113,7 +113,8 @@ Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
   LeastSquaresResult result;
   {
     const ReleasedGil nogil;
-    if (rows.n_cols <= rows.n_rows)
+    // Centring takes one rank: with as many columns as rows their Gram matrix is singular.
+    if (rows.n_cols <= rows.n_rows - (fit_intercept ? 1 : 0))
       result = solve::solve_normal_equations(linalg::DenseDesign<T>(rows, targets, weights),
                                              options, gram ? gram->data() : nullptr, ctx);
     else

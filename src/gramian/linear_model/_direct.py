@@ -64,7 +64,8 @@ class _NativeFit:
     def run(cls, problem: Problem) -> "_NativeFit":
         n, p = problem.X.shape
         t = problem.n_targets
-        has_gram = p <= MAX_EIGEN and (p <= n or problem.is_sparse)  # dense n < p takes the kernel
+        is_wide = p > n - problem.fit_intercept  # dense data then have a kernel, not a Gram matrix
+        has_gram = p <= MAX_EIGEN and (problem.is_sparse or not is_wide)
         out: dict[str, Any] = {
             "coef": np.empty((p, t)),
             "mean_x": np.empty(p),

@@ -57,25 +57,25 @@ class _Factors:
         self.scale = np.divide(1.0, self.norms, out=np.zeros(p), where=self.norms > 0)
         A *= self.scale
         self.Q, R = qr(A, overwrite=True)
-        U, s, Vt = svd(R)
+        # With more columns than rows the null space needs the rows of V' beyond those of R.
+        U, s, Vt = svd(R, full_matrices=R.shape[0] < R.shape[1])
         cutoff = max(A.shape) * np.finfo(np.float64).eps * s[0] if len(s) else 0.0
         self.rank = int((s > cutoff).sum())
         kept = slice(self.rank)
         self.U, self.s, self.Vt = U[:, kept], s[kept], Vt[kept]
         self.condition = float(s[0] / s[self.rank - 1]) if self.rank else math.inf
-        self.null = self._null_space()
+        self.null = self._null_space(Vt[self.rank :])
 
     def _constant_limit(self) -> Floats:
         """Norms that a column which is constant up to rounding may have after centring."""
         noise = 4.0 * np.finfo(np.float64).eps * np.abs(self.means[0])
         return noise * math.sqrt(self.total)
 
-    def _null_space(self) -> Floats | None:
+    def _null_space(self, absent: Floats) -> Floats | None:
         """Orthonormal basis of the coefficients, in the units of X, that change no fit."""
         if self.rank == len(self.norms) or self.alpha > 0:
             return None
-        basis = svd(self.Vt, full_matrices=True)[2][self.rank :].T
-        in_units = np.where(self.norms[:, None] > 0, self.scale[:, None], 1.0) * basis
+        in_units = np.where(self.norms[:, None] > 0, self.scale[:, None], 1.0) * absent.T
         return qr(in_units)[0]
 
     def solve(self, targets: NDArray[np.intp]) -> Floats:
