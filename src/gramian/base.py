@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gramian import _output, _repr
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
-from gramian.params import check_params, declare_params, param, param_names
+from gramian.params import check_params, declare_params, param_names
 
 if TYPE_CHECKING:
     from typing import Self
@@ -59,7 +59,6 @@ class Tags:
     poor_score: bool = False
 
 
-@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(param,))
 class BaseEstimator:
     """Base class of all estimators.
 
@@ -79,6 +78,11 @@ class BaseEstimator:
 
     _kind: ClassVar[str | None] = None
     _transforms: ClassVar[bool] = False
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            """Take the declared parameters; the real signature is made by `declare_params`."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
