@@ -6,9 +6,9 @@ namespace gramian {
 
 namespace {
 
-// Nanoseconds. Measured with two threads on two cores: with a worker just asleep, 80 microseconds of
-// work are 1.4 times and 400 are 1.8 times faster than on one thread. But where the machine has put
-// its second core to rest, which some do within 20 milliseconds, waking it up costs 10 to 40
+// Nanoseconds. Measured with two threads on two cores: with a worker just asleep, 80 microseconds
+// of work are 1.4 times and 400 are 1.8 times faster than on one thread. But where the machine has
+// put its second core to rest, which some do within 20 milliseconds, waking it up costs 10 to 40
 // microseconds and gains nothing at first. From 800 microseconds of work that is below 5 %, so that
 // more threads are never slower.
 constexpr double kMinCostPerThread = 400'000.0;
