@@ -34,7 +34,7 @@ ENGINES = {
     "base": 0,
     **dict.fromkeys(["parallel", "random", "simd"], 1),
     "linalg": 2,
-    **dict.fromkeys(["loss", "kernel", "distance"], 3),
+    **dict.fromkeys(["loss", "kernel", "distance", "metrics", "preprocessing"], 3),
     **dict.fromkeys(["solve", "tree"], 4),
 }
 """Folder of ``core/`` -> level; an engine may include itself and those on lower levels."""
