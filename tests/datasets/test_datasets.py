@@ -1,4 +1,4 @@
-"""The built-in tables are whole, and the shared one is scikit-learn's."""
+"""The built-in tables are whole, and the shared ones are scikit-learn's."""
 
 import pickle
 
@@ -7,28 +7,65 @@ import pandas as pd
 import pytest
 import sklearn.datasets
 
-from gramian.datasets import Bunch, find_table, load_auto_mpg, load_diabetes, table_names
+import gramian.datasets
+from gramian.datasets import (
+    Bunch,
+    find_table,
+    load_auto_mpg,
+    load_diabetes,
+    load_digits,
+    load_iris,
+    load_play_tennis,
+    table_names,
+)
+from gramian.report import read_table
+
+LIBRARIES = ["pandas", "polars", "pyarrow"]
+CASES = [
+    ("load_iris", {}),
+    ("load_wine", {}),
+    ("load_breast_cancer", {}),
+    ("load_diabetes", {"scaled": False}),
+    *[("load_digits", {"n_class": n}) for n in (1, 3, 10)],
+]
 
 
-@pytest.mark.parametrize("scaled", [True, False])
-def test_diabetes_is_scikit_learns(scaled):
-    ours, theirs = load_diabetes(scaled=scaled), sklearn.datasets.load_diabetes(scaled=scaled)
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_arrays_are_scikit_learns(name, options):
+    ours = getattr(gramian.datasets, name)(**options)
+    theirs = getattr(sklearn.datasets, name)(**options)
     assert set(ours) == set(theirs)
-    np.testing.assert_allclose(ours.data, theirs.data, rtol=1e-10, atol=1e-14)
-    np.testing.assert_array_equal(ours.target, theirs.target)
-    assert ours.feature_names == theirs.feature_names
-    assert ours.frame is None
+    same = {"DESCR", "data_module", "filename", "data_filename", "target_filename"}
+    for key in set(theirs) - same:
+        assert type(ours[key]) is type(theirs[key]), key
+        np.testing.assert_array_equal(ours[key], theirs[key])
+        if isinstance(theirs[key], np.ndarray):
+            assert ours[key].dtype == theirs[key].dtype
+            assert ours[key].flags.c_contiguous
+    X, y = getattr(gramian.datasets, name)(return_X_y=True, **options)
+    np.testing.assert_array_equal(X, theirs.data)
+    np.testing.assert_array_equal(y, theirs.target)
 
 
-def test_diabetes_as_frame():
-    ours, theirs = load_diabetes(as_frame=True), sklearn.datasets.load_diabetes(as_frame=True)
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_frames_are_scikit_learns(name, options):
+    ours = getattr(gramian.datasets, name)(as_frame=True, **options)
+    theirs = getattr(sklearn.datasets, name)(as_frame=True, **options)
     pd.testing.assert_frame_equal(ours.frame, theirs.frame)
+    pd.testing.assert_frame_equal(ours.data, theirs.data)
     pd.testing.assert_series_equal(ours.target, theirs.target)
-    X, y = load_diabetes(return_X_y=True, as_frame=True)
-    assert X.shape == (442, 10) and y.name == "target"
+    X, y = getattr(gramian.datasets, name)(as_frame=True, return_X_y=True, **options)
+    pd.testing.assert_frame_equal(X, theirs.data)
+    pd.testing.assert_series_equal(y, theirs.target)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_scaled_diabetes():
+    ours, theirs = load_diabetes(), sklearn.datasets.load_diabetes()
+    np.testing.assert_allclose(ours.data, theirs.data, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose((ours.data**2).sum(axis=0), 1.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_auto_mpg(library):
     cars = load_auto_mpg(library=library)
     assert type(cars.data).__module__.split(".")[0] == library
@@ -47,9 +84,33 @@ def test_auto_mpg_has_text_categories_and_gaps():
     assert sorted(cars["origin"].cast(str).unique()) == ["europe", "japan", "usa"]
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_play_tennis_has_the_textbooks_counts(library):
+    days = load_play_tennis(library=library)
+    assert type(days.data).__module__.split(".")[0] == library
+    assert days.feature_names == ["Outlook", "Temp", "Humidity", "Windy"]
+    columns = {name: np.array(days.data[name], dtype=str) for name in days.feature_names}
+    query = {"Outlook": "Sunny", "Temp": "Cool", "Humidity": "High", "Windy": "True"}
+    counts = {
+        play: [int((columns[k][days.target == play] == v).sum()) for k, v in query.items()]
+        for play in ("Yes", "No")
+    }
+    assert counts == {"Yes": [2, 3, 3, 3], "No": [3, 1, 4, 3]}
+    assert days.target.tolist().count("Yes") == 9 and len(days.target) == 14
+    X, y = load_play_tennis(return_X_y=True, library=library)
+    assert X.shape == (14, 4) and y.shape == (14,)
+
+
 @pytest.mark.parametrize(
     ("load", "options"),
-    [(load_diabetes, {"scaled": "no"}), (load_auto_mpg, {"library": "numpy"})],
+    [
+        (load_diabetes, {"scaled": "no"}),
+        (load_auto_mpg, {"library": "numpy"}),
+        (load_iris, {"return_X_y": 1}),
+        (load_digits, {"n_class": 0}),
+        (load_digits, {"n_class": 11}),
+        (load_digits, {"as_frame": "yes"}),
+    ],
 )
 def test_refusals(load, options):
     with pytest.raises(ValueError, match=next(iter(options))):
@@ -57,14 +118,23 @@ def test_refusals(load, options):
 
 
 def test_registry():
-    assert table_names() == ["auto_mpg", "diabetes"]
-    assert find_table("iris") is None
+    assert table_names() == sorted(table_names())
+    assert {"iris", "wine", "breast_cancer", "digits", "play_tennis"} < set(table_names())
+    assert find_table("no such table") is None
     for name in table_names():
         table = find_table(name)
         columns = table.columns()
         assert table.target in columns
         assert "Source:" in table.descr
         assert len({len(values) for values in columns.values()}) == 1
+        assert set(table.classes) in (set(), set(columns[table.target]))
+
+
+@pytest.mark.parametrize("name", ["iris", "play_tennis", "digits"])
+def test_command_line_reads_classes_by_name(name):
+    table = find_table(name)
+    frame = read_table(name)
+    assert set(frame[table.target].cast(str)) == set(table.classes)
 
 
 def test_bunch():

@@ -145,7 +145,7 @@ def datasets() -> None:
     for name in table_names():
         table = find_table(name)
         if table is not None:
-            typer.echo(f"{name:10}  target {table.target:8}  {table.summary}")
+            typer.echo(f"{name:13}  target {table.target:8}  {table.summary}")
 
 
 @app.command()

@@ -1,0 +1,85 @@
+"""Check the arguments of functions with the constraints that estimators use."""
+
+import functools
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from gramian.exceptions import InvalidParameterError
+from gramian.params import Constraint
+
+__all__ = ["Dicts", "Paths", "Tuples", "checked"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Tuples(Constraint):
+    """A tuple of two values; the words say what they are."""
+
+    words: str
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, tuple) and len(value) == 2
+
+    def describe(self) -> str:
+        return f"a tuple {self.words}"
+
+
+@dataclass(frozen=True)
+class Dicts(Constraint):
+    """A dictionary."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, dict)
+
+    def describe(self) -> str:
+        return "a dict"
+
+
+@dataclass(frozen=True)
+class Paths(Constraint):
+    """A path as text or as an object such as `pathlib.Path`."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, (str, os.PathLike))
+
+    def describe(self) -> str:
+        return "a str or a path"
+
+
+def checked(**constraints: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that refuses arguments out of their range, the first one first.
+
+    Examples
+    --------
+    >>> from gramian.datasets._arguments import checked
+    >>> from gramian.params import Integer
+    >>> @checked(n=Integer(1))
+    ... def square(n):
+    ...     return n * n
+    >>> square(0)
+    Traceback (most recent call last):
+    ...
+    gramian.exceptions.InvalidParameterError: The 'n' parameter of square must be an int in the ...
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                if name in constraints and not constraints[name].accepts(value):
+                    raise InvalidParameterError(
+                        f"The {name!r} parameter of {function.__name__} must be "
+                        f"{constraints[name].describe()}. Got {value!r} instead."
+                    )
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate

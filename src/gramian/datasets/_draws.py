@@ -1,0 +1,54 @@
+"""Random draws that several generators share.
+
+For an integer seed each generator takes the same numbers from NumPy's ``RandomState`` in the same
+order as scikit-learn's function of that name, so that programs keep their data. That order is part
+of the contract: a draw may not be moved, joined with another or left out.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.validation import check_random_state
+
+__all__ = ["random_state_of", "sample_without_replacement", "shuffle_rows"]
+
+
+def random_state_of(seed: Any) -> np.random.RandomState:
+    """Return a ``RandomState``; one for a ``Generator`` shares and advances its bits."""
+    source = check_random_state(seed)
+    if isinstance(source, np.random.Generator):
+        return np.random.RandomState(source.bit_generator)
+    return source
+
+
+def shuffle_rows(rng: np.random.RandomState, *arrays: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return the arrays with their rows in one common random order."""
+    order = np.arange(len(arrays[0]))
+    rng.shuffle(order)
+    return [array[order] for array in arrays]
+
+
+def sample_without_replacement(
+    rng: np.random.RandomState, n_population: int, n_samples: int
+) -> NDArray[np.int64]:
+    """Draw `n_samples` different whole numbers below `n_population`.
+
+    Few of many are drawn one by one, with repeated ones drawn again; almost all by replacing
+    entries of a reservoir; anything between by a permutation.
+    """
+    share = n_samples / n_population
+    if 0.01 < share < 0.99:
+        return rng.permutation(n_population)[:n_samples].astype(np.int64, copy=False)
+    if share < 0.2:
+        chosen: dict[int, None] = {}
+        while len(chosen) < n_samples:
+            chosen[int(rng.randint(n_population))] = None
+        return np.array(list(chosen), dtype=np.int64)
+    reservoir = np.arange(n_samples, dtype=np.int64)
+    for i in range(n_samples, n_population):
+        place = rng.randint(0, i + 1)
+        if place < n_samples:
+            reservoir[place] = i
+    return reservoir
