@@ -10,6 +10,8 @@
 namespace gramian {
 
 void bind_linalg(nanobind::module_& m);
+void bind_preprocessing(nanobind::module_& m);
+void bind_ranking(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
 
 }  // namespace gramian
@@ -23,6 +25,8 @@ NB_MODULE(_core, m) {
   gramian::bind_context(m);
   gramian::bind_blas(m);
   gramian::bind_linalg(m);
+  gramian::bind_preprocessing(m);
+  gramian::bind_ranking(m);
   gramian::bind_solve(m);
 
   m.def(

@@ -3,20 +3,31 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
-// Weight and weighted sum of each column's entries that are not NaN.
+// Weight of each column's entries that are not NaN, and the weighted sum of their distances from
+// `origin`. Distances of a constant column are exactly 0.
 template <class T>
-void sum_columns(const Rows<T>& rows, const double* row_weight, double* __restrict weight,
-                 double* __restrict sum) {
+void sum_columns(const Rows<T>& rows, const double* row_weight, const double* __restrict origin,
+                 double* __restrict weight, double* __restrict sum) {
   for (std::int64_t j = 0; j < rows.n_cols; ++j) weight[j] = sum[j] = 0.0;
   for (std::int64_t i = 0; i < rows.n_rows; ++i) {
     const T* x = rows.data + i * rows.row_stride;
     const double w = row_weight ? row_weight[i] : 1.0;
     for (std::int64_t j = 0; j < rows.n_cols; ++j) {
-      const auto value = static_cast<double>(x[j]);
-      const bool is_number = value == value;
+      const double distance = static_cast<double>(x[j]) - origin[j];
+      const bool is_number = distance == distance;
       weight[j] += is_number ? w : 0.0;
-      sum[j] += is_number ? w * value : 0.0;
+      sum[j] += is_number ? w * distance : 0.0;
     }
+  }
+}
+
+// A number near the column's: the mean so far, or the first entry if it is finite.
+template <class T>
+void find_origin(const Rows<T>& rows, const MomentArrays& moments, double* origin) {
+  for (std::int64_t j = 0; j < rows.n_cols; ++j) {
+    const auto first = static_cast<double>(rows.data[j]);
+    const double start = first - first == 0.0 ? first : 0.0;
+    origin[j] = moments.weight[j] > 0.0 ? moments.mean[j] : start;
   }
 }
 
@@ -40,9 +51,11 @@ void add_block(const Rows<T>& rows, const double* row_weight, const MomentArrays
   double* weight = moments.scratch;
   double* mean = weight + rows.n_cols;
   double* squares = mean + rows.n_cols;
-  sum_columns(rows, row_weight, weight, mean);
+  double* origin = squares;  // needed before the squares are
+  find_origin(rows, moments, origin);
+  sum_columns(rows, row_weight, origin, weight, mean);
   for (std::int64_t j = 0; j < rows.n_cols; ++j)
-    mean[j] = weight[j] > 0.0 ? mean[j] / weight[j] : 0.0;
+    mean[j] = weight[j] > 0.0 ? origin[j] + mean[j] / weight[j] : 0.0;
   sum_squares(rows, row_weight, mean, squares);
   for (std::int64_t j = 0; j < rows.n_cols; ++j) {
     const double total = moments.weight[j] + weight[j];

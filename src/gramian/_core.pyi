@@ -151,6 +151,63 @@ def affine_predict_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(Non
     """out = X @ coef + intercept for a CSR matrix X."""
 
 @overload
+def column_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, total_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def column_moments(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, total_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Weight, mean and centred sum of squares of each column, NaN left out."""
+
+@overload
+def column_ranges(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def column_ranges(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Least and largest entry of each column, NaN left out."""
+
+@overload
+def map_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, restore: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def map_columns(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, restore: bool, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    out = (X - shift) / scale, or X * scale + shift if restore; out may be X.
+    """
+
+@overload
+def threshold_counts(score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], fps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> int: ...
+
+@overload
+def threshold_counts(score: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, thresholds: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], fps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> int: ...
+
+@overload
+def threshold_counts(score: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, thresholds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], fps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> int:
+    """
+    False and true positives at every distinct score, highest first; how many there are.
+    """
+
+@overload
+def roc_areas(score: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, max_fpr: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def roc_areas(score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, max_fpr: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def roc_areas(score: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, max_fpr: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Area under the ROC curve of every row of score; NaN where a class has no weight.
+    """
+
+@overload
+def average_precisions(score: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def average_precisions(score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def average_precisions(score: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Average precision of every row of score; NaN without positives."""
+
+@overload
 def sag(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, saga: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], n_iter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool: ...
 
 @overload

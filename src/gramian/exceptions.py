@@ -8,6 +8,7 @@ __all__ = [
     "DataConversionWarning",
     "DataDimensionalityWarning",
     "EfficiencyWarning",
+    "FitFailedWarning",
     "InconsistentVersionWarning",
     "InvalidParameterError",
     "ModelFileError",
@@ -44,6 +45,10 @@ class DataDimensionalityWarning(UserWarning):
 
 class EfficiencyWarning(UserWarning):
     """The computation is correct, but another call would be much cheaper."""
+
+
+class FitFailedWarning(RuntimeWarning):
+    """Some of the fits of an evaluation failed, and their scores were set by convention."""
 
 
 class InconsistentVersionWarning(UserWarning):

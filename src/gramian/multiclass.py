@@ -1,4 +1,4 @@
-"""What kind of target an array holds."""
+"""What kind of target an array holds, and which labels occur in it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,18 +6,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["type_of_target"]
+from gramian.validation import raise_non_finite
+
+__all__ = ["as_label_array", "type_of_target", "unique_labels"]
 
 
-def type_of_target(y: Any, input_name: str = "y") -> str:
+def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) -> str:
     """Return the kind of target that `y` holds, in scikit-learn's words.
 
     Parameters
     ----------
     y : array-like or sparse matrix
         The target.
-    input_name : str, default="y"
+    input_name : str, default=""
         What messages call it.
+    raise_unknown : bool, default=False
+        Whether to raise ValueError instead of returning "unknown".
 
     Returns
     -------
@@ -32,7 +36,13 @@ def type_of_target(y: Any, input_name: str = "y") -> str:
     >>> type_of_target(["a", "b", "a"]), type_of_target([1, 2, 3]), type_of_target([0.5, 1.0])
     ('binary', 'multiclass', 'continuous')
     """
-    array = _as_label_array(y)
+    kind = _type_of_array(_values_of_sparse(y) if _is_sparse(y) else as_label_array(y), input_name)
+    if kind == "unknown" and raise_unknown:
+        raise ValueError(f"Unknown label type for {input_name or 'data'}: {y!r}")
+    return kind
+
+
+def _type_of_array(array: NDArray[Any], name: str) -> str:
     if array.ndim not in (1, 2):
         return "unknown"
     if array.size == 0:
@@ -43,7 +53,7 @@ def type_of_target(y: Any, input_name: str = "y") -> str:
     suffix = "-multioutput" if is_multi else ""
     if array.dtype.kind == "f" and not _all_whole(array):
         if not np.isfinite(array).all():
-            raise ValueError(f"Input {input_name} contains NaN or infinity.")
+            raise_non_finite(array, name or "y")
         return f"continuous{suffix}"
     n_values = len(np.unique(array))
     if is_multi and n_values <= 2 and array.dtype.kind in "biuf":
@@ -51,10 +61,60 @@ def type_of_target(y: Any, input_name: str = "y") -> str:
     return f"multiclass{suffix}" if n_values > 2 or is_multi else "binary"
 
 
-def _as_label_array(y: Any) -> NDArray[Any]:
-    if hasattr(y, "toarray"):
-        dense: NDArray[Any] = y.toarray()
-        return dense
+def unique_labels(*ys: Any) -> NDArray[Any]:
+    """Return the sorted labels that occur in any of the targets.
+
+    Parameters
+    ----------
+    *ys : array-likes
+        Targets, all of labels or all label indicator matrices of the same width, for which the
+        labels are the numbers of the columns.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,)
+
+    Examples
+    --------
+    >>> from gramian.multiclass import unique_labels
+    >>> unique_labels([3, 5, 5, 7], [2, 3])
+    array([2, 3, 5, 7])
+    """
+    if not ys:
+        raise ValueError("No argument has been passed.")
+    kinds = {type_of_target(y) for y in ys}
+    if kinds == {"binary", "multiclass"}:
+        kinds = {"multiclass"}
+    if len(kinds) > 1:
+        raise ValueError(f"Mix type of y not allowed, got types {kinds}")
+    kind = kinds.pop()
+    if kind == "multilabel-indicator":
+        widths = {np.shape(y)[1] for y in ys}
+        if len(widths) > 1:
+            raise ValueError("Multi-label binary indicator input with different numbers of labels")
+        return np.arange(widths.pop())
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"Unknown label type: {ys!r}")
+    return merge_labels(*(np.unique(as_label_array(y)) for y in ys))
+
+
+def merge_labels(*levels: NDArray[Any]) -> NDArray[Any]:
+    """Return the sorted union of distinct labels; text and numbers cannot be mixed."""
+    merged = {label for values in levels for label in values}
+    if len({isinstance(label, str) for label in merged}) > 1:
+        shown = " and ".join(str(values) for values in levels)
+        raise ValueError(f"Mix of label input types (string and number); Got {shown}.")
+    return np.asarray(sorted(merged))
+
+
+def as_label_array(y: Any) -> NDArray[Any]:
+    """Return a dense target as an array of any type and dimension.
+
+    Examples
+    --------
+    >>> as_label_array(["a", "b"])
+    array(['a', 'b'], dtype='<U1')
+    """
     is_sequence = isinstance(y, Sequence) or hasattr(y, "__array__")
     if not is_sequence or isinstance(y, (str, bytes)):
         raise ValueError(f"Expected array-like (array or non-string sequence), got {y!r}")
@@ -62,6 +122,8 @@ def _as_label_array(y: Any) -> NDArray[Any]:
         array = np.asarray(y)
     except ValueError:  # rows of different lengths
         array = np.asarray(y, dtype=object)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\nthe target has dtype {array.dtype}.")
     first = array.flat[0] if array.size else None
     if isinstance(first, bytes):
         raise TypeError(
@@ -76,6 +138,21 @@ def _as_label_array(y: Any) -> NDArray[Any]:
     return array
 
 
+def _is_sparse(y: object) -> bool:
+    return hasattr(y, "tocsr") and hasattr(y, "nnz")
+
+
+def _values_of_sparse(y: Any) -> NDArray[Any]:
+    """Return a small dense matrix with as many columns and the same distinct values."""
+    stored = y.tocsr().data
+    values = np.unique(stored)
+    if y.nnz < y.shape[0] * y.shape[1]:
+        values = np.unique(np.append(values, values.dtype.type(0)))
+    if y.shape[1] < 2 or len(values) == 0:
+        return values.reshape(-1, 1)[:, : y.shape[1]]
+    return np.resize(values, (len(values), y.shape[1]))
+
+
 def _all_whole(array: NDArray[Any]) -> bool:
     with np.errstate(invalid="ignore"):
-        return bool(np.array_equal(array, np.trunc(array)))
+        return bool(np.array_equal(array, np.trunc(array))) and bool(np.isfinite(array).all())

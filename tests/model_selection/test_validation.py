@@ -117,9 +117,9 @@ def test_estimator_stays_unfitted():
     ("options", "message"),
     [
         ({"scoring": "auc"}, "'auc' is not a valid scoring value"),
-        ({"scoring": []}, "not empty"),
-        ({"scoring": ["r2", "r2"]}, "unique"),
-        ({"cv": "five"}, "Expected cv as an integer"),
+        ({"scoring": []}, "Empty list"),
+        ({"scoring": ["r2", "r2"]}, "Duplicate"),
+        ({"cv": "five"}, "Expected `cv` as an integer"),
         ({"cv": []}, "cv gives no split"),
         ({"scoring": lambda model, X, y: "good"}, "must return a number"),
     ],

@@ -1,6 +1,67 @@
-"""How well a model does on rows that it has not seen."""
+"""How well a model does on rows that it has not seen, and which parameters do best."""
 
-from gramian.model_selection._split import KFold, StratifiedKFold
-from gramian.model_selection._validation import cross_validate
+from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
+from gramian.model_selection._curves import learning_curve, validation_curve
+from gramian.model_selection._permutation import permutation_test_score
+from gramian.model_selection._predict import cross_val_predict
+from gramian.model_selection._search import GridSearchCV, RandomizedSearchCV
+from gramian.model_selection._split import (
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+)
+from gramian.model_selection._split_base import BaseCrossValidator
+from gramian.model_selection._split_groups import (
+    GroupKFold,
+    LeaveOneGroupOut,
+    LeavePGroupsOut,
+    StratifiedGroupKFold,
+)
+from gramian.model_selection._split_leave import (
+    LeaveOneOut,
+    LeavePOut,
+    PredefinedSplit,
+    check_cv,
+)
+from gramian.model_selection._split_shuffle import (
+    BaseShuffleSplit,
+    GroupShuffleSplit,
+    ShuffleSplit,
+    StratifiedShuffleSplit,
+)
+from gramian.model_selection._split_time import TimeSeriesSplit
+from gramian.model_selection._train_test import train_test_split
+from gramian.model_selection._validation import cross_val_score, cross_validate
 
-__all__ = ["KFold", "StratifiedKFold", "cross_validate"]
+__all__ = [
+    "BaseCrossValidator",
+    "BaseShuffleSplit",
+    "GridSearchCV",
+    "GroupKFold",
+    "GroupShuffleSplit",
+    "KFold",
+    "LeaveOneGroupOut",
+    "LeaveOneOut",
+    "LeavePGroupsOut",
+    "LeavePOut",
+    "ParameterGrid",
+    "ParameterSampler",
+    "PredefinedSplit",
+    "RandomizedSearchCV",
+    "RepeatedKFold",
+    "RepeatedStratifiedKFold",
+    "ShuffleSplit",
+    "StratifiedGroupKFold",
+    "StratifiedKFold",
+    "StratifiedShuffleSplit",
+    "TimeSeriesSplit",
+    "check_cv",
+    "cross_val_predict",
+    "cross_val_score",
+    "cross_validate",
+    "learning_curve",
+    "permutation_test_score",
+    "train_test_split",
+    "validation_curve",
+]

@@ -1,4 +1,4 @@
-"""Ways to cut the rows into a training and a test part, several times."""
+"""K folds, plain and stratified, and their repetition."""
 
 import numbers
 import warnings
@@ -8,24 +8,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.multiclass import type_of_target
-from gramian.validation import check_consistent_length, check_random_state, column_or_1d
+from gramian.model_selection._split_base import (
+    BaseCrossValidator,
+    Indices,
+    Splits,
+    as_labels,
+    class_labels,
+    splitter_text,
+    warn_unused_groups,
+)
+from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
-__all__ = ["KFold", "StratifiedKFold"]
+__all__ = [
+    "KFold",
+    "RepeatedKFold",
+    "RepeatedStratifiedKFold",
+    "StratifiedKFold",
+    "check_class_sizes",
+]
 
-Indices = NDArray[np.intp]
 
-
-class _Folds:
+class BaseKFold(BaseCrossValidator):
     """Cut the rows into folds; each is the test part once, in order."""
 
     n_splits: int
     shuffle: bool
     random_state: Any
 
-    def __init__(
-        self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None
-    ) -> None:
+    def __init__(self, n_splits: int, *, shuffle: bool, random_state: Any) -> None:
         if not isinstance(n_splits, numbers.Integral):
             raise ValueError(
                 "The number of folds must be of Integral type. "
@@ -47,17 +57,11 @@ class _Folds:
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(n_splits={self.n_splits}, "
-            f"random_state={self.random_state!r}, shuffle={self.shuffle})"
-        )
-
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds; the arguments are there for other splitters' sake."""
         return self.n_splits
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Indices, Indices]]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Splits:
         """Yield the row numbers of the training and of the test part, for each fold.
 
         Parameters
@@ -65,36 +69,31 @@ class _Folds:
         X : table or array of shape (n_samples, n_features)
             Only its number of rows is used.
         y : array-like of shape (n_samples,), optional
-            The target.
-        groups : None
-            This splitter does not use groups and warns if some are given.
+            The target; splitters that stratify read it.
+        groups : array-like of shape (n_samples,), optional
+            The group of each row. Splitters without groups warn if some are given.
         """
-        if groups is not None:
-            warnings.warn(
-                f"The groups parameter is ignored by {type(self).__name__}",
-                UserWarning,
-                stacklevel=2,
-            )
-        return self._split(X, y)
-
-    def _split(self, X: Any, y: Any) -> Iterator[tuple[Indices, Indices]]:
-        check_consistent_length(X, y)
-        n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+        check_consistent_length(X, y, groups)
+        n_samples = n_samples_of(X)
         if self.n_splits > n_samples:
             raise ValueError(
                 f"Cannot have number of splits n_splits={self.n_splits} greater than the number "
                 f"of samples: n_samples={n_samples}."
             )
-        fold_of_row = self._fold_of_row(n_samples, y)
-        for fold in range(self.n_splits):
-            in_test = fold_of_row == fold
-            yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+        yield from super().split(X, y, groups)
 
-    def _fold_of_row(self, n_samples: int, y: Any) -> Indices:
+    def _iter_test_masks(
+        self, X: Any = None, y: Any = None, groups: Any = None
+    ) -> Iterator[NDArray[np.bool_]]:
+        fold_of_row = self._fold_of_row(X, y, groups)
+        for fold in range(self.n_splits):
+            yield fold_of_row == fold
+
+    def _fold_of_row(self, X: Any, y: Any, groups: Any) -> Indices:
         raise NotImplementedError
 
 
-class KFold(_Folds):
+class KFold(BaseKFold):
     """Cut the rows into folds of (almost) equal size.
 
     The first ``n_samples % n_splits`` folds have one row more than the others. The same integer
@@ -118,7 +117,18 @@ class KFold(_Folds):
     [0 1] [2 3]
     """
 
-    def _fold_of_row(self, n_samples: int, y: Any) -> Indices:
+    def __init__(
+        self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None
+    ) -> None:
+        super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Splits:
+        """Yield the row numbers of the training and of the test part, for each fold."""
+        warn_unused_groups(self, groups)
+        return super().split(X, y, groups)
+
+    def _fold_of_row(self, X: Any, y: Any, groups: Any) -> Indices:
+        n_samples = n_samples_of(X)
         order = np.arange(n_samples)
         if self.shuffle:
             check_random_state(self.random_state).shuffle(order)
@@ -129,7 +139,7 @@ class KFold(_Folds):
         return folds
 
 
-class StratifiedKFold(_Folds):
+class StratifiedKFold(BaseKFold):
     """Cut the rows into folds that hold each class in (almost) the same share.
 
     The same integer `random_state` gives the folds that scikit-learn gives.
@@ -153,26 +163,35 @@ class StratifiedKFold(_Folds):
     [0 2] [1 3]
     """
 
-    def _fold_of_row(self, n_samples: int, y: Any) -> Indices:
+    def __init__(
+        self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None
+    ) -> None:
+        super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Splits:  # type: ignore[override]
+        """Yield the row numbers of the training and of the test part, for each fold.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+            Only its number of rows is used.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        groups : None
+            Not used; a warning says so.
+        """
+        warn_unused_groups(self, groups)
+        return super().split(X, as_labels(y, "y"), groups)
+
+    def _fold_of_row(self, X: Any, y: Any, groups: Any) -> Indices:
         classes = _classes_by_appearance(y)
         counts = np.bincount(classes)
-        if np.all(counts < self.n_splits):
-            raise ValueError(
-                f"n_splits={self.n_splits} cannot be greater than the number of members in each "
-                "class."
-            )
-        if counts.min() < self.n_splits:
-            warnings.warn(
-                f"The least populated class in y has only {counts.min()} members, which is less "
-                f"than n_splits={self.n_splits}.",
-                UserWarning,
-                stacklevel=4,
-            )
+        check_class_sizes(counts, self.n_splits)
         # Dealing the rows out in class order, one to each fold in turn, gives every fold its
         # share of each class and keeps the folds' sizes within one row of each other.
-        turn = np.arange(n_samples) % self.n_splits
+        turn = np.arange(len(classes)) % self.n_splits
         source = check_random_state(self.random_state)
-        folds = np.empty(n_samples, dtype=np.intp)
+        folds = np.empty(len(classes), dtype=np.intp)
         ends = np.cumsum(counts)
         for label, (start, end) in enumerate(zip(ends - counts, ends, strict=True)):
             folds_of_class = np.sort(turn[start:end])
@@ -184,12 +203,136 @@ class StratifiedKFold(_Folds):
 
 def _classes_by_appearance(y: Any) -> Indices:
     """Number the classes 0, 1, ... in the order in which they appear in `y`."""
-    kind = type_of_target(y)
-    if kind not in ("binary", "multiclass"):
-        raise ValueError(
-            f"Supported target types are: ('binary', 'multiclass'). Got {kind!r} instead."
-        )
-    _, first_row, code = np.unique(column_or_1d(y), return_index=True, return_inverse=True)
+    _, first_row, code = np.unique(class_labels(y), return_index=True, return_inverse=True)
     rank = np.empty(len(first_row), dtype=np.intp)
     rank[np.argsort(first_row)] = np.arange(len(first_row))
     return rank[code]
+
+
+def check_class_sizes(counts: NDArray[np.intp], n_splits: int) -> None:
+    """Refuse classes that are all smaller than the number of folds; warn if one is."""
+    if np.all(counts < n_splits):
+        raise ValueError(
+            f"n_splits={n_splits} cannot be greater than the number of members in each class."
+        )
+    if counts.min() < n_splits:
+        warnings.warn(
+            f"The least populated class in y has only {counts.min()} members, which is less "
+            f"than n_splits={n_splits}.",
+            UserWarning,
+            stacklevel=6,
+        )
+
+
+class RepeatedFolds:
+    """Shuffle and cut into folds, several times."""
+
+    _folds: type[KFold] | type[StratifiedKFold]
+    n_splits: int
+    n_repeats: int
+    random_state: Any
+
+    def __init__(self, *, n_splits: int = 5, n_repeats: int = 10, random_state: Any = None) -> None:
+        if not isinstance(n_repeats, numbers.Integral):
+            raise ValueError("Number of repetitions must be of Integral type.")
+        if n_repeats <= 0:
+            raise ValueError("Number of repetitions must be greater than 0.")
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.random_state = random_state
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Splits:
+        """Yield the row numbers of the training and of the test part, for each fold of each repeat.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+            Only its number of rows is used.
+        y : array-like of shape (n_samples,), optional
+            The target; read if the folds are stratified.
+        groups : None
+            Not used; a warning says so.
+        """
+        warn_unused_groups(self, groups)
+        return self._repeats(X, y)
+
+    def _repeats(self, X: Any, y: Any) -> Splits:
+        source = check_random_state(self.random_state)
+        for _ in range(self.n_repeats):
+            yield from self._folds(self.n_splits, shuffle=True, random_state=source).split(X, y)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds times the number of repeats."""
+        return self._folds(self.n_splits).get_n_splits(X, y, groups) * self.n_repeats
+
+    def __repr__(self) -> str:
+        return splitter_text(self)
+
+
+class RepeatedKFold(RepeatedFolds):
+    """`KFold` with a new shuffle in each of several repeats.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        The number of folds, 2 or more.
+    n_repeats : int, default=10
+        How often to shuffle and cut anew.
+    random_state : int, RandomState, Generator or None, default=None
+        The source of the shuffles.
+
+    Examples
+    --------
+    >>> from gramian.model_selection import RepeatedKFold
+    >>> cv = RepeatedKFold(n_splits=2, n_repeats=2, random_state=2652124)
+    >>> for train, test in cv.split([[1], [2], [3], [4]]):
+    ...     print(train, test)
+    [0 1] [2 3]
+    [2 3] [0 1]
+    [1 2] [0 3]
+    [0 3] [1 2]
+    """
+
+    _folds = KFold
+
+
+class RepeatedStratifiedKFold(RepeatedFolds):
+    """`StratifiedKFold` with a new shuffle in each of several repeats.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        The number of folds, 2 or more.
+    n_repeats : int, default=10
+        How often to shuffle and cut anew.
+    random_state : int, RandomState, Generator or None, default=None
+        The source of the shuffles.
+
+    Examples
+    --------
+    >>> from gramian.model_selection import RepeatedStratifiedKFold
+    >>> cv = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=36851234)
+    >>> for train, test in cv.split([[1], [2], [3], [4]], [0, 0, 1, 1]):
+    ...     print(train, test)
+    [1 2] [0 3]
+    [0 3] [1 2]
+    [1 3] [0 2]
+    [0 2] [1 3]
+    """
+
+    _folds = StratifiedKFold
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Splits:  # type: ignore[override]
+        """Yield the row numbers of the training and of the test part, for each fold of each repeat.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+            Only its number of rows is used.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        groups : None
+            Not used; a warning says so.
+        """
+        warn_unused_groups(self, groups)
+        return self._repeats(X, as_labels(y, "y"))

@@ -189,7 +189,12 @@ class _Run:
                 model = make_model(cls, self.settings.seed)
                 self._has_probabilities = hasattr(cls, "predict_proba")
                 scores = cross_validate(
-                    model, self.problem.X, self.problem.y, scoring=self._score, cv=self.splits
+                    model,
+                    self.problem.X,
+                    self.problem.y,
+                    scoring=self._score,
+                    cv=self.splits,
+                    error_score="raise",
                 )
             except _OutOfTimeError:
                 done = f"{len(self.predictions)} of {len(self.splits)} folds"

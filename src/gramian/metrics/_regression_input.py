@@ -1,0 +1,169 @@
+"""What metrics of regression share: checked input, and means over rows and outputs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.metrics._arguments import OPTIONAL_ARRAY, check_arguments
+from gramian.params import Arrays, Constraint, OneOf
+from gramian.validation import check_array, check_consistent_length, check_sample_weight
+
+__all__ = [
+    "AVERAGES",
+    "Floats",
+    "Pair",
+    "check_pair",
+    "check_single",
+    "combine",
+    "explained",
+    "weighted_quantile",
+]
+
+Floats = NDArray[np.floating[Any]]
+
+AVERAGES = OneOf("raw_values", "uniform_average") | Arrays()
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Checked input of a metric; `y_true` and `y_pred` have shape (n_samples, n_outputs)."""
+
+    y_true: Floats
+    y_pred: Floats
+    weight: Floats | None
+    multioutput: str | Floats | None
+
+    def mean(self, values: Floats) -> Floats:
+        """Return the weighted mean of each column."""
+        return np.average(values, axis=0, weights=self.weight)
+
+
+def check_pair(
+    function: str,
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any = None,
+    multioutput: Any = None,
+    *,
+    averages: Constraint = AVERAGES,
+    allow_single_weight: bool = False,
+) -> Pair:
+    """Check the arguments of a metric that takes several outputs.
+
+    Parameters
+    ----------
+    function : str
+        The metric's name, for messages.
+    y_true, y_pred, sample_weight, multioutput
+        Its arguments.
+    averages : Constraint
+        What `multioutput` may be.
+    allow_single_weight : bool, default=False
+        Whether `multioutput` may be one number for one output.
+    """
+    check_arguments(
+        function,
+        y_true=(y_true, Arrays()),
+        y_pred=(y_pred, Arrays()),
+        sample_weight=(sample_weight, OPTIONAL_ARRAY),
+        multioutput=(multioutput, averages),
+    )
+    pair = _read_pair(y_true, y_pred, sample_weight)
+    if multioutput is None or isinstance(multioutput, str):
+        return Pair(*pair, multioutput)
+    return Pair(*pair, _check_weights(multioutput, pair[0].shape[1], allow_single_weight))
+
+
+def check_single(function: str, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
+    """Check the arguments of a metric that takes one output."""
+    check_arguments(
+        function,
+        y_true=(y_true, Arrays()),
+        y_pred=(y_pred, Arrays()),
+        sample_weight=(sample_weight, OPTIONAL_ARRAY),
+    )
+    pair = Pair(*_read_pair(y_true, y_pred, sample_weight), None)
+    if pair.y_true.shape[1] > 1:
+        raise ValueError(f"Multioutput not supported in {function}")
+    return pair
+
+
+def combine(values: Floats, multioutput: str | Floats | None) -> Any:
+    """Return the values of all outputs, or their mean."""
+    if isinstance(multioutput, str):
+        if multioutput == "raw_values":
+            return values
+        multioutput = None
+    return float(np.average(values, weights=multioutput))
+
+
+def explained(residual: Floats, total: Floats, *, force_finite: bool) -> Floats:
+    """Return the share of `total` that is not in `residual`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores: Floats = 1 - residual / total
+    if force_finite:
+        scores = np.where(total == 0, np.where(residual == 0, 1.0, 0.0), scores)
+    return scores.astype(residual.dtype, copy=False)
+
+
+def weighted_quantile(values: Floats, weight: Floats | None, share: float) -> Floats:
+    """Return the quantile of each column, the middle of two values that are both quantiles."""
+    if weight is None:
+        weight = np.ones(len(values), dtype=values.dtype)
+    values, weight = values[weight != 0], weight[weight != 0]
+    quantiles = [_quantile(column, weight, share) for column in values.T]
+    return np.array(quantiles, dtype=values.dtype)
+
+
+def _quantile(values: Floats, weight: Floats, share: float) -> float:
+    order = np.argsort(values)
+    cumulated = np.cumsum(weight[order])
+    target = share * cumulated[-1]
+    last = len(values) - 1
+    lower = min(int(cumulated.searchsorted(target)), last)
+    is_between = cumulated[lower] - target <= np.finfo(values.dtype).eps and target > 0
+    upper = min(lower + 1, last) if is_between else lower
+    return float((values[order[lower]] + values[order[upper]]) / 2)
+
+
+def _read_pair(
+    y_true: Any, y_pred: Any, sample_weight: Any
+) -> tuple[Floats, Floats, Floats | None]:
+    dtype = _common_float(y_true, y_pred, sample_weight)
+    check_consistent_length(y_true, y_pred, sample_weight)
+    y_true = _as_columns(y_true, dtype, "y_true")
+    y_pred = _as_columns(y_pred, dtype, "y_pred")
+    if y_true.shape[1] != y_pred.shape[1]:
+        raise ValueError(
+            "y_true and y_pred have different number of output "
+            f"({y_true.shape[1]}!={y_pred.shape[1]})"
+        )
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(sample_weight, y_true).astype(dtype, copy=False)
+    return y_true, y_pred, sample_weight
+
+
+def _common_float(*arrays: Any) -> np.dtype[Any]:
+    """Return the precision to compute in: that of the floating inputs, float64 without any."""
+    dtypes = [a.dtype for a in arrays if isinstance(getattr(a, "dtype", None), np.dtype)]
+    floating = [dtype for dtype in dtypes if dtype.kind == "f"]
+    return np.result_type(*floating) if floating else np.dtype(np.float64)
+
+
+def _as_columns(y: Any, dtype: np.dtype[Any], name: str) -> Floats:
+    array: Floats = check_array(y, dtype=dtype, ensure_2d=False, input_name=name)
+    return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
+def _check_weights(weights: Any, n_outputs: int, allow_single: bool) -> Floats:
+    array: Floats = check_array(weights, ensure_2d=False, input_name="multioutput")
+    if n_outputs == 1 and not allow_single:
+        raise ValueError("Custom weights are useful only in multi-output cases.")
+    if array.shape[0] != n_outputs:
+        raise ValueError(
+            f"There must be equally many custom weights ({array.shape[0]}) "
+            f"as outputs ({n_outputs})."
+        )
+    return array

@@ -1,0 +1,75 @@
+"""Checks of the arguments of functions, with the constraints and the words of estimators."""
+
+import math
+from typing import Any
+
+from gramian.exceptions import InvalidParameterError
+from gramian.params import (
+    Boolean,
+    Constraint,
+    Estimator,
+    Integer,
+    Nothing,
+    OneOf,
+    RandomState,
+    Real,
+    Strings,
+)
+
+__all__ = ["JOBS", "ErrorScore", "check_arguments"]
+
+_REAL = Real(-math.inf, math.inf, closed="both")
+
+
+class ErrorScore(Constraint):
+    """Any number, NaN too."""
+
+    def accepts(self, value: Any) -> bool:
+        return _REAL.accepts(value) or (isinstance(value, float) and math.isnan(value))
+
+    def describe(self) -> str:
+        return "a number"
+
+
+class _Dictionaries(Constraint):
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, dict)
+
+    def describe(self) -> str:
+        return "a dict"
+
+
+JOBS = Integer(-math.inf) | Nothing()
+
+_CONSTRAINTS: dict[str, Constraint] = {
+    "estimator": Estimator(("fit",)),
+    "n_jobs": JOBS,
+    "verbose": Integer(0) | Boolean(),
+    "params": _Dictionaries() | Nothing(),
+    "pre_dispatch": Integer(-math.inf) | Strings() | Nothing(),
+    "error_score": OneOf("raise") | ErrorScore(),
+    "return_train_score": Boolean(),
+    "return_estimator": Boolean(),
+    "return_indices": Boolean(),
+    "return_times": Boolean(),
+    "exploit_incremental_learning": Boolean(),
+    "shuffle": Boolean(),
+    "random_state": RandomState(),
+    "n_permutations": Integer(1),
+    "param_name": Strings(),
+    "method": OneOf("predict", "predict_proba", "predict_log_proba", "decision_function"),
+    "test_size": Real(0, 1, closed="neither") | Integer(1) | Nothing(),
+    "train_size": Real(0, 1, closed="neither") | Integer(1) | Nothing(),
+}
+"""Name of an argument -> what it may be, in every function of the family."""
+
+
+def check_arguments(function: str, **arguments: Any) -> None:
+    """Raise `InvalidParameterError` for the first argument that is out of its range."""
+    for name, value in arguments.items():
+        constraint = _CONSTRAINTS[name]
+        if not constraint.accepts(value):
+            raise InvalidParameterError(
+                f"The {name!r} parameter of {function} must be {constraint.describe()}. "
+                f"Got {value!r} instead."
+            )
