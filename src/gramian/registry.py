@@ -9,17 +9,22 @@ from importlib import import_module
 
 from gramian.base import BaseEstimator
 
-__all__ = ["FAMILIES", "all_estimators", "find_estimator"]
+__all__ = ["FAMILIES", "PARTS", "all_estimators", "estimators_of", "find_estimator"]
 
 FAMILIES = ("dummy", "linear_model")
+"""Families of models: under the contract's checks, compared by the command line."""
+
+PARTS = ("compose", "feature_selection", "impute", "pipeline")
+"""Families of transformers and compositions, most of which need another estimator to be made."""
 
 _KINDS = ("classifier", "regressor", "transformer", "cluster", "outlier_detector")
 
 
 @cache
-def _registered() -> dict[str, type[BaseEstimator]]:
+def estimators_of(families: tuple[str, ...]) -> dict[str, type[BaseEstimator]]:
+    """Return name -> class of what some families export, sorted by name."""
     found: dict[str, type[BaseEstimator]] = {}
-    for family in FAMILIES:
+    for family in families:
         module = import_module(f"gramian.{family}")
         for name in module.__all__:
             member = getattr(module, name)
@@ -31,7 +36,7 @@ def _registered() -> dict[str, type[BaseEstimator]]:
 def all_estimators(
     type_filter: str | list[str] | None = None,
 ) -> list[tuple[str, type[BaseEstimator]]]:
-    """Return (name, class) of every estimator, sorted by name.
+    """Return (name, class) of every model, sorted by name.
 
     Parameters
     ----------
@@ -51,11 +56,11 @@ def all_estimators(
             raise ValueError(f"type_filter must be one of {', '.join(_KINDS)}. Got {kind!r}.")
     return [
         (name, cls)
-        for name, cls in _registered().items()
+        for name, cls in estimators_of(FAMILIES).items()
         if kinds is None or cls._kind in kinds or ("transformer" in kinds and cls._transforms)
     ]
 
 
 def find_estimator(name: str) -> type[BaseEstimator] | None:
-    """Return the estimator class of that name, or None."""
-    return _registered().get(name)
+    """Return the class of that name, model or part, or None."""
+    return estimators_of(FAMILIES + PARTS).get(name)

@@ -1,0 +1,473 @@
+"""Transformers for some of the columns, their results side by side."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._composition import (
+    Composition,
+    Dictionary,
+    Entries,
+    Passthrough,
+    as_frame,
+    as_matrix,
+    feature_names,
+    fit_transform_part,
+    join_columns,
+    name_estimators,
+    output_container,
+    prefixed_names,
+    run_parts,
+    set_output_of,
+    tags_of,
+    transform_part,
+)
+from gramian.base import Tags, TransformerMixin, clone
+from gramian.compose._columns import Columns, is_empty, key_kind
+from gramian.datasets import Bunch
+from gramian.params import (
+    Boolean,
+    Callables,
+    Estimator,
+    Integer,
+    Nothing,
+    OneOf,
+    Real,
+    Strings,
+    param,
+)
+from gramian.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_WORDS = ("drop", "passthrough")
+
+
+class ColumnTransformer(TransformerMixin, Composition):
+    """Transformers for some of the columns each, their results side by side.
+
+    Parameters
+    ----------
+    transformers : list of (str, transformer, columns)
+        Names, transformers, and the columns of each. A transformer is copied and fitted; "drop"
+        leaves its columns out, "passthrough" leaves them as they are. Columns are a name, a
+        position, a list or slice of either, a mask, or a function of `X` that returns one of
+        these (`make_column_selector`). A single name or position gives the transformer a vector, a
+        list of one gives it a table.
+    remainder : {"drop", "passthrough"} or transformer, default="drop"
+        What happens to the other columns.
+    sparse_threshold : float, default=0.3
+        If a transformer gives a sparse matrix and less than this share of the result is not zero,
+        the result is sparse.
+    n_jobs : int, optional
+        How many transformers joblib fits at the same time; -1 for one on each processor.
+    transformer_weights : dict of str to float, optional
+        Factors for the results of some transformers, by name.
+    verbose : bool, default=False
+        Whether to print the time that each fit takes.
+    verbose_feature_names_out : bool, str or callable, default=True
+        Names of the resulting columns: True puts the transformer's name before, "__" between;
+        False leaves them, if they are distinct; a text is a format of ``{transformer_name}`` and
+        ``{feature_name}``; a function takes these two.
+
+    Attributes
+    ----------
+    transformers_ : list of (str, transformer, columns)
+        The fitted transformers; the last is "remainder", if columns are left for it.
+    named_transformers_ : Bunch
+        The fitted transformers by name, also as attributes.
+    output_indices_ : dict of str to slice
+        Which columns of the result are whose.
+    sparse_output_ : bool
+        Whether the result is a sparse matrix.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from gramian.compose import ColumnTransformer
+    >>> from gramian.impute import SimpleImputer
+    >>> flats = pl.DataFrame({"area": [55.0, None, 75.0], "rooms": [2, 3, 3], "id": [7, 8, 9]})
+    >>> columns = ColumnTransformer(
+    ...     [("filled", SimpleImputer(), ["area"]), ("same", "passthrough", ["rooms"])]
+    ... )
+    >>> columns.fit_transform(flats)
+    array([[55.,  2.],
+           [65.,  3.],
+           [75.,  3.]])
+    >>> columns.get_feature_names_out().tolist()
+    ['filled__area', 'same__rooms']
+    """
+
+    _parts_name = "transformers"
+
+    transformers: Any = param((), Entries("(name, transformer, columns)"), positional=True)
+    remainder: Any = param("drop", OneOf(*_WORDS) | Estimator(("fit", "transform")))
+    sparse_threshold: float = param(0.3, Real(0.0, 1.0, closed="both"))
+    n_jobs: int | None = param(None, Integer() | Nothing())
+    transformer_weights: Any = param(None, Dictionary() | Nothing())
+    verbose: Any = param(False, Boolean() | Integer(0))
+    verbose_feature_names_out: Any = param(True, Boolean() | Strings() | Callables())
+
+    def __init__(
+        self,
+        transformers: Any,
+        *,
+        remainder: Any = "drop",
+        sparse_threshold: float = 0.3,
+        n_jobs: int | None = None,
+        transformer_weights: Any = None,
+        verbose: Any = False,
+        verbose_feature_names_out: Any = True,
+    ) -> None:
+        self.transformers = transformers
+        self.remainder = remainder
+        self.sparse_threshold = sparse_threshold
+        self.n_jobs = n_jobs
+        self.transformer_weights = transformer_weights
+        self.verbose = verbose
+        self.verbose_feature_names_out = verbose_feature_names_out
+
+    # -- fitting -------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> "Self":
+        """Fit all transformers.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array-like, optional
+            The target, given to every transformer.
+        """
+        self._fit_blocks(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]
+        """Fit all transformers and return their results side by side; see `fit`."""
+        n_rows, blocks = self._fit_blocks(X, y)
+        return self._join(blocks, n_rows)
+
+    def _fit_blocks(self, X: Any, y: Any) -> tuple[int, dict[str, Any]]:
+        """Fit; return the number of rows and what each transformer made of its columns."""
+        self._validate_params()
+        columns = Columns(X)
+        names_in = columns.text_names()
+        entries = self._entries(X, columns, names_in)
+        positions = {name: columns.positions(key) for name, _, key in entries}
+        jobs = {
+            name: (self._unfitted(part), columns.take(positions[name], scalar=_is_single(key)))
+            for name, part, key in entries
+            if not (_is_word(part, "drop") or is_empty(key))
+        }
+        results = self._run(
+            fit_transform_part,
+            [
+                (part, data, y, {}, "ColumnTransformer", self._message(name, number, len(jobs)))
+                for number, (name, (part, data)) in enumerate(jobs.items(), 1)
+            ],
+        )
+        fitted = dict(zip(jobs, results, strict=True))
+        blocks = {name: block for name, (block, _) in fitted.items()}
+        self._check_blocks(blocks)
+        self.transformers_ = [
+            (name, fitted[name][1] if name in fitted else part, key) for name, part, key in entries
+        ]
+        self.n_features_in_ = columns.n_columns
+        vars(self).pop("feature_names_in_", None)
+        if names_in is not None:
+            self.feature_names_in_ = names_in
+        self._positions = positions
+        self._names_seen = _names_of_frames(blocks)
+        self.sparse_output_ = self._is_sparse(list(blocks.values()))
+        self.output_indices_ = self._indices(blocks)
+        return columns.n_rows, blocks
+
+    def _entries(
+        self, X: Any, columns: Columns, names_in: NDArray[Any] | None
+    ) -> list[tuple[str, Any, Any]]:
+        """Return name, transformer and columns of each part, the remainder last."""
+        entries = [
+            (name, part, key(X) if callable(key) else key) for name, part, key in self.transformers
+        ]
+        self._check_names([name for name, _, _ in entries])
+        self._check_transformers([part for _, part, _ in entries], _WORDS)
+        taken = {place for _, _, key in entries for place in columns.positions(key)}
+        left = [place for place in range(columns.n_columns) if place not in taken]
+        if left:
+            key = self._remainder_key(left, columns.n_columns, names_in)
+            entries.append(("remainder", self.remainder, key))
+        return entries
+
+    def _remainder_key(
+        self, left: list[int], n_columns: int, names_in: NDArray[Any] | None
+    ) -> list[Any]:
+        """Return the remaining columns in the way in which the user names columns, if in one."""
+        try:
+            kinds = {key_kind(key) for _, _, key in self.transformers}
+        except ValueError:  # chosen by functions
+            return left
+        if kinds == {"str"} and names_in is not None:
+            return names_in[left].tolist()
+        return [place in left for place in range(n_columns)] if kinds == {"bool"} else left
+
+    def _unfitted(self, part: Any) -> Any:
+        if _is_word(part, "passthrough"):
+            return Passthrough().set_output(transform=output_container(self))
+        return clone(part)
+
+    def _message(self, name: str, number: int, total: int) -> str | None:
+        return f"({number} of {total}) Processing {name}" if self.verbose else None
+
+    def _run(self, function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[Any]:
+        try:
+            return run_parts(function, calls, self.n_jobs)
+        except ValueError as error:
+            if "Expected 2D array, got 1D array instead" in str(error):
+                raise ValueError(
+                    "1D data passed to a transformer that expects 2D data. Try to specify the "
+                    "column selection as a list of one item instead of a scalar."
+                ) from error
+            raise
+
+    def _check_blocks(self, blocks: dict[str, Any]) -> None:
+        for name, block in blocks.items():
+            if len(getattr(block, "shape", ())) != 2:
+                raise ValueError(
+                    f"The output of the '{name}' transformer should be 2D (numpy array, scipy "
+                    "sparse array, dataframe)."
+                )
+
+    def _is_sparse(self, blocks: list[Any]) -> bool:
+        if not any(hasattr(block, "tocsr") for block in blocks):
+            return False
+        sizes = [block.shape[0] * block.shape[1] for block in blocks]
+        stored = [getattr(block, "nnz", size) for block, size in zip(blocks, sizes, strict=True)]
+        return sum(stored) / max(sum(sizes), 1) < self.sparse_threshold
+
+    def _indices(self, blocks: dict[str, Any]) -> dict[str, slice]:
+        start, indices = 0, {}
+        for name, block in blocks.items():
+            indices[name] = slice(start, start + block.shape[1])
+            start += block.shape[1]
+        names = [*(name for name, _, _ in self.transformers), "remainder"]
+        return {**indices, **{name: slice(0, 0) for name in names if name not in indices}}
+
+    # -- transforming --------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Return what the transformers make of their columns, side by side.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+            Columns of a data frame are found by name, in any order; others are ignored.
+
+        Returns
+        -------
+        ndarray, CSR matrix or data frame of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self)
+        columns = Columns(X)
+        places = self._places(columns)
+        active = self._active()
+        calls = [
+            (part, columns.take([places[place] for place in positions], scalar=_is_single(key)))
+            for _, part, positions, key in active
+        ]
+        results = self._run(transform_part, calls)
+        blocks = {name: block for (name, *_), block in zip(active, results, strict=True)}
+        self._check_blocks(blocks)
+        return self._join(blocks, columns.n_rows)
+
+    def _active(self) -> list[tuple[str, Any, list[int], Any]]:
+        """Return name, transformer, positions and key of the parts that give columns."""
+        return [
+            (name, part, self._positions[name], key)
+            for name, part, key in self.transformers_
+            if not (_is_word(part, "drop") or is_empty(key))
+        ]
+
+    def _places(self, columns: Columns) -> dict[int, int]:
+        """Return the positions, in new data, of the columns of fit that are needed."""
+        needed = sorted({place for _, _, places, _ in self._active() for place in places})
+        names = columns.names
+        fitted = vars(self).get("feature_names_in_")
+        if names is None or fitted is None:
+            for _, _, _, key in self._active():
+                if names is None and key_kind(key) == "str":
+                    columns.positions(key)  # raises: only data frames have names
+            if columns.n_columns != self.n_features_in_:
+                raise ValueError(
+                    f"X has {columns.n_columns} features, but ColumnTransformer is expecting "
+                    f"{self.n_features_in_} features as input."
+                )
+            return {place: place for place in needed}
+        where = {name: place for place, name in enumerate(names)}
+        missing = {fitted[place] for place in needed} - set(names)
+        if missing:
+            raise ValueError(f"columns are missing: {missing}")
+        return {place: where[fitted[place]] for place in needed}
+
+    def _join(self, blocks: dict[str, Any], n_rows: int) -> Any:
+        if not blocks:
+            return np.zeros((n_rows, 0))
+        weights = self.transformer_weights or {}
+        parts = [
+            block if weights.get(name) is None else block * weights[name]
+            for name, block in blocks.items()
+        ]
+        if self.sparse_output_:
+            return _join_sparse(parts)
+        dense = [block.toarray() if hasattr(block, "tocsr") else block for block in parts]
+        joined = join_columns(dense, output_container(self))
+        if joined.shape[0] != n_rows:
+            raise ValueError(
+                f"Joining the transformers' results gave {joined.shape[0]} rows instead of "
+                f"{n_rows}: a transformer changed the index or the number of rows."
+            )
+        return joined
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def named_transformers_(self) -> Bunch:
+        """The fitted transformers by name."""
+        return Bunch(**{name: part for name, part, _ in self.transformers_})
+
+    def __getitem__(self, key: str) -> Any:
+        """Return a fitted transformer by name."""
+        if "transformers_" not in vars(self):
+            raise TypeError("ColumnTransformer is subscriptable after it is fitted")
+        if key not in self.named_transformers_:
+            raise KeyError(f"'{key}' is not a valid transformer name")
+        return self.named_transformers_[key]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the resulting columns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the columns of `X`; by default those seen at fit.
+        """
+        check_is_fitted(self)
+        names = feature_names(self, input_features)
+        blocks = []
+        for name, part, positions, _ in self._active():
+            if hasattr(part, "get_feature_names_out"):
+                blocks.append((name, part.get_feature_names_out(names[positions])))
+            elif name in self._names_seen:
+                blocks.append((name, self._names_seen[name]))
+            else:
+                raise AttributeError(
+                    f"Transformer {name} (type {type(part).__name__}) does not provide "
+                    "get_feature_names_out."
+                )
+        return prefixed_names(blocks, self._renaming())
+
+    def _renaming(self) -> Callable[[str, str], str] | None:
+        chosen = self.verbose_feature_names_out
+        if callable(chosen):
+            function: Callable[[str, str], str] = chosen
+            return function
+        if not isinstance(chosen, str):
+            return "{}__{}".format if chosen else None
+        return lambda part, name: chosen.format(transformer_name=part, feature_name=name)
+
+    def set_output(self, *, transform: str | None = None) -> "Self":
+        """Choose what ``transform`` returns, here and in every transformer.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            None leaves the choice as it is.
+        """
+        super().set_output(transform=transform)
+        fitted = [part for _, part, _ in vars(self).get("transformers_", [])]
+        for part in [*(part for _, part in self._parts()), *fitted, self.remainder]:
+            if not isinstance(part, str):
+                set_output_of(part, transform)
+        return self
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        parts = [part for _, part in self._parts() if hasattr(part, "fit")]
+        known = [tags_of(part) for part in parts]
+        tags.sparse = all(part.sparse for part in known)
+        tags.allow_nan = bool(known) and all(part.allow_nan for part in known)
+        tags.required_y = any(part.required_y for part in known)
+        tags.positive_only = any(part.positive_only for part in known)
+        tags.non_deterministic = any(part.non_deterministic for part in known)
+        return tags
+
+
+def _is_word(part: Any, word: str) -> bool:
+    return isinstance(part, str) and part == word
+
+
+def _is_single(key: Any) -> bool:
+    return bool(np.isscalar(key))
+
+
+def _names_of_frames(blocks: dict[str, Any]) -> dict[str, list[Any]]:
+    frames = {name: as_frame(block) for name, block in blocks.items()}
+    return {name: list(frame.columns) for name, frame in frames.items() if frame is not None}
+
+
+def _join_sparse(parts: list[Any]) -> Any:
+    from scipy import sparse
+
+    try:
+        matrices = [
+            part if hasattr(part, "tocsr") else as_matrix(part).astype(np.float64) for part in parts
+        ]
+    except ValueError as error:
+        raise ValueError(
+            "For a sparse output, all columns should be a numeric or convertible to a numeric."
+        ) from error
+    return sparse.hstack(matrices).tocsr()
+
+
+def make_column_transformer(
+    *transformers: tuple[Any, Any],
+    remainder: Any = "drop",
+    sparse_threshold: float = 0.3,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+    verbose_feature_names_out: Any = True,
+) -> ColumnTransformer:
+    """Return a `ColumnTransformer` whose transformers are named after their classes.
+
+    Parameters
+    ----------
+    *transformers : (transformer, columns)
+        Transformers and their columns.
+    remainder, sparse_threshold, n_jobs, verbose, verbose_feature_names_out
+        As for `ColumnTransformer`.
+
+    Examples
+    --------
+    >>> from gramian.compose import make_column_transformer
+    >>> from gramian.impute import SimpleImputer
+    >>> make_column_transformer((SimpleImputer(), ["area"]), remainder="passthrough")
+    ColumnTransformer(remainder='passthrough',
+                      transformers=[('simpleimputer', SimpleImputer(), ['area'])])
+    """
+    named = name_estimators([part for part, _ in transformers])
+    entries = [
+        (name, part, key) for (name, part), (_, key) in zip(named, transformers, strict=True)
+    ]
+    return ColumnTransformer(
+        entries,
+        remainder=remainder,
+        sparse_threshold=sparse_threshold,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        verbose_feature_names_out=verbose_feature_names_out,
+    )

@@ -1,0 +1,197 @@
+"""Filling each gap from the nearest rows."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.impute._base import ImputerBase, writeable
+from gramian.impute._missing import missing_mask, read_fit, read_new
+from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, param
+from gramian.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_FLOATS = (np.float64, np.float32)
+_BLOCK = 2**22
+"""Most distances that are held at a time."""
+
+_CLOSE = 1e-8
+"""Squared distances below this share of the squared norms are computed anew, with all digits."""
+
+
+class KNNImputer(ImputerBase):
+    """Fill each gap with the mean of that column in the nearest rows that have a value there.
+
+    The distance of two rows counts the columns that both have, scaled up to all:
+    ``d(x, z)^2 = n_features / n_common * sum over the common columns of (x_j - z_j)^2``.
+
+    Parameters
+    ----------
+    missing_values : number, NaN or pandas.NA, default=NaN
+        What stands for a missing value. In a data frame every null does.
+    n_neighbors : int, default=5
+        Number of rows that give a value.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Whether their values count equally (None too), or by one over the distance; or a function
+        that turns an array of distances into an array of weights.
+    metric : {"nan_euclidean"} or callable, default="nan_euclidean"
+        The distance; a function of two rows and the keyword ``missing_values``.
+    copy : bool, default=True
+        Whether `X` stays as it is. False fills a float array in place.
+    add_indicator : bool, default=False
+        Whether the columns of a `MissingIndicator` follow.
+    keep_empty_features : bool, default=False
+        Whether a column without any value at fit is kept, filled with 0.
+
+    Attributes
+    ----------
+    indicator_ : MissingIndicator or None
+        The indicator, with ``add_indicator=True``.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : None
+        Data frames are read as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.impute import KNNImputer
+    >>> X = [[1.0, 2.0], [3.0, 4.0], [np.nan, 6.0], [8.0, 8.0]]
+    >>> KNNImputer(n_neighbors=2).fit_transform(X)[2]
+    array([5.5, 6. ])
+    """
+
+    n_neighbors: int = param(5, Integer(1))
+    weights: Any = param("uniform", OneOf("uniform", "distance") | Callables() | Nothing())
+    metric: Any = param("nan_euclidean", OneOf("nan_euclidean") | Callables())
+    copy: bool = param(True, Boolean())
+
+    def fit(self, X: Any, y: Any = None) -> "Self":
+        """Keep the rows.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+        y : None
+            Not used.
+        """
+        self._validate_params()
+        data = read_fit(self, X, sparse=(), dtype=_FLOATS)
+        mask = missing_mask(data, self.missing_values)
+        self.indicator_ = self._fit_indicator(mask)
+        self._rows = data.copy() if self.copy else data
+        self._gaps = mask
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Fill the gaps of `X`.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self)
+        data = read_new(self, X, sparse=(), dtype=_FLOATS)
+        mask = missing_mask(data, self.missing_values)
+        filled = writeable(data, X, copy=self.copy)
+        has_values = ~self._gaps.all(axis=0)
+        receivers = np.flatnonzero(mask[:, has_values].any(axis=1))
+        for rows, distances in self._distances(data, mask, receivers):
+            for column in np.flatnonzero(mask[rows].any(axis=0) & has_values):
+                wanted = mask[rows, column]
+                filled[rows[wanted], column] = self._values(distances[wanted], column)
+        if self.keep_empty_features:
+            filled[:, ~has_values] = 0.0
+        kept = self._kept()
+        return self._with_indicator(filled if kept.all() else filled[:, kept], mask)
+
+    def _distances(
+        self, data: NDArray[Any], mask: NDArray[np.bool_], receivers: NDArray[np.intp]
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+        """Yield blocks of receiving rows and their distances to the rows of fit."""
+        if callable(self.metric):
+            for row in receivers:
+                one = [
+                    self.metric(data[row], z, missing_values=self.missing_values)
+                    for z in self._rows
+                ]
+                yield np.array([row]), np.array([one], dtype=np.float64)
+            return
+        known = _Rows(self._rows, self._gaps, self._centre())
+        size = max(1, _BLOCK // len(self._rows))
+        for start in range(0, len(receivers), size):
+            rows = receivers[start : start + size]
+            yield rows, nan_distances(_Rows(data[rows], mask[rows], self._centre()), known)
+
+    def _centre(self) -> NDArray[np.float64]:
+        """Return the mean of each column, taken off before distances to keep their digits."""
+        counts = np.maximum((~self._gaps).sum(axis=0), 1)
+        return np.where(self._gaps, 0.0, self._rows).sum(axis=0, dtype=np.float64) / counts
+
+    def _values(self, distances: NDArray[np.float64], column: Any) -> NDArray[np.float64]:
+        """Return what rows at these distances from those of fit get in a column."""
+        donors = np.flatnonzero(~self._gaps[:, column])
+        values = self._rows[donors, column].astype(np.float64)
+        distances = distances[:, donors]
+        filled = np.full(len(distances), values.mean())
+        reached = ~np.isnan(distances).all(axis=1)
+        k = min(self.n_neighbors, len(donors))
+        nearest = np.argpartition(distances[reached], k - 1, axis=1)[:, :k]
+        weights = self._weights(np.take_along_axis(distances[reached], nearest, axis=1))
+        totals = weights.sum(axis=1)
+        sums = (weights * values[nearest]).sum(axis=1)
+        filled[reached] = np.divide(sums, totals, out=filled[reached], where=totals != 0)
+        return filled
+
+    def _weights(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        chosen = self.weights(distances) if callable(self.weights) else None
+        if chosen is not None:
+            weights = np.array(chosen, dtype=np.float64)
+        elif self.weights == "distance":
+            with np.errstate(divide="ignore"):
+                weights = 1.0 / distances
+            # Rows that are the same as the receiver are the only ones that count.
+            is_same = np.isinf(weights)
+            weights = np.where(is_same.any(axis=1, keepdims=True), is_same, weights)
+        else:
+            weights = np.ones_like(distances)
+        weights[np.isnan(distances) | np.isnan(weights)] = 0.0
+        return weights
+
+    def _kept(self) -> NDArray[np.bool_]:
+        if self.keep_empty_features:
+            return np.ones(self.n_features_in_, dtype=np.bool_)
+        return np.asarray(~self._gaps.all(axis=0))
+
+
+class _Rows:
+    """Rows with gaps, centred, with what distances between them need."""
+
+    def __init__(self, X: NDArray[Any], gaps: NDArray[np.bool_], centre: NDArray[Any]) -> None:
+        self.values = np.where(gaps, 0.0, X - centre)
+        self.present = (~gaps).astype(np.float64)
+        self.squares = self.values**2
+
+
+def nan_distances(first: _Rows, second: _Rows) -> NDArray[np.float64]:
+    """Return the distances between rows, over common columns; NaN if there is none."""
+    # Over common columns sum (x - z)^2 = sum x^2 + sum z^2 - 2 sum x z; gaps are zeros in each sum.
+    norms = first.squares @ second.present.T + first.present @ second.squares.T
+    squared = norms - 2.0 * (first.values @ second.values.T)
+    common = first.present @ second.present.T
+    i, j = np.nonzero((squared <= _CLOSE * norms) & (common > 0))
+    both = first.present[i] * second.present[j]
+    squared[i, j] = (both * (first.values[i] - second.values[j]) ** 2).sum(axis=1)
+    n_features = first.values.shape[1]
+    scale = np.divide(n_features, common, out=np.full(common.shape, np.nan), where=common > 0)
+    distances: NDArray[np.float64] = np.sqrt(scale * squared)
+    return distances

@@ -1,0 +1,116 @@
+"""The value that fills each column: its mean, median, mode, or what a function says."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["dense_statistics", "sparse_statistics"]
+
+Mask = NDArray[np.bool_]
+
+
+def dense_statistics(
+    X: NDArray[Any], mask: Mask, strategy: str | Callable[..., Any], fill_value: Any
+) -> NDArray[Any]:
+    """Return the value for each column of a matrix; NaN where all is missing."""
+    if strategy == "mean":
+        return _means(X, mask)
+    if strategy == "median":
+        return _medians(X, mask)
+    if strategy == "constant":
+        statistics = np.full(X.shape[1], fill_value, dtype=object)
+        statistics[mask.all(axis=0)] = np.nan
+        return statistics
+    columns = [X[~mask[:, j], j] for j in range(X.shape[1])]
+    if callable(strategy):
+        return np.array([strategy(column) for column in columns], dtype=np.float64)
+    dtype = object if X.dtype.kind == "O" else np.float64
+    return np.array([_most_frequent(column) for column in columns], dtype=dtype)
+
+
+def _means(X: NDArray[Any], mask: Mask) -> NDArray[Any]:
+    totals = np.where(mask, 0.0, X).sum(axis=0, dtype=np.float64)
+    counts = (~mask).sum(axis=0)
+    return np.divide(totals, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+
+
+def _medians(X: NDArray[Any], mask: Mask) -> NDArray[Any]:
+    values = np.sort(np.where(mask, np.nan, X), axis=0)  # NaN goes to the end
+    counts = (~mask).sum(axis=0)
+    columns = np.arange(X.shape[1])
+    lower = values[np.maximum(counts - 1, 0) // 2, columns]
+    upper = values[np.minimum(counts // 2, len(values) - 1), columns]
+    medians = 0.5 * lower + 0.5 * upper
+    medians[counts == 0] = np.nan
+    return medians
+
+
+def _most_frequent(column: NDArray[Any]) -> Any:
+    """Return the most frequent value, the least of several; NaN if there is none."""
+    if not column.size:
+        return np.nan
+    if column.dtype.kind != "O":
+        values, counts = np.unique(column, return_counts=True)
+        return values[counts.argmax()]
+    counter = Counter(column.tolist())
+    highest = max(counter.values())
+    return _least([value for value, count in counter.items() if count == highest])
+
+
+def _least(values: list[Any]) -> Any:
+    try:
+        return min(values)
+    except TypeError:  # of several types
+        return min(values, key=lambda value: (str(type(value)), str(value)))
+
+
+# -- sparse ----------------------------------------------------------------------------------------
+
+
+def sparse_statistics(
+    X: Any, mask: Mask, strategy: str | Callable[..., Any], fill_value: Any
+) -> NDArray[Any]:
+    """Return the value for each column of a CSC matrix; `mask` is that of its stored values."""
+    statistics = np.empty(X.shape[1])
+    for j in range(X.shape[1]):
+        stored = slice(X.indptr[j], X.indptr[j + 1])
+        present = X.data[stored][~mask[stored]]
+        nonzero = present[present != 0]
+        n_zeros = X.shape[0] - int(mask[stored].sum()) - len(nonzero)
+        statistics[j] = _sparse_statistic(nonzero, n_zeros, strategy, fill_value)
+    return statistics
+
+
+def _sparse_statistic(
+    nonzero: NDArray[Any], n_zeros: int, strategy: str | Callable[..., Any], fill_value: Any
+) -> float:
+    """Return the value for a column of some non-zeros and a number of zeros."""
+    if callable(strategy):
+        return float(strategy(nonzero))
+    count = len(nonzero) + n_zeros
+    if count == 0:
+        return np.nan
+    if strategy == "constant":
+        return float(fill_value)
+    if strategy == "mean":
+        return float(nonzero.sum() / count)
+    if strategy == "median":
+        ordered = np.sort(nonzero)
+        middle = [_ranked(ordered, n_zeros, rank) for rank in ((count - 1) // 2, count // 2)]
+        return 0.5 * middle[0] + 0.5 * middle[1]
+    values, counts = np.unique(nonzero, return_counts=True)
+    most = int(counts.max(initial=0))
+    if most == n_zeros:
+        return min(float(values[counts.argmax()]), 0.0)
+    return float(values[counts.argmax()]) if most > n_zeros else 0.0
+
+
+def _ranked(ordered: NDArray[Any], n_zeros: int, rank: int) -> float:
+    """Return the value of a rank among sorted non-zeros and a number of zeros."""
+    n_negative = int(np.searchsorted(ordered, 0.0))
+    if rank < n_negative:
+        return float(ordered[rank])
+    return 0.0 if rank < n_negative + n_zeros else float(ordered[rank - n_zeros])

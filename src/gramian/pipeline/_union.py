@@ -1,0 +1,285 @@
+"""Transformers side by side as one transformer."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._composition import (
+    Composition,
+    Dictionary,
+    Entries,
+    Passthrough,
+    fit_part,
+    fit_transform_part,
+    is_fitted,
+    join_columns,
+    name_estimators,
+    output_container,
+    prefixed_names,
+    run_parts,
+    set_output_of,
+    tags_of,
+    transform_part,
+)
+from gramian.base import Tags, TransformerMixin
+from gramian.datasets import Bunch
+from gramian.params import Boolean, Integer, Nothing, param
+from gramian.validation import check_is_fitted, n_samples_of
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["FeatureUnion", "make_union"]
+
+
+class FeatureUnion(TransformerMixin, Composition):
+    """Transformers side by side: each gets the data, and their columns are joined.
+
+    Parameters
+    ----------
+    transformer_list : list of (str, transformer)
+        Names and transformers; "drop" leaves one out, "passthrough" gives the data themselves.
+    n_jobs : int, optional
+        How many transformers joblib fits at the same time; -1 for one on each processor.
+    transformer_weights : dict of str to float, optional
+        Factors for the columns of some transformers, by name.
+    verbose : bool, default=False
+        Whether to print the time that each fit takes.
+    verbose_feature_names_out : bool, default=True
+        Whether the names of the joined columns begin with their transformer's; without, they must
+        be distinct.
+
+    Attributes
+    ----------
+    named_transformers : Bunch
+        The transformers by name, also as attributes.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray
+        Their names, if the first transformer saw names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.impute import MissingIndicator, SimpleImputer
+    >>> from gramian.pipeline import FeatureUnion
+    >>> union = FeatureUnion([("mean", SimpleImputer()), ("gaps", MissingIndicator())])
+    >>> union.fit_transform([[1.0, np.nan], [3.0, 4.0]])
+    array([[1., 4., 1.],
+           [3., 4., 0.]])
+    """
+
+    _parts_name = "transformer_list"
+
+    transformer_list: Any = param((), Entries("(name, transformer)"), positional=True)
+    n_jobs: int | None = param(None, Integer() | Nothing())
+    transformer_weights: Any = param(None, Dictionary() | Nothing())
+    verbose: bool = param(False, Boolean())
+    verbose_feature_names_out: bool = param(True, Boolean())
+
+    def __init__(
+        self,
+        transformer_list: Any,
+        *,
+        n_jobs: int | None = None,
+        transformer_weights: Any = None,
+        verbose: bool = False,
+        verbose_feature_names_out: bool = True,
+    ) -> None:
+        self.transformer_list = transformer_list
+        self.n_jobs = n_jobs
+        self.transformer_weights = transformer_weights
+        self.verbose = verbose
+        self.verbose_feature_names_out = verbose_feature_names_out
+
+    @property
+    def named_transformers(self) -> Bunch:
+        """The transformers by name."""
+        return Bunch(**dict(self.transformer_list))
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a transformer by name."""
+        if not isinstance(name, str):
+            raise KeyError(f"Only string keys are supported. Got {name!r}.")
+        return self.named_transformers[name]
+
+    def _active(self) -> list[tuple[str, Any]]:
+        return [
+            (name, Passthrough() if isinstance(part, str) and part == "passthrough" else part)
+            for name, part in self.transformer_list
+            if not (isinstance(part, str) and part == "drop")
+        ]
+
+    def _check_parts(self) -> None:
+        self._validate_params()
+        names = [name for name, _ in self.transformer_list]
+        self._check_names(names)
+        self._check_transformers(self.named_transformers.values(), ("drop", "passthrough"))
+        for name in self.transformer_weights or ():
+            if name not in names:
+                raise ValueError(
+                    f'Attempting to weight transformer "{name}", but it is not present in '
+                    "transformer_list."
+                )
+
+    def _run(self, function: Any, X: Any, y: Any, params: dict[str, Any]) -> list[Any]:
+        """Call `function`, which fits, for each transformer."""
+        active = self._active()
+        calls = []
+        for position, (name, part) in enumerate(active, 1):
+            message = f"(step {position} of {len(active)}) Processing {name}"
+            if isinstance(part, Passthrough):
+                part.set_output(transform=output_container(self))
+            part_params = {} if isinstance(part, Passthrough) else params
+            calls.append((part, X, y, part_params, "FeatureUnion", message * self.verbose or None))
+        return run_parts(function, calls, self.n_jobs)
+
+    def _store(self, fitted: list[Any]) -> None:
+        following = iter(fitted)
+        parts = [
+            (name, part if isinstance(part, str) and part == "drop" else next(following))
+            for name, part in self.transformer_list
+        ]
+        changed = zip(parts, self.transformer_list, strict=True)
+        if any(new is not old for (_, new), (_, old) in changed):  # copies, or "passthrough"
+            self.transformer_list = parts
+
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> "Self":
+        """Fit every transformer.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array-like, optional
+            The target, given to every transformer.
+        **fit_params : dict
+            Given to every transformer's ``fit``.
+        """
+        self._check_parts()
+        self._store(self._run(fit_part, X, y, fit_params))
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Fit every transformer and return their columns, joined; see `fit`."""
+        self._check_parts()
+        results = self._run(fit_transform_part, X, y, params)
+        self._store([part for _, part in results])
+        return self._join([block for block, _ in results], X)
+
+    def transform(self, X: Any) -> Any:
+        """Return the columns that the transformers make of `X`, joined."""
+        check_is_fitted(self)
+        calls = [(part, X) for _, part in self._active()]
+        return self._join(run_parts(transform_part, calls, self.n_jobs), X)
+
+    def _join(self, blocks: list[Any], X: Any) -> Any:
+        if not blocks:
+            return np.zeros((n_samples_of(X), 0))
+        weights = self.transformer_weights or {}
+        names = [name for name, _ in self._active()]
+        for position, (name, block) in enumerate(zip(names, blocks, strict=True)):
+            shape = getattr(block, "shape", ())
+            if len(shape) != 2:
+                raise ValueError(
+                    f"Transformer '{name}' returned an array or dataframe with {len(shape)} "
+                    "dimensions, but expected 2 dimensions (n_samples, n_features)."
+                )
+            columns = list(getattr(block, "columns", ()))
+            if columns and not hasattr(self.named_transformers[name], "get_feature_names_out"):
+                self._names_seen = {**vars(self).get("_names_seen", {}), name: columns}
+            if weights.get(name) is not None:
+                blocks[position] = block * weights[name]
+        return join_columns(blocks, output_container(self))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the joined columns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the columns of `X`; by default those seen at fit.
+        """
+        blocks = []
+        for name, part in self._active():
+            seen = vars(self).get("_names_seen", {}).get(name)
+            if hasattr(part, "get_feature_names_out"):
+                blocks.append((name, part.get_feature_names_out(input_features)))
+            elif seen is not None:
+                blocks.append((name, seen))
+            else:
+                raise AttributeError(
+                    f"Transformer {name} (type {type(part).__name__}) does not provide "
+                    "get_feature_names_out."
+                )
+        rename = "{}__{}".format if self.verbose_feature_names_out else None
+        return prefixed_names(blocks, rename)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns seen at fit."""
+        return self.transformer_list[0][1].n_features_in_  # type: ignore[no-any-return]
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns seen at fit."""
+        return self.transformer_list[0][1].feature_names_in_  # type: ignore[no-any-return]
+
+    def set_output(self, *, transform: str | None = None) -> "Self":
+        """Choose what ``transform`` returns, here and in every transformer.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            None leaves the choice as it is.
+        """
+        super().set_output(transform=transform)
+        for _, part in self._active():
+            set_output_of(part, transform)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        words = ("drop", "passthrough")
+        parts = [p for _, p in self.transformer_list if not (isinstance(p, str) and p in words)]
+        return all(is_fitted(part) for part in parts)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        known = [tags_of(part) for _, part in self._active() if hasattr(part, "fit")]
+        tags.sparse = bool(known) and all(part.sparse for part in known)
+        tags.allow_nan = bool(known) and all(part.allow_nan for part in known)
+        tags.positive_only = any(part.positive_only for part in known)
+        tags.required_y = any(part.required_y for part in known)
+        tags.non_deterministic = any(part.non_deterministic for part in known)
+        return tags
+
+
+def make_union(
+    *transformers: Any,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+    verbose_feature_names_out: bool = True,
+) -> FeatureUnion:
+    """Return a `FeatureUnion` whose transformers are named after their classes.
+
+    Parameters
+    ----------
+    *transformers : transformers
+        The transformers.
+    n_jobs, verbose, verbose_feature_names_out
+        As for `FeatureUnion`.
+
+    Examples
+    --------
+    >>> from gramian.impute import MissingIndicator, SimpleImputer
+    >>> from gramian.pipeline import make_union
+    >>> make_union(SimpleImputer(), MissingIndicator())
+    FeatureUnion(transformer_list=[('simpleimputer', SimpleImputer()),
+                                   ('missingindicator', MissingIndicator())])
+    """
+    return FeatureUnion(
+        name_estimators(transformers),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        verbose_feature_names_out=verbose_feature_names_out,
+    )
