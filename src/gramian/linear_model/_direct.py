@@ -32,7 +32,11 @@ def solve_direct(problem: Problem, *, with_singular: bool = False) -> Solution |
     p = problem.X.shape[1]
     if problem.is_sparse and p > MAX_SPARSE_GRAM:
         return None
-    fit = _NativeFit.run(problem)
+    # The Gram matrix itself is asked for where it is small, and again where it must be analysed.
+    fit = _NativeFit.run(problem, with_gram=p <= MAX_SINGULAR)
+    is_deficient = fit.info.status == "ill_conditioned" and not (problem.alpha > 0).any()
+    if is_deficient and MAX_SINGULAR < p <= MAX_EIGEN:
+        fit = _NativeFit.run(problem, with_gram=True)
     if fit.info.status == "not_finite":
         problem.require_finite()
     singular = None
@@ -42,7 +46,7 @@ def solve_direct(problem: Problem, *, with_singular: bool = False) -> Solution |
     if fit.info.status == "ok":
         return fit.solution(singular)
     solution = None
-    if gram is not None:
+    if gram is not None and is_deficient:
         solution = interruptible(solve_eigen, problem, gram, (fit.mean_x, fit.mean_y))
     if solution is None and not problem.is_sparse:
         solution = solve_orthogonal(problem)
@@ -61,11 +65,11 @@ class _NativeFit:
     gram: Floats | None
 
     @classmethod
-    def run(cls, problem: Problem) -> "_NativeFit":
+    def run(cls, problem: Problem, *, with_gram: bool) -> "_NativeFit":
         n, p = problem.X.shape
         t = problem.n_targets
         is_wide = p > n - problem.fit_intercept  # dense data then have a kernel, not a Gram matrix
-        has_gram = p <= MAX_EIGEN and (problem.is_sparse or not is_wide)
+        has_gram = with_gram and (problem.is_sparse or not is_wide)
         out: dict[str, Any] = {
             "coef": np.empty((p, t)),
             "mean_x": np.empty(p),
@@ -121,8 +125,6 @@ def solve_eigen(problem: Problem, gram: Floats, means: tuple[Floats, Floats]) ->
     direction that seems absent is verified on the data: the rows must vanish along it. None if one
     does not, or if the others are ill-conditioned.
     """
-    if (problem.alpha > 0).any():
-        return None
     diagonal = np.diagonal(gram)
     scale = np.divide(1.0, np.sqrt(diagonal), out=np.zeros(len(gram)), where=diagonal > 0)
     values, vectors = eigh(gram * np.outer(scale, scale))
