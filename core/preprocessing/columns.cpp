@@ -1,6 +1,7 @@
 #include "preprocessing/columns.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -65,6 +66,21 @@ void for_blocks(MatrixView<const T> X, std::int64_t first, std::int64_t last, co
   }
 }
 
+// A number of each column, so that distances from it are small where the numbers are far from 0:
+// the first finite one of some rows.
+template <class T>
+std::vector<double> origins(MatrixView<const T> X) {
+  std::vector<double> origin(static_cast<std::size_t>(X.n_cols), 0.0);
+  for (std::int64_t j = 0; j < X.n_cols; ++j)
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(X.n_rows, 64); ++i) {
+      const auto value = static_cast<double>(X(i, j));
+      if (value - value != 0.0) continue;
+      origin[static_cast<std::size_t>(j)] = value;
+      break;
+    }
+  return origin;
+}
+
 struct Moments {
   explicit Moments(std::size_t n) : weight(n), mean(n), squares(n) {}
 
@@ -89,11 +105,12 @@ void column_moments(MatrixView<const T> X, std::span<const double> weight,
                     std::span<double> total_weight, std::span<double> mean,
                     std::span<double> squares, const Context& ctx) {
   const auto p = static_cast<std::size_t>(X.n_cols);
+  const std::vector<double> origin = origins(X);
   const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
     Moments partial(p);
     std::vector<double> scratch(3 * p);
-    const MomentArrays arrays{partial.weight.data(), partial.mean.data(), partial.squares.data(),
-                              scratch.data()};
+    const MomentArrays arrays{origin.data(), partial.weight.data(), partial.mean.data(),
+                              partial.squares.data(), scratch.data()};
     for_blocks(X, first, last, ctx, [&](const Rows<T>& rows, std::int64_t begin) {
       const double* w = weight.empty() ? nullptr : weight.data() + begin;
       GRAMIAN_DISPATCH(add_moments, rows, w, arrays);
@@ -103,7 +120,7 @@ void column_moments(MatrixView<const T> X, std::span<const double> weight,
   const Moments total = parallel_reduce(ctx, chunks_of(X), pass_cost_ns(X), of_chunk,
                                         [](Moments& sum, const Moments& next) { sum.add(next); });
   std::copy(total.weight.begin(), total.weight.end(), total_weight.begin());
-  std::copy(total.mean.begin(), total.mean.end(), mean.begin());
+  std::transform(origin.begin(), origin.end(), total.mean.begin(), mean.begin(), std::plus<>());
   std::copy(total.squares.begin(), total.squares.end(), squares.begin());
 }
 

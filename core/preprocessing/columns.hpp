@@ -9,8 +9,8 @@
 
 namespace gramian::preprocessing {
 
-// Moments of each column over its entries that are not NaN; mean and squares are 0 where there are
-// none. `weight` is empty or has one entry per row.
+// Moments of each column over its entries that are not NaN; the squares are 0 where there are none,
+// and the mean is any number. `weight` is empty or has one entry per row.
 template <class T>
 void column_moments(MatrixView<const T> X, std::span<const double> weight,
                     std::span<double> total_weight, std::span<double> mean,

@@ -21,27 +21,17 @@ void sum_columns(const Rows<T>& rows, const double* row_weight, const double* __
   }
 }
 
-// A number near the column's: the mean so far, or the first entry if it is finite.
+// Weighted sum of squares of the distances from `origin` about their mean.
 template <class T>
-void find_origin(const Rows<T>& rows, const MomentArrays& moments, double* origin) {
-  for (std::int64_t j = 0; j < rows.n_cols; ++j) {
-    const auto first = static_cast<double>(rows.data[j]);
-    const double start = first - first == 0.0 ? first : 0.0;
-    origin[j] = moments.weight[j] > 0.0 ? moments.mean[j] : start;
-  }
-}
-
-// Weighted sum of squares about `centre`.
-template <class T>
-void sum_squares(const Rows<T>& rows, const double* row_weight, const double* __restrict centre,
-                 double* __restrict squares) {
+void sum_squares(const Rows<T>& rows, const double* row_weight, const double* __restrict origin,
+                 const double* __restrict mean, double* __restrict squares) {
   for (std::int64_t j = 0; j < rows.n_cols; ++j) squares[j] = 0.0;
   for (std::int64_t i = 0; i < rows.n_rows; ++i) {
     const T* x = rows.data + i * rows.row_stride;
     const double w = row_weight ? row_weight[i] : 1.0;
     for (std::int64_t j = 0; j < rows.n_cols; ++j) {
-      const double difference = static_cast<double>(x[j]) - centre[j];
-      squares[j] += difference == difference ? w * difference * difference : 0.0;
+      const double rest = (static_cast<double>(x[j]) - origin[j]) - mean[j];
+      squares[j] += rest == rest ? w * rest * rest : 0.0;
     }
   }
 }
@@ -51,12 +41,10 @@ void add_block(const Rows<T>& rows, const double* row_weight, const MomentArrays
   double* weight = moments.scratch;
   double* mean = weight + rows.n_cols;
   double* squares = mean + rows.n_cols;
-  double* origin = squares;  // needed before the squares are
-  find_origin(rows, moments, origin);
-  sum_columns(rows, row_weight, origin, weight, mean);
+  sum_columns(rows, row_weight, moments.origin, weight, mean);
   for (std::int64_t j = 0; j < rows.n_cols; ++j)
-    mean[j] = weight[j] > 0.0 ? origin[j] + mean[j] / weight[j] : 0.0;
-  sum_squares(rows, row_weight, mean, squares);
+    mean[j] = weight[j] > 0.0 ? mean[j] / weight[j] : 0.0;
+  sum_squares(rows, row_weight, moments.origin, mean, squares);
   for (std::int64_t j = 0; j < rows.n_cols; ++j) {
     const double total = moments.weight[j] + weight[j];
     const double share = total > 0.0 ? weight[j] / total : 0.0;

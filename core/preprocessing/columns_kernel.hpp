@@ -17,9 +17,10 @@ struct Rows {
   std::int64_t n_cols;
 };
 
-// For each column, over the entries that are not NaN: the weight, the mean, and the weighted sum of
-// squares about the mean. `scratch` has room for 3 n_cols numbers.
+// For each column, over the entries that are not NaN: the weight, the mean distance from a finite
+// origin, and the weighted sum of squares about the mean. `scratch` has room for 3 n_cols numbers.
 struct MomentArrays {
+  const double* origin;
   double* weight;
   double* mean;
   double* squares;

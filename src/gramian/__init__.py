@@ -28,6 +28,7 @@ _MODULES = frozenset(
         "multiclass",
         "pipeline",
         "plot",
+        "preprocessing",
         "registry",
         "report",
         "table",

@@ -1,0 +1,163 @@
+"""What the transformers of this family share: reading features, and naming what they return.
+
+Unlike models, they take the columns of a data frame as they are: nothing is encoded or filled in.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.config import get_config
+from gramian.table import as_table
+from gramian.validation import check_array, check_is_fitted, check_predict, set_feature_names
+
+__all__ = [
+    "OneToOneNames",
+    "fit_matrix",
+    "frame_of",
+    "input_names",
+    "is_sparse",
+    "output_container",
+    "refuse_sparse_frames",
+    "transform_matrix",
+]
+
+FLOATS = (np.float64, np.float32)
+
+
+def is_sparse(X: object) -> bool:
+    """Tell whether `X` is a SciPy sparse matrix or array."""
+    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+
+
+def frame_of(X: Any) -> Any:
+    """Return a data frame of any library as a narwhals frame; None if `X` is something else."""
+    if isinstance(X, (np.ndarray, list, tuple)) or is_sparse(X):
+        return None
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    is_stream = hasattr(type(X), "schema") and hasattr(type(X), "__arrow_c_stream__")
+    if is_stream and not nw.dependencies.is_into_dataframe(X) and not hasattr(X, "collect"):
+        import pyarrow as pa
+
+        X = pa.table(X)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        frame = None
+    if isinstance(frame, nw.DataFrame):
+        return frame
+    as_table(X)  # says what is wrong with a lazy frame, or with columns of the same name
+    return None
+
+
+def fit_matrix(
+    estimator: Any,
+    X: Any,
+    *,
+    accept_sparse: Any = False,
+    dtype: Any = FLOATS,
+    min_samples: int = 1,
+    check_finite: bool = True,
+) -> Any:
+    """Return the features that were passed to ``fit`` as a matrix, and note number and names.
+
+    NaN is allowed if the estimator's tag ``allow_nan`` says so.
+    """
+    frame = frame_of(X)
+    nan_rule: bool | str = "allow-nan" if estimator._tags().allow_nan else True
+    data = check_array(
+        X,
+        accept_sparse,
+        dtype=dtype,
+        ensure_all_finite=nan_rule if check_finite else False,
+        ensure_min_samples=min_samples,
+        estimator=estimator,
+        input_name="X",
+    )
+    set_feature_names(estimator, data if frame is None else frame.head(0).to_native())
+    vars(estimator)["n_features_in_"] = int(data.shape[1])
+    return data
+
+
+def transform_matrix(
+    estimator: Any,
+    X: Any,
+    *,
+    accept_sparse: Any = False,
+    dtype: Any = FLOATS,
+    check_finite: bool = True,
+) -> Any:
+    """Return new rows as a matrix with the columns of ``fit``."""
+    if "n_features_in_" in vars(estimator) or estimator._tags().requires_fit:
+        return check_predict(
+            estimator, X, accept_sparse=accept_sparse, dtype=dtype, check_finite=check_finite
+        )
+    nan_rule: bool | str = "allow-nan" if estimator._tags().allow_nan else True
+    return check_array(
+        X,
+        accept_sparse,
+        dtype=dtype,
+        ensure_all_finite=nan_rule,
+        estimator=estimator,
+        input_name="X",
+    )
+
+
+def input_names(estimator: Any, input_features: Any = None) -> NDArray[Any]:
+    """Return the names of the input columns: those of ``fit``, those given, or x0, x1, ..."""
+    fitted = vars(estimator).get("feature_names_in_")
+    n_features = vars(estimator).get("n_features_in_")
+    if input_features is None:
+        if fitted is not None:
+            return np.asarray(fitted, dtype=object)
+        if n_features is None:
+            raise ValueError("Unable to generate feature names without n_features_in_")
+        return np.array([f"x{j}" for j in range(n_features)], dtype=object)
+    names = np.asarray(input_features, dtype=object)
+    if fitted is not None and not np.array_equal(fitted, names):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if n_features is not None and len(names) != n_features:
+        raise ValueError(
+            "input_features should have length equal to number of features "
+            f"({n_features}), got {len(names)}"
+        )
+    return names
+
+
+def output_container(estimator: Any) -> str:
+    """Return what ``transform`` shall return: "default", "pandas" or "polars"."""
+    chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    container: str = chosen or get_config()["transform_output"]
+    return container
+
+
+def refuse_sparse_frames(estimator: Any, *, dense: str, sparse_output: bool) -> None:
+    """Raise ValueError if a sparse result is to be given as a data frame.
+
+    `dense` is what makes the result dense.
+    """
+    container = output_container(estimator)
+    if container != "default" and sparse_output:
+        name = container.capitalize()
+        raise ValueError(
+            f"{name} output does not support sparse data. Set {dense} to output {container} "
+            f'dataframes or disable {name} output via set_output(transform="default").'
+        )
+
+
+class OneToOneNames:
+    """Mixin of transformers that return one column for each input column, under its name."""
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the output columns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the input columns; by default those seen at fit, or x0, x1, ...
+        """
+        check_is_fitted(self, "n_features_in_")
+        return input_names(self, input_features)

@@ -1,0 +1,223 @@
+"""Columns made more normal by a power whose exponent is found by maximum likelihood."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian.params import Boolean, OneOf, param
+from gramian.preprocessing._checks import OneToOneNames, fit_matrix, transform_matrix
+from gramian.preprocessing._columns import given_back
+from gramian.preprocessing._standard import StandardScaler, is_constant
+from gramian.validation import check_array, check_is_fitted
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["PowerTransformer", "power_transform"]
+
+
+class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
+    """Apply a power to each column that makes it as normal as possible.
+
+    Box-Cox, for positive numbers: ``(x^λ - 1) / λ``, or ``log x`` for λ = 0. Yeo-Johnson, for all:
+    ``((x + 1)^λ - 1) / λ`` for x ≥ 0 and ``-((1 - x)^(2 - λ) - 1) / (2 - λ)`` for x < 0. λ
+    maximises the likelihood of a normal distribution. NaN is left out and stays in place.
+
+    Parameters
+    ----------
+    method : {"yeo-johnson", "box-cox"}, default="yeo-johnson"
+        The formula.
+    standardize : bool, default=True
+        Whether to scale the result to mean 0 and variance 1.
+    copy : bool, default=True
+        Whether to return a new array; otherwise `X` is changed in place where possible.
+
+    Attributes
+    ----------
+    lambdas_ : ndarray of shape (n_features,)
+        The exponents.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+
+    Examples
+    --------
+    >>> from gramian.preprocessing import PowerTransformer
+    >>> PowerTransformer().fit([[1.0, 2.0], [3.0, 2.0], [4.0, 5.0]]).lambdas_.round(3)
+    array([ 1.387, -3.101])
+    """
+
+    method: str = param("yeo-johnson", OneOf("yeo-johnson", "box-cox"), positional=True)
+    standardize: bool = param(True, Boolean())
+    copy: bool = param(True, Boolean())
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.allow_nan = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> "Self":
+        """Find the exponents.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+        y : None
+            Not used.
+        """
+        self._validate_params()
+        data = fit_matrix(self, X)
+        self._require_positive(data)
+        self.lambdas_ = np.array([self._find_exponent(column) for column in data.T], data.dtype)
+        if self.standardize:
+            scaler = StandardScaler(copy=False).set_output(transform="default")
+            self._scaler = scaler.fit(self._powers(data))
+        else:
+            vars(self).pop("_scaler", None)
+        return self
+
+    def _find_exponent(self, column: NDArray[Any]) -> float:
+        from scipy import stats
+
+        mean, var = np.mean(column, dtype=np.float64), np.var(column, dtype=np.float64)
+        if self.method == "yeo-johnson" and is_constant(mean, var, np.float64(len(column))):
+            return 1.0
+        numbers = column[~np.isnan(column)]
+        if not len(numbers):
+            if self.method == "box-cox":
+                raise ValueError("Column must not be all nan.")
+            return float("nan")
+        with np.errstate(invalid="ignore"):
+            fitted = (
+                stats.boxcox(numbers) if self.method == "box-cox" else stats.yeojohnson(numbers)
+            )
+        return float(fitted[1])
+
+    def _require_positive(self, data: NDArray[Any]) -> None:
+        with np.errstate(invalid="ignore"):
+            if self.method == "box-cox" and (data <= 0).any():
+                raise ValueError(
+                    "The Box-Cox transformation can only be applied to strictly positive data"
+                )
+
+    def _powers(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        result = np.empty_like(data) if out is None else out
+        function = _box_cox if self.method == "box-cox" else _yeo_johnson
+        for j, exponent in enumerate(np.asarray(self.lambdas_).tolist()):
+            with np.errstate(invalid="ignore"):
+                result[:, j] = function(data[:, j].astype(np.float64), exponent)
+        return result
+
+    def transform(self, X: Any) -> Any:
+        """Return the powers.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+        """
+        check_is_fitted(self)
+        data = transform_matrix(self, X)
+        self._require_positive(data)
+        result = self._powers(data, data if not self.copy and data.flags.writeable else None)
+        return self._scaler.transform(result, copy=False) if self.standardize else result
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the original numbers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Transformed rows.
+        """
+        check_is_fitted(self)
+        data = given_back(self, X, copy=self.copy)
+        if self.standardize:
+            data = self._scaler.inverse_transform(data)
+        result = data if data.flags.writeable else data.copy()
+        function = _inverse_box_cox if self.method == "box-cox" else _inverse_yeo_johnson
+        for j, exponent in enumerate(np.asarray(self.lambdas_).tolist()):
+            column = data[:, j].astype(np.float64)
+            with np.errstate(invalid="ignore"):
+                found = function(column, exponent)
+            if (np.isnan(found) & ~np.isnan(column)).any():
+                warnings.warn(
+                    f"Some values in column {j} of the inverse-transformed data are NaN. This may "
+                    "be caused by numerical issues in the transformation process, e.g. extremely "
+                    "skewed data. Consider inspecting the input data or preprocessing it before "
+                    "applying the transformation.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+            result[:, j] = found
+        return result
+
+
+def _box_cox(x: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    return np.log(x) if exponent == 0 else np.expm1(exponent * np.log(x)) / exponent
+
+
+def _inverse_box_cox(x: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    return np.exp(x) if exponent == 0 else np.exp(np.log1p(exponent * x) / exponent)
+
+
+def _yeo_johnson(x: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    """Return the power: that of Box-Cox from x = 0 on, mirrored with 2 - exponent below."""
+    result = np.empty_like(x)
+    is_up = x >= 0
+    for mask, sign, power in ((is_up, 1.0, exponent), (~is_up, -1.0, 2.0 - exponent)):
+        logs = np.log1p(sign * x[mask])
+        is_zero = abs(power) < np.spacing(1.0)
+        result[mask] = sign * (logs if is_zero else np.expm1(power * logs) / power)
+    return result
+
+
+def _inverse_yeo_johnson(x: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    result = np.empty_like(x)
+    is_up = x >= 0
+    for mask, sign, power in ((is_up, 1.0, exponent), (~is_up, -1.0, 2.0 - exponent)):
+        values = sign * x[mask]
+        is_zero = abs(power) < np.spacing(1.0)
+        logs = values if is_zero else np.log1p(power * values) / power
+        result[mask] = sign * np.expm1(logs)
+    return result
+
+
+def power_transform(
+    X: Any, method: str = "yeo-johnson", *, standardize: bool = True, copy: bool = True
+) -> NDArray[Any]:
+    """Apply a power to each column that makes it as normal as possible.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data.
+    method : {"yeo-johnson", "box-cox"}, default="yeo-johnson"
+        The formula; see `PowerTransformer`.
+    standardize : bool, default=True
+        Whether to scale the result to mean 0 and variance 1.
+    copy : bool, default=True
+        Whether to return a new array; otherwise `X` is changed in place where possible.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+
+    Examples
+    --------
+    >>> from gramian.preprocessing import power_transform
+    >>> power_transform([[1.0], [2.0], [8.0]], method="box-cox").round(3)
+    array([[-1.161],
+           [-0.12 ],
+           [ 1.28 ]])
+    """
+    mapping = PowerTransformer(method, standardize=standardize, copy=copy)
+    result: NDArray[Any] = mapping.fit_transform(
+        check_array(X, ensure_all_finite="allow-nan", input_name="X")
+    )
+    return result

@@ -1,0 +1,288 @@
+"""B-splines as basis functions."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian.params import Arrays, Boolean, Integer, OneOf, param
+from gramian.preprocessing._checks import (
+    fit_matrix,
+    input_names,
+    refuse_sparse_frames,
+    transform_matrix,
+)
+from gramian.preprocessing._columns import column_ranges, require_no_infinity
+from gramian.preprocessing._weighted import weighted_quantiles
+from gramian.validation import check_array, check_is_fitted, check_sample_weight
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["SplineTransformer"]
+
+Floats = NDArray[np.float64]
+
+
+class SplineTransformer(TransformerMixin, BaseEstimator):
+    """Turn each column into the values of B-splines, the basis of piecewise polynomials.
+
+    Parameters
+    ----------
+    n_knots : int, default=5
+        The number of knots, where the pieces meet, both ends included.
+    degree : int, default=3
+        The degree of the polynomials.
+    knots : {"uniform", "quantile"} or array-like of shape (n_knots, n_features), default="uniform"
+        Knots at equal distances between the least and the largest value, at quantiles, or where
+        they are given.
+    extrapolation : {"error", "constant", "linear", "continue", "periodic"}, default="constant"
+        Outside the knots: raise, keep the values at the ends, continue by straight lines or by the
+        polynomials themselves, or repeat with the period from the first to the last knot.
+    include_bias : bool, default=True
+        Whether to keep the last spline of each column; the splines of a column sum to 1.
+    order : {"C", "F"}, default="C"
+        The memory order of a dense result.
+    handle_missing : {"error", "zeros"}, default="error"
+        Whether NaN raises, or gives zeros.
+    sparse_output : bool, default=False
+        Whether to return a sparse matrix (CSR).
+
+    Attributes
+    ----------
+    bsplines_ : list of scipy.interpolate.BSpline
+        The splines of each column.
+    n_features_out_ : int
+        The number of output columns.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+
+    Examples
+    --------
+    >>> from gramian.preprocessing import SplineTransformer
+    >>> splines = SplineTransformer(n_knots=3, degree=1)
+    >>> splines.fit_transform([[0.0], [1.0], [2.0], [4.0]])
+    array([[1. , 0. , 0. ],
+           [0.5, 0.5, 0. ],
+           [0. , 1. , 0. ],
+           [0. , 0. , 1. ]])
+    """
+
+    n_knots: int = param(5, Integer(2), positional=True)
+    degree: int = param(3, Integer(0), positional=True)
+    knots: Any = param("uniform", OneOf("uniform", "quantile") | Arrays())
+    extrapolation: str = param(
+        "constant", OneOf("error", "constant", "linear", "continue", "periodic")
+    )
+    include_bias: bool = param(True, Boolean())
+    order: str = param("C", OneOf("C", "F"))
+    handle_missing: str = param("error", OneOf("error", "zeros"))
+    sparse_output: bool = param(False, Boolean())
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.allow_nan = self.handle_missing == "zeros"
+        return tags
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> "Self":
+        """Place the knots.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+        y : None
+            Not used.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, for quantiles; rows of weight 0 do not count.
+        """
+        self._validate_params()
+        data = fit_matrix(self, X, min_samples=2, check_finite=False)
+        self._check_finite(data)
+        weight = None if sample_weight is None else check_sample_weight(sample_weight, data)
+        if isinstance(self.knots, str):
+            base = self._find_knots(data, weight)
+        else:
+            base = self._given_knots(data.shape[1])
+        if self.extrapolation == "periodic" and len(base) <= self.degree:
+            raise ValueError(
+                f"Periodic splines require degree < n_knots. Got n_knots={len(base)} and "
+                f"degree={self.degree}."
+            )
+        self._knots = self._with_outer_knots(base)
+        self.n_features_out_ = data.shape[1] * (self._n_splines - (not self.include_bias))
+        return self
+
+    def _check_finite(self, data: NDArray[Any]) -> None:
+        if self.handle_missing == "error" and np.isnan(data).any():
+            raise ValueError(
+                "Input X contains NaN values and `SplineTransformer` is configured to error in "
+                "this case (handle_missing='error'). To avoid this error, set "
+                "handle_missing='zeros' to encode missing values as splines with value 0 or ensure "
+                "no missing values in X."
+            )
+        require_no_infinity(data, self)
+
+    def _find_knots(self, X: NDArray[Any], weight: NDArray[Any] | None) -> Floats:
+        shares = np.linspace(0, 1, self.n_knots)
+        if self.knots == "uniform":
+            low, high = column_ranges(X if weight is None else X[weight > 0])
+            return np.linspace(np.nan_to_num(low), np.nan_to_num(high), self.n_knots)
+        if weight is None:
+            found: Floats = np.nanpercentile(X, 100 * shares, axis=0)
+            return found
+        return np.column_stack(
+            [weighted_quantiles(column, weight, shares, average=False) for column in X.T]
+        )
+
+    def _given_knots(self, n_features: int) -> Floats:
+        base: Floats = check_array(self.knots, dtype=np.float64, input_name="knots")
+        if len(base) < 2:
+            raise ValueError("Number of knots, knots.shape[0], must be >= 2.")
+        if base.shape[1] != n_features:
+            raise ValueError("knots.shape[1] == n_features is violated.")
+        if not (np.diff(base, axis=0) > 0).all():
+            raise ValueError("knots must be sorted without duplicates.")
+        return base
+
+    def _with_outer_knots(self, base: Floats) -> Floats:
+        """Return the knots with as many beyond each end as the degree says."""
+        k = self.degree
+        if self.extrapolation == "periodic":
+            period = base[-1] - base[0]
+            return np.concatenate([base[-(k + 1) : -1] - period, base, base[1 : k + 1] + period])
+        steps = np.arange(1, k + 1)[:, None]
+        before = base[0] - steps[::-1] * (base[1] - base[0])
+        after = base[-1] + steps * (base[-1] - base[-2])
+        return np.concatenate([before, base, after])
+
+    @property
+    def _n_splines(self) -> int:
+        n_basis = len(self._knots) - self.degree - 1
+        return n_basis - self.degree if self.extrapolation == "periodic" else n_basis
+
+    @property
+    def bsplines_(self) -> list[Any]:
+        """The splines of each column, as SciPy's objects."""
+        check_is_fitted(self)
+        from scipy.interpolate import BSpline
+
+        coef = np.eye(self._n_splines)
+        if self.extrapolation == "periodic":
+            coef = np.concatenate([coef, coef[: self.degree]])
+        extrapolate = self.extrapolation in ("periodic", "continue")
+        return [
+            BSpline.construct_fast(t, coef, self.degree, extrapolate=extrapolate)
+            for t in self._knots.T
+        ]
+
+    def transform(self, X: Any) -> Any:
+        """Return the values of the splines.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n_samples, n_features_out_)
+        """
+        check_is_fitted(self)
+        refuse_sparse_frames(self, dense="sparse_output=False", sparse_output=self.sparse_output)
+        data = transform_matrix(self, X)
+        blocks = [self._column(data[:, j], self._knots[:, j]) for j in range(data.shape[1])]
+        n_kept = self._n_splines - (not self.include_bias)
+        if self.sparse_output:
+            from scipy import sparse
+
+            parts = [_sparse_block(*block, self._n_splines)[:, :n_kept] for block in blocks]
+            return sparse.csr_matrix(sparse.hstack(parts, format="csr"), dtype=data.dtype)
+        out = np.zeros((len(data), self.n_features_out_), dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
+        for j, (places, values) in enumerate(blocks):
+            for r in range(self.degree + 1):  # added: periodic splines may fall together
+                rows = np.flatnonzero(places[:, r] < n_kept)
+                out[rows, j * n_kept + places[rows, r]] += values[rows, r]
+        return out
+
+    def _column(self, x: NDArray[Any], t: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """Return the splines that are not zero at each row, and their values."""
+        k = self.degree
+        low, high = t[k], t[-k - 1]
+        x = x.astype(np.float64)
+        is_missing = np.isnan(x)
+        x[is_missing] = low
+        if self.extrapolation == "periodic":
+            x = low + (x - low) % (high - low) if high > low else np.full_like(x, low)
+        inside = np.clip(x, low, high)
+        if self.extrapolation == "error" and (x != inside).any():
+            raise ValueError("`X` contains values beyond the limits of the knots.")
+        at = x if self.extrapolation == "continue" else inside
+        first, values = _basis(at, t, k)
+        if self.extrapolation == "linear" and k > 0:
+            values += (x - inside)[:, None] * _slopes(first, inside, t, k)
+        values[is_missing] = 0.0
+        places = first[:, None] + np.arange(k + 1)
+        return places % self._n_splines, values
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the output columns, for example ``age_sp_0``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the input columns; by default those seen at fit, or x0, x1, ...
+        """
+        check_is_fitted(self, "n_features_in_")
+        names = input_names(self, input_features)
+        n_kept = self._n_splines - (not self.include_bias)
+        return np.array([f"{name}_sp_{k}" for name in names for k in range(n_kept)], dtype=object)
+
+
+def _basis(x: Floats, t: Floats, degree: int) -> tuple[NDArray[np.intp], Floats]:
+    """Return for each x the first of the ``degree + 1`` splines that are not zero, and all values.
+
+    The recursion of Cox and de Boor: each degree mixes neighbours of the degree below with the
+    shares in which x divides their supports.
+    """
+    last = len(t) - degree - 2
+    interval = np.clip(np.searchsorted(t, x, side="right") - 1, degree, last)
+    values = np.zeros((len(x), degree + 1))
+    values[:, 0] = 1.0
+    for d in range(1, degree + 1):
+        saved = np.zeros(len(x))
+        for r in range(d):
+            right, left = t[interval + r + 1], t[interval + r + 1 - d]
+            width = right - left
+            share = np.divide(values[:, r], width, out=np.zeros(len(x)), where=width > 0)
+            values[:, r] = saved + (right - x) * share
+            saved = (x - left) * share
+        values[:, d] = saved
+    return interval - degree, values
+
+
+def _slopes(first: NDArray[np.intp], x: Floats, t: Floats, degree: int) -> Floats:
+    """Return the derivatives of the same splines."""
+    _, lower = _basis(x, t[1:-1], degree - 1)  # fewer knots, so that the intervals are the same
+    interval = first + degree
+    slopes = np.zeros((len(x), degree + 1))
+    for r in range(degree):
+        width = t[interval + r + 1] - t[interval + r + 1 - degree]
+        term = degree * np.divide(lower[:, r], width, out=np.zeros(len(x)), where=width > 0)
+        slopes[:, r] -= term
+        slopes[:, r + 1] += term
+    return slopes
+
+
+def _sparse_block(places: NDArray[np.intp], values: Floats, width: int) -> Any:
+    from scipy import sparse
+
+    n_rows, n_values = values.shape
+    indptr = np.arange(0, n_rows * n_values + 1, n_values)
+    matrix = sparse.csr_array((values.ravel(), places.ravel(), indptr), shape=(n_rows, width))
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix
