@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.plot._matplotlib import FILL, GUIDE, LINE, POINT, legend_above, require_pyplot, style
+from gramian._drawing import FILL, GUIDE, LINE, POINT, legend_above, require_pyplot, style
 from gramian.plot._trend import local_trend
 from gramian.validation import training_matrix
 
