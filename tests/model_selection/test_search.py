@@ -15,6 +15,7 @@ import sklearn.naive_bayes
 import sklearn.neighbors
 import sklearn.preprocessing
 import sklearn.svm
+from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -30,6 +31,8 @@ from gramian.model_selection import (
     ParameterSampler,
     RandomizedSearchCV,
 )
+from gramian.pipeline import Pipeline
+from gramian.preprocessing import StandardScaler
 
 X, Y = load_diabetes(return_X_y=True)
 X, Y = X[:120], Y[:120]
@@ -352,13 +355,76 @@ def test_clone_pickle_and_nesting():
 
 
 @pytest.mark.parametrize("verbose", [1, 2, 3, 10])
-def test_what_is_printed(verbose, capsys):
+@pytest.mark.parametrize("solver", ["svd", "cholesky"])
+def test_what_is_printed(verbose, solver, capsys):
     lines = []
     for module in (ours, theirs):
-        module.GridSearchCV(Ridge(), ALPHAS, cv=2, verbose=verbose).fit(X, Y)
+        module.GridSearchCV(Ridge(solver=solver), ALPHAS, cv=2, verbose=verbose).fit(X, Y)
         text = capsys.readouterr().out
         lines.append([line.split("total time")[0] for line in text.splitlines()])
+    if solver == "cholesky":  # fitted together: the candidates of one split after the other
+        lines = [sorted(part) for part in lines]
     assert lines[0] == lines[1]
+
+
+class OwnFit(Ridge):
+    """A subclass with a fit of its own, which a search must not pass by."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y, sample_weight)
+        self.coef_ = np.zeros_like(self.coef_)
+        return self
+
+
+SHARED_GRIDS = [
+    {"alpha": [0.0, 0.1, 1.0, 100.0]},
+    {"alpha": [0.1, 10.0], "fit_intercept": [True, False]},
+    [{"alpha": [1.0, 2.0]}, {"alpha": [3.0], "solver": ["cholesky"]}],
+]
+
+
+@pytest.mark.parametrize("grid", SHARED_GRIDS, ids=["alpha", "intercept", "two"])
+@pytest.mark.parametrize("kind", ["dense", "float32", "sparse", "targets", "wide"])
+def test_candidates_fitted_together_score_as_if_alone(grid, kind, monkeypatch):
+    data, target = X, Y
+    if kind == "float32":
+        data = X.astype(np.float32)
+    elif kind == "sparse":
+        data = csr_array(np.where(X > 0, X, 0.0))
+    elif kind == "targets":
+        target = np.column_stack([Y, -2.0 * Y + X[:, 0]])
+    elif kind == "wide":
+        data = np.random.default_rng(0).standard_normal((len(X), 2 * len(X)))
+    weight = np.random.default_rng(1).integers(0, 3, len(X))
+    results = []
+    for can_share in (True, False):
+        if not can_share:
+            monkeypatch.setattr(Ridge, "_shares_fits", lambda self, candidates: False)
+        search = GridSearchCV(Ridge(), grid, cv=3, return_train_score=True)
+        results.append(search.fit(data, target, sample_weight=weight).cv_results_)
+    rtol = 1e-4 if kind == "float32" else 1e-9
+    for name in ("mean_test_score", "std_test_score", "mean_train_score"):
+        np.testing.assert_allclose(results[0][name], results[1][name], rtol=rtol, atol=1e-9)
+
+
+def test_candidates_are_fitted_together_only_where_that_is_right():
+    together = Ridge()._shares_fits
+    assert together([{"alpha": 1.0}, {"alpha": 2.0, "fit_intercept": False}])
+    assert not together([{"alpha": 1.0}, {"alpha": 2.0, "solver": "sag"}])
+    assert not together([{"alpha": 1.0}, {"tol": 0.1}])
+    assert not together([{"alpha": 1.0}, {"alpha": [1.0, 2.0]}])
+    assert not together([{"alpha": 1.0}, {"alpha": 1.0, "unknown": 3}])
+    assert not Ridge(positive=True)._shares_fits([{"alpha": 1.0}, {"alpha": 2.0}])
+    scores = GridSearchCV(OwnFit(), {"alpha": [1.0, 2.0]}, cv=3).fit(X, Y).cv_results_
+    assert (scores["mean_test_score"] <= 0.0).all()
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+def test_a_candidate_that_fails_leaves_the_others_alone():
+    search = GridSearchCV(Ridge(), {"alpha": [1.0, -1.0, 2.0]}, cv=3)
+    with pytest.warns(FitFailedWarning, match="3 fits failed out of a total of 9"):
+        search.fit(X, Y)
+    assert np.isnan(search.cv_results_["mean_test_score"]).tolist() == [False, True, False]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -374,3 +440,25 @@ def test_what_is_printed(verbose, capsys):
 def test_contract_of_scikit_learn(search):
     poor = {"check_classifiers_train": "the baseline's score is poor by design"}
     check_estimator(search, expected_failed_checks=poor, on_skip=None)
+
+
+def test_pipelines_fit_their_transformers_once_for_all_candidates():
+    scaled = []
+
+    class Counting(StandardScaler):
+        def fit(self, X, y=None, sample_weight=None):
+            scaled.append(len(X))
+            return super().fit(X, y, sample_weight)
+
+    for last in (Ridge(), sklearn.linear_model.Ridge()):
+        scaled.clear()
+        pipeline = Pipeline([("scale", Counting()), ("model", last)])
+        grid = {"model__alpha": [0.1, 1.0, 10.0]}
+        search = GridSearchCV(pipeline, grid, cv=3).fit(X, Y)
+        assert len(scaled) == 4  # once for each split, and once for the refit
+        alone = theirs.GridSearchCV(pipeline, grid, cv=3).fit(X, Y)
+        for name in ("mean_test_score", "std_test_score"):
+            np.testing.assert_allclose(search.cv_results_[name], alone.cv_results_[name], rtol=1e-9)
+        scaled.clear()
+        GridSearchCV(pipeline, {**grid, "scale__with_mean": [True, False]}, cv=3).fit(X, Y)
+        assert len(scaled) == 19

@@ -12,6 +12,7 @@ from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
 from gramian.linear_model._orthogonal import solve_orthogonal
 from gramian.linear_model._problem import Problem, Solution
+from gramian.linear_model._ridge_candidates import can_share, fit_candidates
 from gramian.linear_model._stochastic import solve_sag
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_fit, seed_of
@@ -105,6 +106,11 @@ class Ridge(LinearRegressorBase):
         self
         """
         self._validate_params()
+        problem = self._problem(X, y, sample_weight)
+        self._keep(problem, self._solve(problem))
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         self._check_solver()
         data = check_fit(
             self,
@@ -121,14 +127,23 @@ class Ridge(LinearRegressorBase):
             raise ValueError(
                 "solver='svd' does not support sparse data. Use solver='auto', or X.toarray()."
             )
-        solution = self._solve(problem)
+        return problem
+
+    def _keep(self, problem: Problem, solution: Solution) -> None:
         self._store(problem, solution, self.tol)
         if problem.n_targets == 1:
             self.coef_ = self.coef_.reshape(-1)  # scikit-learn's shape for a single column too
         self.solver_ = solution.solver
         has_iterations = solution.solver in ("lsqr", "sag", "saga", "lbfgs")
         self.n_iter_ = np.full(problem.n_targets, solution.n_iter) if has_iterations else None
-        return self
+
+    def _shares_fits(self, candidates: list[dict[str, Any]]) -> bool:
+        return type(self).fit is Ridge.fit and can_share(self, candidates)
+
+    def _fit_candidates(
+        self, candidates: list[dict[str, Any]], X: Any, y: Any, sample_weight: Any = None
+    ) -> list["Ridge"]:
+        return fit_candidates(self, candidates, X, y, sample_weight)
 
     def _check_solver(self) -> None:
         if self.solver == "lbfgs" and not self.positive:

@@ -24,7 +24,10 @@ __all__ = [
     "Scores",
     "fit_and_score",
     "fit_rows",
+    "print_end",
+    "print_start",
     "report_failures",
+    "score_parts",
     "score_rows",
     "scores_by_name",
 ]
@@ -81,7 +84,7 @@ def fit_and_score(
     progress : str, default=""
         Which fit this is, for what is printed.
     """
-    _print_start(evaluation, parameters, progress)
+    print_start(evaluation, parameters, progress)
     X, y = data
     train, test = (np.asarray(rows) for rows in split)
     fit_params = rows_of_params(X, evaluation.fit_params, train)
@@ -98,16 +101,32 @@ def fit_and_score(
         outcome = Outcome(time.perf_counter() - start, fit_error=format_exc())
     else:
         outcome = Outcome(time.perf_counter() - start)
-        params = rows_of_params(X, evaluation.score_params, test)
-        outcome.test_scores = score_rows(estimator, test_data, evaluation, params)
-        outcome.score_time = time.perf_counter() - start - outcome.fit_time
-        if evaluation.with_train_score:
-            params = rows_of_params(X, evaluation.score_params, train)
-            outcome.train_scores = score_rows(estimator, train_data, evaluation, params)
+        score_parts(outcome, estimator, X, (train, test), (train_data, test_data), evaluation)
     outcome.n_test_samples = n_samples_of(test_data[0])
     outcome.estimator = estimator if evaluation.with_estimator else None
-    _print_end(evaluation, parameters, progress, outcome)
+    print_end(evaluation, parameters, progress, outcome)
     return outcome
+
+
+def score_parts(
+    outcome: Outcome,
+    estimator: Any,
+    X: Any,
+    split: tuple[Indices, Indices],
+    parts: tuple[tuple[Any, Any], tuple[Any, Any]],
+    evaluation: Evaluation,
+) -> None:
+    """Fill in the scores of a fitted estimator on the test rows and, if asked, the training rows.
+
+    `parts` are the rows of the data that `split` numbers: training part first.
+    """
+    start = time.perf_counter()
+    params = rows_of_params(X, evaluation.score_params, split[1])
+    outcome.test_scores = score_rows(estimator, parts[1], evaluation, params)
+    outcome.score_time = time.perf_counter() - start
+    if evaluation.with_train_score:
+        params = rows_of_params(X, evaluation.score_params, split[0])
+        outcome.train_scores = score_rows(estimator, parts[0], evaluation, params)
 
 
 def fit_rows(method: Any, data: tuple[Any, Any], params: dict[str, Any]) -> None:
@@ -202,7 +221,8 @@ def scores_by_name(scores: list[Scores]) -> dict[str, NDArray[Any]]:
     return {name: np.asarray([row[name] for row in scores]) for name in first}  # type: ignore[index]
 
 
-def _print_start(evaluation: Evaluation, parameters: dict[str, Any] | None, progress: str) -> None:
+def print_start(evaluation: Evaluation, parameters: dict[str, Any] | None, progress: str) -> None:
+    """Announce a fit, if that much is to be printed."""
     if evaluation.verbose > 9:
         print(f"[CV{progress}] START {_parameter_text(parameters)}".ljust(80, "."))
 
@@ -211,9 +231,10 @@ def _parameter_text(parameters: dict[str, Any] | None) -> str:
     return ", ".join(f"{name}={value}" for name, value in sorted((parameters or {}).items()))
 
 
-def _print_end(
+def print_end(
     evaluation: Evaluation, parameters: dict[str, Any] | None, progress: str, outcome: Outcome
 ) -> None:
+    """Report a fit, if that is to be printed."""
     if evaluation.verbose <= 1:
         return
     from joblib.logger import short_format_time

@@ -1,6 +1,6 @@
 """The fits of a search."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any
 
@@ -13,6 +13,7 @@ from gramian.model_selection._fit_score import (
 )
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._search_results import results_table
+from gramian.model_selection._shared_fits import fit_and_score_together, shares_fits
 
 __all__ = ["SearchWork"]
 
@@ -74,8 +75,19 @@ class SearchWork:
                 f"Fitting {n_splits} folds for each of {n_candidates} candidates, totalling "
                 f"{n_candidates * n_splits} fits"
             )
+        if shares_fits(self.search.estimator, candidates, n_splits, self.search.n_jobs):
+            outcomes = self._fit_together(candidates, splits)
+        else:
+            outcomes = self._fit_singly(candidates, splits)
+        if not outcomes:
+            raise ValueError(
+                "No fits were performed. Was the CV iterator empty? Were there no candidates?"
+            )
+        return outcomes
+
+    def _fit_singly(self, candidates: list[dict[str, Any]], splits: list[Any]) -> list[Outcome]:
         pairs = product(enumerate(candidates, 1), enumerate(splits, 1))
-        outcomes = run_all(
+        return self._run(
             fit_and_score,
             (
                 (
@@ -84,18 +96,37 @@ class SearchWork:
                     rows,
                     self.evaluation,
                     parameters,
-                    self._progress(f" {split}/{n_splits}", f"; {number}/{n_candidates}"),
+                    self._progress(f" {split}/{len(splits)}", f"; {number}/{len(candidates)}"),
                 )
                 for (number, parameters), (split, rows) in pairs
             ),
-            n_jobs=self.search.n_jobs,
-            pre_dispatch=self.search.pre_dispatch,
         )
-        if not outcomes:
-            raise ValueError(
-                "No fits were performed. Was the CV iterator empty? Were there no candidates?"
-            )
-        return outcomes
+
+    def _fit_together(self, candidates: list[dict[str, Any]], splits: list[Any]) -> list[Outcome]:
+        n_candidates = len(candidates)
+        by_split = self._run(
+            fit_and_score_together,
+            (
+                (
+                    clone(self.search.estimator),
+                    self.data,
+                    rows,
+                    self.evaluation,
+                    candidates,
+                    [
+                        self._progress(f" {split}/{len(splits)}", f"; {number}/{n_candidates}")
+                        for number in range(1, n_candidates + 1)
+                    ],
+                )
+                for split, rows in enumerate(splits, 1)
+            ),
+        )
+        return [outcome for of_candidate in zip(*by_split, strict=True) for outcome in of_candidate]
+
+    def _run(self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> list[Any]:
+        return run_all(
+            function, calls, n_jobs=self.search.n_jobs, pre_dispatch=self.search.pre_dispatch
+        )
 
     def _progress(self, split: str, candidate: str) -> str:
         verbose = self.evaluation.verbose

@@ -1,6 +1,7 @@
 """Steps one after another as one estimator."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -249,6 +250,39 @@ class Pipeline(Composition):
         """
         self._fit_with("fit", X, y, params)
         return self
+
+    def _shares_fits(self, candidates: list[dict[str, Any]]) -> bool:
+        """Tell whether candidates of a search differ in the last step only, which is a model."""
+        own_fit = type(self).fit is Pipeline.fit and self.memory is None and not self.verbose
+        if not own_fit or not self.steps or _is_skipped(self._last):
+            return False
+        prefix = f"{self.steps[-1][0]}__"
+        return all(key.startswith(prefix) for candidate in candidates for key in candidate)
+
+    def _fit_candidates(
+        self, candidates: list[dict[str, Any]], X: Any, y: Any = None, **params: Any
+    ) -> list["Self"]:
+        """Fit the transformers once, and the last step with the parameters of each candidate."""
+        self._validate_params()
+        self._check_steps()
+        by_step = self._by_step(params)
+        X = self._fit_transformers(X, y, by_step)
+        name, last = self.steps[-1]
+        last_params = self._step_params(len(self) - 1, by_step[name])
+        own = [{key[len(name) + 2 :]: v for key, v in each.items()} for each in candidates]
+        if hasattr(last, "_shares_fits") and last._shares_fits(own):
+            models = last._fit_candidates(own, X, y, **last_params)
+        else:
+            models = [clone(last).set_params(**clone(each, safe=False)) for each in own]
+            for model in models:
+                model.fit(X, y, **last_params)
+        return [self._ending_in(model) for model in models]
+
+    def _ending_in(self, model: Any) -> "Self":
+        """Return a pipeline with the same fitted transformers and another last step."""
+        other = copy(self)
+        other.steps = [*self.steps[:-1], (self.steps[-1][0], model)]
+        return other
 
     @available_if(lambda self: _is_skipped(self._last) or self._can("fit_transform", "transform"))
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
