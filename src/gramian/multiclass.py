@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian.validation import raise_non_finite
 
-__all__ = ["as_label_array", "type_of_target", "unique_labels"]
+__all__ = ["as_label_array", "check_classification_targets", "type_of_target", "unique_labels"]
 
 
 def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) -> str:
@@ -40,6 +40,27 @@ def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) ->
     if kind == "unknown" and raise_unknown:
         raise ValueError(f"Unknown label type for {input_name or 'data'}: {y!r}")
     return kind
+
+
+def check_classification_targets(y: Any) -> None:
+    """Raise ValueError unless `y` holds classes.
+
+    Parameters
+    ----------
+    y : array-like
+        The target.
+
+    Examples
+    --------
+    >>> from gramian.multiclass import check_classification_targets
+    >>> check_classification_targets(["yes", "no", "yes"])
+    """
+    kind = type_of_target(y, input_name="y")
+    if kind.startswith("continuous") or kind == "unknown":
+        raise ValueError(
+            f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects "
+            "discrete classes on a regression target with continuous values."
+        )
 
 
 def _type_of_array(array: NDArray[Any], name: str) -> str:

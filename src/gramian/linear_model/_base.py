@@ -12,6 +12,30 @@ from gramian.linear_model._problem import Problem, Solution, certify
 from gramian.validation import all_finite, check_predict, raise_non_finite
 
 
+def affine(model: Any, X: Any) -> NDArray[Any]:
+    """Return ``X @ coef_.T + intercept_``, one column for each row of coefficients.
+
+    In the precision of `X` and the coefficients, summed in double precision.
+    """
+    rows = check_predict(model, X, check_finite=False)
+    weights = model.coef_ if isinstance(model.coef_, np.ndarray) else model.coef_.toarray()
+    dtype = np.result_type(rows.dtype, weights.dtype)
+    rows = rows if rows.dtype == dtype else rows.astype(dtype)
+    coef = np.atleast_2d(weights).T.astype(np.float64, copy=False)
+    intercept = np.broadcast_to(model.intercept_, (coef.shape[1],)).astype(np.float64)
+    out = np.empty((rows.shape[0], coef.shape[1]), dtype=dtype)
+    ctx = core_context(getattr(model, "n_jobs", None))
+    if isinstance(rows, np.ndarray):
+        _core.affine_predict(rows, coef, intercept, out=out, ctx=ctx)
+    else:
+        parts = (rows.data, rows.indices, rows.indptr, rows.shape[1])
+        _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+    # A row that is not finite has no finite prediction: X is searched only if there is one.
+    if not get_config()["assume_finite"] and not all_finite(out) and not all_finite(rows):
+        raise_non_finite(rows, "X", model)
+    return out
+
+
 class LinearRegressorBase(RegressorMixin, BaseEstimator):
     """Base of regressors that predict ``X @ coef_.T + intercept_``."""
 
@@ -30,21 +54,7 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             In the precision of `X` and the coefficients.
         """
-        rows = check_predict(self, X, check_finite=False)
-        dtype = np.result_type(rows.dtype, self.coef_.dtype)
-        rows = rows if rows.dtype == dtype else rows.astype(dtype)
-        coef = np.atleast_2d(self.coef_).T.astype(np.float64, copy=False)
-        intercept = np.broadcast_to(self.intercept_, (coef.shape[1],)).astype(np.float64)
-        out = np.empty((rows.shape[0], coef.shape[1]), dtype=dtype)
-        ctx = core_context(getattr(self, "n_jobs", None))
-        if isinstance(rows, np.ndarray):
-            _core.affine_predict(rows, coef, intercept, out=out, ctx=ctx)
-        else:
-            parts = (rows.data, rows.indices, rows.indptr, rows.shape[1])
-            _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
-        # A row that is not finite has no finite prediction: X is searched only if there is one.
-        if not get_config()["assume_finite"] and not all_finite(out) and not all_finite(rows):
-            raise_non_finite(rows, "X", self)
+        out = affine(self, X)
         return out if self.coef_.ndim == 2 else out[:, 0]
 
     def _tags(self) -> Tags:

@@ -1,0 +1,43 @@
+"""What to change when a solver did not converge."""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["scale_advice"]
+
+# Standard deviations further apart than this slow every first-order method down.
+_BAD_RATIO = 100.0
+_ROWS = 10_000
+
+
+def scale_advice(X: Any, names: Any = None) -> str:
+    """Return a sentence that names columns of very different scale, or an empty text.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        What the solver worked on; up to 10,000 of its rows are looked at.
+    names : sequence of str, optional
+        Names of the columns.
+    """
+    rows = X[:: max(X.shape[0] // _ROWS, 1)]
+    if isinstance(rows, np.ndarray):
+        spread = rows.std(axis=0, dtype=np.float64)
+    else:
+        mean = np.asarray(rows.mean(axis=0)).ravel()
+        spread = np.sqrt(
+            np.maximum(np.asarray(rows.multiply(rows).mean(axis=0)).ravel() - mean**2, 0.0)
+        )
+    varying = np.flatnonzero((spread > 0) & np.isfinite(spread))
+    if len(varying) < 2:
+        return ""
+    low, high = varying[spread[varying].argmin()], varying[spread[varying].argmax()]
+    if spread[high] < _BAD_RATIO * spread[low]:
+        return ""
+    labels = [f"column {j}" if names is None else repr(str(names[j])) for j in (low, high)]
+    return (
+        f"The columns are of very different scale (standard deviation {spread[low]:.2g} of "
+        f"{labels[0]}, {spread[high]:.2g} of {labels[1]}), which slows the solver down: scale "
+        "them, for example with gramian.preprocessing.StandardScaler."
+    )
