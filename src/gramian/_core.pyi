@@ -44,6 +44,29 @@ class SingleThreadedBlas:
 def is_blas_loaded() -> bool:
     """Whether load_blas has been called."""
 
+@overload
+def distance_matrix(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str, power: float = 2.0, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def distance_matrix(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str, power: float = 2.0, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The distance of every row of X to every row of Y."""
+
+@overload
+def nearest_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str, power: float = 2.0, index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def nearest_rows(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str, power: float = 2.0, index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The first nearest row of Y for each row of X, and its distance."""
+
+@overload
+def cluster_distances(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, metric: str, power: float = 2.0, own: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def cluster_distances(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, metric: str, power: float = 2.0, own: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    For rows sorted by cluster: the sum of distances to the own cluster, and the least mean distance to another one.
+    """
+
 class LeastSquaresInfo:
     """How a least-squares fit went."""
 
