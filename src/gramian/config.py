@@ -29,6 +29,7 @@ _DEFAULTS: dict[str, Any] = {
     "n_threads": None,
     "time_limit": None,
     "assume_finite": False,
+    "working_memory": 1024,
     "transform_output": "default",
     "display": "diagram",
     "print_changed_only": True,
@@ -44,7 +45,9 @@ _CHOICES = {
 _LIMITS: dict[str, tuple[Any, str]] = {
     "n_threads": (int, "a positive integer"),
     "time_limit": ((int, float), "a positive number of seconds"),
+    "working_memory": ((int, float), "a number of MiB, at least 0"),
 }
+_NEVER_NONE = ("working_memory",)
 
 _settings: ContextVar[dict[str, Any]] = ContextVar("gramian_settings", default=_DEFAULTS)
 
@@ -70,7 +73,8 @@ def set_config(**options: Any) -> None:
         ``n_threads`` (int or None: all that the process may use), ``time_limit`` (seconds or None;
         an iterative fit then ends in time with the best model so far), ``assume_finite``
         (skip the search for NaN and infinity), ``transform_output`` ("default", "pandas" or
-        "polars"), ``display`` ("diagram" or "text"), ``print_changed_only``.
+        "polars"), ``working_memory`` (MiB for a block of a matrix that is computed in blocks),
+        ``display`` ("diagram" or "text"), ``print_changed_only``.
     """
     for name, value in options.items():
         _check_option(name, value)
@@ -108,11 +112,13 @@ def _check_option(name: str, value: Any) -> None:
         raise InvalidParameterError(
             f"The setting {name!r} must be one of {allowed}. Got {value!r}."
         )
-    if name in _LIMITS and value is not None:
+    if name in _LIMITS and (value is not None or name in _NEVER_NONE):
         kinds, words = _LIMITS[name]
-        if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
+        is_number = isinstance(value, kinds) and not isinstance(value, bool)
+        if not (is_number and (value > 0 or (value == 0 and name in _NEVER_NONE))):
+            other = "" if name in _NEVER_NONE else " or None"
             raise InvalidParameterError(
-                f"The setting {name!r} must be {words} or None. Got {value!r}."
+                f"The setting {name!r} must be {words}{other}. Got {value!r}."
             )
 
 

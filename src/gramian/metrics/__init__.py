@@ -77,6 +77,16 @@ from gramian.metrics._regression import (
 )
 from gramian.metrics._report import classification_report
 from gramian.metrics._scorer import check_scoring, get_scorer, get_scorer_names, make_scorer
+from gramian.metrics._silhouette import silhouette_samples, silhouette_score
+from gramian.metrics.pairwise import (
+    euclidean_distances,
+    nan_euclidean_distances,
+    pairwise_distances,
+    pairwise_distances_argmin,
+    pairwise_distances_argmin_min,
+    pairwise_distances_chunked,
+    pairwise_kernels,
+)
 
 __all__ = [
     "accuracy_score",
@@ -98,6 +108,7 @@ __all__ = [
     "d2_tweedie_score",
     "dcg_score",
     "det_curve",
+    "euclidean_distances",
     "explained_variance_score",
     "f1_score",
     "fbeta_score",
@@ -123,7 +134,13 @@ __all__ = [
     "mean_tweedie_deviance",
     "median_absolute_error",
     "multilabel_confusion_matrix",
+    "nan_euclidean_distances",
     "ndcg_score",
+    "pairwise_distances",
+    "pairwise_distances_argmin",
+    "pairwise_distances_argmin_min",
+    "pairwise_distances_chunked",
+    "pairwise_kernels",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
@@ -133,6 +150,8 @@ __all__ = [
     "roc_curve",
     "root_mean_squared_error",
     "root_mean_squared_log_error",
+    "silhouette_samples",
+    "silhouette_score",
     "top_k_accuracy_score",
     "zero_one_loss",
 ]
