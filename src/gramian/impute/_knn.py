@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gramian.impute._base import ImputerBase, writeable
 from gramian.impute._missing import missing_mask, read_fit, read_new
+from gramian.metrics import nan_euclidean_distances
 from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, param
 from gramian.validation import check_is_fitted
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 _FLOATS = (np.float64, np.float32)
 _BLOCK = 2**22
 """Most distances that are held at a time."""
-
-_CLOSE = 1e-8
-"""Squared distances below this share of the squared norms are computed anew, with all digits."""
 
 
 class KNNImputer(ImputerBase):
@@ -126,16 +124,11 @@ class KNNImputer(ImputerBase):
                 ]
                 yield np.array([row]), np.array([one], dtype=np.float64)
             return
-        known = _Rows(self._rows, self._gaps, self._centre())
-        size = max(1, _BLOCK // len(self._rows))
+        known = _with_nan(self._rows, self._gaps)
+        size = max(1, _BLOCK // len(known))
         for start in range(0, len(receivers), size):
             rows = receivers[start : start + size]
-            yield rows, nan_distances(_Rows(data[rows], mask[rows], self._centre()), known)
-
-    def _centre(self) -> NDArray[np.float64]:
-        """Return the mean of each column, taken off before distances to keep their digits."""
-        counts = np.maximum((~self._gaps).sum(axis=0), 1)
-        return np.where(self._gaps, 0.0, self._rows).sum(axis=0, dtype=np.float64) / counts
+            yield rows, nan_euclidean_distances(_with_nan(data[rows], mask[rows]), known)
 
     def _values(self, distances: NDArray[np.float64], column: Any) -> NDArray[np.float64]:
         """Return what rows at these distances from those of fit get in a column."""
@@ -173,25 +166,5 @@ class KNNImputer(ImputerBase):
         return np.asarray(~self._gaps.all(axis=0))
 
 
-class _Rows:
-    """Rows with gaps, centred, with what distances between them need."""
-
-    def __init__(self, X: NDArray[Any], gaps: NDArray[np.bool_], centre: NDArray[Any]) -> None:
-        self.values = np.where(gaps, 0.0, X - centre)
-        self.present = (~gaps).astype(np.float64)
-        self.squares = self.values**2
-
-
-def nan_distances(first: _Rows, second: _Rows) -> NDArray[np.float64]:
-    """Return the distances between rows, over common columns; NaN if there is none."""
-    # Over common columns sum (x - z)^2 = sum x^2 + sum z^2 - 2 sum x z; gaps are zeros in each sum.
-    norms = first.squares @ second.present.T + first.present @ second.squares.T
-    squared = norms - 2.0 * (first.values @ second.values.T)
-    common = first.present @ second.present.T
-    i, j = np.nonzero((squared <= _CLOSE * norms) & (common > 0))
-    both = first.present[i] * second.present[j]
-    squared[i, j] = (both * (first.values[i] - second.values[j]) ** 2).sum(axis=1)
-    n_features = first.values.shape[1]
-    scale = np.divide(n_features, common, out=np.full(common.shape, np.nan), where=common > 0)
-    distances: NDArray[np.float64] = np.sqrt(scale * squared)
-    return distances
+def _with_nan(X: NDArray[Any], gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
+    return np.where(gaps, np.nan, X).astype(np.float64, copy=False)
