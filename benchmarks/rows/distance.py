@@ -13,7 +13,7 @@ _CHECKED = 50
 
 
 class Function:
-    """A function of X and y in the place of an estimator: ``fit`` calls it."""
+    """A function in the place of an estimator: ``fit`` calls it, ``predict`` shows its result."""
 
     def __init__(self, module: str, name: str, takes_labels: bool) -> None:
         self.function: Callable[..., Any] = getattr(import_module(module), name)
@@ -23,6 +23,10 @@ class Function:
         """Keep the result."""
         self.result_ = self.function(X, y) if self.takes_labels else self.function(X)
         return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the result for the rows of fit."""
+        return self.result_
 
 
 def contenders(name: str, *, takes_labels: bool) -> dict[str, Contender]:

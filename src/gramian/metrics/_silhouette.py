@@ -197,8 +197,6 @@ def _cluster_sums(
     n_clusters = len(starts)
     row = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
     cell = row * n_clusters + codes[block.indices]
-    weights = block.data.astype(np.float64, copy=False)
-    sums: NDArray[np.float64] = np.bincount(
-        cell, weights=weights, minlength=block.shape[0] * n_clusters
-    )
+    sums = np.zeros(block.shape[0] * n_clusters)
+    np.add.at(sums, cell, block.data)
     return sums.reshape(-1, n_clusters)
