@@ -27,6 +27,7 @@ def test_defaults():
         "n_threads": None,
         "time_limit": None,
         "assume_finite": False,
+        "working_memory": 1024,
         "transform_output": "default",
         "display": "diagram",
         "print_changed_only": True,
