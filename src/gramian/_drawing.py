@@ -13,6 +13,7 @@ __all__ = [
     "POINT",
     "Backend",
     "Display",
+    "frame_of",
     "legend_above",
     "require_pyplot",
     "style",
@@ -55,9 +56,14 @@ class Display:
         frame : data frame
             One row for each point of the picture.
         """
-        import narwhals as nw
+        return frame_of(self._columns(), backend)
 
-        return nw.from_dict(dict(self._columns()), backend=backend).to_native()
+
+def frame_of(columns: Mapping[str, Any], backend: Backend) -> Any:
+    """Return columns by name as a data frame of the named library."""
+    import narwhals as nw
+
+    return nw.from_dict(dict(columns), backend=backend).to_native()
 
 
 def require_pyplot() -> Any:
@@ -71,10 +77,15 @@ def require_pyplot() -> Any:
     return pyplot
 
 
-def legend_above(axes: Any) -> None:
+def legend_above(axes: Any, n_columns: int = 1) -> None:
     """Put the legend between the axes and their title, where it covers no data."""
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.0, borderpad=0.2, frameon=False
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        borderaxespad=0.0,
+        borderpad=0.2,
+        frameon=False,
+        ncols=n_columns,
     )
 
 

@@ -12,19 +12,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from gramian._text import number, plus_minus, seconds, signed
 from gramian.report import Comparison, ModelResult
 from gramian.report._compare import Progress as ProgressCallback
 from gramian.report._json import to_dict
 from gramian.report._metrics import metrics_for
-from gramian.report._text import (
-    difference_to_baseline,
-    is_as_good_as_best,
-    number,
-    plus_minus,
-    seconds,
-    signed,
-    verdict,
-)
+from gramian.report._text import difference_to_baseline, is_as_good_as_best, verdict
 
 __all__ = ["Terminal"]
 

@@ -1,6 +1,14 @@
 """How well a model does on rows that it has not seen, and which parameters do best."""
 
 from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
+from gramian.model_selection._compare import compare
+from gramian.model_selection._comparison import MetricComparison, ModelComparison
+from gramian.model_selection._corrected_test import (
+    CorrectedTest,
+    ScoreDifference,
+    compare_scores,
+    corrected_ttest,
+)
 from gramian.model_selection._curves import learning_curve, validation_curve
 from gramian.model_selection._permutation import permutation_test_score
 from gramian.model_selection._predict import cross_val_predict
@@ -37,6 +45,7 @@ from gramian.model_selection._validation import cross_val_score, cross_validate
 __all__ = [
     "BaseCrossValidator",
     "BaseShuffleSplit",
+    "CorrectedTest",
     "GridSearchCV",
     "GroupKFold",
     "GroupShuffleSplit",
@@ -45,18 +54,24 @@ __all__ = [
     "LeaveOneOut",
     "LeavePGroupsOut",
     "LeavePOut",
+    "MetricComparison",
+    "ModelComparison",
     "ParameterGrid",
     "ParameterSampler",
     "PredefinedSplit",
     "RandomizedSearchCV",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
+    "ScoreDifference",
     "ShuffleSplit",
     "StratifiedGroupKFold",
     "StratifiedKFold",
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
     "check_cv",
+    "compare",
+    "compare_scores",
+    "corrected_ttest",
     "cross_val_predict",
     "cross_val_score",
     "cross_validate",

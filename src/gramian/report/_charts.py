@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._text import number
 from gramian.report._results import Comparison, ModelResult
-from gramian.report._text import number
 
 __all__ = ["Histogram", "Scatter", "Strip", "make_histogram", "make_scatter", "make_strips"]
 

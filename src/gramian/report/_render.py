@@ -8,19 +8,12 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from gramian._text import number, plus_minus, seconds, signed
 from gramian.report._charts import make_histogram, make_scatter, make_strips
 from gramian.report._collect import Report
 from gramian.report._metrics import metrics_for
 from gramian.report._results import Comparison, ModelResult
-from gramian.report._text import (
-    difference_to_baseline,
-    is_as_good_as_best,
-    number,
-    plus_minus,
-    seconds,
-    signed,
-    verdict,
-)
+from gramian.report._text import difference_to_baseline, is_as_good_as_best, verdict
 
 __all__ = ["render", "write_report"]
 
