@@ -1,5 +1,11 @@
 """How well a model does on rows that it has not seen, and which parameters do best."""
 
+from gramian.model_selection._bias_variance import (
+    BiasVarianceCurve,
+    bias_variance_curve,
+    bias_variance_decomp,
+)
+from gramian.model_selection._bias_variance_display import BiasVarianceDisplay
 from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
 from gramian.model_selection._compare import compare
 from gramian.model_selection._comparison import MetricComparison, ModelComparison
@@ -45,6 +51,8 @@ from gramian.model_selection._validation import cross_val_score, cross_validate
 __all__ = [
     "BaseCrossValidator",
     "BaseShuffleSplit",
+    "BiasVarianceCurve",
+    "BiasVarianceDisplay",
     "CorrectedTest",
     "GridSearchCV",
     "GroupKFold",
@@ -68,6 +76,8 @@ __all__ = [
     "StratifiedKFold",
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
+    "bias_variance_curve",
+    "bias_variance_decomp",
     "check_cv",
     "compare",
     "compare_scores",

@@ -107,8 +107,8 @@ def compare(
     >>> result = compare([LinearRegression(), Ridge(1.0), DummyRegressor()], X, y)
     >>> for difference in result.differences:
     ...     print(difference.model, round(difference.test.mean, 3), difference.is_different)
-    Ridge -0.075 True
-    DummyRegressor -0.498 True
+    Ridge -0.071 True
+    DummyRegressor -0.497 True
     """
     check_arguments(
         "compare",
