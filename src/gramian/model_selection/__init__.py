@@ -16,6 +16,7 @@ from gramian.model_selection._corrected_test import (
     corrected_ttest,
 )
 from gramian.model_selection._curves import learning_curve, validation_curve
+from gramian.model_selection._nested import NestedResult, nested_cross_validate
 from gramian.model_selection._permutation import permutation_test_score
 from gramian.model_selection._predict import cross_val_predict
 from gramian.model_selection._search import GridSearchCV, RandomizedSearchCV
@@ -64,6 +65,7 @@ __all__ = [
     "LeavePOut",
     "MetricComparison",
     "ModelComparison",
+    "NestedResult",
     "ParameterGrid",
     "ParameterSampler",
     "PredefinedSplit",
@@ -86,6 +88,7 @@ __all__ = [
     "cross_val_score",
     "cross_validate",
     "learning_curve",
+    "nested_cross_validate",
     "permutation_test_score",
     "train_test_split",
     "validation_curve",
