@@ -108,14 +108,16 @@ def test_groups_and_weights_reach_both_levels():
 
 def test_optimism_on_noise():
     """Among many useless settings the best looks better than it is."""
-    rng = np.random.default_rng(0)
-    target = rng.integers(0, 2, size=60)
     search = GridSearchCV(
         DummyClassifier(strategy="uniform"), {"random_state": list(range(40))}, cv=3
     )
-    result = nested_cross_validate(search, np.zeros((60, 1)), target, cv=3)
-    assert result.optimism > 0.05
-    assert np.all(result.inner_scores > 0.5)
+    optimism = []
+    for seed in range(5):
+        target = np.random.default_rng(seed).integers(0, 2, size=60)
+        result = nested_cross_validate(search, np.zeros((60, 1)), target, cv=3)
+        assert np.all(result.inner_scores > 0.55)
+        optimism.append(result.optimism)
+    assert np.mean(optimism) > 0.03
 
 
 class Picky(Ridge):
