@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import gramian
 from gramian import cli, report
 from gramian.cli._app import app, run
+from gramian.cli._console import _ranking
 from gramian.report import _compare
 
 HEADER = "x,city,y\n"
@@ -51,6 +52,19 @@ def test_compare_prints_a_ranked_table():
         assert any(line.strip().startswith(name) for line in lines)
     assert "predicts 'mpg' best: R²" in result.stdout
     assert "\x1b" not in result.stdout
+
+
+def test_narrow_terminals_leave_columns_out():
+    comparison = report.compare("auto_mpg", "mpg", report.Settings(cv=3))
+    headings = {
+        width: [column.header for column in _ranking(comparison, width).columns]
+        for width in (60, 97, 108, 200)
+    }
+    needed = ["model", "R²", "vs best", "95 % interval", ""]
+    assert headings[60] == needed
+    assert headings[97] == [*needed[:4], "fit", "predict", ""]
+    assert headings[108] == [*needed[:4], "vs baseline", "fit", "predict", ""]
+    assert headings[200] == [*needed[:4], "vs baseline", "RMSE", "MAE", "fit", "predict", ""]
 
 
 def test_json(table):

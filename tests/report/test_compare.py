@@ -6,12 +6,12 @@ import pytest
 import scipy.stats
 import sklearn.metrics
 
-from gramian.model_selection import KFold
+from gramian._text import difference, number, plus_minus, seconds, signed
+from gramian.model_selection import KFold, compare_scores
 from gramian.report import Settings, Standardised, TableError, compare
 from gramian.report._json import to_dict
 from gramian.report._metrics import log_loss
-from gramian.report._statistics import corrected_interval, corrected_p_value
-from gramian.report._text import number, plus_minus, seconds, signed, verdict
+from gramian.report._text import difference_to_best, verdict
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=120)
@@ -28,8 +28,8 @@ def test_ranking(use_models, models):
     comparison = compare(TABLE, "y")
     assert names(comparison)[0] == "Line" == comparison.best.name
     assert set(names(comparison)) == {"Line", "Median", "DummyRegressor"}
-    assert comparison.best.p_value is None
-    assert comparison.baseline.p_value < 0.01
+    assert comparison.best.difference is None
+    assert comparison.baseline.difference.pvalue < 0.01
     low, high = comparison.best.interval
     assert low < comparison.best.mean("r2") < high
     assert "Line predicts 'y' best: R²" in verdict(comparison)
@@ -89,7 +89,7 @@ def test_no_better_than_the_baseline(use_models, models):
 def test_as_good_as_the_best(use_models, models):
     use_models(models["Line"], models["Noisy"])
     comparison = compare(TABLE, "y")
-    assert comparison.ranked[1].p_value == 1.0
+    assert comparison.ranked[1].difference.pvalue == 1.0
     assert "Not distinguishable from it on these folds: Noisy" in verdict(comparison)
 
 
@@ -191,17 +191,23 @@ def test_standardised(models):
     assert model.estimator_ is not model.estimator
 
 
-def test_corrected_statistics():
-    scores = [0.71, 0.68, 0.75, 0.66, 0.70]
-    error = np.std(scores, ddof=1) * np.sqrt(1 / 5 + 1 / 4)
-    low, high = corrected_interval(scores, 5)
-    expected = scipy.stats.t.interval(0.95, 4, np.mean(scores), error)
-    np.testing.assert_allclose([low, high], expected)
-    differences = np.array(scores) - 0.69
-    t = differences.mean() / error
-    assert corrected_p_value(differences, 5) == pytest.approx(2 * scipy.stats.t.sf(abs(t), 4))
-    assert corrected_p_value([0.0, 0.0], 2) == 1.0
-    assert corrected_p_value([0.1, 0.1], 2) == 0.0
+def test_differences_to_the_best(use_models, models):
+    use_models(models["Line"], models["Median"])
+    comparison = compare(TABLE, "y", Settings(cv=4, repeats=2, metric="rmse"))
+    scores = {result.name: result.scores["rmse"] for result in comparison.ranked}
+    expected = {d.model: d for d in compare_scores(scores, 1 / 3, baseline="Line")}
+    assert {r.name: r.difference for r in comparison.ranked if r.difference} == expected
+    best = np.array(scores["Line"])
+    error = np.std(best, ddof=1) * np.sqrt(1 / 8 + 1 / 3)
+    interval = scipy.stats.t.interval(0.95, 7, best.mean(), error)
+    assert comparison.best.interval == pytest.approx(interval)
+    median = next(result for result in comparison.ranked if result.name == "Median")
+    mean, ends = difference_to_best(median)
+    assert mean.startswith("+") and ends.startswith("[+")
+    assert difference_to_best(comparison.best) == ("", "")
+    told = {model["name"]: model["difference_to_best"] for model in to_dict(comparison)["models"]}
+    assert told["Line"] is None and told["Median"]["is_different"]
+    assert told["Median"]["interval"] == [expected["Median"].test.low, expected["Median"].test.high]
 
 
 @pytest.mark.parametrize(
@@ -225,6 +231,9 @@ def test_numbers(value, shown):
 def test_words():
     assert plus_minus(0.8123, 0.0249) == "0.812 ± 0.025"
     assert plus_minus(54.49, 3.2) == "54.49 ± 3.20"
+    assert difference(0.5, 0.5, 0.5) == ("+0.500", "[+0.500, +0.500]")
+    assert difference(-1234.0, -1334.0, -1134.0) == ("-1234", "[-1334, -1134]")
+    assert difference(np.nan, np.nan, np.nan) == ("nan", "[nan, nan]")
     assert signed(0.5) == "+0.500" and signed(-0.5) == "-0.500"
     assert seconds((0.5e-3,)) == "500 µs" and seconds((0.02,)) == "20.0 ms"
     assert seconds((2.0, 4.0)) == "3.00 s"

@@ -65,6 +65,11 @@ def test_page_is_well_formed_and_complete(page):
         assert heading in page
 
 
+def test_page_tells_the_difference_to_the_best(page):
+    assert "vs best" in page and "p&nbsp;&lt;&nbsp;0.001" in page
+    assert re.search(r"-\d\.\d+<br><small>\[-\d\.\d+, -\d\.\d+\]", page)
+
+
 def test_page_is_accessible(page):
     parsed = Page(page)
     assert parsed.named("html") == [{"lang": "en"}]

@@ -17,12 +17,16 @@ from gramian.report import Comparison, ModelResult
 from gramian.report._compare import Progress as ProgressCallback
 from gramian.report._json import to_dict
 from gramian.report._metrics import metrics_for
-from gramian.report._text import difference_to_baseline, is_as_good_as_best, verdict
+from gramian.report._text import (
+    difference_to_baseline,
+    difference_to_best,
+    is_as_good_as_best,
+    verdict,
+)
 
 __all__ = ["Terminal"]
 
 _PLAIN_WIDTH = 120
-_FULL_WIDTH = 105
 
 
 class Terminal:
@@ -89,30 +93,54 @@ class Terminal:
 
 
 def _ranking(comparison: Comparison, width: int) -> Table:
-    """Lay out the table; where the terminal is narrow, only the measure of the ranking is shown."""
-    metric = comparison.metric
-    others = [m for m in metrics_for(comparison.problem.task) if m.name != metric.name]
-    others = others if width >= _FULL_WIDTH else []
+    """Lay out the table; what a narrow terminal has no room for is left out, the least first."""
+    columns = _fitting(_columns(comparison), width)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("model", no_wrap=True)
-    headings = (metric.label, "vs baseline", *(m.label for m in others), "fit", "predict")
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("")
-    for result in comparison.ranked:
-        difference = difference_to_baseline(comparison, result)
-        cells = (
-            result.name,
-            plus_minus(result.mean(metric.name), result.std(metric.name)),
-            "" if difference is None else signed(difference),
-            *(number(result.mean(m.name)) if m.name in result.scores else "" for m in others),
-            seconds(result.fit_seconds),
-            seconds(result.predict_seconds),
-            _remark(comparison, result),
-        )
+    for heading, _ in columns:
+        is_text = heading in ("model", "")
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=True)
+    for i, result in enumerate(comparison.ranked):
         style = "bold" if result is comparison.best else "dim" if result.is_baseline else ""
-        table.add_row(*(Text(cell) for cell in cells), style=style)
+        table.add_row(*(Text(cells[i]) for _, cells in columns), style=style)
     return table
+
+
+def _columns(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the cells of each column by its heading."""
+    metric, ranked = comparison.metric, comparison.ranked
+    differences = [difference_to_baseline(comparison, result) for result in ranked]
+    to_best = [difference_to_best(result) for result in ranked]
+    others = [m for m in metrics_for(comparison.problem.task) if m.name != metric.name]
+    return {
+        "model": [result.name for result in ranked],
+        metric.label: [plus_minus(r.mean(metric.name), r.std(metric.name)) for r in ranked],
+        "vs best": [mean for mean, _ in to_best],
+        "95 % interval": [interval for _, interval in to_best],
+        "vs baseline": ["" if value is None else signed(value) for value in differences],
+        **{
+            m.label: [number(r.mean(m.name)) if m.name in r.scores else "" for r in ranked]
+            for m in others
+        },
+        "fit": [seconds(result.fit_seconds) for result in ranked],
+        "predict": [seconds(result.predict_seconds) for result in ranked],
+        "": [_remark(comparison, result) for result in ranked],
+    }
+
+
+_NEEDED = ("model", "vs best", "95 % interval", "")
+_FIRST_LEFT_OUT = ("vs baseline", "predict", "fit")  # after the other measures
+
+
+def _fitting(columns: dict[str, list[str]], width: int) -> list[tuple[str, list[str]]]:
+    """Return the columns that there is room for."""
+    kept = dict(columns)
+    ranking = list(columns)[1]
+    others = [name for name in columns if name not in (*_NEEDED, *_FIRST_LEFT_OUT, ranking)]
+    for name in (*reversed(others), *_FIRST_LEFT_OUT):
+        if sum(max(map(len, [head, *cells])) + 2 for head, cells in kept.items()) <= width:
+            break
+        del kept[name]
+    return list(kept.items())
 
 
 def _remark(comparison: Comparison, result: ModelResult) -> str:

@@ -13,14 +13,19 @@ from numpy.typing import NDArray
 from gramian.base import BaseEstimator
 from gramian.config import config
 from gramian.dummy import DummyClassifier, DummyRegressor
-from gramian.model_selection import KFold, StratifiedKFold, cross_validate
+from gramian.model_selection import (
+    KFold,
+    StratifiedKFold,
+    compare_scores,
+    corrected_ttest,
+    cross_validate,
+)
 from gramian.registry import all_estimators
 from gramian.report._metrics import Metric, metrics_for
 from gramian.report._problem import Problem, nearest_names, prepare
 from gramian.report._reading import TableError, read_table
 from gramian.report._results import Comparison, ModelResult, Settings
 from gramian.report._standardised import Standardised
-from gramian.report._statistics import corrected_interval, corrected_p_value
 
 __all__ = ["compare", "make_model", "suitable_models"]
 
@@ -269,13 +274,16 @@ def _rank(results: list[ModelResult], metric: Metric, n_folds: int) -> tuple[Mod
     ]
     scored.sort(key=lambda result: -metric.sign * result.mean(metric.name))
     best = next((result for result in scored if not result.is_baseline), None)
+    ratio = 1.0 / (n_folds - 1)  # rows of a test part for each row of its training part
+    scores = {result.name: result.scores[metric.name] for result in scored}
+    differences = {}
+    if best is not None:
+        found = compare_scores(scores, ratio, baseline=best.name)
+        differences = {difference.model: difference for difference in found}
     ranked = []
     for result in scored:
-        scores = np.array(result.scores[metric.name])
-        p_value = None
-        if best is not None and result is not best:
-            differences = scores - np.array(best.scores[metric.name])
-            p_value = corrected_p_value(differences.tolist(), n_folds)
-        interval = corrected_interval(scores.tolist(), n_folds)
-        ranked.append(replace(result, interval=interval, p_value=p_value))
+        own = corrected_ttest(scores[result.name], ratio)
+        ranked.append(
+            replace(result, interval=(own.low, own.high), difference=differences.get(result.name))
+        )
     return (*ranked, *rest)

@@ -48,13 +48,25 @@ def _model(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
             for name, folds in result.scores.items()
         },
         "interval": None if result.interval is None else list(result.interval),
-        "p_value_against_best": result.p_value,
+        "difference_to_best": _difference(result),
         "difference_to_baseline": difference_to_baseline(comparison, result)
         if result.status == "ok"
         else None,
         "fit_seconds": list(result.fit_seconds),
         "predict_seconds": list(result.predict_seconds),
         "warnings": list(result.warnings),
+    }
+
+
+def _difference(result: ModelResult) -> dict[str, Any] | None:
+    found = result.difference
+    if found is None:
+        return None
+    return {
+        "mean": found.test.mean,
+        "interval": [found.test.low, found.test.high],
+        "p_value": found.pvalue,
+        "is_different": found.is_different,
     }
 
 

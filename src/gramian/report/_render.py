@@ -13,7 +13,12 @@ from gramian.report._charts import make_histogram, make_scatter, make_strips
 from gramian.report._collect import Report
 from gramian.report._metrics import metrics_for
 from gramian.report._results import Comparison, ModelResult
-from gramian.report._text import difference_to_baseline, is_as_good_as_best, verdict
+from gramian.report._text import (
+    difference_to_baseline,
+    difference_to_best,
+    is_as_good_as_best,
+    verdict,
+)
 
 __all__ = ["render", "write_report"]
 
@@ -118,6 +123,7 @@ def _row(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
     return {
         "result": result,
         "difference": difference,
+        "to_best": difference_to_best(result),
         "gain_percent": round(100 * min(gain, 1.0), 1),
         "is_best": result is comparison.best,
         "is_as_good": is_as_good_as_best(result) and not result.is_baseline,

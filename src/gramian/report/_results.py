@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.model_selection import ScoreDifference
 from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError
@@ -78,8 +79,8 @@ class ModelResult:
         For each row the prediction made without it (in the first repeat).
     interval : tuple of float or None
         The 95 % interval of the mean of the ranking measure.
-    p_value : float or None
-        Of the test that it scores as the best model does; None for the best itself.
+    difference : ScoreDifference or None
+        The score less that of the best model, with its interval and test; None for the best itself.
     """
 
     name: str
@@ -93,7 +94,7 @@ class ModelResult:
     warnings: tuple[str, ...] = ()
     predictions: NDArray[Any] | None = None
     interval: tuple[float, float] | None = None
-    p_value: float | None = None
+    difference: ScoreDifference | None = None
 
     def mean(self, metric: str) -> float:
         """The mean score over all test parts."""

@@ -1,11 +1,9 @@
 """Words for people, the same in the terminal and in the report."""
 
-from gramian._text import number
+from gramian._text import difference, number
 from gramian.report._results import Comparison, ModelResult
 
-__all__ = ["difference_to_baseline", "is_as_good_as_best", "verdict"]
-
-_LEVEL = 0.05
+__all__ = ["difference_to_baseline", "difference_to_best", "is_as_good_as_best", "verdict"]
 
 
 def difference_to_baseline(comparison: Comparison, result: ModelResult) -> float | None:
@@ -16,9 +14,17 @@ def difference_to_baseline(comparison: Comparison, result: ModelResult) -> float
     return result.mean(name) - comparison.baseline.mean(name)
 
 
+def difference_to_best(result: ModelResult) -> tuple[str, str]:
+    """Return the difference to the best model and its interval; empty for the best itself."""
+    if result.difference is None:
+        return "", ""
+    test = result.difference.test
+    return difference(test.mean, test.low, test.high)
+
+
 def is_as_good_as_best(result: ModelResult) -> bool:
     """Tell whether the folds cannot tell the model from the best one."""
-    return result.p_value is not None and result.p_value > _LEVEL
+    return result.difference is not None and not result.difference.is_different
 
 
 def verdict(comparison: Comparison) -> str:
