@@ -18,9 +18,11 @@ matplotlib = pytest.importorskip("matplotlib")
 
 @pytest.fixture(autouse=True)
 def close_figures():
+    from matplotlib import pyplot
+
     matplotlib.use("Agg")
     yield
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize("n_features", [1, 3])
