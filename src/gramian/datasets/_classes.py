@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._draws import random_state_of, sample_without_replacement, shuffle_rows
 from gramian.datasets._arguments import checked
 from gramian.datasets._bunch import Bunch
-from gramian.datasets._draws import random_state_of, sample_without_replacement, shuffle_rows
 from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
 
 __all__ = ["make_classification", "make_gaussian_quantiles", "make_hastie_10_2"]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._draws import random_state_of
 from gramian.datasets._arguments import checked
-from gramian.datasets._draws import random_state_of
 from gramian.params import Boolean, Integer, OneOf, RandomState
 
 __all__ = ["make_multilabel_classification"]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._draws import random_state_of, shuffle_rows
 from gramian.datasets._arguments import checked
-from gramian.datasets._draws import random_state_of, shuffle_rows
 from gramian.datasets._matrices import make_low_rank_matrix
 from gramian.params import Boolean, Integer, Nothing, RandomState, Real
 

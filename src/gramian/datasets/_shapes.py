@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._draws import random_state_of, shuffle_rows
 from gramian.datasets._arguments import Tuples, checked
-from gramian.datasets._draws import random_state_of, shuffle_rows
 from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
 from gramian.validation import check_array
 

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from gramian._rows import take_rows
 from gramian.base import BaseEstimator
 from gramian.model_selection._split_base import Indices
 from gramian.validation import n_samples_of
 
-__all__ = ["indexable", "rows_of_params", "split_rows", "take_rows"]
+__all__ = ["indexable", "rows_of_params", "split_rows"]
 
 
 def indexable(data: Any) -> Any:
@@ -18,36 +19,6 @@ def indexable(data: Any) -> Any:
     if hasattr(data, "toarray"):
         return data.tocsr()
     return data if hasattr(data, "__getitem__") or hasattr(data, "iloc") else np.asarray(data)
-
-
-def take_rows(data: Any, rows: Indices) -> Any:
-    """Return the given rows of an array, sparse matrix, sequence, data frame or series.
-
-    The result is of the same kind as `data`; a sparse matrix comes back in the CSR format.
-    """
-    rows = np.asarray(rows)
-    if rows.dtype == bool:
-        rows = np.flatnonzero(rows)
-    if isinstance(data, np.ndarray):
-        return data[rows]
-    if hasattr(data, "toarray"):
-        return data.tocsr()[rows]
-    if isinstance(data, (list, tuple)):
-        return [data[row] for row in rows.tolist()]
-    import narwhals as nw
-
-    native = nw.from_native(data, allow_series=True, pass_through=True)
-    if native is not data:
-        return native[rows].to_native()
-    if hasattr(data, "iloc"):
-        return data.iloc[rows]
-    if hasattr(data, "take") and hasattr(data, "to_numpy"):  # a pyarrow array
-        return data.take(rows)
-    if hasattr(data, "shape"):
-        return data[rows]
-    if hasattr(data, "__getitem__"):
-        return [data[row] for row in rows.tolist()]
-    return np.asarray(data)[rows]
 
 
 def split_rows(

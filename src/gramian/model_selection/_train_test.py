@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._rows import take_rows
 from gramian.model_selection._arguments import check_arguments
-from gramian.model_selection._rows import take_rows
 from gramian.model_selection._split_shuffle import (
     ShuffleSplit,
     StratifiedShuffleSplit,

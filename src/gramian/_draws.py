@@ -1,4 +1,4 @@
-"""Random draws that several generators share.
+"""Random draws that generators and other functions share.
 
 For an integer seed each generator takes the same numbers from NumPy's ``RandomState`` in the same
 order as scikit-learn's function of that name, so that programs keep their data. That order is part
