@@ -3,16 +3,19 @@
 from gramian.inspection import _linear_diagnosis, _linear_worked  # noqa: F401 they register
 from gramian.inspection._diagnose import diagnose, register_diagnosis
 from gramian.inspection._findings import Diagnosis, Finding
+from gramian.inspection._permutation_importance import Importances, permutation_importance
 from gramian.inspection._steps import Step, StepTable, Worked
 from gramian.inspection._worked import register_worked, worked
 
 __all__ = [
     "Diagnosis",
     "Finding",
+    "Importances",
     "Step",
     "StepTable",
     "Worked",
     "diagnose",
+    "permutation_importance",
     "register_diagnosis",
     "register_worked",
     "worked",
