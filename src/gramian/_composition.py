@@ -374,14 +374,18 @@ def transform_part(part: Any, X: Any) -> Any:
 
 
 def run_parts(
-    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], n_jobs: int | None
+    function: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    n_jobs: int | None,
+    *,
+    verbose: int = 0,
 ) -> list[Any]:
     """Call a function with each of several tuples of arguments, through joblib."""
     from joblib import Parallel, delayed
 
     settings = get_config()
     jobs = [delayed(_with_settings)(settings, function, call) for call in calls]
-    return list(Parallel(n_jobs=n_jobs)(jobs))
+    return list(Parallel(n_jobs=n_jobs, verbose=verbose)(jobs))
 
 
 def _with_settings(

@@ -1,8 +1,10 @@
 """Models that show their work: diagnosis of hypotheses and worked calculations."""
 
 from gramian.inspection import _linear_diagnosis, _linear_worked  # noqa: F401 they register
+from gramian.inspection._dependence_display import PartialDependenceDisplay
 from gramian.inspection._diagnose import diagnose, register_diagnosis
 from gramian.inspection._findings import Diagnosis, Finding
+from gramian.inspection._partial_dependence import partial_dependence
 from gramian.inspection._permutation_importance import Importances, permutation_importance
 from gramian.inspection._steps import Step, StepTable, Worked
 from gramian.inspection._worked import register_worked, worked
@@ -11,10 +13,12 @@ __all__ = [
     "Diagnosis",
     "Finding",
     "Importances",
+    "PartialDependenceDisplay",
     "Step",
     "StepTable",
     "Worked",
     "diagnose",
+    "partial_dependence",
     "permutation_importance",
     "register_diagnosis",
     "register_worked",
