@@ -1,6 +1,7 @@
-"""Models that show their work: diagnosis of hypotheses and worked calculations."""
+"""Models that show their work: diagnosis, worked calculations, importances, dependence."""
 
 from gramian.inspection import _linear_diagnosis, _linear_worked  # noqa: F401 they register
+from gramian.inspection._boundary_display import DecisionBoundaryDisplay
 from gramian.inspection._dependence_display import PartialDependenceDisplay
 from gramian.inspection._diagnose import diagnose, register_diagnosis
 from gramian.inspection._findings import Diagnosis, Finding
@@ -10,6 +11,7 @@ from gramian.inspection._steps import Step, StepTable, Worked
 from gramian.inspection._worked import register_worked, worked
 
 __all__ = [
+    "DecisionBoundaryDisplay",
     "Diagnosis",
     "Finding",
     "Importances",
