@@ -50,3 +50,12 @@ def many_levels():
     )
     effect = rng.normal(size=60)[street]
     return frame, 0.05 * frame["size"].to_numpy() + effect + rng.normal(size=300)
+
+
+@pytest.fixture
+def pyplot():
+    """``matplotlib.pyplot`` without a screen; its figures are closed at the end."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    yield pytest.importorskip("matplotlib.pyplot")
+    matplotlib.pyplot.close("all")

@@ -9,20 +9,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from gramian.linear_model import LinearRegression
-from gramian.plot import residuals
+from gramian.plot import ResidualsDisplay, residuals
 from gramian.plot._trend import local_trend
 from gramian.validation import training_matrix
 
-matplotlib = pytest.importorskip("matplotlib")
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    from matplotlib import pyplot
-
-    matplotlib.use("Agg")
-    yield
-    pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("pyplot")
 
 
 @pytest.mark.parametrize("n_features", [1, 3])
@@ -67,6 +58,28 @@ def test_training_rows_are_shown_as_fitted(many_levels):
     assert_allclose(display.resid @ training_matrix(model, frame, y), 0.0, atol=1e-8)
     others = residuals(model, frame[:100], y[:100])
     assert_allclose(others.fitted, model.predict(frame[:100]))
+
+
+def test_display_is_drawn_again_in_given_axes(pyplot):
+    y, fitted = np.arange(6.0), np.arange(6.0) + 0.1
+    display = ResidualsDisplay.from_predictions(y, fitted, name="Guess")
+    assert display.figure_.get_suptitle() == "Guess: 6 rows"
+    figure, axes = pyplot.subplots(1, 4)
+    assert display.plot(axes) is display
+    assert display.figure_ is figure
+    assert display.axes_.ravel().tolist() == axes.tolist()
+    with pytest.raises(ValueError, match="4 axes"):
+        display.plot(axes[:2])
+
+
+def test_from_estimator_is_what_residuals_returns():
+    X = np.random.default_rng(0).normal(size=(50, 1))
+    y = X[:, 0] ** 2
+    model = LinearRegression().fit(X, y)
+    first = ResidualsDisplay.from_estimator(model, X, y)
+    second = residuals(model, X, y)
+    pd.testing.assert_frame_equal(first.frame(), second.frame())
+    assert_allclose(first.feature, X[:, 0])
 
 
 def test_exact_fit_is_drawn():

@@ -13,6 +13,7 @@ from gramian.metrics._confusion import (
     confusion_matrix,
     multilabel_confusion_matrix,
 )
+from gramian.metrics._confusion_display import ConfusionMatrixDisplay
 from gramian.metrics._curves import (
     auc,
     confusion_matrix_at_thresholds,
@@ -24,6 +25,7 @@ from gramian.metrics._decision_scores import (
     hinge_loss,
     top_k_accuracy_score,
 )
+from gramian.metrics._det_display import DetCurveDisplay
 from gramian.metrics._deviance import (
     mean_gamma_deviance,
     mean_pinball_loss,
@@ -55,6 +57,8 @@ from gramian.metrics._precision_recall import (
     precision_score,
     recall_score,
 )
+from gramian.metrics._precision_recall_display import PrecisionRecallDisplay
+from gramian.metrics._prediction_error_display import PredictionErrorDisplay
 from gramian.metrics._probability_losses import (
     brier_score_loss,
     d2_brier_score,
@@ -76,6 +80,7 @@ from gramian.metrics._regression import (
     root_mean_squared_log_error,
 )
 from gramian.metrics._report import classification_report
+from gramian.metrics._roc_display import RocCurveDisplay
 from gramian.metrics._scorer import check_scoring, get_scorer, get_scorer_names, make_scorer
 from gramian.metrics._silhouette import silhouette_samples, silhouette_score
 from gramian.metrics.pairwise import (
@@ -89,6 +94,11 @@ from gramian.metrics.pairwise import (
 )
 
 __all__ = [
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "PredictionErrorDisplay",
+    "RocCurveDisplay",
     "accuracy_score",
     "auc",
     "average_precision_score",

@@ -16,7 +16,15 @@ from gramian.metrics._scorer_names import SCORERS
 from gramian.multiclass import type_of_target
 from gramian.persistence import persistable
 
-__all__ = ["MultiMetricScorer", "check_scoring", "get_scorer", "get_scorer_names", "make_scorer"]
+__all__ = [
+    "MultiMetricScorer",
+    "Responses",
+    "check_scoring",
+    "get_scorer",
+    "get_scorer_names",
+    "make_scorer",
+    "response_name",
+]
 
 _RESPONSES = ("predict", "predict_proba", "decision_function")
 
@@ -42,13 +50,13 @@ class Scorer:
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, *, sample_weight: Any = None) -> Any:
         """Return the score of a fitted estimator on `X` and `y_true`; more is better."""
-        return self.score_with(_Responses(estimator, X), y_true, sample_weight)
+        return self.score_with(Responses(estimator, X), y_true, sample_weight)
 
-    def score_with(self, responses: "_Responses", y_true: Any, sample_weight: Any = None) -> Any:
+    def score_with(self, responses: "Responses", y_true: Any, sample_weight: Any = None) -> Any:
         """Return the score for responses that other scorers may share."""
         estimator = responses.estimator
         pos_label = None if is_regressor(estimator) else self._pos_label()
-        predicted = responses.of(_response_name(estimator, self._response_method), pos_label)
+        predicted = responses.of(response_name(estimator, self._response_method), pos_label)
         options = dict(self._kwargs)
         if sample_weight is not None:
             if "sample_weight" in options:
@@ -89,7 +97,7 @@ class _OwnScore:
         return "sample_weight" in inspect.signature(self._estimator.score).parameters
 
 
-class _Responses:
+class Responses:
     """What an estimator says about some rows, asked once for each method."""
 
     def __init__(self, estimator: Any, X: Any) -> None:
@@ -128,7 +136,7 @@ class _Responses:
         return self._found[method]
 
 
-def _response_name(estimator: Any, methods: Any) -> str:
+def response_name(estimator: Any, methods: Any) -> str:
     """Return the first of the methods that the estimator has."""
     names = [methods] if isinstance(methods, str) else list(methods)
     for name in names:
@@ -159,7 +167,7 @@ class MultiMetricScorer:
         self, estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None
     ) -> dict[str, Any]:
         """Return the scores by name; those that take no weights are given none."""
-        responses = _Responses(estimator, X)
+        responses = Responses(estimator, X)
         scores = {}
         for name, scorer in self.scorers.items():
             weight = sample_weight if accepts_sample_weight(scorer) else None
@@ -179,7 +187,7 @@ class MultiMetricScorer:
         return any(accepts_sample_weight(scorer) for scorer in self.scorers.values())
 
 
-def _one_score(scorer: Any, responses: _Responses, data: tuple[Any, Any], weight: Any) -> Any:
+def _one_score(scorer: Any, responses: Responses, data: tuple[Any, Any], weight: Any) -> Any:
     X, y = data
     if isinstance(scorer, Scorer):
         return scorer.score_with(responses, y, weight)

@@ -15,6 +15,7 @@ from gramian.model_selection._corrected_test import (
     compare_scores,
     corrected_ttest,
 )
+from gramian.model_selection._curve_display import LearningCurveDisplay, ValidationCurveDisplay
 from gramian.model_selection._curves import learning_curve, validation_curve
 from gramian.model_selection._nested import NestedResult, nested_cross_validate
 from gramian.model_selection._permutation import permutation_test_score
@@ -59,6 +60,7 @@ __all__ = [
     "GroupKFold",
     "GroupShuffleSplit",
     "KFold",
+    "LearningCurveDisplay",
     "LeaveOneGroupOut",
     "LeaveOneOut",
     "LeavePGroupsOut",
@@ -78,6 +80,7 @@ __all__ = [
     "StratifiedKFold",
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
+    "ValidationCurveDisplay",
     "bias_variance_curve",
     "bias_variance_decomp",
     "check_cv",

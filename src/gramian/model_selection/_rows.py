@@ -1,4 +1,4 @@
-"""Rows of whatever holds the data, taken by position."""
+"""Rows of the data and of what belongs to them, as estimators are given them."""
 
 from typing import Any
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._drawing import FILL, GUIDE, LINE, POINT, legend_above, require_pyplot, style
+from gramian._drawing import (
+    FILL,
+    GUIDE,
+    LINE,
+    POINT,
+    Display,
+    legend_above,
+    require_pyplot,
+    style,
+)
 from gramian.plot._trend import local_trend
 from gramian.validation import training_matrix
 
@@ -19,47 +28,177 @@ Floats = NDArray[np.float64]
 MAX_POINTS = 10_000
 
 
-@dataclass(frozen=True)
-class ResidualsDisplay:
-    """The picture of a model's residuals and the numbers behind it.
+class ResidualsDisplay(Display):
+    """Picture of how a regression fits and what it leaves, in four panels.
+
+    The fit (the line itself if there is one feature, else actual against predicted values),
+    residuals against fitted values with their local trend, normal quantiles of the residuals, and
+    their histogram with the normal density of the same spread. For a sound model the trend is flat,
+    the band even, and the quantiles lie on the line.
+
+    Make it with `from_estimator` or `from_predictions`, which draw at once.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Target.
+    fitted : array-like of shape (n_samples,)
+        Prediction.
+    feature : array-like of shape (n_samples,), optional
+        The only feature, for the line of the fit.
+    feature_name : str, default="x"
+        Its name.
+    name : str, optional
+        Name of the model, for the title.
 
     Attributes
     ----------
-    y, fitted : ndarray of shape (n_samples,)
-        Target and prediction.
-    figure_ : matplotlib.figure.Figure
-        The figure.
+    figure_ : Figure
     axes_ : ndarray of shape (2, 2)
-        Its axes: fit, residuals against fitted values, quantiles, histogram.
+        Axes: fit, residuals against fitted values, quantiles, histogram.
+
+    Examples
+    --------
+    >>> from gramian.plot import ResidualsDisplay
+    >>> display = ResidualsDisplay.from_predictions([0.1, 0.9, 2.2, 2.9], [0.0, 1.0, 2.0, 3.0])
+    >>> display.frame().round(2)
+         y  fitted  residual
+    0  0.1     0.0       0.1
+    1  0.9     1.0      -0.1
+    2  2.2     2.0       0.2
+    3  2.9     3.0      -0.1
     """
 
-    y: Floats
-    fitted: Floats
-    figure_: Any
     axes_: Any
+
+    def __init__(
+        self,
+        *,
+        y: Any,
+        fitted: Any,
+        feature: Any = None,
+        feature_name: str = "x",
+        name: str | None = None,
+    ) -> None:
+        self.y, self.fitted = _check_pair(y, fitted)
+        self.feature = None if feature is None else np.asarray(feature, dtype=np.float64)
+        self.feature_name = feature_name
+        self.name = name
 
     @property
     def resid(self) -> Floats:
         """Residuals: target minus prediction."""
         return self.y - self.fitted
 
-    def frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
-        """Return target, prediction and residual of every row as a data frame."""
-        import narwhals as nw
+    def _columns(self) -> Mapping[str, Any]:
+        return {"y": self.y, "fitted": self.fitted, "residual": self.resid}
 
-        columns = {"y": self.y, "fitted": self.fitted, "residual": self.resid}
-        return nw.from_dict(columns, backend=backend).to_native()
+    def plot(
+        self, ax: Any = None, *, figsize: tuple[float, float] = (10.0, 8.0)
+    ) -> ResidualsDisplay:
+        """Draw the four panels.
+
+        Parameters
+        ----------
+        ax : array-like of four Axes, optional
+            Where to draw; by default in a new figure.
+        figsize : tuple of two floats, default=(10.0, 8.0)
+            Width and height of a new figure in inches.
+
+        Returns
+        -------
+        self
+        """
+        pyplot = require_pyplot()
+        if ax is None:
+            figure, ax = pyplot.subplots(2, 2, figsize=figsize, layout="constrained")
+            figure.suptitle(f"{self.name or 'Residuals'}: {len(self.y)} rows", fontsize=12)
+        axes = np.asarray(ax, dtype=object)
+        if axes.size != 4:
+            raise ValueError(f"ax must hold 4 axes, one for each panel. Got {axes.size}.")
+        self.axes_ = axes.reshape(2, 2)
+        self.figure_ = self.axes_[0, 0].figure
+        shown = np.arange(len(self.y))
+        if len(self.y) > MAX_POINTS:
+            shown = np.unique(np.linspace(0, len(self.y) - 1, MAX_POINTS).astype(np.int64))
+        _draw_fit(self.axes_[0, 0], self, shown)
+        _draw_against_fitted(self.axes_[0, 1], self, shown)
+        _draw_quantiles(self.axes_[1, 0], self.resid)
+        _draw_histogram(self.axes_[1, 1], self.resid)
+        return self
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        ax: Any = None,
+        figsize: tuple[float, float] = (10.0, 8.0),
+    ) -> ResidualsDisplay:
+        """Draw the residuals of a fitted regressor on some rows.
+
+        Parameters
+        ----------
+        estimator : regressor
+            The fitted regressor, or a pipeline that ends with one.
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Features. Training rows are shown as they were fitted: columns encoded by means of the
+            target have the values of ``fit``, unless that was given weights.
+        y : array-like of shape (n_samples,)
+            Target.
+        ax, figsize
+            As for `plot`.
+
+        Returns
+        -------
+        ResidualsDisplay
+        """
+        name, values = _single_feature(estimator, X) or ("x", None)
+        display = cls(
+            y=y,
+            fitted=_predict(estimator, X, y),
+            feature=values,
+            feature_name=name,
+            name=type(estimator).__name__,
+        )
+        return display.plot(ax, figsize=figsize)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        figsize: tuple[float, float] = (10.0, 8.0),
+    ) -> ResidualsDisplay:
+        """Draw the residuals of predictions.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Target.
+        y_pred : array-like of shape (n_samples,)
+            Prediction.
+        name : str, optional
+            Name of the model, for the title.
+        ax, figsize
+            As for `plot`.
+
+        Returns
+        -------
+        ResidualsDisplay
+        """
+        return cls(y=y_true, fitted=y_pred, name=name).plot(ax, figsize=figsize)
 
 
 def residuals(
     model: Any, X: Any, y: Any, *, figsize: tuple[float, float] = (10.0, 8.0)
 ) -> ResidualsDisplay:
-    """Draw how a regression fits and what it leaves.
-
-    Four panels: the fit (the line itself if there is one feature, else actual against predicted
-    values), residuals against fitted values with their local trend, normal quantiles of the
-    residuals, and their histogram with the normal density of the same spread. For a sound model
-    the trend is flat, the band even, and the quantiles lie on the line.
+    """Draw how a regression fits and what it leaves: `ResidualsDisplay.from_estimator`.
 
     Parameters
     ----------
@@ -86,27 +225,21 @@ def residuals(
     >>> display = residuals(LinearRegression().fit(X, y), X, y)  # doctest: +SKIP
     >>> display.figure_.savefig("residuals.png")  # doctest: +SKIP
     """
-    fitted = np.asarray(_predict(model, X, y), dtype=np.float64)
+    return ResidualsDisplay.from_estimator(model, X, y, figsize=figsize)
+
+
+def _check_pair(y: Any, fitted: Any) -> tuple[Floats, Floats]:
+    """Return target and prediction as two columns of equal length."""
     target = np.asarray(y, dtype=np.float64)
+    prediction = np.asarray(fitted, dtype=np.float64)
     if target.ndim == 2 and target.shape[1] == 1:
-        target, fitted = target[:, 0], fitted.reshape(-1)
-    if target.ndim != 1 or fitted.shape != target.shape or len(target) < 3:
+        target, prediction = target[:, 0], prediction.reshape(-1)
+    if target.ndim != 1 or prediction.shape != target.shape or len(target) < 3:
         raise ValueError(
-            f"y has shape {np.shape(y)} and the prediction shape {fitted.shape}; residuals need "
-            "one target and at least 3 rows."
+            f"y has shape {np.shape(y)} and the prediction shape {prediction.shape}; residuals "
+            "need one target and at least 3 rows."
         )
-    pyplot = require_pyplot()
-    figure, axes = pyplot.subplots(2, 2, figsize=figsize, layout="constrained")
-    display = ResidualsDisplay(target, fitted, figure, axes)
-    shown = np.unique(np.linspace(0, len(target) - 1, MAX_POINTS).astype(np.int64))
-    if len(target) <= MAX_POINTS:
-        shown = np.arange(len(target))
-    _draw_fit(axes[0, 0], display, _single_feature(model, X), shown)
-    _draw_against_fitted(axes[0, 1], display, shown)
-    _draw_quantiles(axes[1, 0], display.resid)
-    _draw_histogram(axes[1, 1], display.resid)
-    figure.suptitle(f"{type(model).__name__}: {len(target)} rows", fontsize=12)
-    return display
+    return target, prediction
 
 
 def _predict(model: Any, X: Any, y: Any) -> Any:
@@ -133,27 +266,22 @@ def _single_feature(model: Any, X: Any) -> tuple[str, Floats] | None:
     return str(names[0]), values.reshape(-1).astype(np.float64)
 
 
-def _draw_fit(
-    axes: Any,
-    display: ResidualsDisplay,
-    feature: tuple[str, Floats] | None,
-    shown: NDArray[np.int64],
-) -> None:
+def _draw_fit(axes: Any, display: ResidualsDisplay, shown: NDArray[np.int64]) -> None:
     total = float(np.square(display.y - display.y.mean()).sum())
     left = float(np.square(display.resid).sum())
     score = f", R² = {1.0 - left / total:.3f}" if total > 0.0 else ""
-    if feature is None:
+    if display.feature is None:
         _points(axes, display.fitted[shown], display.y[shown])
         low = min(display.fitted.min(), display.y.min())
         high = max(display.fitted.max(), display.y.max())
         _line(axes, [low, high], [low, high], f"actual = predicted{score}")
         style(axes, "Actual against predicted", "predicted", "actual")
     else:
-        name, x = feature
+        x = display.feature
         order = np.argsort(x, kind="stable")
         _points(axes, x[shown], display.y[shown])
         _line(axes, x[order], display.fitted[order], f"prediction{score}")
-        style(axes, "Fit", name, "target")
+        style(axes, "Fit", display.feature_name, "target")
 
 
 def _draw_against_fitted(axes: Any, display: ResidualsDisplay, shown: NDArray[np.int64]) -> None:
