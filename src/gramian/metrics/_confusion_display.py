@@ -320,7 +320,7 @@ def _turn_labels(axes: Any, rotation: Any, cell: float) -> None:
     if rotation == "horizontal":
         points = 72.0 / axes.figure.dpi
         extents = [label.get_window_extent() for label in labels]
-        if max(extent.width for extent in extents) * points <= 0.95 * cell:
+        if max(extent.width for extent in extents) * points <= 0.85 * cell:
             return
         is_wide = cell > 1.6 * extents[0].height * points
         rotation = 45.0 if is_wide else 90.0

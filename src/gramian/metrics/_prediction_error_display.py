@@ -113,8 +113,8 @@ class PredictionErrorDisplay(Display):
         margin = 0.04 * (ends[1] - ends[0]) or 0.5
         limits = (ends[0] - margin, ends[1] + margin)
         self.ax_.set(xlim=limits, ylim=limits, aspect="equal")
-        self.ax_.xaxis.set_major_locator(MaxNLocator(6))
-        self.ax_.yaxis.set_major_locator(MaxNLocator(6))
+        for axis in (self.ax_.xaxis, self.ax_.yaxis):
+            axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
 
     @classmethod
     def from_estimator(
