@@ -1,5 +1,7 @@
 """How good predictions are."""
 
+from gramian.metrics import cluster
+from gramian.metrics._biclusters import consensus_score
 from gramian.metrics._classification import (
     accuracy_score,
     balanced_accuracy_score,
@@ -7,6 +9,15 @@ from gramian.metrics._classification import (
     hamming_loss,
     matthews_corrcoef,
     zero_one_loss,
+)
+from gramian.metrics._clustering import (
+    adjusted_mutual_info_score,
+    completeness_score,
+    homogeneity_completeness_v_measure,
+    homogeneity_score,
+    mutual_info_score,
+    normalized_mutual_info_score,
+    v_measure_score,
 )
 from gramian.metrics._confusion import (
     class_likelihood_ratios,
@@ -32,6 +43,7 @@ from gramian.metrics._deviance import (
     mean_poisson_deviance,
     mean_tweedie_deviance,
 )
+from gramian.metrics._dispersion import calinski_harabasz_score, davies_bouldin_score
 from gramian.metrics._explained import (
     d2_absolute_error_score,
     d2_pinball_score,
@@ -48,6 +60,12 @@ from gramian.metrics._label_ranking import (
     coverage_error,
     label_ranking_average_precision_score,
     label_ranking_loss,
+)
+from gramian.metrics._pair_counts import (
+    adjusted_rand_score,
+    fowlkes_mallows_score,
+    pair_confusion_matrix,
+    rand_score,
 )
 from gramian.metrics._precision_recall import (
     f1_score,
@@ -100,32 +118,42 @@ __all__ = [
     "PredictionErrorDisplay",
     "RocCurveDisplay",
     "accuracy_score",
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
     "auc",
     "average_precision_score",
     "balanced_accuracy_score",
     "brier_score_loss",
+    "calinski_harabasz_score",
     "check_scoring",
     "class_likelihood_ratios",
     "classification_report",
+    "cluster",
     "cohen_kappa_score",
+    "completeness_score",
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
+    "consensus_score",
     "coverage_error",
     "d2_absolute_error_score",
     "d2_brier_score",
     "d2_log_loss_score",
     "d2_pinball_score",
     "d2_tweedie_score",
+    "davies_bouldin_score",
     "dcg_score",
     "det_curve",
     "euclidean_distances",
     "explained_variance_score",
     "f1_score",
     "fbeta_score",
+    "fowlkes_mallows_score",
     "get_scorer",
     "get_scorer_names",
     "hamming_loss",
     "hinge_loss",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
     "jaccard_score",
     "label_ranking_average_precision_score",
     "label_ranking_loss",
@@ -144,8 +172,11 @@ __all__ = [
     "mean_tweedie_deviance",
     "median_absolute_error",
     "multilabel_confusion_matrix",
+    "mutual_info_score",
     "nan_euclidean_distances",
     "ndcg_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
     "pairwise_distances",
     "pairwise_distances_argmin",
     "pairwise_distances_argmin_min",
@@ -155,6 +186,7 @@ __all__ = [
     "precision_recall_fscore_support",
     "precision_score",
     "r2_score",
+    "rand_score",
     "recall_score",
     "roc_auc_score",
     "roc_curve",
@@ -163,5 +195,6 @@ __all__ = [
     "silhouette_samples",
     "silhouette_score",
     "top_k_accuracy_score",
+    "v_measure_score",
     "zero_one_loss",
 ]
