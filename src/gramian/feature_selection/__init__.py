@@ -2,6 +2,7 @@
 
 from gramian.feature_selection._base import SelectorMixin
 from gramian.feature_selection._from_model import SelectFromModel
+from gramian.feature_selection._mutual_info import mutual_info_classif, mutual_info_regression
 from gramian.feature_selection._rfe import RFE
 from gramian.feature_selection._rfecv import RFECV
 from gramian.feature_selection._scores import chi2, f_classif, f_oneway, f_regression, r_regression
@@ -33,5 +34,7 @@ __all__ = [
     "f_classif",
     "f_oneway",
     "f_regression",
+    "mutual_info_classif",
+    "mutual_info_regression",
     "r_regression",
 ]

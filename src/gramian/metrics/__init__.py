@@ -1,6 +1,7 @@
 """How good predictions are."""
 
 from gramian.metrics import cluster
+from gramian.metrics._at_thresholds import metric_at_thresholds
 from gramian.metrics._biclusters import consensus_score
 from gramian.metrics._classification import (
     accuracy_score,
@@ -171,6 +172,7 @@ __all__ = [
     "mean_squared_log_error",
     "mean_tweedie_deviance",
     "median_absolute_error",
+    "metric_at_thresholds",
     "multilabel_confusion_matrix",
     "mutual_info_score",
     "nan_euclidean_distances",
