@@ -11,7 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CategoricalColumn", "NumericColumn", "Table", "as_table", "table_from_array"]
+__all__ = [
+    "CategoricalColumn",
+    "NumericColumn",
+    "Table",
+    "as_table",
+    "table_from_array",
+    "text_codes",
+]
 
 MISSING = -1
 UNSEEN = -2
@@ -333,19 +340,54 @@ def _refusal(name: Hashable, what: str) -> TypeError:
 
 def _factorise(series: Any, categories: list[str] | None) -> CategoricalColumn:
     """Return a column of text, coded by the data frame library."""
+    codes, distinct = text_codes(series)
+    ordered = categories is not None
+    levels = sorted(distinct) if categories is None else categories
+    position = {level: code for code, level in enumerate(levels)}
+    # The last entry answers for missing values, whose code is -1.
+    lookup = np.array([*(position[text] for text in distinct), MISSING], dtype=np.int32)
+    return CategoricalColumn(series.name, lookup.take(codes), tuple(levels), ordered)
+
+
+def text_codes(series: Any) -> tuple[NDArray[Any], list[str]]:
+    """Return the codes of a narwhals series of text or categories, and what they stand for.
+
+    The data frame's library looks at the rows; Python sees the distinct texts only.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+        Its type is String, Categorical or Enum, and it holds no Python objects.
+
+    Returns
+    -------
+    codes : ndarray of a signed integer type
+        For each row the place of its text in `distinct`; -1 where the value is missing.
+    distinct : list of str
+        The texts that occur, in any order.
+
+    Examples
+    --------
+    >>> import narwhals.stable.v2 as nw
+    >>> import pyarrow as pa
+    >>> series = nw.from_native(pa.chunked_array([["b", None, "a", "b"]]), series_only=True)
+    >>> text_codes(series)
+    (array([ 0, -1,  1,  0], dtype=int32), ['b', 'a'])
+    """
     import narwhals.stable.v2 as nw
 
     text = series if series.dtype == nw.String else series.cast(nw.String)
-    ordered = categories is not None
-    if categories is None:
-        categories = sorted(text.drop_nulls().unique().to_list())
-    if not categories:
-        return CategoricalColumn(series.name, np.full(len(series), MISSING, np.int32), ())
-    positions = list(range(len(categories)))
-    codes = text.replace_strict(categories, positions, default=MISSING, return_dtype=nw.Int32)
-    return CategoricalColumn(
-        series.name, codes.to_numpy().astype(np.int32, copy=False), tuple(categories), ordered
-    )
+    native = text.to_native()
+    if text.implementation.is_pandas_like():
+        codes, distinct = native.factorize()
+        return codes, distinct.tolist()
+    if text.implementation.is_polars():
+        distinct = text.drop_nulls().unique().to_list()
+        physical = text.cast(nw.Enum(distinct)).to_native().to_physical()
+        return physical.cast(int).fill_null(MISSING).to_numpy(), distinct
+    encoded = native.dictionary_encode().combine_chunks()
+    indices = encoded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return indices, encoded.dictionary.to_pylist()
 
 
 def _from_pandas_categorical(name: Hashable, series: Any) -> CategoricalColumn:

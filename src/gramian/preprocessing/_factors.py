@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.preprocessing._checks import frame_of
+from gramian.table import text_codes
 from gramian.validation import check_array, check_predict, set_feature_names
 
 __all__ = ["Factor", "factorise", "is_nan", "read_factors"]
@@ -123,7 +124,7 @@ def _from_series(series: Any) -> Factor:
         return _from_pandas_categorical(native)
     is_text = dtype.startswith(("String", "Categorical", "Enum"))
     if is_text and str(getattr(native, "dtype", "")) != "object":
-        return _from_text(series)
+        return _sorted_text(*text_codes(series))
     values = series.to_numpy()
     if values.dtype.kind == "O" and series.dtype.is_numeric():
         values = values.astype(np.float64)
@@ -134,26 +135,8 @@ def _from_series(series: Any) -> Factor:
     return Factor(factor.values, factor.codes, from_frame=True)
 
 
-def _from_text(series: Any) -> Factor:
-    import narwhals.stable.v2 as nw
-
-    text = series if series.dtype == nw.String else series.cast(nw.String)
-    native = text.to_native()
-    if text.implementation.is_pandas_like():
-        codes, distinct = native.factorize()
-        return _sorted_text(codes, distinct.tolist())
-    if text.implementation.is_polars():
-        distinct = sorted(text.drop_nulls().unique().to_list())
-        physical = text.cast(nw.Enum(distinct)).to_native().to_physical()
-        return _sorted_text(physical.fill_null(len(distinct)).to_numpy(), distinct)
-    encoded = native.dictionary_encode().combine_chunks()
-    distinct = encoded.dictionary.to_pylist()
-    codes = encoded.indices.fill_null(len(distinct)).to_numpy(zero_copy_only=False)
-    return _sorted_text(codes, distinct)
-
-
 def _sorted_text(codes: NDArray[Any], distinct: list[str]) -> Factor:
-    """Return a factor of text; a code of -1 or beyond the distinct values is a missing value."""
+    """Return a factor of text; a code of -1 is a missing value."""
     n_distinct = len(distinct)
     order = sorted(range(n_distinct), key=distinct.__getitem__)
     lookup = np.empty(n_distinct + 1, dtype=np.int32)
