@@ -37,8 +37,9 @@ def to_container(result: Any, estimator: Any, X: Any) -> Any:
         return result
     if hasattr(result, "toarray"):
         raise ValueError(
-            f"{type(estimator).__name__} returns a sparse matrix, which {container} cannot hold. "
-            'Ask for dense output, or use set_output(transform="default").'
+            f"{container.capitalize()} output does not support sparse data. Set "
+            f"sparse_output=False, or what else makes {type(estimator).__name__} return dense "
+            f'data, or disable {container.capitalize()} output via set_output(transform="default").'
         )
     columns = [str(name) for name in estimator.get_feature_names_out()]
     library = import_module(container)

@@ -113,10 +113,10 @@ def test_bad_container():
 def test_sparse_output_has_no_frame():
     model = Double(returns=sparse.csr_array).fit(X)
     assert sparse.issparse(model.transform(X))
-    with pytest.raises(
-        ValueError, match="Double returns a sparse matrix, which pandas cannot hold"
-    ):
-        model.set_output(transform="pandas").transform(X)
+    for container in ("pandas", "polars"):
+        message = f"{container.capitalize()} output does not support sparse data. Set sparse_output"
+        with pytest.raises(ValueError, match=message):
+            model.set_output(transform=container).transform(X)
 
 
 def test_without_names_there_is_no_frame():

@@ -11,6 +11,8 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.utils import check_array as sklearn_check_array
 
+from gramian.linear_model import Ridge
+from gramian.preprocessing import PolynomialFeatures
 from gramian.validation import (
     check_array,
     check_consistent_length,
@@ -159,10 +161,17 @@ def test_nan_message_names_columns_and_the_way_on():
     array[:3, 4] = np.nan
     array[5, 7] = np.nan
     with pytest.raises(ValueError, match=r"Input X contains NaN\.\n") as info:
-        check_array(array, estimator="Ridge", input_name="X")
+        check_array(array, estimator=Ridge(), input_name="X")
     assert "Columns: 4 (3 of 10 rows), 7 (1 of 10 rows)." in str(info.value)
     assert "Ridge does not accept missing values encoded as NaN" in str(info.value)
     assert "Pass a data frame" in str(info.value)
+
+
+@pytest.mark.parametrize("estimator", [None, "Some", PolynomialFeatures()], ids=repr)
+def test_only_models_encode_data_frames(estimator):
+    with pytest.raises(ValueError, match=r"Fill them first, .*SimpleImputer") as info:
+        check_array([[np.nan]], estimator=estimator, input_name="X")
+    assert "data frame" not in str(info.value)
 
 
 def test_infinity_message():

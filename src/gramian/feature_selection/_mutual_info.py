@@ -189,13 +189,13 @@ def _estimate(
         continuous = _prepared(X, ~is_discrete, generator, copy=copy)
     if discrete_target:
         codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
-        for j in np.flatnonzero(is_discrete):
+        for j in np.flatnonzero(is_discrete).tolist():
             scores[j] = mutual_info_score(_column(X, j), codes)
         scores[~is_discrete] = _of_classes(continuous.T, codes[None], n_neighbors, n_jobs)
         return np.maximum(scores, 0.0)
     target = _noisy(y / _deviations(y), generator.standard_normal(size=len(y)))
     target = target.astype(np.float64, copy=False)
-    for j in np.flatnonzero(is_discrete):
+    for j in np.flatnonzero(is_discrete).tolist():
         codes = np.unique(_column(X, j), return_inverse=True)[1].astype(np.int64)
         scores[j] = _of_classes(target[None], codes[None], n_neighbors, n_jobs)[0]
     scores[~is_discrete] = _of_numbers(continuous.T, target, n_neighbors, n_jobs)

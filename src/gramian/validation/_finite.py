@@ -134,11 +134,22 @@ def _advice(name: str, estimator: Any, has_nan: bool) -> str:
     if not has_nan:
         return "\nReplace or drop these values first."
     whom = estimator_name(estimator) or "This method"
+    refusal = f"\n{whom} does not accept missing values encoded as NaN"
+    if _encodes_frames(estimator):
+        return (
+            f"{refusal} in an array. Pass a data frame, in which missing values are encoded "
+            "automatically (the mean, with an indicator column), or fill or drop them first."
+        )
     return (
-        f"\n{whom} does not accept missing values encoded as NaN in an array. Pass a data frame, "
-        "in which missing values are encoded automatically (the mean, with an indicator column), "
-        "or fill or drop them first."
+        f"{refusal}. Fill them first, for example with gramian.impute.SimpleImputer in a pipeline, "
+        "or drop these rows."
     )
+
+
+def _encodes_frames(estimator: Any) -> bool:
+    """Tell whether the estimator is a model, which encodes data frames, not a transformer."""
+    tags = getattr(estimator, "_tags", None)
+    return callable(tags) and tags().estimator_type is not None
 
 
 def is_missing(value: Any) -> bool:
