@@ -65,6 +65,8 @@ def cluster_distances(X: Annotated[NDArray[numpy.float64], dict(shape=(None, Non
 def cluster_distances(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, metric: str, power: float = 2.0, own: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     For rows sorted by cluster: the sum of distances to the own cluster, and the least mean distance to another one.
+    """
+
 def expected_mutual_information(a_size: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b_size: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_samples: int, ctx: Context) -> float:
     """Mean mutual information of clusterings with clusters of these sizes."""
 

@@ -20,6 +20,7 @@ from gramian.metrics._pair_counts import (
     pair_confusion_matrix,
     rand_score,
 )
+from gramian.metrics._silhouette import silhouette_samples, silhouette_score
 
 __all__ = [
     "adjusted_mutual_info_score",
@@ -38,5 +39,7 @@ __all__ = [
     "normalized_mutual_info_score",
     "pair_confusion_matrix",
     "rand_score",
+    "silhouette_samples",
+    "silhouette_score",
     "v_measure_score",
 ]
