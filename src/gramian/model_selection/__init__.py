@@ -17,6 +17,7 @@ from gramian.model_selection._corrected_test import (
 )
 from gramian.model_selection._curve_display import LearningCurveDisplay, ValidationCurveDisplay
 from gramian.model_selection._curves import learning_curve, validation_curve
+from gramian.model_selection._halving import HalvingGridSearchCV, HalvingRandomSearchCV
 from gramian.model_selection._nested import NestedResult, nested_cross_validate
 from gramian.model_selection._permutation import permutation_test_score
 from gramian.model_selection._predict import cross_val_predict
@@ -59,6 +60,8 @@ __all__ = [
     "GridSearchCV",
     "GroupKFold",
     "GroupShuffleSplit",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
     "KFold",
     "LearningCurveDisplay",
     "LeaveOneGroupOut",

@@ -68,6 +68,9 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
     def _run_search(self, evaluate_candidates: Callable[..., dict[str, Any]]) -> None:
         raise NotImplementedError("_run_search not implemented.")
 
+    def _search(self, work: SearchWork) -> None:
+        self._run_search(work.evaluate)
+
     def _tags(self) -> Tags:
         tags, inner = super()._tags(), tags_of(self.estimator)
         for name in ("estimator_type", "multi_class", "multi_label", "poor_score"):
@@ -104,7 +107,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
         )
         splitter = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
         work = SearchWork(self, (X, y), groups, splitter, evaluation)
-        self._run_search(work.evaluate)
+        self._search(work)
         metric = self._metric(work.outcomes)
         self.n_splits_ = work.n_splits
         self.multimetric_ = isinstance(work.outcomes[0].test_scores, dict)
@@ -161,17 +164,20 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
     def _set_best(self, results: dict[str, Any], metric: Any) -> None:
         if not self.refit and self.multimetric_:
             return
-        if callable(self.refit):
-            best: Any = self.refit(results)
-            if not isinstance(best, numbers.Integral):
-                raise TypeError("best_index_ returned is not an integer")
-            if not 0 <= int(best) < len(results["params"]):
-                raise IndexError("best_index_ index out of range")
-        else:
-            best = results[f"rank_test_{metric}"].argmin()
-            self.best_score_ = results[f"mean_test_{metric}"][best]
-        self.best_index_ = best
-        self.best_params_ = results["params"][best]
+        self.best_index_ = self._best_index(results, metric)
+        if not callable(self.refit):
+            self.best_score_ = results[f"mean_test_{metric}"][self.best_index_]
+        self.best_params_ = results["params"][self.best_index_]
+
+    def _best_index(self, results: dict[str, Any], metric: Any) -> Any:
+        if not callable(self.refit):
+            return results[f"rank_test_{metric}"].argmin()
+        best = self.refit(results)
+        if not isinstance(best, numbers.Integral):
+            raise TypeError("best_index_ returned is not an integer")
+        if not 0 <= int(best) < len(results["params"]):
+            raise IndexError("best_index_ index out of range")
+        return best
 
     def _refit(self, data: tuple[Any, Any], params: dict[str, Any]) -> None:
         chosen = clone(self.best_params_, safe=False)
