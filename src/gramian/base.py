@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _output, _repr
+from gramian._requests import MetadataRequester
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
@@ -59,7 +60,7 @@ class Tags:
     poor_score: bool = False
 
 
-class BaseEstimator:
+class BaseEstimator(MetadataRequester):
     """Base class of all estimators.
 
     A subclass declares its parameters in its body (see `gramian.params`) and writes ``fit``. It may
@@ -344,13 +345,13 @@ def clone(estimator: Any, *, safe: bool = True) -> Any:
     """
     if type(estimator) in (list, tuple, set, frozenset):
         return type(estimator)(clone(item, safe=safe) for item in estimator)
+    if hasattr(estimator, "__sklearn_clone__") and not isinstance(estimator, type):
+        return estimator.__sklearn_clone__()
     if not hasattr(estimator, "get_params") or isinstance(estimator, type):
         if not safe:
             return copy.deepcopy(estimator)
         what = "a class, not an instance" if isinstance(estimator, type) else "no estimator"
         raise TypeError(f"Cannot clone {estimator!r}: it is {what} (it needs get_params).")
-    if hasattr(estimator, "__sklearn_clone__"):
-        return estimator.__sklearn_clone__()
     return _clone_parametrised(estimator)
 
 
@@ -364,9 +365,10 @@ def _clone_parametrised(estimator: Any) -> Any:
                 f"Cannot clone {type(estimator).__name__}: its constructor changes or does not set "
                 f"the parameter {name!r}."
             )
-    for extra in ("_sklearn_output_config", "_metadata_request"):
-        if extra in vars(estimator):
-            setattr(new, extra, copy.deepcopy(getattr(estimator, extra)))
+    if "_sklearn_output_config" in vars(estimator):
+        new._sklearn_output_config = copy.deepcopy(estimator._sklearn_output_config)
+    if "_metadata_request" in vars(estimator):
+        new._metadata_request = clone(estimator._metadata_request)
     return new
 
 

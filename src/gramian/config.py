@@ -33,6 +33,7 @@ _DEFAULTS: dict[str, Any] = {
     "transform_output": "default",
     "display": "diagram",
     "print_changed_only": True,
+    "enable_metadata_routing": False,
 }
 
 _CHOICES = {
@@ -40,6 +41,7 @@ _CHOICES = {
     "display": ("diagram", "text"),
     "assume_finite": (True, False),
     "print_changed_only": (True, False),
+    "enable_metadata_routing": (True, False),
 }
 
 _LIMITS: dict[str, tuple[Any, str]] = {
@@ -74,7 +76,8 @@ def set_config(**options: Any) -> None:
         an iterative fit then ends in time with the best model so far), ``assume_finite``
         (skip the search for NaN and infinity), ``transform_output`` ("default", "pandas" or
         "polars"), ``working_memory`` (MiB for a block of a matrix that is computed in blocks),
-        ``display`` ("diagram" or "text"), ``print_changed_only``.
+        ``display`` ("diagram" or "text"), ``print_changed_only``, ``enable_metadata_routing``
+        (compositions hand extra arguments to the parts that request them).
     """
     for name, value in options.items():
         _check_option(name, value)

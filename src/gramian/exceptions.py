@@ -15,6 +15,7 @@ __all__ = [
     "NotFittedError",
     "PositiveSpectrumWarning",
     "UndefinedMetricWarning",
+    "UnsetMetadataPassedError",
     "shared",
 ]
 
@@ -61,6 +62,13 @@ class PositiveSpectrumWarning(UserWarning):
 
 class UndefinedMetricWarning(UserWarning):
     """A metric is not defined for the given data and was set by convention."""
+
+
+class UnsetMetadataPassedError(ValueError):
+    """An extra argument was given for a part that neither requests nor refuses it."""
+
+    unrequested_params: dict[str, object]
+    routed_params: dict[str, object]
 
 
 E = TypeVar("E", bound=Exception)

@@ -87,9 +87,12 @@ def seed_models() -> list[Any]:
 
 def library_models() -> list[Any]:
     from gramian.linear_model import LinearRegression, Ridge
+    from gramian.model_selection import GridSearchCV, KFold
 
     X = np.arange(12.0).reshape(6, 2) ** 2
-    return [LinearRegression().fit(X, X[:, 0]), Ridge(alpha=0.5).fit(X, X)]
+    grid = [{"alpha": [1.0, 2.0]}, {"solver": ["svd", "auto"]}]
+    search = GridSearchCV(Ridge(), grid, cv=KFold(2))
+    return [LinearRegression().fit(X, X[:, 0]), Ridge(alpha=0.5).fit(X, X), search.fit(X, X[:, 0])]
 
 
 # -- files, taken apart and put together -------------------------------------------------------

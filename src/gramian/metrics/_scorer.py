@@ -10,6 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from gramian._requests import (
+    MetadataRequest,
+    MetadataRequester,
+    raise_for_params,
+    require_routing,
+    routing_enabled,
+    signature_requests,
+)
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    get_routing_for_object,
+    process_routing,
+)
 from gramian.base import is_classifier, is_regressor
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics._scorer_names import SCORERS
@@ -28,9 +42,22 @@ __all__ = [
 
 _RESPONSES = ("predict", "predict_proba", "decision_function")
 
+_TARGETS = (
+    "y_true",
+    "y_pred",
+    "y_prob",
+    "y_proba",
+    "y_score",
+    "y2",
+    "pred_decision",
+    "labels_true",
+    "labels_pred",
+)
+"""What metrics call the targets that they compare: no metadata."""
+
 
 @persistable
-class Scorer:
+class Scorer(MetadataRequester):
     """A metric with what it needs of an estimator; `make_scorer` makes it."""
 
     def __init__(
@@ -48,27 +75,66 @@ class Scorer:
         options = "".join(f", {key}={value}" for key, value in self._kwargs.items())
         return f"make_scorer({name}{sign}, response_method={self._response_method!r}{options})"
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any, *, sample_weight: Any = None) -> Any:
-        """Return the score of a fitted estimator on `X` and `y_true`; more is better."""
-        return self.score_with(Responses(estimator, X), y_true, sample_weight)
+    def _routing_repr(self) -> str:
+        return repr(self)
 
-    def score_with(self, responses: "Responses", y_true: Any, sample_weight: Any = None) -> Any:
+    def __call__(
+        self, estimator: Any, X: Any, y_true: Any, *, sample_weight: Any = None, **params: Any
+    ) -> Any:
+        """Return the score of a fitted estimator on `X` and `y_true`; more is better.
+
+        Further arguments go to the metric, while metadata routing is on.
+        """
+        raise_for_params(params, self, None)
+        if sample_weight is not None:
+            params["sample_weight"] = sample_weight
+        return self.score_with(Responses(estimator, X), y_true, params)
+
+    def score_with(self, responses: "Responses", y_true: Any, params: dict[str, Any]) -> Any:
         """Return the score for responses that other scorers may share."""
         estimator = responses.estimator
         pos_label = None if is_regressor(estimator) else self._pos_label()
         predicted = responses.of(response_name(estimator, self._response_method), pos_label)
-        options = dict(self._kwargs)
-        if sample_weight is not None:
-            if "sample_weight" in options:
-                warnings.warn(
-                    "There is an overlap between set kwargs of this scorer instance and passed "
-                    "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but "
-                    "not both. Overlapping parameters are: {'sample_weight'}",
-                    UserWarning,
-                    stacklevel=3,
-                )
-            options["sample_weight"] = sample_weight
-        return self._sign * self._score_func(y_true, predicted, **options)
+        self._warn_overlap(
+            params,
+            "There is an overlap between set kwargs of this scorer instance and passed metadata. "
+            "Please pass them either as kwargs to `make_scorer` or metadata, but not both.",
+        )
+        return self._sign * self._score_func(y_true, predicted, **{**self._kwargs, **params})
+
+    def _warn_overlap(self, params: dict[str, Any], message: str) -> None:
+        overlap = self._kwargs.keys() & params.keys()
+        if overlap:
+            warnings.warn(
+                f"{message} Overlapping parameters are: {overlap}", UserWarning, stacklevel=4
+            )
+
+    def set_score_request(self, **requests: Any) -> "Scorer":
+        """Say which arguments of the metric a composition shall hand over; return self.
+
+        Parameters
+        ----------
+        **requests : bool, None or str
+            For each argument True, False, None or the name under which it will be given; those
+            not named are forgotten.
+        """
+        require_routing()
+        self._warn_overlap(
+            requests,
+            "You are setting metadata request for parameters which are already set as kwargs for "
+            "this metric. These set values will be overridden by passed metadata if provided. "
+            "Please pass them either as metadata or kwargs to `make_scorer`.",
+        )
+        changed = MetadataRequest(self)
+        for name, alias in requests.items():
+            changed.score.add_request(param=name, alias=alias)
+        self._metadata_request = changed
+        return self
+
+    def _get_metadata_request(self) -> MetadataRequest:
+        if "_metadata_request" in vars(self):
+            return super()._get_metadata_request()
+        return MetadataRequest(self, {"score": signature_requests(self._score_func, _TARGETS)})
 
     def _pos_label(self) -> Any:
         if "pos_label" in self._kwargs:
@@ -92,6 +158,10 @@ class _OwnScore:
 
     def __repr__(self) -> str:
         return f"{type(self._estimator).__name__}.score"
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the estimator requests."""
+        return get_routing_for_object(self._estimator)
 
     def _accept_sample_weight(self) -> bool:
         return "sample_weight" in inspect.signature(self._estimator.score).parameters
@@ -163,21 +233,37 @@ class MultiMetricScorer:
         self.scorers = scorers
         self._raise_exc = raise_exc
 
-    def __call__(
-        self, estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None
-    ) -> dict[str, Any]:
-        """Return the scores by name; those that take no weights are given none."""
+    def __call__(self, estimator: Any, X: Any, y: Any = None, **params: Any) -> dict[str, Any]:
+        """Return the scores by name.
+
+        Scorers that take no weights are given none. While metadata routing is on, each is given
+        what it requests.
+        """
         responses = Responses(estimator, X)
         scores = {}
-        for name, scorer in self.scorers.items():
-            weight = sample_weight if accepts_sample_weight(scorer) else None
+        for name, given in self._params_of_scorers(params).items():
             try:
-                scores[name] = _one_score(scorer, responses, (X, y), weight)
+                scores[name] = _one_score(self.scorers[name], responses, (X, y), given)
             except Exception:
                 if self._raise_exc:
                     raise
                 scores[name] = format_exc()
         return scores
+
+    def _params_of_scorers(self, params: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        if routing_enabled():
+            routed = process_routing(self, "score", params)
+            return {name: routed[name]["score"] for name in self.scorers}
+        weight = params.pop("sample_weight", None)
+        weighted = params if weight is None else {**params, "sample_weight": weight}
+        return {
+            name: weighted if accepts_sample_weight(scorer) else params
+            for name, scorer in self.scorers.items()
+        }
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to which scorer."""
+        return MetadataRouter(self).add(**self.scorers, method_mapping=MethodMapping(score="score"))
 
     def __repr__(self) -> str:
         names = ", ".join(f'"{name}"' for name in self.scorers)
@@ -187,14 +273,15 @@ class MultiMetricScorer:
         return any(accepts_sample_weight(scorer) for scorer in self.scorers.values())
 
 
-def _one_score(scorer: Any, responses: Responses, data: tuple[Any, Any], weight: Any) -> Any:
+def _one_score(
+    scorer: Any, responses: Responses, data: tuple[Any, Any], params: dict[str, Any]
+) -> Any:
     X, y = data
     if isinstance(scorer, Scorer):
-        return scorer.score_with(responses, y, weight)
-    options = {} if weight is None else {"sample_weight": weight}
-    if y is None:
-        return scorer(responses.estimator, X, **options)
-    return scorer(responses.estimator, X, y, **options)
+        raise_for_params(params, scorer, None, allow=("sample_weight",))
+        return scorer.score_with(responses, y, params)
+    arguments = (X,) if y is None else (X, y)
+    return scorer(responses.estimator, *arguments, **params)
 
 
 def accepts_sample_weight(scorer: Any) -> bool:

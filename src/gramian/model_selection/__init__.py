@@ -48,6 +48,10 @@ from gramian.model_selection._split_shuffle import (
     StratifiedShuffleSplit,
 )
 from gramian.model_selection._split_time import TimeSeriesSplit
+from gramian.model_selection._threshold import (
+    FixedThresholdClassifier,
+    TunedThresholdClassifierCV,
+)
 from gramian.model_selection._train_test import train_test_split
 from gramian.model_selection._validation import cross_val_score, cross_validate
 
@@ -57,6 +61,7 @@ __all__ = [
     "BiasVarianceCurve",
     "BiasVarianceDisplay",
     "CorrectedTest",
+    "FixedThresholdClassifier",
     "GridSearchCV",
     "GroupKFold",
     "GroupShuffleSplit",
@@ -83,6 +88,7 @@ __all__ = [
     "StratifiedKFold",
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
+    "TunedThresholdClassifierCV",
     "ValidationCurveDisplay",
     "bias_variance_curve",
     "bias_variance_decomp",

@@ -12,11 +12,12 @@ from gramian.model_selection._split_base import (
     BaseCrossValidator,
     Indices,
     Splits,
+    Splitter,
     as_labels,
     class_labels,
-    splitter_text,
     warn_unused_groups,
 )
+from gramian.persistence import persistable
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
 __all__ = [
@@ -93,6 +94,7 @@ class BaseKFold(BaseCrossValidator):
         raise NotImplementedError
 
 
+@persistable
 class KFold(BaseKFold):
     """Cut the rows into folds of (almost) equal size.
 
@@ -139,6 +141,7 @@ class KFold(BaseKFold):
         return folds
 
 
+@persistable
 class StratifiedKFold(BaseKFold):
     """Cut the rows into folds that hold each class in (almost) the same share.
 
@@ -224,7 +227,7 @@ def check_class_sizes(counts: NDArray[np.intp], n_splits: int) -> None:
         )
 
 
-class RepeatedFolds:
+class RepeatedFolds(Splitter):
     """Shuffle and cut into folds, several times."""
 
     _folds: type[KFold] | type[StratifiedKFold]
@@ -265,10 +268,8 @@ class RepeatedFolds:
         """Return the number of folds times the number of repeats."""
         return self._folds(self.n_splits).get_n_splits(X, y, groups) * self.n_repeats
 
-    def __repr__(self) -> str:
-        return splitter_text(self)
 
-
+@persistable
 class RepeatedKFold(RepeatedFolds):
     """`KFold` with a new shuffle in each of several repeats.
 
@@ -296,6 +297,7 @@ class RepeatedKFold(RepeatedFolds):
     _folds = KFold
 
 
+@persistable
 class RepeatedStratifiedKFold(RepeatedFolds):
     """`StratifiedKFold` with a new shuffle in each of several repeats.
 

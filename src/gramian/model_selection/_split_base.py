@@ -4,18 +4,21 @@ import inspect
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._requests import UNUSED, MetadataRequester
 from gramian.multiclass import type_of_target
 from gramian.validation import check_array, check_consistent_length, column_or_1d, n_samples_of
 
 __all__ = [
     "BaseCrossValidator",
+    "GroupsConsumer",
     "Indices",
     "Splits",
+    "Splitter",
     "as_labels",
     "class_labels",
     "group_codes",
@@ -29,7 +32,27 @@ Splits = Iterator[tuple[Indices, Indices]]
 _LINE = 75  # characters after which the repr of a splitter goes on in the next line
 
 
-class BaseCrossValidator(ABC):
+class Splitter(MetadataRequester):
+    """What every splitter can: show itself, be saved, and say whether it takes groups."""
+
+    __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": UNUSED}
+
+    def __repr__(self) -> str:
+        return splitter_text(self)
+
+    def _check_state(self) -> None:
+        missing = [name for name in _arguments(type(self)) if name not in vars(self)]
+        if missing:
+            raise ValueError(f"{', '.join(missing)} of the splitter are missing")
+
+
+class GroupsConsumer:
+    """Mixin of splitters that read the groups; they ask for them without being told to."""
+
+    __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
+
+
+class BaseCrossValidator(Splitter, ABC):
     """Base class of splitters whose training part is all rows outside the test part.
 
     A subclass writes ``get_n_splits`` and one of ``_iter_test_masks(X, y, groups)`` and
@@ -79,9 +102,6 @@ class BaseCrossValidator(ABC):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
 
-    def __repr__(self) -> str:
-        return splitter_text(self)
-
 
 def warn_unused_groups(splitter: object, groups: Any) -> None:
     """Warn that a splitter which knows no groups was given some."""
@@ -130,12 +150,10 @@ def class_labels(y: Any) -> NDArray[Any]:
 def splitter_text(splitter: object) -> str:
     """Return ``Class(name=value, ...)`` with sorted names, in scikit-learn's line breaks."""
     cls = type(splitter)
-    init = cls.__init__
-    names = [] if init is object.__init__ else sorted(list(inspect.signature(init).parameters)[1:])
     indent = ",\n" + " " * (1 + len(cls.__name__) // 2)
     text, length = "", len(cls.__name__)
     with np.printoptions(precision=5, threshold=64, edgeitems=2):
-        for name in names:
+        for name in sorted(_arguments(cls)):
             item = f"{name}={getattr(splitter, name, None)!r}"
             item = item if len(item) <= 500 else f"{item[:300]}...{item[-100:]}"
             if text:
@@ -145,3 +163,9 @@ def splitter_text(splitter: object) -> str:
             text += item
             length += len(item)
     return f"{cls.__name__}({text})"
+
+
+def _arguments(cls: type) -> list[str]:
+    """Return the names of the constructor's arguments."""
+    init = cls.__init__  # type: ignore[misc]
+    return [] if init is object.__init__ else list(inspect.signature(init).parameters)[1:]

@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 from gramian.model_selection._split import BaseKFold, check_class_sizes
 from gramian.model_selection._split_base import (
     BaseCrossValidator,
+    GroupsConsumer,
     Indices,
     class_labels,
     group_codes,
 )
+from gramian.persistence import persistable
 from gramian.validation import check_random_state
 
 __all__ = ["GroupKFold", "LeaveOneGroupOut", "LeavePGroupsOut", "StratifiedGroupKFold"]
 
 
-class GroupKFold(BaseKFold):
+@persistable
+class GroupKFold(GroupsConsumer, BaseKFold):
     """Cut the groups into folds with (almost) equally many rows.
 
     The largest group goes first, each to the fold with the fewest rows so far. With `shuffle` the
@@ -83,7 +86,8 @@ def _check_number_of_groups(n_groups: int, n_splits: int) -> None:
         )
 
 
-class StratifiedGroupKFold(BaseKFold):
+@persistable
+class StratifiedGroupKFold(GroupsConsumer, BaseKFold):
     """Cut the groups into folds that hold each class in shares as equal as the groups allow.
 
     The groups whose classes are most unequal go first, each to the fold where the classes' shares
@@ -155,7 +159,8 @@ def _least_spread(spread: list[float], n_rows: list[float]) -> int:
     return best
 
 
-class LeaveOneGroupOut(BaseCrossValidator):
+@persistable
+class LeaveOneGroupOut(GroupsConsumer, BaseCrossValidator):
     """Make each group the test part once.
 
     Examples
@@ -192,7 +197,8 @@ class LeaveOneGroupOut(BaseCrossValidator):
         return len(group_codes(groups)[0])
 
 
-class LeavePGroupsOut(BaseCrossValidator):
+@persistable
+class LeavePGroupsOut(GroupsConsumer, BaseCrossValidator):
     """Make each choice of several groups the test part once.
 
     Parameters

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from gramian.model_selection._split import KFold, StratifiedKFold
 from gramian.model_selection._split_base import BaseCrossValidator, Splits, warn_unused_groups
 from gramian.multiclass import type_of_target
+from gramian.persistence import persistable
 from gramian.validation import column_or_1d, n_samples_of
 
 __all__ = ["LeaveOneOut", "LeavePOut", "PredefinedSplit", "check_cv"]
 
 
+@persistable
 class LeaveOneOut(BaseCrossValidator):
     """Make each row the test part once.
 
@@ -47,6 +49,7 @@ class LeaveOneOut(BaseCrossValidator):
         return n_samples_of(X)
 
 
+@persistable
 class LeavePOut(BaseCrossValidator):
     """Make each choice of `p` rows the test part once.
 
@@ -94,6 +97,7 @@ def _require_rows(X: Any) -> None:
         raise ValueError("The 'X' parameter should not be None.")
 
 
+@persistable
 class PredefinedSplit(BaseCrossValidator):
     """Use folds that were chosen beforehand.
 
@@ -143,6 +147,7 @@ class PredefinedSplit(BaseCrossValidator):
         return len(self.unique_folds)
 
 
+@persistable
 class GivenSplits(BaseCrossValidator):
     """Pairs of training and test rows as a splitter; what `check_cv` makes of an iterable."""
 

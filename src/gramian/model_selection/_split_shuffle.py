@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.model_selection._split_base import (
+    GroupsConsumer,
     Indices,
     Splits,
+    Splitter,
     as_labels,
     group_codes,
-    splitter_text,
     warn_unused_groups,
 )
+from gramian.persistence import persistable
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
 __all__ = [
@@ -26,7 +28,7 @@ __all__ = [
 ]
 
 
-class BaseShuffleSplit:
+class BaseShuffleSplit(Splitter):
     """Base class of splitters that draw the training and the test part at random.
 
     A subclass may write ``_iter_indices(X, y, groups)``, which yields pairs of row numbers, and
@@ -95,10 +97,8 @@ class BaseShuffleSplit:
         """Return the number of splits; the arguments are there for other splitters' sake."""
         return self.n_splits
 
-    def __repr__(self) -> str:
-        return splitter_text(self)
 
-
+@persistable
 class ShuffleSplit(BaseShuffleSplit):
     """Draw the training and the test part at random, anew for each split.
 
@@ -130,7 +130,8 @@ class ShuffleSplit(BaseShuffleSplit):
         return super().split(X, y, groups)
 
 
-class GroupShuffleSplit(BaseShuffleSplit):
+@persistable
+class GroupShuffleSplit(GroupsConsumer, BaseShuffleSplit):
     """Draw the groups of the training and of the test part at random, anew for each split.
 
     Parameters
@@ -175,6 +176,7 @@ class GroupShuffleSplit(BaseShuffleSplit):
             yield np.flatnonzero(np.isin(codes, train)), np.flatnonzero(np.isin(codes, test))
 
 
+@persistable
 class StratifiedShuffleSplit(BaseShuffleSplit):
     """Draw the training and the test part at random, with each class in its share.
 

@@ -6,11 +6,13 @@ import numpy as np
 
 from gramian.model_selection._split import BaseKFold
 from gramian.model_selection._split_base import Splits, warn_unused_groups
+from gramian.persistence import persistable
 from gramian.validation import n_samples_of
 
 __all__ = ["TimeSeriesSplit"]
 
 
+@persistable
 class TimeSeriesSplit(BaseKFold):
     """Test on consecutive blocks of rows, each after the rows it is trained on.
 

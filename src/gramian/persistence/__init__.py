@@ -53,6 +53,8 @@ array                ``dtype``: a NumPy type string, little-endian: ``|b1``, ``|
                      ``data``
 object_array         ``shape``; ``order`` of the array in memory; ``items``: slots, the last
                      index fastest
+masked_array         ``values``, ``mask``, ``fill_value``: slots of an array, of booleans of the
+                     same shape or null, and of a scalar of the type of the data
 scalar               ``dtype`` and ``data`` of one NumPy scalar
 dtype                ``name``: a NumPy type string, in either byte order
 builtin              ``name`` of a Python or NumPy scalar type, such as ``float`` or

@@ -19,7 +19,12 @@ from gramian.persistence._format import (
     is_array_dtype,
 )
 from gramian.persistence._members import Members
-from gramian.persistence._restore import restore_object, restore_random, restore_sparse
+from gramian.persistence._restore import (
+    restore_masked,
+    restore_object,
+    restore_random,
+    restore_sparse,
+)
 
 __all__ = ["Decoder"]
 
@@ -153,6 +158,10 @@ class Decoder:
             array[position] = item
         return array
 
+    def _masked(self, node: Node) -> Any:
+        data, mask, fill_value = self._items([node["values"], node["mask"], node["fill_value"]])
+        return restore_masked(data, mask, fill_value)
+
     def _scalar(self, node: Node) -> Any:
         dtype = _dtype(node["dtype"], is_array_dtype)
         content = self._bytes(node)
@@ -210,6 +219,7 @@ _DECODERS: dict[str, tuple[set[str], Callable[[Decoder, Node], Any]]] = {
         ("bytes", "data", Decoder._bytes),
         ("array", "dtype shape order data", Decoder._array),
         ("object_array", "shape order items", Decoder._object_array),
+        ("masked_array", "values mask fill_value", Decoder._masked),
         ("scalar", "dtype data", Decoder._scalar),
         ("dtype", "name", Decoder._dtype),
         ("builtin", "name", Decoder._builtin),

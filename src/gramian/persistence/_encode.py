@@ -153,6 +153,12 @@ class Encoder:
         data = np.asarray(value, dtype=little, order=order)  # type: ignore[call-overload]
         return {"type": "array", "dtype": little.str, **layout, "data": data}, []
 
+    def _masked(self, value: Any) -> _Parts:
+        hidden = None if value.mask is np.ma.nomask else np.asarray(value.mask)
+        parts = {"values": value.data, "mask": hidden, "fill_value": value.fill_value}
+        slots = {name: self._child(f".{name}", part) for name, part in parts.items()}
+        return {"type": "masked_array", **slots}, list(slots.values())
+
     def _scalar(self, value: Any) -> _Parts:
         little = self._little_endian(value.dtype)
         if isinstance(value, (np.str_, np.bytes_)):  # as an array these lose trailing zeros
@@ -244,6 +250,7 @@ _ENCODERS: dict[type, Callable[[Encoder, Any], _Parts]] = {
     bytes: Encoder._bytes,
     np.ndarray: Encoder._array,
     np.memmap: Encoder._array,
+    np.ma.MaskedArray: Encoder._masked,
 }
 
 

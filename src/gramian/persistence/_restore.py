@@ -8,7 +8,7 @@ import numpy as np
 from gramian.persistence import _allowed
 from gramian.persistence._format import FormatError
 
-__all__ = ["restore_object", "restore_random", "restore_sparse"]
+__all__ = ["restore_masked", "restore_object", "restore_random", "restore_sparse"]
 
 _BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
@@ -47,6 +47,26 @@ def restore_object(cls: type, params: dict[str, Any], attributes: dict[str, Any]
             restored._check_state()
         except Exception as error:
             raise FormatError(f"the state of a {cls.__name__} is inconsistent: {error}") from error
+    return restored
+
+
+def restore_masked(data: Any, mask: Any, fill_value: Any) -> Any:
+    """Return a masked array whose mask has the shape of the data."""
+    if type(data) is not np.ndarray:
+        raise FormatError("the data of a masked array are no array")
+    if mask is not None and (
+        type(mask) is not np.ndarray or mask.dtype != np.bool_ or mask.shape != data.shape
+    ):
+        raise FormatError("the mask of a masked array does not fit its data")
+    is_atom = fill_value is None or isinstance(fill_value, (str, bool, int, float, complex))
+    if data.dtype == object:
+        is_right = is_atom or isinstance(fill_value, np.generic)
+    else:
+        is_right = isinstance(fill_value, np.generic) and fill_value.dtype.kind == data.dtype.kind
+    if not is_right:
+        raise FormatError("the fill value of a masked array is of another type than its data")
+    hidden: Any = np.ma.nomask if mask is None else mask
+    restored: Any = np.ma.MaskedArray(data, mask=hidden, fill_value=fill_value, copy=False)
     return restored
 
 
