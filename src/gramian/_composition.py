@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _repr
+from gramian._requests import routing_enabled
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
@@ -383,7 +384,7 @@ def run_parts(
     """Call a function with each of several tuples of arguments, through joblib."""
     from joblib import Parallel, delayed
 
-    settings = get_config()
+    settings = {**get_config(), "enable_metadata_routing": routing_enabled()}
     jobs = [delayed(_with_settings)(settings, function, call) for call in calls]
     return list(Parallel(n_jobs=n_jobs, verbose=verbose)(jobs))
 

@@ -19,6 +19,7 @@ from gramian.model_selection._fit_score import (
     score_rows,
 )
 from gramian.model_selection._parallel import run_all
+from gramian.model_selection._routes import route_params
 from gramian.model_selection._rows import indexable, rows_of_params, split_rows
 from gramian.model_selection._split_base import Indices, as_labels
 from gramian.model_selection._split_leave import check_cv
@@ -105,14 +106,22 @@ def learning_curve(
     X, y = indexable(X), indexable(y)
     check_consistent_length(X, y, groups)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    method = "partial_fit" if exploit_incremental_learning else "fit"
+    scorer = single_scorer("learning_curve", estimator, scoring)
+    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
+    routed = route_params("learning_curve", params, groups, **parts, callees=(method,))
     evaluation = Evaluation(
-        single_scorer("learning_curve", estimator, scoring),
-        fit_params=params or {},
+        scorer,
+        fit_params=routed["estimator"][method],
+        score_params=routed["scorer"]["score"],
         error_score=error_score,
         with_train_score=True,
         verbose=verbose,
     )
-    splits = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(X, y, groups=groups)]
+    splits = [
+        (np.asarray(train), np.asarray(test))
+        for train, test in splitter.split(X, y, **routed["splitter"]["split"])
+    ]
     sizes = _numbers_of_rows(train_sizes, len(splits[0][0]))
     if verbose > 0:
         print(f"[learning_curve] Training set sizes: {sizes}")
@@ -201,8 +210,10 @@ def _fit_incrementally(
         fit_rows(partial_fit, new_data, rows_of_params(data[0], evaluation.fit_params, new))
         outcome = Outcome(time.perf_counter() - start)
         start = time.perf_counter()
-        outcome.test_scores = score_rows(estimator, test_data, evaluation, {})
-        outcome.train_scores = score_rows(estimator, train_data, evaluation, {})
+        params = rows_of_params(data[0], evaluation.score_params, test)
+        outcome.test_scores = score_rows(estimator, test_data, evaluation, params)
+        params = rows_of_params(data[0], evaluation.score_params, seen)
+        outcome.train_scores = score_rows(estimator, train_data, evaluation, params)
         outcome.score_time = time.perf_counter() - start
         outcomes.append(outcome)
     return outcomes
@@ -265,9 +276,13 @@ def validation_curve(
     X, y = indexable(X), indexable(y)
     check_consistent_length(X, y, groups)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    scorer = single_scorer("validation_curve", estimator, scoring)
+    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
+    routed = route_params("validation_curve", params, groups, **parts)
     evaluation = Evaluation(
-        single_scorer("validation_curve", estimator, scoring),
-        fit_params=params or {},
+        scorer,
+        fit_params=routed["estimator"]["fit"],
+        score_params=routed["scorer"]["score"],
         error_score=error_score,
         with_train_score=True,
         verbose=verbose,
@@ -277,7 +292,7 @@ def validation_curve(
         fit_and_score,
         (
             (clone(estimator), (X, y), split, evaluation, {param_name: value})
-            for split in splitter.split(X, y, groups=groups)
+            for split in splitter.split(X, y, **routed["splitter"]["split"])
             for value in values
         ),
         n_jobs=n_jobs,

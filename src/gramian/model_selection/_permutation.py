@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._routing import Routed
 from gramian._rows import take_rows
 from gramian.base import clone, is_classifier
 from gramian.model_selection._arguments import check_arguments
 from gramian.model_selection._fit_score import fit_rows
 from gramian.model_selection._parallel import run_all
+from gramian.model_selection._routes import route_params
 from gramian.model_selection._rows import indexable, rows_of_params, split_rows
 from gramian.model_selection._split_base import group_codes
 from gramian.model_selection._split_leave import check_cv
@@ -83,7 +85,9 @@ def permutation_test_score(
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = single_scorer("permutation_test_score", estimator, scoring)
     source = check_random_state(random_state)
-    common = (splitter, groups, scorer, params or {})
+    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
+    routed = route_params("permutation_test_score", params, groups, **parts)
+    common = (splitter, scorer, routed)
     score = _mean_score(clone(estimator), X, y, *common)
     scores = run_all(
         _mean_score,
@@ -110,12 +114,12 @@ def _shuffled(y: Any, groups: Any, source: Any) -> Any:
     return take_rows(y, order)
 
 
-def _mean_score(
-    estimator: Any, X: Any, y: Any, cv: Any, groups: Any, scorer: Any, params: dict[str, Any]
-) -> float:
+def _mean_score(estimator: Any, X: Any, y: Any, cv: Any, scorer: Any, routed: Routed) -> float:
     scores = []
-    for train, test in cv.split(X, y, groups=groups):
-        fit_params = rows_of_params(X, params, train)
+    for train, test in cv.split(X, y, **routed["splitter"]["split"]):
+        fit_params = rows_of_params(X, routed["estimator"]["fit"], train)
+        score_params = rows_of_params(X, routed["scorer"]["score"], test)
         fit_rows(estimator.fit, split_rows(estimator, X, y, train), fit_params)
-        scores.append(scorer(estimator, *split_rows(estimator, X, y, test, train)))
+        test_data = split_rows(estimator, X, y, test, train)
+        scores.append(scorer(estimator, *test_data, **score_params))
     return float(np.mean(scores))

@@ -11,6 +11,7 @@ from gramian.exceptions import InvalidParameterError
 from gramian.model_selection._arguments import check_arguments
 from gramian.model_selection._fit_score import fit_rows
 from gramian.model_selection._parallel import run_all
+from gramian.model_selection._routes import route_params
 from gramian.model_selection._rows import indexable, rows_of_params, split_rows
 from gramian.model_selection._split_base import Indices, as_labels
 from gramian.model_selection._split_leave import check_cv
@@ -83,13 +84,19 @@ def cross_val_predict(
     X, y = indexable(X), indexable(y)
     check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
-    splits = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(X, y, groups=groups)]
+    routed = route_params(
+        "cross_val_predict", params, groups, estimator=estimator, splitter=splitter
+    )
+    splits = [
+        (np.asarray(train), np.asarray(test))
+        for train, test in splitter.split(X, y, **routed["splitter"]["split"])
+    ]
     order = _order_of_rows([test for _, test in splits], n_samples_of(X))
     encodes = method != "predict" and y is not None and not hasattr(y, "toarray")
     y = _encoded(as_labels(y, "y")) if encodes else y
     parts = run_all(
         _fit_and_predict,
-        ((clone(estimator), (X, y), split, params or {}, method) for split in splits),
+        ((clone(estimator), (X, y), split, routed["estimator"]["fit"], method) for split in splits),
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,

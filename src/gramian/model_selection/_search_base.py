@@ -11,6 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian._composition import available_if, tags_of
+from gramian._requests import raise_for_params, routing_enabled
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    Routed,
+    RoutedMethods,
+    process_routing,
+)
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone, is_classifier
 from gramian.exceptions import NotFittedError
 from gramian.metrics import check_scoring
@@ -95,28 +103,49 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
         self._validate_params()
         X, y = indexable(X), indexable(y)
         check_consistent_length(X, y)
-        groups = params.pop("groups", None)
         scorer = self._scorer()
+        routed = self._routed(scorer, params)
         evaluation = Evaluation(
             scorer,
-            fit_params=params,
-            score_params=self._score_params(scorer, params.get("sample_weight")),
+            fit_params=routed["estimator"]["fit"],
+            score_params=routed["scorer"]["score"],
             error_score=self.error_score,
             with_train_score=self.return_train_score,
             verbose=self.verbose,
         )
         splitter = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
-        work = SearchWork(self, (X, y), groups, splitter, evaluation)
+        work = SearchWork(self, (X, y), routed["splitter"]["split"], splitter, evaluation)
         self._search(work)
         metric = self._metric(work.outcomes)
         self.n_splits_ = work.n_splits
         self.multimetric_ = isinstance(work.outcomes[0].test_scores, dict)
         self._set_best(work.results, metric)
         if self.refit:
-            self._refit((X, y), params)
+            self._refit((X, y), routed["estimator"]["fit"])
         self.scorer_ = getattr(scorer, "scorers", scorer)
         self.cv_results_ = work.results
         return self
+
+    def _routed(self, scorer: Any, params: dict[str, Any]) -> Routed:
+        """Return the arguments of ``fit``, by part and by the part's method."""
+        if routing_enabled():
+            return process_routing(self, "fit", params)
+        groups = params.pop("groups", None)
+        weights = self._score_params(scorer, params.get("sample_weight"))
+        return Routed(
+            estimator=RoutedMethods(fit=params),
+            splitter=RoutedMethods(split={"groups": groups}),
+            scorer=RoutedMethods(score=weights),
+        )
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the estimator, the scorer and the splitter."""
+        return (
+            MetadataRouter(self)
+            .add(estimator=self.estimator, method_mapping=MethodMapping(fit="fit"))
+            .add(scorer=self._scorer(), method_mapping=MethodMapping(score="score", fit="score"))
+            .add(splitter=self.cv, method_mapping=MethodMapping(fit="split"))
+        )
 
     def _scorer(self) -> Any:
         raises = isinstance(self.error_score, str)
@@ -157,7 +186,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
                 f"The scoring {what} does not support sample_weight, which may lead to "
                 f"statistically incorrect results when fitting {self} with sample_weight. ",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return {"sample_weight": sample_weight} if any(taking.values()) else {}
 
@@ -198,12 +227,17 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
                 "estimator manually using the `best_params_` attribute"
             )
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Return the best estimator's score, by the scorer of the search (or that of `refit`)."""
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """Return the best estimator's score, by the scorer of the search (or that of `refit`).
+
+        Further arguments go to the scorer if it requests them, while metadata routing is on.
+        """
         self._require_refit("score")
         check_is_fitted(self)
+        raise_for_params(params, self, "score")
+        given = process_routing(self, "score", params)["scorer"]["score"]
         scorer = self.scorer_[self.refit] if isinstance(self.scorer_, dict) else self.scorer_
-        score = scorer(self.best_estimator_, X, *(() if y is None else (y,)))
+        score = scorer(self.best_estimator_, X, *(() if y is None else (y,)), **given)
         number: float = score[self.refit] if isinstance(score, dict) else score
         return number
 

@@ -25,16 +25,16 @@ class SearchWork:
         self,
         search: Any,
         data: tuple[Any, Any],
-        groups: Any,
+        split_params: dict[str, Any],
         splitter: Any,
         evaluation: Evaluation,
     ) -> None:
         self.search = search
         self.data = data
-        self.groups = groups
+        self.split_params = split_params
         self.splitter = splitter
         self.evaluation = evaluation
-        self.n_splits = splitter.get_n_splits(*data, groups)
+        self.n_splits = splitter.get_n_splits(*data, **split_params)
         self.candidates: list[dict[str, Any]] = []
         self.outcomes: list[Outcome] = []
         self.more: dict[str, list[Any]] = {}
@@ -48,7 +48,7 @@ class SearchWork:
     ) -> dict[str, Any]:
         """Fit and score candidates, and return the table of all so far."""
         candidates = list(candidate_params)
-        splits = list((cv or self.splitter).split(*self.data, groups=self.groups))
+        splits = list((cv or self.splitter).split(*self.data, **self.split_params))
         if len(splits) != self.n_splits:
             raise ValueError(
                 "cv.split and cv.get_n_splits return inconsistent results. Expected "

@@ -17,6 +17,7 @@ from gramian.model_selection._fit_score import (
     scores_by_name,
 )
 from gramian.model_selection._parallel import run_all
+from gramian.model_selection._routes import route_params
 from gramian.model_selection._rows import indexable
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length
@@ -65,7 +66,8 @@ def cross_validate(
     verbose : int, default=0
         How much is printed: 2 each fit, 3 its scores too, 10 its beginning too.
     params : dict, optional
-        Arguments of ``fit``; those with one value for each row are split like the rows.
+        Arguments of ``fit``; those with one value for each row are split like the rows. While
+        metadata routing is on, also what the splitter and the scorers request.
     pre_dispatch : int or str, default="2*n_jobs"
         How many fits are prepared at once.
     return_train_score : bool, default=False
@@ -108,15 +110,19 @@ def cross_validate(
     X, y = indexable(X), indexable(y)
     check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    scorer = check_scoring(estimator, scoring, raise_exc=isinstance(error_score, str))
+    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
+    routed = route_params("cross_validate", params, groups, **parts)
     evaluation = Evaluation(
-        check_scoring(estimator, scoring, raise_exc=isinstance(error_score, str)),
-        fit_params=params or {},
+        scorer,
+        fit_params=routed["estimator"]["fit"],
+        score_params=routed["scorer"]["score"],
         error_score=error_score,
         with_train_score=return_train_score,
         with_estimator=return_estimator,
         verbose=verbose,
     )
-    splits = splitter.split(X, y, groups=groups)
+    splits = splitter.split(X, y, **routed["splitter"]["split"])
     splits = list(splits) if return_indices else splits
     outcomes = run_all(
         fit_and_score,
