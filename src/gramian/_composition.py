@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gramian import _repr
 from gramian._requests import routing_enabled
+from gramian._routing import RoutedMethods
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
@@ -352,26 +353,26 @@ def elapsed(source: str, message: str | None) -> Iterator[None]:
 
 
 def fit_transform_part(
-    part: Any, X: Any, y: Any, params: dict[str, Any], source: str, message: str | None
+    part: Any, X: Any, y: Any, params: RoutedMethods, source: str, message: str | None
 ) -> tuple[Any, Any]:
     """Fit a transformer and return what it makes of `X`, and the fitted transformer."""
     with elapsed(source, message):
         if hasattr(part, "fit_transform"):
-            return part.fit_transform(X, y, **params), part
-        return part.fit(X, y, **params).transform(X), part
+            return part.fit_transform(X, y, **params["fit_transform"]), part
+        return part.fit(X, y, **params["fit"]).transform(X, **params["transform"]), part
 
 
 def fit_part(
-    part: Any, X: Any, y: Any, params: dict[str, Any], source: str, message: str | None
+    part: Any, X: Any, y: Any, params: RoutedMethods, source: str, message: str | None
 ) -> Any:
     """Fit a transformer and return it."""
     with elapsed(source, message):
-        return part.fit(X, y, **params)
+        return part.fit(X, y, **params["fit"])
 
 
-def transform_part(part: Any, X: Any) -> Any:
+def transform_part(part: Any, X: Any, params: RoutedMethods) -> Any:
     """Return what a fitted transformer makes of `X`."""
-    return part.transform(X)
+    return part.transform(X, **params["transform"])
 
 
 def run_parts(

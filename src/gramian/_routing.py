@@ -10,15 +10,23 @@ either library's routers can read the other's parts.
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from gramian._requests import COMPOSITE_METHODS, METHODS, MetadataRequest, name_of
+from gramian._requests import (
+    COMPOSITE_METHODS,
+    METHODS,
+    MetadataRequest,
+    name_of,
+    routing_enabled,
+)
 
 __all__ = [
     "MetadataRouter",
     "MethodMapping",
     "Routed",
     "RoutedMethods",
+    "fitting",
     "get_routing_for_object",
     "process_routing",
+    "route",
 ]
 
 
@@ -216,6 +224,16 @@ class Routed(dict[str, RoutedMethods]):
 
     def __missing__(self, part: str) -> RoutedMethods:
         return RoutedMethods()
+
+
+def fitting(params: dict[str, Any]) -> RoutedMethods:
+    """Return the same arguments for each method that fits."""
+    return RoutedMethods(fit=params, fit_transform=params, fit_predict=params, partial_fit=params)
+
+
+def route(router: Any, caller: str, params: dict[str, Any], otherwise: Routed) -> Routed:
+    """Return `process_routing`'s result while routing is on, else what the caller says."""
+    return process_routing(router, caller, params) if routing_enabled() else otherwise
 
 
 def process_routing(router: Any, caller: str, params: dict[str, Any]) -> Routed:

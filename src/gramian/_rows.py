@@ -1,14 +1,28 @@
-"""Rows of whatever holds the data, taken by position."""
+"""Rows of the data and of what belongs to them, as estimators are given them."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["take_rows"]
+from gramian.base import BaseEstimator
+from gramian.validation import n_samples_of
+
+Indices = NDArray[np.intp]
+
+__all__ = ["indexable", "rows_of_params", "split_rows", "take_rows"]
 
 
-def take_rows(data: Any, rows: NDArray[Any]) -> Any:
+def indexable(data: Any) -> Any:
+    """Return data whose rows can be taken: a sparse matrix as CSR, what has no rows as an array."""
+    if data is None or isinstance(data, np.ndarray):
+        return data
+    if hasattr(data, "toarray"):
+        return data.tocsr()
+    return data if hasattr(data, "__getitem__") or hasattr(data, "iloc") else np.asarray(data)
+
+
+def take_rows(data: Any, rows: Any) -> Any:
     """Return the given rows of an array, sparse matrix, sequence, data frame or series.
 
     The result is of the same kind as `data`; a sparse matrix comes back in the CSR format.
@@ -36,3 +50,46 @@ def take_rows(data: Any, rows: NDArray[Any]) -> Any:
     if hasattr(data, "__getitem__"):
         return [data[row] for row in rows.tolist()]
     return np.asarray(data)[rows]
+
+
+def split_rows(
+    estimator: Any, X: Any, y: Any, rows: Indices, train: Indices | None = None
+) -> tuple[Any, Any]:
+    """Return the rows of the data and of the target (None if there is none) for an estimator.
+
+    For one that takes a kernel or distance matrix, the columns are those of the training rows:
+    `train`, or `rows` themselves.
+    """
+    y_part = None if y is None else take_rows(y, rows)
+    if not _is_pairwise(estimator):
+        return take_rows(X, rows), y_part
+    if not hasattr(X, "shape"):
+        raise ValueError(
+            "Precomputed kernels or affinity matrices have to be passed as arrays or sparse "
+            "matrices."
+        )
+    if X.shape[0] != X.shape[1]:
+        raise ValueError("X should be a square kernel matrix")
+    return X[np.ix_(rows, rows if train is None else train)], y_part
+
+
+def _is_pairwise(estimator: Any) -> bool:
+    if isinstance(estimator, BaseEstimator):
+        return estimator._tags().pairwise
+    if hasattr(estimator, "__sklearn_tags__"):
+        return bool(estimator.__sklearn_tags__().input_tags.pairwise)
+    return False
+
+
+def rows_of_params(X: Any, params: dict[str, Any], rows: Indices) -> dict[str, Any]:
+    """Return arguments of ``fit`` with those that hold one value for each row cut to `rows`."""
+    n_samples = n_samples_of(X)
+    return {
+        name: take_rows(value, rows) if _n_values(value) == n_samples else value
+        for name, value in params.items()
+    }
+
+
+def _n_values(value: Any) -> int | None:
+    is_array = any(hasattr(value, name) for name in ("__len__", "shape", "__array__"))
+    return n_samples_of(value) if is_array else None

@@ -24,6 +24,8 @@ from gramian._composition import (
     tags_of,
     transform_part,
 )
+from gramian._requests import raise_for_params
+from gramian._routing import MetadataRouter, MethodMapping, process_routing
 from gramian.base import Tags, TransformerMixin, clone
 from gramian.compose._columns import Columns, is_empty, key_kind
 from gramian.datasets import Bunch
@@ -136,7 +138,7 @@ class ColumnTransformer(TransformerMixin, Composition):
 
     # -- fitting -------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None, **params: Any) -> "Self":
         """Fit all transformers.
 
         Parameters
@@ -144,18 +146,24 @@ class ColumnTransformer(TransformerMixin, Composition):
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array-like, optional
             The target, given to every transformer.
+        **params : dict
+            Given to the transformers that request them, while metadata routing is on.
         """
-        self._fit_blocks(X, y)
+        self._fit_blocks("fit", X, y, params)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit all transformers and return their results side by side; see `fit`."""
-        n_rows, blocks = self._fit_blocks(X, y)
+        n_rows, blocks = self._fit_blocks("fit_transform", X, y, params)
         return self._join(blocks, n_rows)
 
-    def _fit_blocks(self, X: Any, y: Any) -> tuple[int, dict[str, Any]]:
+    def _fit_blocks(
+        self, method: str, X: Any, y: Any, params: dict[str, Any]
+    ) -> tuple[int, dict[str, Any]]:
         """Fit; return the number of rows and what each transformer made of its columns."""
+        raise_for_params(params, self, method)
         self._validate_params()
+        routed = process_routing(self, method, params)
         columns = Columns(X)
         names_in = columns.text_names()
         entries = self._entries(X, columns, names_in)
@@ -165,11 +173,12 @@ class ColumnTransformer(TransformerMixin, Composition):
             for name, part, key in entries
             if not (_is_word(part, "drop") or is_empty(key))
         }
+        messages = [self._message(name, i, len(jobs)) for i, name in enumerate(jobs, 1)]
         results = self._run(
             fit_transform_part,
             [
-                (part, data, y, {}, "ColumnTransformer", self._message(name, number, len(jobs)))
-                for number, (name, (part, data)) in enumerate(jobs.items(), 1)
+                (part, data, y, routed[name], "ColumnTransformer", message)
+                for (name, (part, data)), message in zip(jobs.items(), messages, strict=True)
             ],
         )
         fitted = dict(zip(jobs, results, strict=True))
@@ -260,30 +269,47 @@ class ColumnTransformer(TransformerMixin, Composition):
 
     # -- transforming --------------------------------------------------------------------------
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Any, **params: Any) -> Any:
         """Return what the transformers make of their columns, side by side.
 
         Parameters
         ----------
         X : table, array or sparse matrix of shape (n_samples, n_features)
             Columns of a data frame are found by name, in any order; others are ignored.
+        **params : dict
+            Given to the transformers that request them, while metadata routing is on.
 
         Returns
         -------
         ndarray, CSR matrix or data frame of shape (n_samples, n_features_out)
         """
+        raise_for_params(params, self, "transform")
         check_is_fitted(self)
+        routed = process_routing(self, "transform", params)
         columns = Columns(X)
         places = self._places(columns)
         active = self._active()
         calls = [
-            (part, columns.take([places[place] for place in positions], scalar=_is_single(key)))
-            for _, part, positions, key in active
+            (
+                part,
+                columns.take([places[place] for place in positions], scalar=_is_single(key)),
+                routed[name],
+            )
+            for name, part, positions, key in active
         ]
         results = self._run(transform_part, calls)
         blocks = {name: block for (name, *_), block in zip(active, results, strict=True)}
         self._check_blocks(blocks)
         return self._join(blocks, columns.n_rows)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to which transformers, whatever their columns."""
+        router = MetadataRouter(self)
+        for name, part, *_ in (*self.transformers, ("remainder", self.remainder)):
+            fits = ("fit_transform",) if hasattr(part, "fit_transform") else ("fit", "transform")
+            mapping = MethodMapping(fit=fits, fit_transform=fits, transform="transform")
+            router.add(**{name: part}, method_mapping=mapping)
+        return router
 
     def _active(self) -> list[tuple[str, Any, list[int], Any]]:
         """Return name, transformer, positions and key of the parts that give columns."""

@@ -8,6 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import tags_of
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    Routed,
+    RoutedMethods,
+    fitting,
+    route,
+)
 from gramian.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, Tags, clone
 from gramian.linear_model import LinearRegression
 from gramian.params import Boolean, Callables, Estimator, Nothing, param
@@ -88,7 +96,8 @@ class TransformedTargetRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimat
         if target.ndim == 1 and transformed.ndim == 2 and transformed.shape[1] == 1:
             transformed = transformed[:, 0]
         regressor = self._unfitted_regressor()
-        regressor.fit(X, transformed, **fit_params)
+        given = route(self, "fit", fit_params, Routed(regressor=fitting(fit_params)))
+        regressor.fit(X, transformed, **given["regressor"]["fit"])
         self._n_axes = target.ndim
         self.transformer_ = transformer
         self.regressor_ = regressor
@@ -128,11 +137,20 @@ class TransformedTargetRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimat
             Parameters of the regressor's ``predict``.
         """
         check_is_fitted(self)
-        predicted = np.asarray(self.regressor_.predict(X, **predict_params))
+        otherwise = Routed(regressor=RoutedMethods(predict=predict_params))
+        given = route(self, "predict", predict_params, otherwise)["regressor"]["predict"]
+        predicted = np.asarray(self.regressor_.predict(X, **given))
         matrix = predicted.reshape(-1, 1) if predicted.ndim == 1 else predicted
         found = np.asarray(self.transformer_.inverse_transform(matrix))
         is_vector = self._n_axes == 1 and found.ndim == 2 and found.shape[1] == 1
         return found[:, 0] if is_vector else found
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the regressor."""
+        return MetadataRouter(self).add(
+            regressor=self._unfitted_regressor(),
+            method_mapping=MethodMapping(fit="fit", predict="predict"),
+        )
 
     @property
     def n_features_in_(self) -> int:

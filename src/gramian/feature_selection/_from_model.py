@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import as_frame, available_if, is_fitted, tags_of
+from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, route
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.exceptions import NotFittedError, shared
 from gramian.feature_selection._base import SelectorMixin, importances_of, read_fit
@@ -143,7 +144,8 @@ class SelectFromModel(_PartialFit, MetaEstimatorMixin, SelectorMixin, BaseEstima
             model = copy.deepcopy(self.estimator)
         else:
             model = clone(self.estimator)
-            model.fit(data, y, **fit_params)
+            routed = route(self, "fit", fit_params, Routed(estimator=fitting(fit_params)))
+            model.fit(data, y, **routed["estimator"]["fit"])
         self._store_number(X)
         self.estimator_ = model
         return self
@@ -154,11 +156,18 @@ class SelectFromModel(_PartialFit, MetaEstimatorMixin, SelectorMixin, BaseEstima
             return self if "estimator_" in vars(self) else self.fit(X, y)
         first = "estimator_" not in vars(self)
         model = clone(self.estimator) if first else self.estimator_
-        model.partial_fit(self._read(X) if first else self._read_new(X), y, **params)
+        routed = route(self, "partial_fit", params, Routed(estimator=fitting(params)))
+        data = self._read(X) if first else self._read_new(X)
+        model.partial_fit(data, y, **routed["estimator"]["partial_fit"])
         if first:
             self._store_number(X)
         self.estimator_ = model
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the model."""
+        mapping = MethodMapping(fit="fit", partial_fit="partial_fit")
+        return MetadataRouter(self).add(estimator=self.estimator, method_mapping=mapping)
 
     def _read(self, X: Any) -> Any:
         """Return what the model is fitted to: `X` itself, or numbers if the model needs them."""

@@ -9,6 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import available_if, tags_of
+from gramian._requests import raise_for_params
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    Routed,
+    RoutedMethods,
+    fitting,
+    process_routing,
+    route,
+)
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.feature_selection._base import SelectorMixin, importances_of, read_fit
 from gramian.params import Boolean, Callables, Estimator, Integer, Nothing, Real, Strings, param
@@ -74,9 +84,14 @@ class EliminationBase(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.classes_
 
     @available_if(_inner_has("predict"))
-    def predict(self, X: Any) -> Any:
-        """Keep the chosen columns and predict with the final model."""
-        return self._ask("predict", X)
+    def predict(self, X: Any, **params: Any) -> Any:
+        """Keep the chosen columns and predict with the final model.
+
+        `params` go to the model if it requests them, while metadata routing is on.
+        """
+        raise_for_params(params, self, "predict")
+        given = process_routing(self, "predict", params)["estimator"]["predict"]
+        return self._ask("predict", X, **given)
 
     @available_if(_inner_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
@@ -193,7 +208,9 @@ class RFE(EliminationBase):
             self, X, y, accept_sparse=("csc",), min_features=2, check_finite=False
         )
         n_least = self._number(data.shape[1])
-        for model, support, ranking in self._eliminate(data, target, n_least, fit_params):
+        routed = route(self, "fit", fit_params, Routed(estimator=fitting(fit_params)))
+        given = routed["estimator"]["fit"]
+        for model, support, ranking in self._eliminate(data, target, n_least, given):
             self.estimator_, self.support_, self.ranking_ = model, support, ranking
         self.n_features_ = int(self.support_.sum())
         return self
@@ -224,4 +241,11 @@ class RFE(EliminationBase):
         **score_params : dict
             Parameters of the model's ``score``.
         """
-        return float(self._ask("score", X, y, **score_params))
+        otherwise = Routed(estimator=RoutedMethods(score=score_params))
+        given = route(self, "score", score_params, otherwise)["estimator"]["score"]
+        return float(self._ask("score", X, y, **given))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the model."""
+        mapping = MethodMapping(fit="fit", predict="predict", score="score")
+        return MetadataRouter(self).add(estimator=self.estimator, method_mapping=mapping)

@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian._composition import run_parts
+from gramian._requests import raise_for_params
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    Routed,
+    RoutedMethods,
+    process_routing,
+    route,
+)
+from gramian._rows import rows_of_params
 from gramian.base import clone, is_classifier
 from gramian.feature_selection._base import read_fit
 from gramian.feature_selection._rfe import EliminationBase
@@ -101,16 +111,18 @@ class RFECV(EliminationBase):
         self.n_jobs = n_jobs
         self.importance_getter = importance_getter
 
-    def fit(self, X: Any, y: Any, *, groups: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, **params: Any) -> "Self":
         """Find the number of columns, and eliminate to it on all rows.
 
         Parameters
         ----------
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        groups : array-like of shape (n_samples,), optional
-            Groups of rows, for a splitter that keeps them together.
+        **params : dict
+            ``groups``, the groups of rows, for a splitter that keeps them together; while metadata
+            routing is on, what the model, the splitter and the scorer request.
         """
+        raise_for_params(params, self, "fit", allow=("groups",))
         self._validate_params()
         data, target = read_fit(
             self, X, y, accept_sparse=("csr",), min_features=2, check_finite=False
@@ -126,25 +138,42 @@ class RFECV(EliminationBase):
             )
         n_least = min(self.min_features_to_select, n_features)
         splitter = check_cv(self.cv, target, classifier=is_classifier(self.estimator))
-        splits = list(splitter.split(data, target, groups))
-        calls = [(self, data, target, train, test, n_least) for train, test in splits]
+        otherwise = Routed(splitter=RoutedMethods(split={"groups": params.get("groups")}))
+        routed = route(self, "fit", params, otherwise)
+        splits = list(splitter.split(data, target, **routed["splitter"]["split"]))
+        calls = [(self, data, target, train, test, n_least, routed) for train, test in splits]
         results = _results(run_parts(_score_path, calls, self.n_jobs))
         best = int(results["n_features"][results["mean_test_score"].argmax()])
-        for model, support, ranking in self._eliminate(data, target, best, {}):
+        given = routed["estimator"]["fit"]
+        for model, support, ranking in self._eliminate(data, target, best, given):
             self.estimator_, self.support_, self.ranking_ = model, support, ranking
         self.n_features_ = int(self.support_.sum())
         self.cv_results_ = results
         return self
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, **params: Any) -> float:
         """Return the score that `scoring` names, of the final model.
 
         Parameters
         ----------
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        **params : dict
+            Given to the scorer if it requests them, while metadata routing is on.
         """
-        return float(self._scorer()(self, X, y))
+        raise_for_params(params, self, "score")
+        given = process_routing(self, "score", params)["scorer"]["score"]
+        return float(self._scorer()(self, X, y, **given))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the model, the splitter and the scorer."""
+        mapping = MethodMapping(fit="fit", predict="predict")
+        return (
+            MetadataRouter(self)
+            .add(estimator=self.estimator, method_mapping=mapping)
+            .add(splitter=self.cv, method_mapping=MethodMapping(fit="split"))
+            .add(scorer=self._scorer(), method_mapping=MethodMapping(fit="score", score="score"))
+        )
 
     def _scorer(self) -> Any:
         default = "accuracy" if is_classifier(self.estimator) else "r2"
@@ -152,13 +181,17 @@ class RFECV(EliminationBase):
 
 
 def _score_path(
-    selector: RFECV, X: Any, y: Any, train: Any, test: Any, n_least: int
+    selector: RFECV, X: Any, y: Any, train: Any, test: Any, n_least: int, routed: Routed
 ) -> list[tuple[int, float, Any, Any]]:
     """Eliminate on the training rows; return number, test score, mask and ranks of each step."""
     scorer = selector._scorer()
+    fit_params = rows_of_params(X, routed["estimator"]["fit"], train)
+    score_params = rows_of_params(X, routed["scorer"]["score"], test)
     path = []
-    for model, support, ranking in clone(selector)._eliminate(X[train], y[train], n_least, {}):
-        score = float(scorer(model, X[test][:, np.flatnonzero(support)], y[test]))
+    steps = clone(selector)._eliminate(X[train], y[train], n_least, fit_params)
+    for model, support, ranking in steps:
+        rows = X[test][:, np.flatnonzero(support)]
+        score = float(scorer(model, rows, y[test], **score_params))
         path.append((int(support.sum()), score, support, ranking))
     return path[::-1]
 

@@ -1,14 +1,19 @@
 """Taking in, or leaving out, the column that helps most, again and again."""
 
 import numbers
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import tags_of
+from gramian._requests import raise_for_params
+from gramian._routing import MetadataRouter, MethodMapping, process_routing
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone, is_classifier
 from gramian.feature_selection._base import SelectorMixin, read_fit
+from gramian.metrics import check_scoring
 from gramian.model_selection import check_cv, cross_val_score
 from gramian.params import (
     Anything,
@@ -104,7 +109,7 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
         self.cv = cv
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None, **params: Any) -> "Self":
         """Search for the columns.
 
         Parameters
@@ -112,8 +117,12 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array-like, optional
             The target; None for a model without one.
+        **params : dict
+            What the model, the splitter and the scorer request, while metadata routing is on.
         """
+        raise_for_params(params, self, "fit")
         self._validate_params()
+        process_routing(self, "fit", params)  # raises for what nobody requests
         data, _ = read_fit(self, X, accept_sparse=("csc",), min_features=2)
         n_kept = self._number(data.shape[1])
         if self.tol is not None and self.tol < 0 and self.direction == "forward":
@@ -122,7 +131,8 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
             )
         splitter = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
         by_number = self.n_features_to_select != "auto" and self.direction == "backward"
-        chosen = self._search(data, y, splitter, data.shape[1] - n_kept if by_number else n_kept)
+        score = partial(self._score, data, y, splitter, params)
+        chosen = self._search(data.shape[1], data.shape[1] - n_kept if by_number else n_kept, score)
         self.support_ = chosen if self.direction == "forward" else ~chosen
         self.n_features_to_select_ = int(self.support_.sum())
         return self
@@ -139,16 +149,23 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
             )
         return int(wanted)
 
-    def _search(self, X: Any, y: Any, splitter: Any, n_steps: int) -> Mask:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the model, the splitter and the scorer."""
+        scorer = check_scoring(self.estimator, self.scoring)
+        return (
+            MetadataRouter(self)
+            .add(estimator=self.estimator, method_mapping=MethodMapping(fit="fit"))
+            .add(splitter=self.cv, method_mapping=MethodMapping(fit="split"))
+            .add(scorer=scorer, method_mapping=MethodMapping(fit="score"))
+        )
+
+    def _search(self, n_features: int, n_steps: int, score: Callable[..., float]) -> Mask:
         """Return the columns that were taken in, or left out, in at most `n_steps` steps."""
-        moved = np.zeros(X.shape[1], dtype=np.bool_)
+        moved = np.zeros(n_features, dtype=np.bool_)
         stops_early = self.tol is not None and self.n_features_to_select == "auto"
         previous = -np.inf
         for _ in range(n_steps):
-            scores = {
-                column: self._score(X, y, splitter, moved, column)
-                for column in np.flatnonzero(~moved)
-            }
+            scores = {column: score(moved, column) for column in np.flatnonzero(~moved)}
             best = max(scores, key=scores.__getitem__)
             if stops_early and scores[best] - previous < self.tol:
                 break
@@ -156,7 +173,9 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
             moved[best] = True
         return moved
 
-    def _score(self, X: Any, y: Any, splitter: Any, moved: Mask, column: Any) -> float:
+    def _score(
+        self, X: Any, y: Any, splitter: Any, params: dict[str, Any], moved: Mask, column: Any
+    ) -> float:
         """Return the mean score if one more column is moved."""
         mask = moved.copy()
         mask[column] = True
@@ -168,6 +187,7 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
             cv=splitter,
             scoring=self.scoring,
             n_jobs=self.n_jobs,
+            params=params,
         )
         return float(scores.mean())
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import indexable, rows_of_params, split_rows
 from gramian.base import clone, is_classifier
 from gramian.model_selection._arguments import check_arguments
 from gramian.model_selection._parallel import run_all
-from gramian.model_selection._rows import indexable, rows_of_params, split_rows
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
 __all__ = ["BiasVarianceCurve", "bias_variance_curve", "bias_variance_decomp"]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import indexable
 from gramian.base import clone, is_classifier, is_regressor
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics import check_scoring
@@ -23,7 +24,6 @@ from gramian.model_selection._fit_score import (
     scores_by_name,
 )
 from gramian.model_selection._parallel import run_all
-from gramian.model_selection._rows import indexable
 from gramian.model_selection._split import (
     RepeatedKFold,
     RepeatedStratifiedKFold,

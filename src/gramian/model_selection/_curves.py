@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import indexable, rows_of_params, split_rows
 from gramian.base import clone, is_classifier
 from gramian.model_selection._arguments import check_arguments
 from gramian.model_selection._fit_score import (
@@ -20,7 +21,6 @@ from gramian.model_selection._fit_score import (
 )
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._routes import route_params
-from gramian.model_selection._rows import indexable, rows_of_params, split_rows
 from gramian.model_selection._split_base import Indices, as_labels
 from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._validation import single_scorer

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import rows_of_params, split_rows
 from gramian.base import clone
 from gramian.exceptions import FitFailedWarning, shared
-from gramian.model_selection._rows import rows_of_params, split_rows
 from gramian.model_selection._split_base import Indices
 from gramian.validation import n_samples_of
 

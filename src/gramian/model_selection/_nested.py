@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import Backend, frame_of
+from gramian._rows import indexable
 from gramian._text import html_table, number, plus_minus, signed, text_table
 from gramian.base import clone, is_classifier
 from gramian.exceptions import InvalidParameterError
@@ -20,7 +21,6 @@ from gramian.model_selection._fit_score import (
     report_failures,
 )
 from gramian.model_selection._parallel import run_all
-from gramian.model_selection._rows import indexable
 from gramian.model_selection._search import GridSearchCV
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length

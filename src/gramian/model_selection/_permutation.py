@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._routing import Routed
-from gramian._rows import take_rows
+from gramian._rows import indexable, rows_of_params, split_rows, take_rows
 from gramian.base import clone, is_classifier
 from gramian.model_selection._arguments import check_arguments
 from gramian.model_selection._fit_score import fit_rows
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._routes import route_params
-from gramian.model_selection._rows import indexable, rows_of_params, split_rows
 from gramian.model_selection._split_base import group_codes
 from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._validation import single_scorer

@@ -19,12 +19,12 @@ from gramian._routing import (
     RoutedMethods,
     process_routing,
 )
+from gramian._rows import indexable
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone, is_classifier
 from gramian.exceptions import NotFittedError
 from gramian.metrics import check_scoring
 from gramian.model_selection._arguments import JOBS, ErrorScore
 from gramian.model_selection._fit_score import Evaluation, Outcome, fit_rows
-from gramian.model_selection._rows import indexable
 from gramian.model_selection._search_work import SearchWork
 from gramian.model_selection._split_leave import check_cv
 from gramian.params import (

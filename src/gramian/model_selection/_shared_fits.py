@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._rows import rows_of_params, split_rows
 from gramian.base import clone
 from gramian.model_selection._fit_score import (
     Evaluation,
@@ -19,7 +20,6 @@ from gramian.model_selection._fit_score import (
     print_start,
     score_parts,
 )
-from gramian.model_selection._rows import rows_of_params, split_rows
 from gramian.model_selection._split_base import Indices
 from gramian.validation import n_samples_of
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from gramian._composition import available_if, is_fitted, tags_of
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, process_routing
+from gramian._rows import indexable, rows_of_params, take_rows
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.exceptions import InvalidParameterError, NotFittedError, shared
 from gramian.metrics import check_scoring, make_scorer
 from gramian.model_selection._arguments import JOBS
 from gramian.model_selection._parallel import run_all
-from gramian.model_selection._rows import indexable, rows_of_params, take_rows
 from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._split_shuffle import StratifiedShuffleSplit
 from gramian.multiclass import type_of_target

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import indexable
 from gramian.base import clone, is_classifier
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics import check_scoring
@@ -18,7 +19,6 @@ from gramian.model_selection._fit_score import (
 )
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._routes import route_params
-from gramian.model_selection._rows import indexable
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length
 

@@ -17,6 +17,16 @@ from gramian._composition import (
     set_output_of,
     tags_of,
 )
+from gramian._requests import raise_for_params, routing_enabled
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    Routed,
+    RoutedMethods,
+    fitting,
+    process_routing,
+    route,
+)
 from gramian.base import Tags, clone
 from gramian.datasets import Bunch
 from gramian.params import Boolean, Constraint, Nothing, Strings, param
@@ -176,8 +186,10 @@ class Pipeline(Composition):
 
     # -- fitting -------------------------------------------------------------------------------
 
-    def _by_step(self, params: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        """Sort fit parameters ``<step>__<name>`` by step."""
+    def _by_step(self, method: str, params: dict[str, Any]) -> Routed:
+        """Sort the arguments of a method that fits by step, ``<step>__<name>`` without routing."""
+        if routing_enabled():
+            return process_routing(self, method, params)
         found: dict[str, dict[str, Any]] = {name: {} for name, _ in self.steps}
         for key, value in params.items():
             step, separator, name = key.partition("__")
@@ -190,19 +202,42 @@ class Pipeline(Composition):
             if step not in found:
                 raise KeyError(f"{step} (of {key}) is no step; the steps are {', '.join(found)}")
             found[step][name] = value
-        return found
+        return Routed({name: fitting(given) for name, given in found.items()})
 
-    def _step_params(self, position: int, params: dict[str, Any]) -> dict[str, Any]:
-        """Return a step's fit parameters, those in `transform_input` sent through the steps."""
+    def _step_params(
+        self, position: int, given: RoutedMethods, params: dict[str, Any]
+    ) -> RoutedMethods:
+        """Return a step's arguments, those in `transform_input` sent through the steps before."""
         wanted = set(self.transform_input or ())
-        return {
-            name: _each(value, lambda data: self._through(data, position))
-            if name in wanted
-            else value
-            for name, value in params.items()
-        }
+        if position == 0 or not any(wanted & set(arguments) for arguments in given.values()):
+            return given
+        routed = self._routed_to_transform(position, params)
+        done: dict[int, Any] = {}  # a value may be given to several methods
 
-    def _fit_transformers(self, X: Any, y: Any, params: dict[str, dict[str, Any]]) -> Any:
+        def sent(value: Any) -> Any:
+            if id(value) not in done:
+                done[id(value)] = _each(value, lambda data: self._through(data, position, routed))
+            return done[id(value)]
+
+        return RoutedMethods(
+            {
+                method: {
+                    name: sent(value) if name in wanted else value
+                    for name, value in arguments.items()
+                }
+                for method, arguments in given.items()
+            }
+        )
+
+    def _routed_to_transform(self, stop: int, params: dict[str, Any]) -> Routed:
+        """Return those arguments that the ``transform`` of the steps before `stop` requests."""
+        if not routing_enabled():
+            return Routed()
+        before = self[:stop]
+        taken = before.get_metadata_routing().consumes("transform", params)
+        return process_routing(before, "transform", {name: params[name] for name in taken})
+
+    def _fit_transformers(self, X: Any, y: Any, by_step: Routed, params: dict[str, Any]) -> Any:
         """Fit all steps but the last; return the data that the last one gets."""
         memory = _memory(self.memory)
         run = fit_transform_part
@@ -214,7 +249,7 @@ class Pipeline(Composition):
                 with elapsed("Pipeline", message):
                     continue
             part = step if memory is None else clone(step)
-            step_params = self._step_params(position, params[name])
+            step_params = self._step_params(position, by_step[name], params)
             X, part = run(part, X, y, step_params, source="Pipeline", message=message)
             if part is not step:  # from the cache
                 self.steps = [*self.steps[:position], (name, part), *self.steps[position + 1 :]]
@@ -224,17 +259,17 @@ class Pipeline(Composition):
         """Fit all steps, the last by a method; return that method's result."""
         self._validate_params()
         self._check_steps()
-        by_step = self._by_step(params)
-        X = self._fit_transformers(X, y, by_step)
+        by_step = self._by_step(method, params)
+        X = self._fit_transformers(X, y, by_step, params)
         position = len(self) - 1
         name, last = self.steps[position]
         with elapsed("Pipeline", self._message(position)):
             if _is_skipped(last):
                 return X
-            last_params = self._step_params(position, by_step[name])
+            given = self._step_params(position, by_step[name], params)
             if method == "fit_transform" and not hasattr(last, "fit_transform"):
-                return last.fit(X, y, **last_params).transform(X)
-            return getattr(last, method)(X, y, **last_params)
+                return last.fit(X, y, **given["fit"]).transform(X, **given["transform"])
+            return getattr(last, method)(X, y, **given[method])
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> "Self":
         """Fit the steps one after another.
@@ -246,7 +281,8 @@ class Pipeline(Composition):
         y : array-like, optional
             The target, given to every step.
         **params : dict
-            Parameters of the steps' ``fit``, as ``<step>__<name>``.
+            Parameters of the steps' ``fit``, as ``<step>__<name>``; while metadata routing is on,
+            what the steps request.
         """
         self._fit_with("fit", X, y, params)
         return self
@@ -299,15 +335,19 @@ class Pipeline(Composition):
 
     # -- using ---------------------------------------------------------------------------------
 
-    def _through(self, X: Any, stop: int | None) -> Any:
+    def _through(self, X: Any, stop: int | None, routed: Routed) -> Any:
         """Send data through the fitted steps before position `stop`."""
-        for _, step in self._active(stop):
-            X = step.transform(X)
+        for name, step in self._active(stop):
+            X = step.transform(X, **routed[name]["transform"])
         return X
 
     def _ask_last(self, method: str, X: Any, *args: Any, **params: Any) -> Any:
         check_is_fitted(self)
-        return getattr(self._last, method)(self._through(X, -1), *args, **params)
+        name = self.steps[-1][0]
+        otherwise = Routed({name: RoutedMethods({method: params})})
+        routed = route(self, method, params, otherwise)
+        found = self._through(X, -1, routed)
+        return getattr(self._last, method)(found, *args, **routed[name][method])
 
     @available_if(_last_has("predict"))
     def predict(self, X: Any, **params: Any) -> Any:
@@ -332,29 +372,52 @@ class Pipeline(Composition):
     @available_if(_last_has("score_samples"))
     def score_samples(self, X: Any) -> Any:
         """Transform `X` and return the last step's ``score_samples``."""
-        return self._ask_last("score_samples", X)
+        check_is_fitted(self)
+        return self._last.score_samples(self._through(X, -1, Routed()))
 
     @available_if(_last_has("score"))
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Transform `X` and return the last step's ``score`` against `y`."""
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
+        """Transform `X` and return the last step's ``score`` against `y`.
+
+        `params` go to the steps that request them, while metadata routing is on.
+        """
+        raise_for_params(params, self, "score")
         weight = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return self._ask_last("score", X, y, **weight)
+        return self._ask_last("score", X, y, **weight, **params)
 
     @available_if(lambda self: _is_skipped(self._last) or self._can("transform"))
-    def transform(self, X: Any) -> Any:
-        """Send `X` through all steps."""
+    def transform(self, X: Any, **params: Any) -> Any:
+        """Send `X` through all steps; `params` as for `score`."""
         check_is_fitted(self)
-        return self._through(X, None)
+        raise_for_params(params, self, "transform")
+        return self._through(X, None, process_routing(self, "transform", params))
 
     @available_if(lambda self: all(hasattr(s, "inverse_transform") for _, s in self._active()))
-    def inverse_transform(self, X: Any) -> Any:
-        """Send transformed data back through all steps, the last first."""
+    def inverse_transform(self, X: Any, **params: Any) -> Any:
+        """Send transformed data back through all steps, the last first; `params` as for `score`."""
         check_is_fitted(self)
-        for _, step in reversed(list(self._active())):
-            X = step.inverse_transform(X)
+        raise_for_params(params, self, "inverse_transform")
+        routed = process_routing(self, "inverse_transform", params)
+        for name, step in reversed(list(self._active())):
+            X = step.inverse_transform(X, **routed[name]["inverse_transform"])
         return X
 
     # -- what it is ----------------------------------------------------------------------------
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to which steps."""
+        router = MetadataRouter(self)
+        for name, step in self._active(-1):
+            router.add(**{name: step}, method_mapping=_mapping_of_transformer(step))
+        name, last = self.steps[-1]
+        if not _is_skipped(last):
+            joint = hasattr(last, "fit_transform")
+            mapping = MethodMapping(
+                fit_transform="fit_transform" if joint else ("fit", "transform"),
+                **{method: method for method in _LAST_METHODS},
+            )
+            router.add(**{name: last}, method_mapping=mapping)
+        return router
 
     @property
     def classes_(self) -> Any:
@@ -437,6 +500,27 @@ class Pipeline(Composition):
         tags.sparse = all(step.sparse for step in known)
         tags.non_deterministic = any(step.non_deterministic for step in known)
         return tags
+
+
+_LAST_METHODS = (
+    "fit",
+    "fit_predict",
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "decision_function",
+    "score",
+    "transform",
+    "inverse_transform",
+)
+
+
+def _mapping_of_transformer(step: Any) -> MethodMapping:
+    """Return which methods of a step before the last are called by those of the pipeline."""
+    fits = ("fit_transform",) if hasattr(step, "fit_transform") else ("fit", "transform")
+    callees: dict[str, str | tuple[str, ...]] = dict.fromkeys(_LAST_METHODS, "transform")
+    callees |= dict.fromkeys(("fit", "fit_transform", "fit_predict"), fits)
+    return MethodMapping(**{**callees, "inverse_transform": "inverse_transform"})
 
 
 def _each(value: Any, function: Callable[[Any], Any]) -> Any:

@@ -22,6 +22,16 @@ from gramian._composition import (
     tags_of,
     transform_part,
 )
+from gramian._requests import raise_for_params
+from gramian._routing import (
+    MetadataRouter,
+    MethodMapping,
+    Routed,
+    RoutedMethods,
+    fitting,
+    process_routing,
+    route,
+)
 from gramian.base import Tags, TransformerMixin
 from gramian.datasets import Bunch
 from gramian.params import Boolean, Integer, Nothing, param
@@ -123,16 +133,18 @@ class FeatureUnion(TransformerMixin, Composition):
                     "transformer_list."
                 )
 
-    def _run(self, function: Any, X: Any, y: Any, params: dict[str, Any]) -> list[Any]:
+    def _run(self, function: Any, method: str, X: Any, y: Any, params: dict[str, Any]) -> list[Any]:
         """Call `function`, which fits, for each transformer."""
         active = self._active()
+        otherwise = Routed({name: fitting(params) for name, _ in active})
+        routed = route(self, method, params, otherwise)
         calls = []
         for position, (name, part) in enumerate(active, 1):
             message = f"(step {position} of {len(active)}) Processing {name}"
             if isinstance(part, Passthrough):
                 part.set_output(transform=output_container(self))
-            part_params = {} if isinstance(part, Passthrough) else params
-            calls.append((part, X, y, part_params, "FeatureUnion", message * self.verbose or None))
+            given = RoutedMethods() if isinstance(part, Passthrough) else routed[name]
+            calls.append((part, X, y, given, "FeatureUnion", message * self.verbose or None))
         return run_parts(function, calls, self.n_jobs)
 
     def _store(self, fitted: list[Any]) -> None:
@@ -154,24 +166,37 @@ class FeatureUnion(TransformerMixin, Composition):
         y : array-like, optional
             The target, given to every transformer.
         **fit_params : dict
-            Given to every transformer's ``fit``.
+            Given to every transformer's ``fit``; while metadata routing is on, to those that
+            request them.
         """
         self._check_parts()
-        self._store(self._run(fit_part, X, y, fit_params))
+        self._store(self._run(fit_part, "fit", X, y, fit_params))
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit every transformer and return their columns, joined; see `fit`."""
         self._check_parts()
-        results = self._run(fit_transform_part, X, y, params)
+        results = self._run(fit_transform_part, "fit_transform", X, y, params)
         self._store([part for _, part in results])
         return self._join([block for block, _ in results], X)
 
-    def transform(self, X: Any) -> Any:
-        """Return the columns that the transformers make of `X`, joined."""
+    def transform(self, X: Any, **params: Any) -> Any:
+        """Return the columns that the transformers make of `X`, joined.
+
+        `params` go to the transformers that request them, while metadata routing is on.
+        """
+        raise_for_params(params, self, "transform")
         check_is_fitted(self)
-        calls = [(part, X) for _, part in self._active()]
+        routed = process_routing(self, "transform", params)
+        calls = [(part, X, routed[name]) for name, part in self._active()]
         return self._join(run_parts(transform_part, calls, self.n_jobs), X)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to which transformers."""
+        mapping = MethodMapping(
+            fit="fit", fit_transform=("fit_transform", "fit", "transform"), transform="transform"
+        )
+        return MetadataRouter(self).add(**dict(self.transformer_list), method_mapping=mapping)
 
     def _join(self, blocks: list[Any], X: Any) -> Any:
         if not blocks:
