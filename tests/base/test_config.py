@@ -31,6 +31,7 @@ def test_defaults():
         "transform_output": "default",
         "display": "diagram",
         "print_changed_only": True,
+        "enable_metadata_routing": False,
     }
 
 
