@@ -301,10 +301,10 @@ class Pipeline(Composition):
         """Fit the transformers once, and the last step with the parameters of each candidate."""
         self._validate_params()
         self._check_steps()
-        by_step = self._by_step(params)
-        X = self._fit_transformers(X, y, by_step)
+        by_step = self._by_step("fit", params)
+        X = self._fit_transformers(X, y, by_step, params)
         name, last = self.steps[-1]
-        last_params = self._step_params(len(self) - 1, by_step[name])
+        last_params = self._step_params(len(self) - 1, by_step[name], params)["fit"]
         own = [{key[len(name) + 2 :]: v for key, v in each.items()} for each in candidates]
         if hasattr(last, "_shares_fits") and last._shares_fits(own):
             models = last._fit_candidates(own, X, y, **last_params)
