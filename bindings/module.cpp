@@ -11,6 +11,7 @@ namespace gramian {
 
 void bind_distance(nanobind::module_& m);
 void bind_information(nanobind::module_& m);
+void bind_isotonic(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
 void bind_ranking(nanobind::module_& m);
@@ -28,6 +29,7 @@ NB_MODULE(_core, m) {
   gramian::bind_blas(m);
   gramian::bind_distance(m);
   gramian::bind_information(m);
+  gramian::bind_isotonic(m);
   gramian::bind_linalg(m);
   gramian::bind_preprocessing(m);
   gramian::bind_ranking(m);

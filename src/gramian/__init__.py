@@ -22,6 +22,7 @@ _MODULES = frozenset(
         "feature_selection",
         "impute",
         "inspection",
+        "isotonic",
         "linear_model",
         "metrics",
         "model_selection",

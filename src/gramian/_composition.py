@@ -247,6 +247,8 @@ def tags_of(estimator: Any) -> Tags:
         positive_only=features.positive_only,
         positive_y=target.positive_only,
         pairwise=features.pairwise,
+        one_d_array=features.one_d_array,
+        two_d_array=features.two_d_array,
         non_deterministic=theirs.non_deterministic,
         no_validation=theirs.no_validation,
         poor_score=scored is not None and scored.poor_score,

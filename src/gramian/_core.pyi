@@ -78,6 +78,21 @@ def continuous_information(x: Annotated[NDArray[numpy.float64], dict(shape=(None
 def class_information(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], *, n_classes: int, n_neighbors: int, psi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Information between the rows of x and of codes, from the k nearest neighbours.
+def isotonic_values(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, increasing: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def isotonic_values(y: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, increasing: bool, out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Isotonic fit to y in the given order; out may be y. Weights are positive.
+    """
+
+@overload
+def isotonic_corners(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, increasing: bool, y_min: float, y_max: float, x_tolerance: float, x_out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], y_out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> int: ...
+
+@overload
+def isotonic_corners(x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, increasing: bool, y_min: float, y_max: float, x_tolerance: float, x_out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], y_out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> int:
+    """
+    Corners of the isotonic fit of y as a function of x; how many there are.
     """
 
 class LeastSquaresInfo:

@@ -42,6 +42,8 @@ def to_sklearn_tags(tags: "Tags") -> Any:
             allow_nan=tags.allow_nan,
             positive_only=tags.positive_only,
             pairwise=tags.pairwise,
+            one_d_array=tags.one_d_array,
+            two_d_array=tags.two_d_array,
         ),
         requires_fit=tags.requires_fit,
         non_deterministic=tags.non_deterministic,

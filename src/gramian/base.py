@@ -55,6 +55,8 @@ class Tags:
     positive_only: bool = False
     positive_y: bool = False
     pairwise: bool = False
+    one_d_array: bool = False
+    two_d_array: bool = True
     non_deterministic: bool = False
     no_validation: bool = False
     poor_score: bool = False

@@ -10,6 +10,15 @@ from gramian.validation import raise_non_finite
 
 __all__ = ["as_label_array", "check_classification_targets", "type_of_target", "unique_labels"]
 
+_LABELS_WITHOUT_NAME: tuple[list[int], ...] = (
+    [0, 1],
+    [-1, 1],
+    [0],
+    [-1],
+    [1],
+    [],
+)  # whose positive class is clear
+
 
 def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) -> str:
     """Return the kind of target that `y` holds, in scikit-learn's words.
@@ -126,6 +135,34 @@ def merge_labels(*levels: NDArray[Any]) -> NDArray[Any]:
         shown = " and ".join(str(values) for values in levels)
         raise ValueError(f"Mix of label input types (string and number); Got {shown}.")
     return np.asarray(sorted(merged))
+
+
+def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the sorted distinct labels, without a sort where there are at most two numbers."""
+    few = at_most_two(labels) if labels.dtype.kind in "biuf" else None
+    return np.unique(labels) if few is None else few
+
+
+def at_most_two(labels: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the sorted distinct labels if there are at most two, otherwise None."""
+    if labels.size == 0:
+        return labels
+    low, high = labels.min(), labels.max()
+    if not ((labels == low) | (labels == high)).all():
+        return None
+    return np.array([low] if low == high else [low, high], dtype=labels.dtype)
+
+
+def positive_label(labels: NDArray[Any]) -> int:
+    """Return 1 for labels among which it is clearly the positive class; others raise."""
+    classes = distinct_labels(labels)
+    if classes.dtype.kind in "OUST" or classes.tolist() not in _LABELS_WITHOUT_NAME:
+        shown = ", ".join(repr(label) for label in classes.tolist())
+        raise ValueError(
+            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true "
+            "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
 
 
 def as_label_array(y: Any) -> NDArray[Any]:

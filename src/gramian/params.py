@@ -29,6 +29,7 @@ __all__ = [
     "RandomState",
     "Real",
     "Strings",
+    "check_arguments",
     "check_params",
     "declare_params",
     "param",
@@ -316,4 +317,14 @@ def check_params(estimator: object) -> None:
             raise InvalidParameterError(
                 f"The {name!r} parameter of {cls.__name__} must be "
                 f"{declared.constraint.describe()}. Got {value!r} instead."
+            )
+
+
+def check_arguments(function: str, **arguments: tuple[Any, Constraint]) -> None:
+    """Raise `InvalidParameterError` for the first argument that is not what it must be."""
+    for name, (value, allowed) in arguments.items():
+        if not allowed.accepts(value):
+            raise InvalidParameterError(
+                f"The {name!r} parameter of {function} must be {allowed.describe()}. "
+                f"Got {value!r} instead."
             )

@@ -5,8 +5,16 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
-from gramian.exceptions import InvalidParameterError
-from gramian.params import Arrays, Boolean, Constraint, Nothing, OneOf, Real, Strings
+from gramian.params import (
+    Arrays,
+    Boolean,
+    Constraint,
+    Nothing,
+    OneOf,
+    Real,
+    Strings,
+    check_arguments,
+)
 
 __all__ = ["AVERAGE", "DENSE", "LABEL", "OPTIONAL_ARRAY", "ZeroDivision", "check_arguments"]
 
@@ -39,13 +47,3 @@ DENSE = _DenseArrays()
 OPTIONAL_ARRAY = Arrays() | Nothing()
 LABEL = Real() | Strings() | Boolean() | Nothing()
 AVERAGE = OneOf("micro", "macro", "samples", "weighted", "binary") | Nothing()
-
-
-def check_arguments(function: str, **arguments: tuple[Any, Constraint]) -> None:
-    """Raise `InvalidParameterError` for the first argument that is not what it must be."""
-    for name, (value, allowed) in arguments.items():
-        if not allowed.accepts(value):
-            raise InvalidParameterError(
-                f"The {name!r} parameter of {function} must be {allowed.describe()}. "
-                f"Got {value!r} instead."
-            )

@@ -16,12 +16,11 @@ from gramian.metrics._thresholds import (
     Mask,
     average_precisions,
     check_weight,
-    distinct_labels,
     is_label,
-    positive_label,
     roc_areas,
     target_kind,
 )
+from gramian.multiclass import distinct_labels, positive_label
 from gramian.params import Boolean, Nothing, OneOf, Real, Strings
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 

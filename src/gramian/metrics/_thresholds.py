@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.config import core_context
-from gramian.multiclass import type_of_target
+from gramian.multiclass import at_most_two, positive_label, type_of_target
 from gramian.validation import (
     check_array,
     check_consistent_length,
@@ -22,25 +22,14 @@ __all__ = [
     "average_precisions",
     "check_weight",
     "count_at_thresholds",
-    "distinct_labels",
     "is_label",
     "native_scores",
-    "positive_label",
     "roc_areas",
     "target_kind",
 ]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-_LABELS_WITHOUT_NAME: tuple[list[int], ...] = (
-    [0, 1],
-    [-1, 1],
-    [0],
-    [-1],
-    [1],
-    [],
-)  # whose positive class is clear
 
 
 @dataclass(frozen=True)
@@ -177,37 +166,10 @@ def check_weight(sample_weight: Any, y: Any) -> Floats | None:
 def target_kind(y_true: Any) -> str:
     """Return `type_of_target`, at once for whole numbers of at most two values."""
     if isinstance(y_true, np.ndarray) and y_true.ndim == 1 and y_true.dtype.kind in "biu":
-        labels = _at_most_two(y_true)
+        labels = at_most_two(y_true)
         if labels is not None:
             return "binary"
     return type_of_target(y_true, "y_true")
-
-
-def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the sorted distinct labels, without a sort where there are at most two numbers."""
-    few = _at_most_two(labels) if labels.dtype.kind in "biuf" else None
-    return np.unique(labels) if few is None else few
-
-
-def _at_most_two(labels: NDArray[Any]) -> NDArray[Any] | None:
-    if labels.size == 0:
-        return labels
-    low, high = labels.min(), labels.max()
-    if not ((labels == low) | (labels == high)).all():
-        return None
-    return np.array([low] if low == high else [low, high], dtype=labels.dtype)
-
-
-def positive_label(labels: NDArray[Any]) -> int:
-    """Return 1 for labels among which it is clearly the positive class; others raise."""
-    classes = distinct_labels(labels)
-    if classes.dtype.kind in "OUST" or classes.tolist() not in _LABELS_WITHOUT_NAME:
-        shown = ", ".join(repr(label) for label in classes.tolist())
-        raise ValueError(
-            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true "
-            "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
-        )
-    return 1
 
 
 def is_label(labels: NDArray[Any], label: Any) -> Mask:
