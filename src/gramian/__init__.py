@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _MODULES = frozenset(
     {
         "base",
+        "calibration",
         "certificate",
         "compose",
         "datasets",
@@ -20,6 +21,7 @@ _MODULES = frozenset(
         "encoding",
         "exceptions",
         "feature_selection",
+        "frozen",
         "impute",
         "inspection",
         "isotonic",

@@ -14,7 +14,16 @@ __all__ = ["FAMILIES", "PARTS", "all_estimators", "estimators_of", "find_estimat
 FAMILIES = ("dummy", "linear_model")
 """Families of models: under the contract's checks, compared by the command line."""
 
-PARTS = ("compose", "feature_selection", "impute", "isotonic", "pipeline", "preprocessing")
+PARTS = (
+    "calibration",
+    "compose",
+    "feature_selection",
+    "frozen",
+    "impute",
+    "isotonic",
+    "pipeline",
+    "preprocessing",
+)
 """Families of transformers and compositions, most of which need another estimator to be made."""
 
 _KINDS = ("classifier", "regressor", "transformer", "cluster", "outlier_detector")
