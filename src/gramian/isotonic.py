@@ -97,8 +97,7 @@ def isotonic_regression(
     --------
     >>> from gramian.isotonic import isotonic_regression
     >>> isotonic_regression([5, 3, 1, 2, 8, 10, 7])
-    array([2.75      , 2.75      , 2.75      , 2.75      , 8.        ,
-           8.5       , 8.5       ])
+    array([2.75, 2.75, 2.75, 2.75, 8.  , 8.5 , 8.5 ])
     """
     check_arguments(
         "isotonic_regression",

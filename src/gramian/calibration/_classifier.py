@@ -75,7 +75,7 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     >>> X, y = [[0.0]] * 10, [0, 1] * 3 + [1] * 4
     >>> model = CalibratedClassifierCV(DummyClassifier(), cv=3).fit(X, y)
     >>> model.predict_proba([[0.0]]).round(2)
-    array([[0.35, 0.65]])
+    array([[0.36, 0.64]])
     """
 
     estimator: Any = param(None, _SCORES, positional=True)
