@@ -78,6 +78,9 @@ def continuous_information(x: Annotated[NDArray[numpy.float64], dict(shape=(None
 def class_information(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], *, n_classes: int, n_neighbors: int, psi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Information between the rows of x and of codes, from the k nearest neighbours.
+    """
+
+@overload
 def isotonic_values(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, increasing: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
 
 @overload
