@@ -12,8 +12,6 @@ Indices = NDArray[np.intp]
 
 __all__ = ["indexable", "rows_of_params", "split_rows", "take_rows"]
 
-Indices = NDArray[np.intp]
-
 
 def indexable(data: Any) -> Any:
     """Return data whose rows can be taken: a sparse matrix as CSR, what has no rows as an array."""
