@@ -234,6 +234,7 @@ def tags_of(estimator: Any) -> Tags:
     return Tags(
         estimator_type=theirs.estimator_type,
         transformer=theirs.transformer_tags is not None,
+        preserves_dtype=tuple(getattr(theirs.transformer_tags, "preserves_dtype", ())),
         requires_fit=theirs.requires_fit,
         required_y=target.required,
         single_output=target.single_output,

@@ -26,7 +26,9 @@ def to_sklearn_tags(tags: "Tags") -> Any:
             single_output=tags.single_output,
             positive_only=tags.positive_y,
         ),
-        transformer_tags=TransformerTags() if tags.transformer else None,
+        transformer_tags=TransformerTags(preserves_dtype=list(tags.preserves_dtype))
+        if tags.transformer
+        else None,
         classifier_tags=ClassifierTags(
             poor_score=tags.poor_score,
             multi_class=tags.multi_class,

@@ -41,6 +41,7 @@ class Tags:
 
     estimator_type: str | None = None
     transformer: bool = False
+    preserves_dtype: tuple[str, ...] = ("float64",)
     requires_fit: bool = True
     required_y: bool = False
     single_output: bool = True

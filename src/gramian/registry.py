@@ -12,7 +12,7 @@ from gramian.base import BaseEstimator
 __all__ = ["FAMILIES", "PARTS", "all_estimators", "estimators_of", "find_estimator"]
 
 FAMILIES = ("dummy", "linear_model")
-"""Families of models: under the contract's checks, compared by the command line."""
+"""Families of models, compared by the command line."""
 
 PARTS = (
     "calibration",

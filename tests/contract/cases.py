@@ -9,13 +9,61 @@ import pytest
 from tests.contract.expected_failures import expected_failures
 from tests.contract.toys import TOYS
 
-from gramian.base import clone
-from gramian.registry import all_estimators
+from gramian.base import BaseEstimator, clone
+from gramian.linear_model import Ridge
+from gramian.preprocessing import MinMaxScaler, StandardScaler
+from gramian.registry import FAMILIES, PARTS, estimators_of
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "ColumnTransformer": {
+        "transformers": [("scaled", StandardScaler(), slice(0, 2))],
+        "remainder": "passthrough",
+    },
+    "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
+    "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
+    "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
+    "QuantileTransformer": {"n_quantiles": 5},
+    "RFE": {"estimator": Ridge()},
+    "RFECV": {"estimator": Ridge(), "cv": 2},
+    "SelectFromModel": {"estimator": Ridge()},
+    "SelectKBest": {"k": 1},
+    "SelectPercentile": {"percentile": 50},
+    "SequentialFeatureSelector": {"estimator": Ridge(), "cv": 2},
+}
+"""Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
+
+NUMBERS_ONLY = (
+    "Binarizer",
+    "FeatureUnion",
+    "KBinsDiscretizer",
+    "KNNImputer",
+    "MaxAbsScaler",
+    "MinMaxScaler",
+    "Normalizer",
+    "Pipeline",
+    "PolynomialFeatures",
+    "PowerTransformer",
+    "QuantileTransformer",
+    "RobustScaler",
+    "SimpleImputer",
+    "SplineTransformer",
+    "StandardScaler",
+    "VarianceThreshold",
+)
+"""Transformers of numbers, and what is made of them: text is refused, as by scikit-learn's."""
+
+LABELS = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer")
+"""Tools for the target: their ``fit`` takes labels instead of rows."""
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
+    "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
+    "MissingIndicator": [{"features": "all"}],
+    "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
+    "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
+    "PowerTransformer": [{"standardize": False}],
     "Ridge": [
         {"positive": True},
         {"fit_intercept": False},
@@ -27,11 +75,20 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"solver": "saga"},
         {"solver": "lbfgs", "positive": True},
     ],
+    "RobustScaler": [{"with_centering": False}],
+    "SimpleImputer": [
+        {"strategy": "median", "add_indicator": True},
+        {"strategy": "most_frequent"},
+        {"strategy": "constant"},
+    ],
+    "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
+    "StandardScaler": [{"with_mean": False}],
 }
 """Further parameters under which a class takes part in the checks."""
 
 PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
     ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
+    ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
@@ -51,8 +108,15 @@ METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "tr
 def registered() -> list[Any]:
     """Return an instance of every registered estimator, and its variants."""
     return [
-        cls(**params) for name, cls in all_estimators() for params in [{}, *VARIANTS.get(name, [])]
+        cls(**clone(ARGUMENTS.get(name, {}), safe=False), **params)
+        for name, cls in classes().items()
+        for params in [{}, *VARIANTS.get(name, [])]
     ]
+
+
+def classes() -> dict[str, type[BaseEstimator]]:
+    """Return name -> class of all models, transformers and compositions."""
+    return estimators_of(FAMILIES + PARTS)
 
 
 def instances() -> list[Any]:
@@ -80,7 +144,7 @@ def each_estimator(
 def fresh(estimator: Any, *, precise: bool = False) -> Any:
     """Return an unfitted copy with a fixed seed, and with tight tolerances if `precise`."""
     copy = clone(estimator)
-    if "random_state" in copy.get_params(deep=False):
+    if copy.get_params(deep=False).get("random_state", "none") in (None, 0):
         copy.set_params(random_state=0)
     return copy.set_params(**_precision(copy)[0]) if precise else copy
 
@@ -114,34 +178,85 @@ def takes_sparse(estimator: Any) -> bool:
     return bool(estimator._tags().sparse)
 
 
+def takes_rows(estimator: Any) -> bool:
+    """Tell whether ``fit`` takes rows of features; tools for the target take labels."""
+    return type(estimator).__name__ not in LABELS
+
+
 def reads_features(estimator: Any) -> bool:
     """Tell whether ``fit`` looks at the values of X."""
-    return not estimator._tags().no_validation
+    return takes_rows(estimator) and not estimator._tags().no_validation
+
+
+def takes_new_levels(estimator: Any) -> bool:
+    """Tell whether levels that were not seen at fit have a meaning, rather than raise."""
+    return getattr(estimator, "handle_unknown", "") != "error"
+
+
+def takes_text(estimator: Any) -> bool:
+    """Tell whether columns of text and categories have a meaning, rather than raise."""
+    uses_text = getattr(estimator, "strategy", "") in ("most_frequent", "constant")
+    return type(estimator).__name__ not in NUMBERS_ONLY or uses_text
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """Tell whether missing values of a data frame have a meaning, rather than raise."""
+    return takes_text(estimator) or bool(estimator._tags().allow_nan)
+
+
+def fills_gaps(estimator: Any) -> bool:
+    """Tell whether the outputs are numbers even where values are missing."""
+    is_imputer = type(estimator).__name__.endswith("Imputer")
+    return is_imputer or not estimator._tags().allow_nan
+
+
+def takes_table(estimator: Any) -> bool:
+    """Tell whether any data frame goes in, also one of unlike scales, and an array comes out."""
+    is_function = estimator._tags().no_validation and estimator._tags().transformer
+    is_other = not takes_rows(estimator) or estimator._tags().pairwise or is_function
+    return takes_any_scale(estimator) and takes_new_levels(estimator) and not is_other
 
 
 def make_data(
     estimator: Any, n_samples: int = 60, n_features: int = 4, seed: int = 0
 ) -> tuple[Any, Any]:
-    """Return X and y that suit the estimator's kind: three groups, or a linear trend."""
+    """Return X and y that suit the estimator's kind: three groups, or a linear trend.
+
+    Categories are few whole numbers; labels, for the tools of the target, are text.
+    """
     tags = estimator._tags()
+    n_samples = min(n_samples, 500) if tags.pairwise else n_samples
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n_samples, n_features))
     groups = rng.permutation(np.arange(n_samples) % (3 if tags.multi_class else 2))
+    if not takes_rows(estimator):
+        return make_labels(estimator, groups), None
     if tags.estimator_type != "regressor":
         X[:, 0] += 4.0 * groups
         X[:, -1] -= 2.0 * groups
     X = np.abs(X) if tags.positive_only else X
+    X = np.clip(np.round(X), -1.0, 1.0) if tags.categorical else X
     y = make_target(estimator, X, groups, rng)
     return (X @ X.T, y) if tags.pairwise else (X, y)
 
 
+def make_labels(estimator: Any, groups: Any) -> Any:
+    """Return one label for each row, or a set of labels if the estimator takes those."""
+    names = np.array(["ash", "birch", "cedar"])[groups]
+    if type(estimator).__name__ != "MultiLabelBinarizer":
+        return names
+    sets = np.empty(len(names), dtype=object)
+    sets[:] = [(name, "tree") for name in names]
+    return sets
+
+
 def make_target(estimator: Any, X: Any, groups: Any, rng: np.random.Generator) -> Any:
-    """Return a target for the rows of `X`, or None if the estimator takes none."""
+    """Return a target for the rows of `X`: classes for a transformer, None for a clusterer."""
     tags = estimator._tags()
     if tags.estimator_type == "classifier":
         return np.array(["ash", "birch", "cedar"])[groups]
     if tags.estimator_type != "regressor":
-        return None
+        return groups if tags.transformer else None
     slopes = np.linspace(1.0, 2.0, X.shape[1])
     y = 0.5 + X @ slopes + 0.3 * rng.standard_normal(len(X))
     return np.exp(0.2 * y) if tags.positive_y else y
@@ -154,19 +269,37 @@ def fit(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 
 
 def outputs(estimator: Any, X: Any) -> dict[str, Any]:
-    """Return what a fitted estimator says about rows, by method."""
+    """Return what a fitted estimator says about rows, by method, as arrays."""
     found = {name: getattr(estimator, name)(X) for name in METHODS if hasattr(estimator, name)}
-    return found or {"labels_": estimator.labels_}
+    return {name: as_array(values) for name, values in found.items()} or {
+        "labels_": estimator.labels_
+    }
+
+
+def as_array(values: Any) -> Any:
+    """Return a sparse matrix or a list as an array."""
+    return values.toarray() if hasattr(values, "toarray") else np.asarray(values)
+
+
+def parameters(estimator: Any) -> dict[str, str]:
+    """Return the parameters as text, by which those that hold estimators can be compared."""
+    return {name: repr(value) for name, value in estimator.get_params(deep=False).items()}
+
+
+def assert_finite(found: dict[str, Any]) -> None:
+    """Assert that no number is NaN or infinite."""
+    for method, values in found.items():
+        assert values.dtype.kind != "f" or np.isfinite(values).all(), method
 
 
 def assert_same(first: dict[str, Any], second: dict[str, Any], rtol: float) -> None:
     """Assert that outputs agree up to `rtol` of the largest one; labels agree exactly."""
     assert first.keys() == second.keys()
     for method, values in first.items():
-        if np.asarray(values).dtype.kind != "f":
+        if values.dtype.kind != "f":
             np.testing.assert_array_equal(second[method], values, err_msg=method)
             continue
-        size = float(np.abs(values).max(initial=0.0))
+        size = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
         np.testing.assert_allclose(
             second[method], values, rtol=rtol, atol=rtol * size, err_msg=method
         )
@@ -177,4 +310,9 @@ def assert_identical(first: dict[str, Any], second: dict[str, Any]) -> None:
     assert first.keys() == second.keys()
     for method, values in first.items():
         assert second[method].dtype == values.dtype, method
-        assert second[method].tobytes() == values.tobytes(), method
+        assert _content(second[method]) == _content(values), method
+
+
+def _content(values: Any) -> Any:
+    """Return bytes, or the texts of objects, of which NaN is none equal to itself."""
+    return [repr(value) for value in values.flat] if values.dtype == object else values.tobytes()

@@ -27,6 +27,15 @@ _STOPPED_EARLY = (
     "test_weights.py checks it with a tight tol"
 )
 
+_FITS_ITS_PARTS = Expected("the parts themselves are fitted, not copies, as by scikit-learn's")
+
+_ORDERED = Expected("fit_transform encodes each row from the rows before it only, transform by all")
+
+_WORDS = Expected(
+    "a new column is left out, and a missing one is named in other words, as scikit-learn does; "
+    "test_column_transformer.py checks both"
+)
+
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "*": {
         "check_dataframe_column_names_consistency": Expected(
@@ -35,9 +44,35 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: not estimator._tags().no_validation,
         ),
     },
+    "ColumnTransformer": {
+        "column_order": Expected("columns are chosen by position here"),
+        "column_names": _WORDS,
+        "wrong_columns": _WORDS,
+    },
     "DummyClassifier": {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,
+    },
+    "FeatureUnion": {"check_estimators_overwrite_params": _FITS_ITS_PARTS},
+    "MissingIndicator": {
+        "missing_later": Expected(
+            "gaps in a column that had none at fit raise, unless error_on_new=False",
+            when=lambda estimator: estimator.features == "missing-only",
+        ),
+    },
+    "OrderedTargetEncoder": {
+        "check_transformer_data_not_an_array": _ORDERED,
+        "check_transformer_general": _ORDERED,
+    },
+    "Pipeline": {"check_estimators_overwrite_params": _FITS_ITS_PARTS},
+    "SequentialFeatureSelector": {
+        "row_order": Expected("the folds of its cross-validation are rows next to one another"),
+    },
+    "SplineTransformer": {
+        "float32": Expected(
+            "float32 stays float32 in a sparse result too, where scikit-learn's widens it",
+            when=lambda estimator: estimator.sparse_output,
+        ),
     },
     "Ridge": {
         "extreme_scales": Expected(

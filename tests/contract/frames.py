@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
+from tests.contract.cases import takes_gaps, takes_text
 
 Columns = dict[str, list[Any]]
 
@@ -19,6 +20,19 @@ KINDS = {
 
 N_STREETS = 60
 """More levels than are one-hot encoded."""
+
+
+NUMERIC = ("number", "integer", "boolean", "datetime")
+
+
+def columns_for(
+    estimator: Any, n_rows: int = 180, seed: int = 0, *, missing: bool = True
+) -> Columns:
+    """Return columns of the kinds that an estimator takes, with gaps if it takes those."""
+    columns = mixed_columns(n_rows, seed, missing=missing and takes_gaps(estimator))
+    if takes_text(estimator):
+        return columns
+    return select(columns, [name for name in columns if KINDS[name] in NUMERIC])
 
 
 def mixed_columns(n_rows: int, seed: int = 0, *, missing: bool = True) -> Columns:
@@ -42,15 +56,20 @@ def mixed_columns(n_rows: int, seed: int = 0, *, missing: bool = True) -> Column
     return columns
 
 
-def target_of(columns: Columns, kind: str | None) -> Any:
-    """Return a target that depends on the columns, for a regressor or classifier; else None."""
-    if kind not in ("regressor", "classifier"):
+def target_of(columns: Columns, estimator: Any) -> Any:
+    """Return a target that depends on the columns: numbers, or two classes; else None."""
+    tags = estimator._tags()
+    if tags.estimator_type in ("clusterer", "outlier_detector"):
         return None
     rng = np.random.default_rng(7)
     size = np.array([100.0 if value is None else value for value in columns["size"]])
-    city = np.array([len(value or "") for value in columns["city"]])
-    y = 0.02 * size + city + 0.1 * rng.standard_normal(len(size))
-    return y if kind == "regressor" else np.where(y > np.median(y), "dear", "cheap")
+    name = "city" if "city" in columns else "garden"
+    other = np.array([len(str(value)) for value in columns[name]])
+    y = 0.02 * size + other + 0.1 * rng.standard_normal(len(size))
+    if tags.estimator_type == "regressor":
+        return y
+    classes = ["dear", "cheap"] if tags.estimator_type == "classifier" else [1, 0]
+    return np.where(y > np.median(y), *classes)
 
 
 def make_frame(library: str, columns: Columns, **kinds: str) -> Any:

@@ -116,11 +116,11 @@ def test_seed_of_text_hashes():
     """Hashes of text differ between processes; models of text columns must not."""
     code = (
         "import gramian\n"
-        "from tests.contract.cases import fit, fresh, registered\n"
-        "from tests.contract.frames import make_frame, mixed_columns, target_of\n"
-        "columns = mixed_columns(240)\n"
-        "for e in registered():\n"
-        "    y = target_of(columns, e._tags().estimator_type)\n"
+        "from tests.contract.cases import fit, fresh, registered, takes_table\n"
+        "from tests.contract.frames import columns_for, make_frame, target_of\n"
+        "for e in filter(takes_table, registered()):\n"
+        "    columns = columns_for(e, 240)\n"
+        "    y = target_of(columns, e)\n"
         "    print(gramian.fingerprint(fit(fresh(e), make_frame('pandas', columns), y)))\n"
     )
     assert run_python(code, PYTHONHASHSEED="1") == run_python(code, PYTHONHASHSEED="2")

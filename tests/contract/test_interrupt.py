@@ -9,7 +9,7 @@ import time
 import pytest
 from tests.contract.processes import ROOT, run_python
 
-from gramian.registry import all_estimators
+from gramian.registry import FAMILIES, PARTS, estimators_of
 
 PROMISED_SECONDS = 0.2
 ALLOWED_SECONDS = 1.0
@@ -53,6 +53,60 @@ LONG_PREDICTS = {
 INSTANT = {"DummyClassifier", "DummyRegressor"}
 """Estimators without a loop that could last."""
 
+_WIDE = "X = rng.standard_normal((200_000, 60)); y = X[:, 0] + rng.standard_normal(200_000)"
+
+LONG_PARTS = {
+    "KBinsDiscretizer": (
+        "preprocessing.KBinsDiscretizer(200, strategy='kmeans', subsample=None)",
+        _WIDE,
+    ),
+    "KNNImputer": ("impute.KNNImputer()", f"{_WIDE}; X[rng.random(X.shape) < 0.1] = np.nan"),
+    "PowerTransformer": ("preprocessing.PowerTransformer()", _WIDE),
+    "QuantileTransformer": ("preprocessing.QuantileTransformer(subsample=None)", _WIDE),
+    "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _WIDE),
+    "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _WIDE),
+    "SequentialFeatureSelector": (
+        "feature_selection.SequentialFeatureSelector(linear_model.Ridge())",
+        _WIDE,
+    ),
+}
+"""Transformer -> an instance, and data on which its ``fit_transform`` takes a second or more."""
+
+QUICK_PARTS = {
+    "Binarizer",
+    "ColumnTransformer",
+    "FeatureUnion",
+    "FunctionTransformer",
+    "GenericUnivariateSelect",
+    "KernelCenterer",
+    "LabelBinarizer",
+    "LabelEncoder",
+    "MaxAbsScaler",
+    "MinMaxScaler",
+    "MissingIndicator",
+    "MultiLabelBinarizer",
+    "Normalizer",
+    "OneHotEncoder",
+    "OrderedTargetEncoder",
+    "OrdinalEncoder",
+    "Pipeline",
+    "PolynomialFeatures",
+    "RobustScaler",
+    "SelectFdr",
+    "SelectFpr",
+    "SelectFromModel",
+    "SelectFwe",
+    "SelectKBest",
+    "SelectPercentile",
+    "SimpleImputer",
+    "SplineTransformer",
+    "StandardScaler",
+    "TargetEncoder",
+    "TransformedTargetRegressor",
+    "VarianceThreshold",
+}
+"""Transformers that pass over the data a few times, and compositions: as long as their parts."""
+
 _SCRIPT = """
 import json, os, time, warnings
 import numpy as np
@@ -78,6 +132,29 @@ with gramian.config(n_threads={n_threads}):
     error = float(np.abs(again.predict(small) - small @ [1.0, 2.0, 3.0]).max())
 print(json.dumps({{"stopped": stopped, "error": error}}), flush=True)
 os._exit(0)  # leaving in order is the subject of tests of its own
+"""
+
+
+_PART = """
+import json, os, time
+import numpy as np
+import scipy.linalg, scipy.optimize, scipy.special, scipy.stats
+from gramian import feature_selection, impute, linear_model, preprocessing
+rng = np.random.default_rng(0)
+{setup}
+model = {model}
+print("ready", flush=True)
+start = time.monotonic()
+try:
+    model.fit_transform(X, y)
+    print(json.dumps({{"lasted": time.monotonic() - start}}), flush=True)
+    os._exit(0)
+except KeyboardInterrupt:
+    stopped = time.monotonic()
+leftover = [name for name in vars(model) if name.endswith("_")]
+n_rows = len(model.fit_transform(X[:300, :3], y[:300]))
+print(json.dumps({{"stopped": stopped, "leftover": leftover, "n_rows": n_rows}}), flush=True)
+os._exit(0)
 """
 
 
@@ -137,11 +214,22 @@ def test_predict(model, setup):
     _check(script)
 
 
+@pytest.mark.parametrize("name", LONG_PARTS)
+def test_part(name):
+    """A transformer stops too, keeps nothing of a fit that was not finished, and works again."""
+    model, setup = LONG_PARTS[name]
+    report = interrupt(_PART.format(setup=setup, model=model))
+    assert report["seconds"] < ALLOWED_SECONDS
+    assert report["leftover"] == []
+    assert report["n_rows"] == 300
+
+
 def test_every_estimator_takes_part():
     """A new estimator comes with a long fit and predict here, or is named as an instant one."""
-    names = {name for name, _ in all_estimators()}
+    names = estimators_of(FAMILIES).keys()
     assert names == LONG_FITS.keys() | INSTANT
     assert names == LONG_PREDICTS.keys() | INSTANT
+    assert estimators_of(PARTS).keys() == LONG_PARTS.keys() | QUICK_PARTS
 
 
 @pytest.mark.parametrize("n_threads", [1, 4])

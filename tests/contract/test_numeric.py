@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from scipy import sparse
 from tests.contract.cases import (
+    assert_finite,
     assert_identical,
     assert_same,
     each_estimator,
     fit,
     fresh,
-    is_registered,
     make_data,
     outputs,
+    parameters,
     reads_features,
+    takes_rows,
     takes_sparse,
     takes_weight,
     tolerance,
 )
-
-from gramian.exceptions import ConvergenceWarning
 
 # -- types and layouts -----------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ LAYOUTS = {
 }
 
 
-@each_estimator("layouts")
+@each_estimator("layouts", where=takes_rows)
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_layouts(estimator, layout):
     X, y = make_data(estimator)
@@ -89,24 +89,30 @@ def test_layouts(estimator, layout):
     assert_same(outputs(model, layout(X)), expected, tolerance(estimator))
 
 
+def _data_for_sparse(estimator):
+    """Return data with many zeros, and without negative numbers if those must not be sparse."""
+    X, y = make_data(estimator)
+    X[np.abs(X) < 0.7] = 0.0
+    return (np.abs(X) if type(estimator).__name__ == "QuantileTransformer" else X), y
+
+
 @each_estimator("sparse", where=takes_sparse)
 @pytest.mark.parametrize("container", SPARSE.values(), ids=SPARSE)
 def test_sparse_equals_dense(estimator, container):
-    X, y = make_data(estimator)
-    X[np.abs(X) < 0.7] = 0.0
+    X, y = _data_for_sparse(estimator)
     expected = outputs(fit(fresh(estimator, precise=True), X, y), X)
     model = fit(fresh(estimator, precise=True), container(X), y)
     assert_same(outputs(model, container(X)), expected, tolerance(estimator))
 
 
-@each_estimator("sparse_refused", where=lambda e: not takes_sparse(e))
+@each_estimator("sparse_refused", where=lambda e: takes_rows(e) and not takes_sparse(e))
 def test_sparse_is_refused_in_words(estimator):
     X, y = make_data(estimator)
     with pytest.raises((TypeError, ValueError), match=r"(?i)sparse"):
         fit(fresh(estimator), sparse.csr_array(X), y)
 
 
-@each_estimator("float32")
+@each_estimator("float32", where=takes_rows)
 def test_float32(estimator):
     """Predictions are near those in float64, and in the type that scikit-learn would give."""
     X, y = make_data(estimator)
@@ -114,8 +120,9 @@ def test_float32(estimator):
     expected = outputs(fit(fresh(estimator, precise=True), X, y), X)
     found = outputs(fit(fresh(estimator), X.astype(np.float32), single), X.astype(np.float32))
     assert_same(expected, found, 2e-3)
-    if is_registered(estimator) and reads_features(estimator):
-        sklearn_model = _sklearn_twin(estimator).fit(X.astype(np.float32), single)
+    twin = _sklearn_twin(estimator)
+    if twin is not None and reads_features(estimator):
+        sklearn_model = twin.fit(X.astype(np.float32), single)
         for method, values in found.items():
             theirs = getattr(sklearn_model, method)(X.astype(np.float32))
             assert values.dtype == theirs.dtype, method
@@ -124,10 +131,11 @@ def test_float32(estimator):
 def _sklearn_twin(estimator):
     from sklearn.utils import all_estimators
 
-    return dict(all_estimators())[type(estimator).__name__](**estimator.get_params())
+    cls = dict(all_estimators()).get(type(estimator).__name__)
+    return None if cls is None else cls(**estimator.get_params(deep=False))
 
 
-@each_estimator("integers")
+@each_estimator("integers", where=takes_rows)
 def test_integers(estimator):
     X, y = make_data(estimator)
     X = np.round(10.0 * X)
@@ -149,15 +157,23 @@ def test_order_of_rows(estimator, global_random_seed):
     assert_same(outputs(second, X), outputs(first, X), 10 * tolerance(estimator))
 
 
-@each_estimator("column_order", where=lambda e: not e._tags().pairwise)
+def _by_name(model, names):
+    """Return the order of the output's columns by their names; a product's factors are sorted."""
+    given = model.get_feature_names_out(names) if hasattr(model, "get_feature_names_out") else names
+    return np.argsort([" ".join(sorted(name.split())) for name in given])
+
+
+@each_estimator("column_order", where=lambda e: takes_rows(e) and not e._tags().pairwise)
 def test_order_of_columns(estimator, global_random_seed):
     X, y = make_data(estimator, seed=global_random_seed)
     order = np.random.default_rng(global_random_seed).permutation(X.shape[1])
     first = fit(fresh(estimator, precise=True), X, y)
     second = fit(fresh(estimator, precise=True), X[:, order], y)
     found, expected = outputs(second, X[:, order]), outputs(first, X)
-    if "transform" in expected and expected["transform"].shape == X.shape:
-        expected["transform"] = expected["transform"][:, order]
+    if "transform" in expected:
+        names = np.array([f"x{j}" for j in range(X.shape[1])], dtype=object)
+        expected["transform"] = expected["transform"][:, _by_name(first, names)]
+        found["transform"] = found["transform"][:, _by_name(second, names[order])]
     assert_same(found, expected, 10 * tolerance(estimator))
 
 
@@ -171,19 +187,21 @@ def test_fit_and_predict_change_nothing(estimator):
     given = [array for array in (X, y, weight) if array is not None]
     before = [array.tobytes() for array in given]
     model = fresh(estimator)
-    params = model.get_params()
+    params = {name: id(value) for name, value in model.get_params(deep=False).items()}
+    texts = parameters(model)
     fit(model, X, y, weight)
     state = {name: id(value) for name, value in vars(model).items()}
     first = outputs(model, X)
     assert [array.tobytes() for array in given] == before
-    assert model.get_params() == params
+    assert {name: id(value) for name, value in model.get_params(deep=False).items()} == params
+    assert parameters(model) == texts
     assert {name: id(value) for name, value in vars(model).items()} == state
     assert_identical(outputs(model, X), first)
 
 
 @each_estimator("untouched_sparse", where=takes_sparse)
 def test_fit_and_predict_leave_sparse_input_alone(estimator):
-    X, y = make_data(estimator)
+    X, y = _data_for_sparse(estimator)
     matrix = _unsorted(X)
     before = [matrix.data.tobytes(), matrix.indices.tobytes(), matrix.indptr.tobytes()]
     outputs(fit(fresh(estimator), matrix, y), matrix)
@@ -196,20 +214,19 @@ def test_fit_and_predict_leave_sparse_input_alone(estimator):
 def _finite_or_refused(estimator, X, y):
     """Fit and predict; the outputs are finite, or a ValueError says why there are none.
 
-    An iterative solver may say that it did not converge.
+    Warnings may say that a solver did not converge, or that no column was worth keeping.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", UserWarning)
             found = outputs(fit(fresh(estimator), X, y), X)
     except ValueError as error:
         assert len(str(error)) > 20
         return
-    for method, values in found.items():
-        assert values.dtype.kind != "f" or np.isfinite(values).all(), method
+    assert_finite(found)
 
 
-@each_estimator("constant_column")
+@each_estimator("constant_column", where=takes_rows)
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.1, 1e15])
 def test_constant_column(estimator, value):
     X, y = make_data(estimator)
@@ -217,20 +234,20 @@ def test_constant_column(estimator, value):
     _finite_or_refused(estimator, X, y)
 
 
-@each_estimator("all_constant")
+@each_estimator("all_constant", where=takes_rows)
 def test_constant_data(estimator):
     X, y = make_data(estimator)
     _finite_or_refused(estimator, np.ones_like(X), y)
     _finite_or_refused(estimator, np.zeros_like(X), None if y is None else y[:1].repeat(len(y)))
 
 
-@each_estimator("duplicated_column")
+@each_estimator("duplicated_column", where=takes_rows)
 def test_duplicated_column(estimator):
     X, y = make_data(estimator)
     _finite_or_refused(estimator, np.hstack([X, X[:, :2]]), y)
 
 
-@each_estimator("single")
+@each_estimator("single", where=takes_rows)
 @pytest.mark.parametrize("shape", [(1, 4), (60, 1), (1, 1), (2, 4), (4, 40)])
 def test_few_rows_or_columns(estimator, shape):
     X, y = make_data(estimator)
@@ -242,17 +259,17 @@ def _check_scales(estimator, scales):
     X, y = make_data(estimator)
     for scale in scales:
         _finite_or_refused(estimator, scale * X, y)
-        _finite_or_refused(estimator, X * [scale, 1.0, 1.0, 1.0], y)
+        _finite_or_refused(estimator, X * np.where(np.arange(X.shape[1]) == 0, scale, 1.0), y)
         if y is not None and y.dtype.kind == "f":
             _finite_or_refused(estimator, X, scale * y)
 
 
-@each_estimator("scales")
+@each_estimator("scales", where=takes_rows)
 def test_scales(estimator):
     _check_scales(estimator, [1e-30, 1e-12, 1e12, 1e30])
 
 
-@each_estimator("extreme_scales")
+@each_estimator("extreme_scales", where=takes_rows)
 def test_extreme_scales(estimator):
     """Even where squares are at the ends of the range of numbers."""
     _check_scales(estimator, [1e-150, 1e150])

@@ -15,7 +15,9 @@ from tests.contract.cases import (
     takes_weight,
     tolerance,
 )
-from tests.contract.frames import make_frame, mixed_columns, take, target_of
+from tests.contract.frames import columns_for, make_frame, take, target_of
+
+pytestmark = pytest.mark.filterwarnings("ignore:Bins whose width are too small:UserWarning")
 
 
 def _takes_sparse_weight(estimator):
@@ -85,8 +87,8 @@ def test_equal_weights_are_none(estimator):
 @each_estimator("frame_weights", where=lambda e: takes_weight(e) and takes_any_scale(e))
 def test_weights_in_a_data_frame(estimator, frame_library):
     """Means, levels and target means of the encoding follow the weights too."""
-    columns = mixed_columns(240)
-    y = target_of(columns, estimator._tags().estimator_type)
+    columns = columns_for(estimator, 240)
+    y = target_of(columns, estimator)
     weight = np.random.default_rng(2).integers(0, 4, 240)
     copies = np.repeat(np.arange(240), weight)
     frame = make_frame(frame_library, columns)

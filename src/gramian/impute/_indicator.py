@@ -133,6 +133,7 @@ class MissingIndicator(TransformerMixin, BaseEstimator):
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.native_table = tags.sparse = tags.allow_nan = tags.string = True
+        tags.preserves_dtype = ()
         return tags
 
 

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
+
 __all__ = ["dense_statistics", "sparse_statistics"]
 
 Mask = NDArray[np.bool_]
@@ -32,9 +35,14 @@ def dense_statistics(
 
 
 def _means(X: NDArray[Any], mask: Mask) -> NDArray[Any]:
-    totals = np.where(mask, 0.0, X).sum(axis=0, dtype=np.float64)
-    counts = (~mask).sum(axis=0)
-    return np.divide(totals, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+    """Return the means, the same bits for any layout of `X` and number of threads."""
+    known = np.where(mask, np.nan, X)
+    known = known if known.dtype in (np.float32, np.float64) else known.astype(np.float64)
+    count, mean, squares = np.empty((3, X.shape[1]))
+    _core.column_moments(
+        known, None, total_weight=count, mean=mean, squares=squares, ctx=core_context()
+    )
+    return np.where(count > 0, mean, np.nan)
 
 
 def _medians(X: NDArray[Any], mask: Mask) -> NDArray[Any]:

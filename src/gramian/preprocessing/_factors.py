@@ -128,6 +128,8 @@ def _from_series(series: Any) -> Factor:
     values = series.to_numpy()
     if values.dtype.kind == "O" and series.dtype.is_numeric():
         values = values.astype(np.float64)
+    if values.dtype.kind == "O" and not is_pandas:
+        values = np.where(series.is_null().to_numpy(), np.nan, values)
     if values.dtype.kind in "mM":  # the unit differs between libraries
         values = values.astype(f"{values.dtype.kind}8[us]")
     _refuse_infinity(values, series.name)
