@@ -28,7 +28,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectFromModel": {"estimator": Ridge()},
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
-    "SequentialFeatureSelector": {"estimator": Ridge(), "cv": 2},
+    "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 
@@ -64,6 +64,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
     "PowerTransformer": [{"standardize": False}],
+    "QuantileTransformer": [{"output_distribution": "normal"}],
     "Ridge": [
         {"positive": True},
         {"fit_intercept": False},
@@ -237,7 +238,7 @@ def make_data(
     X = np.abs(X) if tags.positive_only else X
     X = np.clip(np.round(X), -1.0, 1.0) if tags.categorical else X
     y = make_target(estimator, X, groups, rng)
-    return (X @ X.T, y) if tags.pairwise else (X, y)
+    return (np.einsum("ij,kj->ik", X, X), y) if tags.pairwise else (X, y)
 
 
 def make_labels(estimator: Any, groups: Any) -> Any:

@@ -4,7 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 import sklearn.dummy
-from sklearn.utils.estimator_checks import check_estimator
 
 from gramian import clone
 from gramian.dummy import DummyClassifier, DummyRegressor
@@ -130,9 +129,3 @@ def test_tables_of_any_kind_are_counted_not_read():
 def test_clone_and_repr():
     model = DummyClassifier(strategy="uniform", random_state=1)
     assert repr(clone(model)) == "DummyClassifier(random_state=1, strategy='uniform')"
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("model", [DummyRegressor(), DummyClassifier()])
-def test_scikit_learns_checks(model):
-    check_estimator(model)

@@ -12,7 +12,6 @@ from sklearn.linear_model import Lasso, LogisticRegression, SGDClassifier
 from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
 
 import gramian
 from gramian.exceptions import InvalidParameterError, NotFittedError
@@ -23,7 +22,6 @@ RNG = np.random.default_rng(3)
 X = RNG.standard_normal((80, 7))
 Y = X @ [3.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.5] + 0.5 * RNG.standard_normal(80)
 LABELS = np.array(["a", "b", "c"])[np.digitize(Y, [-1.5, 1.5])]
-FAILED = {"check_dataframe_column_names_consistency": "columns are matched by name"}
 
 
 def forest():
@@ -238,9 +236,3 @@ def test_copies_and_names(selector, tmp_path):
     np.testing.assert_array_equal(loaded.transform(frame), fitted.transform(frame))
     search = GridSearchCV(make_pipeline(selector, SklearnRidge()), {"ridge__alpha": [0.1, 10.0]})
     assert search.fit(X, Y).best_params_ == {"ridge__alpha": 0.1}
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("selector", SELECTORS)
-def test_sklearn_checks(selector):
-    check_estimator(selector, expected_failed_checks=FAILED, on_skip=None)

@@ -9,14 +9,12 @@ from scipy import sparse, stats
 from sklearn import feature_selection as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
 
 import gramian
 from gramian import feature_selection as ours
 from gramian.exceptions import InvalidParameterError
 
 FORMATS = {"dense": np.asarray, "csr": sparse.csr_matrix, "csc": sparse.csc_array}
-FAILED = {"check_dataframe_column_names_consistency": "columns are matched by name"}
 
 
 def make_data(seed, n_classes=3):
@@ -190,12 +188,6 @@ def test_saved_and_in_sklearn(tmp_path):
     assert make_pipeline(selector, LogisticRegression()).fit(X, y).score(X, y) > 0.6
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("selector", [ours.SelectKBest(k=1), ours.SelectFdr()])
-def test_sklearn_checks(selector):
-    check_estimator(selector, expected_failed_checks=FAILED, on_skip=None)
-
-
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 2.0])
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("gaps", [False, True])
@@ -220,8 +212,3 @@ def test_variance_errors_and_checks():
         ours.VarianceThreshold().fit(pd.DataFrame({"a": [1, 2], "t": ["x", "y"]}))
     ints = ours.VarianceThreshold().fit_transform(np.array([[1, 2], [1, 3]]))
     assert ints.dtype == int
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_variance_sklearn_checks():
-    check_estimator(ours.VarianceThreshold(), expected_failed_checks=FAILED, on_skip=None)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn import impute as sk
 from sklearn.metrics.pairwise import nan_euclidean_distances
-from sklearn.utils.estimator_checks import check_estimator
 
 import gramian
 from gramian import metrics
@@ -84,9 +83,3 @@ def test_tables_copies_and_files(make_frame, tmp_path):
     assert KNNImputer(copy=False).fit(X.copy()).transform(X) is X
     with pytest.raises(ValueError, match="infinity"):
         KNNImputer().fit([[np.inf], [1.0]])
-
-
-@pytest.mark.filterwarnings("ignore:Estimator .* does not inherit:UserWarning")
-def test_sklearn_checks():
-    failed = {"check_dataframe_column_names_consistency": "columns are matched by name"}
-    check_estimator(KNNImputer(), expected_failed_checks=failed, on_skip=None)

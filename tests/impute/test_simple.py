@@ -9,7 +9,6 @@ from scipy import sparse
 from sklearn import impute as sk
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
 
 import gramian
 from gramian.exceptions import InvalidParameterError
@@ -191,11 +190,3 @@ def test_saved_and_in_sklearn(tmp_path):
     loaded = gramian.load(tmp_path / "imputer.gramian")
     np.testing.assert_array_equal(loaded.transform(X), imputer.transform(X))
     assert not np.isnan(make_pipeline(SimpleImputer(), StandardScaler()).fit_transform(X)).any()
-
-
-@pytest.mark.filterwarnings("ignore:Estimator .* does not inherit:UserWarning")
-@pytest.mark.filterwarnings("ignore:Can't check dok sparse:UserWarning")
-@pytest.mark.parametrize("strategy", STRATEGIES[:-2])
-def test_sklearn_checks(strategy):
-    failed = {"check_dataframe_column_names_consistency": "columns are matched by name"}
-    check_estimator(SimpleImputer(strategy=strategy), expected_failed_checks=failed, on_skip=None)

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, model files, and the two libraries inside each other."""
+"""Model files, and the two libraries inside each other."""
 
 import io
 
@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 import sklearn.compose
 import sklearn.pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator
 from tests.preprocessing.cases import ALL, dense, labels, numbers
 
 import gramian
@@ -25,29 +24,6 @@ VARIANTS = {
 INSTANCES = [
     getattr(ours, name)(**params) for name in ALL for params in [{}, *VARIANTS.get(name, [])]
 ]
-EXPECTED = {
-    "OrderedTargetEncoder": {
-        "check_transformer_general": "fit_transform encodes rows from those before them only",
-        "check_transformer_data_not_an_array": "the same",
-    }
-}
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator", INSTANCES)
-def test_sklearn_checks(estimator):
-    expected = EXPECTED.get(type(estimator).__name__, {})
-    for instance, check in estimator_checks_generator(estimator, mark=None):
-        name = getattr(check, "func", check).__name__
-        if name in expected:
-            continue
-        try:
-            check(instance)
-        except pytest.skip.Exception:
-            continue
-        except BaseException as error:
-            if type(error).__name__ != "SkipTest":
-                raise AssertionError(f"{name}: {error}") from error
 
 
 def fitted(estimator):
