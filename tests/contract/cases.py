@@ -293,16 +293,19 @@ def assert_finite(found: dict[str, Any]) -> None:
         assert values.dtype.kind != "f" or np.isfinite(values).all(), method
 
 
-def assert_same(first: dict[str, Any], second: dict[str, Any], rtol: float) -> None:
-    """Assert that outputs agree up to `rtol` of the largest one; labels agree exactly."""
+def assert_same(first: dict[str, Any], second: dict[str, Any], rtol: float, of: str = "") -> None:
+    """Assert that outputs agree up to `rtol` of the largest one; labels agree exactly.
+
+    `of` says in a failure what was tried.
+    """
     assert first.keys() == second.keys()
     for method, values in first.items():
         if values.dtype.kind != "f":
-            np.testing.assert_array_equal(second[method], values, err_msg=method)
+            np.testing.assert_array_equal(second[method], values, err_msg=f"{of} {method}")
             continue
         size = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
         np.testing.assert_allclose(
-            second[method], values, rtol=rtol, atol=rtol * size, err_msg=method
+            second[method], values, rtol=rtol, atol=rtol * size, err_msg=f"{of} {method}"
         )
 
 

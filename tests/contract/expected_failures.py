@@ -64,9 +64,19 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "check_transformer_data_not_an_array": _ORDERED,
         "check_transformer_general": _ORDERED,
     },
+    "QuantileTransformer": {
+        "sparse": Expected(
+            "a zero that is not stored stays zero, whatever the distribution, as by scikit-learn's",
+            when=lambda estimator: estimator.output_distribution == "normal",
+        ),
+    },
     "Pipeline": {"check_estimators_overwrite_params": _FITS_ITS_PARTS},
-    "SequentialFeatureSelector": {
-        "row_order": Expected("the folds of its cross-validation are rows next to one another"),
+    "SimpleImputer": {
+        "check_array_api_input": Expected(
+            "inverse_transform works with add_indicator=True only, as scikit-learn's, which is not "
+            "under this check",
+            when=lambda estimator: not estimator.add_indicator,
+        ),
     },
     "SplineTransformer": {
         "float32": Expected(

@@ -55,22 +55,28 @@ INSTANT = {"DummyClassifier", "DummyRegressor"}
 
 _WIDE = "X = rng.standard_normal((200_000, 60)); y = X[:, 0] + rng.standard_normal(200_000)"
 
+_SHORT = _WIDE.replace("200_000", "50_000")
+
 LONG_PARTS = {
     "KBinsDiscretizer": (
         "preprocessing.KBinsDiscretizer(200, strategy='kmeans', subsample=None)",
         _WIDE,
     ),
-    "KNNImputer": ("impute.KNNImputer()", f"{_WIDE}; X[rng.random(X.shape) < 0.1] = np.nan"),
+    "KNNImputer": (
+        "impute.KNNImputer().fit(X)",
+        f"{_WIDE}; X[rng.random(X.shape) < 0.1] = np.nan",
+    ),
     "PowerTransformer": ("preprocessing.PowerTransformer()", _WIDE),
     "QuantileTransformer": ("preprocessing.QuantileTransformer(subsample=None)", _WIDE),
-    "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _WIDE),
-    "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _WIDE),
+    "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _SHORT),
+    "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _SHORT),
     "SequentialFeatureSelector": (
         "feature_selection.SequentialFeatureSelector(linear_model.Ridge())",
         _WIDE,
     ),
 }
-"""Transformer -> an instance, and data on which its ``fit_transform`` takes a second or more."""
+"""Transformer -> an instance, and data on which its ``fit`` takes a second or more; if it is
+fitted, its ``transform``."""
 
 QUICK_PARTS = {
     "Binarizer",
@@ -138,21 +144,23 @@ os._exit(0)  # leaving in order is the subject of tests of its own
 _PART = """
 import json, os, time
 import numpy as np
+import joblib, joblib.parallel, asyncio  # an interrupted import is Python's affair
 import scipy.linalg, scipy.optimize, scipy.special, scipy.stats
 from gramian import feature_selection, impute, linear_model, preprocessing
 rng = np.random.default_rng(0)
 {setup}
 model = {model}
+before = dict(vars(model))
 print("ready", flush=True)
 start = time.monotonic()
 try:
-    model.fit_transform(X, y)
+    model.transform(X) if "n_features_in_" in before else model.fit(X, y)
     print(json.dumps({{"lasted": time.monotonic() - start}}), flush=True)
     os._exit(0)
 except KeyboardInterrupt:
     stopped = time.monotonic()
-leftover = [name for name in vars(model) if name.endswith("_")]
-n_rows = len(model.fit_transform(X[:300, :3], y[:300]))
+leftover = sorted(vars(model).keys() - before.keys())
+n_rows = model.fit_transform(X[:300, :3], y[:300]).shape[0]
 print(json.dumps({{"stopped": stopped, "leftover": leftover, "n_rows": n_rows}}), flush=True)
 os._exit(0)
 """
