@@ -1,44 +1,14 @@
 """Distances between rows, and what is made of them."""
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._row import MODULES, Contender, Data, Row, Score
+from benchmarks._function import Function, same_function
+from benchmarks._row import Data, Row, Score
 
 _CHECKED = 50
-
-
-class Function:
-    """A function in the place of an estimator: ``fit`` calls it, ``predict`` shows its result."""
-
-    def __init__(self, module: str, name: str, takes_labels: bool) -> None:
-        self.function: Callable[..., Any] = getattr(import_module(module), name)
-        self.takes_labels = takes_labels
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Keep the result."""
-        self.result_ = self.function(X, y) if self.takes_labels else self.function(X)
-        return self
-
-    def predict(self, X: Any) -> Any:
-        """Return the result for the rows of fit."""
-        return self.result_
-
-
-def contenders(name: str, *, takes_labels: bool) -> dict[str, Contender]:
-    """Return the function of one name in gramian and scikit-learn."""
-    return {
-        label: Contender(
-            __name__,
-            "Function",
-            {"module": f"{MODULES[label]}.metrics", "name": name, "takes_labels": takes_labels},
-        )
-        for label in ("gramian", "scikit-learn")
-    }
 
 
 def blobs(n: int, p: int) -> Data:
@@ -78,7 +48,7 @@ ROWS: list[Row] = [
         (20_000, 10),
         (1_000, 10),
         blobs,
-        contenders("silhouette_samples", takes_labels=True),
+        same_function("metrics", "silhouette_samples", "Xy"),
         "fit",
         silhouette_error,
     ),
@@ -87,7 +57,7 @@ ROWS: list[Row] = [
         (5_000, 50),
         (500, 50),
         blobs,
-        contenders("euclidean_distances", takes_labels=False),
+        same_function("metrics", "euclidean_distances", "X"),
         "fit",
         distance_error,
     ),
