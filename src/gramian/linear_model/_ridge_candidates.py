@@ -5,6 +5,7 @@ Gram matrix, k factorisations, and one matrix product for all certificates.
 """
 
 import numbers
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -34,9 +35,11 @@ def fit_candidates(
     model: Any, candidates: list[dict[str, Any]], X: Any, y: Any, sample_weight: Any
 ) -> list[Any]:
     """Return one fitted clone of `model` for each candidate; those alike but for alpha share."""
-    models = [clone(model).set_params(**candidate) for candidate in candidates]
+    unfitted = clone(model)
+    models = [copy(unfitted) for _ in candidates]
     groups: dict[str, list[Any]] = {}
     for fitted, candidate in zip(models, candidates, strict=True):
+        vars(fitted).update(candidate)
         others = {name: value for name, value in candidate.items() if name != "alpha"}
         groups.setdefault(repr(sorted(others.items())), []).append(fitted)
     for group in groups.values():

@@ -37,6 +37,9 @@ class Pair:
 
     def mean(self, values: Floats) -> Floats:
         """Return the weighted mean of each column."""
+        if self.weight is None:
+            means: Floats = values.mean(axis=0)
+            return means
         return np.average(values, axis=0, weights=self.weight)
 
 
@@ -96,6 +99,8 @@ def combine(values: Floats, multioutput: str | Floats | None) -> Any:
         if multioutput == "raw_values":
             return values
         multioutput = None
+    if multioutput is None:
+        return float(values.mean())
     return float(np.average(values, weights=multioutput))
 
 
