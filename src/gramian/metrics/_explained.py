@@ -1,5 +1,6 @@
 """Scores that compare predictions with the best constant: 1 is perfect, 0 no better."""
 
+import math
 import warnings
 from typing import Any
 
@@ -73,6 +74,11 @@ def r2_score(
     >>> r2_score([1, 2, 3], [1, 2, 2])
     0.5
     """
+    is_plain = isinstance(multioutput, str) and multioutput == "uniform_average"
+    if is_plain and sample_weight is None and force_finite is True:
+        score = _r2_of_vectors(y_true, y_pred)
+        if score is not None:
+            return score
     check_arguments("r2_score", force_finite=(force_finite, Boolean()))
     pair = check_pair(
         "r2_score", y_true, y_pred, sample_weight, multioutput, averages=_AVERAGES | Nothing()
@@ -83,6 +89,25 @@ def r2_score(
     residual = np.sum(weight * (pair.y_true - pair.y_pred) ** 2, axis=0)
     total = np.sum(weight * (pair.y_true - pair.mean(pair.y_true)) ** 2, axis=0)
     return _combine_scores(residual, total, pair, force_finite=force_finite)
+
+
+def _r2_of_vectors(y_true: Any, y_pred: Any) -> float | None:
+    """Return R² of two ordinary vectors, None if they are anything else.
+
+    Searches score thousands of small folds, where checking would take longer than the sums. A sum
+    that is not finite, or no variance, is left to the checks.
+    """
+    for y in (y_true, y_pred):
+        if type(y) is not np.ndarray or y.dtype != np.float64 or y.ndim != 1:
+            return None
+    if len(y_true) != len(y_pred) or len(y_true) < 2:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        residual = float(np.square(y_true - y_pred).sum())
+        total = float(np.square(y_true - y_true.mean()).sum())
+    if not (math.isfinite(residual) and math.isfinite(total) and total > 0.0):
+        return None
+    return 1.0 - residual / total
 
 
 def explained_variance_score(
