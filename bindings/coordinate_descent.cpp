@@ -1,0 +1,199 @@
+// Coordinate descent and the moments it can start from: shapes checked, GIL released, results
+// written into arrays that Python allocated.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "linalg/moments.hpp"
+#include "solve/coordinate_descent.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using Coef = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Weight = std::optional<InVector<double>>;
+
+// The arguments that do not depend on how the columns are stored.
+struct PathArguments {
+  InVector<double> l1;
+  InVector<double> l2;
+  double tol;
+  std::int64_t max_iter;
+  bool positive;
+  bool random;
+  bool path;
+  Coef coef;              // n_penalties x n_targets x n_features
+  OutMatrix<double> out;  // n_penalties x 3: objective, gap, iterations
+};
+
+struct TargetArrays {
+  InMatrix<double> Y;
+  Weight weight;
+  InVector<double> mean_x;
+  InVector<double> mean_y;
+};
+
+solve::Targets targets_of(const TargetArrays& arrays, std::int64_t n, std::int64_t p) {
+  const auto rows = static_cast<std::size_t>(n);
+  require(arrays.Y.shape(0) == rows, "Y must have one row per row of X");
+  require(!arrays.weight || arrays.weight->shape(0) == rows,
+          "weight must have one entry per row of X");
+  require(arrays.mean_x.shape(0) == static_cast<std::size_t>(p),
+          "mean_x must have one entry per feature");
+  require(arrays.mean_y.shape(0) == arrays.Y.shape(1), "mean_y must have one entry per target");
+  return {matrix(arrays.Y), arrays.weight ? vec(*arrays.weight) : std::span<const double>{},
+          vec(arrays.mean_x), vec(arrays.mean_y)};
+}
+
+void run_path(const solve::Columns& columns, const PathArguments& arguments, bool is_float,
+              const Context& ctx) {
+  const std::size_t count = arguments.l1.shape(0);
+  const auto out = matrix(arguments.out);
+  require(count > 0 && arguments.l2.shape(0) == count, "l1 and l2 must have the same length, >= 1");
+  require(arguments.coef.shape(0) == count &&
+              arguments.coef.shape(1) == static_cast<std::size_t>(columns.n_targets()) &&
+              arguments.coef.shape(2) == static_cast<std::size_t>(columns.n_features()),
+          "coef must be n_penalties x n_targets x n_features");
+  require(arguments.out.shape(0) == count && arguments.out.shape(1) == 3,
+          "out must be n_penalties x 3");
+  require(!arguments.positive || columns.n_targets() == 1, "positive is for one target");
+  std::vector<solve::Penalty> penalties;
+  for (std::size_t k = 0; k < count; ++k)
+    penalties.push_back({vec(arguments.l1)[k], vec(arguments.l2)[k], arguments.positive});
+  std::vector<solve::DescentResult> results(count);
+  {
+    const ReleasedGil nogil;
+    solve::coordinate_descent(columns, penalties,
+                              {arguments.tol, arguments.max_iter, arguments.positive,
+                               arguments.random, is_float, arguments.path},
+                              arguments.coef.data(), results.data(), ctx);
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto row = static_cast<std::int64_t>(k);
+    out(row, 0) = results[k].primal;
+    out(row, 1) = results[k].gap;
+    out(row, 2) = static_cast<double>(results[k].n_iter);
+  }
+}
+
+template <class T>
+void dense_path(const InMatrix<T>& X, const InMatrix<double>& Y, const Weight& weight,
+                const InVector<double>& mean_x, const InVector<double>& mean_y,
+                const InVector<double>& l1, const InVector<double>& l2, double tol,
+                std::int64_t max_iter, bool positive, bool random, bool path, const Coef& coef,
+                const OutMatrix<double>& out, const Context& ctx) {
+  const auto rows = matrix(X);
+  require(rows.has_contiguous_rows() || rows.has_contiguous_cols(),
+          "X must have contiguous rows or contiguous columns");
+  const TargetArrays arrays{Y, weight, mean_x, mean_y};
+  const auto columns = solve::dense_columns(rows, targets_of(arrays, rows.n_rows, rows.n_cols));
+  run_path(*columns, {l1, l2, tol, max_iter, positive, random, path, coef, out},
+           sizeof(T) == sizeof(float), ctx);
+}
+
+template <class T, class Index>
+void sparse_path(const InVector<T>& values, const InVector<Index>& indices,
+                 const InVector<Index>& indptr, std::int64_t n_rows, const InMatrix<double>& Y,
+                 const Weight& weight, const InVector<double>& mean_x,
+                 const InVector<double>& mean_y, const InVector<double>& l1,
+                 const InVector<double>& l2, double tol, std::int64_t max_iter, bool positive,
+                 bool random, bool path, const Coef& coef, const OutMatrix<double>& out,
+                 const Context& ctx) {
+  const auto Xt = csr(values, indices, indptr, n_rows);
+  const TargetArrays arrays{Y, weight, mean_x, mean_y};
+  const auto columns = solve::sparse_columns(Xt, targets_of(arrays, n_rows, Xt.n_rows()));
+  run_path(*columns, {l1, l2, tol, max_iter, positive, random, path, coef, out},
+           sizeof(T) == sizeof(float), ctx);
+}
+
+void gram_path(const InMatrix<double>& gram, const InMatrix<double>& cross, double yy,
+               std::int64_t n_rows, const InVector<double>& l1, const InVector<double>& l2,
+               double tol, std::int64_t max_iter, bool positive, bool random, bool path,
+               const Coef& coef, const OutMatrix<double>& out, const Context& ctx) {
+  const auto G = matrix(gram);
+  require(G.n_rows == G.n_cols && G.has_contiguous_rows(),
+          "gram must be square, with contiguous rows");
+  require(matrix(cross).n_rows == G.n_rows, "cross must have one row per feature");
+  const auto columns = solve::gram_columns(G, matrix(cross), yy, n_rows);
+  run_path(*columns, {l1, l2, tol, max_iter, positive, random, path, coef, out}, false, ctx);
+}
+
+// Writes sums about the shifts, and returns the sum of the weights.
+template <class T>
+double moments(const InMatrix<T>& X, const InMatrix<double>& Y, const Weight& weight,
+               const InVector<double>& shift_x, const InVector<double>& shift_y,
+               const OutMatrix<double>& gram, const OutMatrix<double>& cross,
+               const OutVector<double>& sum_x, const OutVector<double>& sum_y,
+               const OutVector<double>& yy, const Context& ctx) {
+  const auto rows = matrix(X);
+  const auto p = static_cast<std::size_t>(rows.n_cols);
+  const auto t = Y.shape(1);
+  targets_of({Y, weight, shift_x, shift_y}, rows.n_rows, rows.n_cols);
+  const auto G = matrix(gram);
+  const auto C = matrix(cross);
+  require(gram.shape(0) == p && gram.shape(1) == p && G.is_c_contiguous(),
+          "gram must be n_features x n_features, C-contiguous");
+  require(cross.shape(0) == p && cross.shape(1) == t && C.is_c_contiguous(),
+          "cross must be n_features x n_targets, C-contiguous");
+  require(sum_x.shape(0) == p && sum_y.shape(0) == t && yy.shape(0) == t,
+          "sum_x must have one entry per feature, sum_y and yy one per target");
+  const auto weights = weight ? vec(*weight) : std::span<const double>{};
+  const ReleasedGil nogil;
+  const linalg::DenseDesign<T> design(rows, matrix(Y), weights);
+  const linalg::Moments found = design.moments(vec(shift_x), vec(shift_y), ctx);
+  std::copy_n(found.gram.data(), found.gram.size(), G.data);
+  std::copy_n(found.cross.data(), found.cross.size(), C.data);
+  std::copy(found.sum_x.begin(), found.sum_x.end(), sum_x.data());
+  std::copy(found.sum_y.begin(), found.sum_y.end(), sum_y.data());
+  std::copy(found.yy.begin(), found.yy.end(), yy.data());
+  return found.weight;
+}
+
+template <class T>
+void bind_dense(nb::module_& m) {
+  m.def("coordinate_descent", &dense_path<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
+        "weight"_a.noconvert().none(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
+        "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a,
+        "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+        "Least squares with L1 and L2 penalties, for each pair of them in turn.");
+  m.def("moments", &moments<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
+        "weight"_a.noconvert().none(), "shift_x"_a.noconvert(), "shift_y"_a.noconvert(),
+        nb::kw_only(), "gram"_a.noconvert(), "cross"_a.noconvert(), "sum_x"_a.noconvert(),
+        "sum_y"_a.noconvert(), "yy"_a.noconvert(), "ctx"_a,
+        "Second moments of X and Y about the shifts; returns the sum of the weights.");
+}
+
+template <class T, class Index>
+void bind_sparse(nb::module_& m) {
+  m.def("coordinate_descent_csc", &sparse_path<T, Index>, "values"_a.noconvert(),
+        "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_rows"_a, "Y"_a.noconvert(),
+        "weight"_a.noconvert().none(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
+        "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a,
+        "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+        "coordinate_descent for a CSC matrix, never made dense.");
+}
+
+}  // namespace
+
+void bind_coordinate_descent(nb::module_& m) {
+  bind_dense<double>(m);
+  bind_dense<float>(m);
+  bind_sparse<double, std::int32_t>(m);
+  bind_sparse<double, std::int64_t>(m);
+  bind_sparse<float, std::int32_t>(m);
+  bind_sparse<float, std::int64_t>(m);
+  m.def("coordinate_descent_gram", &gram_path, "gram"_a.noconvert(), "cross"_a.noconvert(), "yy"_a,
+        "n_rows"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a,
+        "positive"_a, "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+        "coordinate_descent on centred moments instead of data.");
+}
+
+}  // namespace gramian
