@@ -106,6 +106,8 @@ void bind_context(nb::module_& m) {
            "time_limit"_a.none() = nb::none())
       .def_ro("n_threads", &Context::n_threads)
       .def_ro("seed", &Context::seed)
+      .def("stop", &Context::request_stop,
+           "End what runs with this context, in whichever thread, as Ctrl-C would.")
       .def_prop_ro("expired", &Context::expired, "Whether the time limit has passed.");
 
   m.def("_spin", &spin, "seconds"_a, "ctx"_a,

@@ -1,8 +1,28 @@
 """Models that are linear in their coefficients."""
 
 from gramian.linear_model._elastic_net import ElasticNet, Lasso
+from gramian.linear_model._elastic_net_cv import (
+    ElasticNetCV,
+    LassoCV,
+    MultiTaskElasticNetCV,
+    MultiTaskLassoCV,
+)
 from gramian.linear_model._linear_regression import LinearRegression
+from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.linear_model._ridge import Ridge
 
-__all__ = ["ElasticNet", "Lasso", "LinearRegression", "Ridge", "enet_path", "lasso_path"]
+__all__ = [
+    "ElasticNet",
+    "ElasticNetCV",
+    "Lasso",
+    "LassoCV",
+    "LinearRegression",
+    "MultiTaskElasticNet",
+    "MultiTaskElasticNetCV",
+    "MultiTaskLasso",
+    "MultiTaskLassoCV",
+    "Ridge",
+    "enet_path",
+    "lasso_path",
+]

@@ -42,7 +42,7 @@ class Options:
     random: bool = False
     seed: int = 0
     path: bool = False
-    n_jobs: int | None = None
+    ctx: _core.Context | None = None
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def contiguous(X: Any) -> Any:
     return X if X.itemsize in X.strides or min(X.shape) == 1 else np.ascontiguousarray(X)
 
 
-def moments(problem: Problem) -> Moments:
+def moments(problem: Problem, ctx: _core.Context | None = None) -> Moments:
     """Return the centred moments of dense data, from one pass."""
     n, p = problem.X.shape
     t = problem.n_targets
@@ -130,7 +130,7 @@ def moments(problem: Problem) -> Moments:
         sum_x=sum_x,
         sum_y=sum_y,
         yy=yy,
-        ctx=problem.context(),
+        ctx=problem.context() if ctx is None else ctx,
     )
     if problem.fit_intercept:
         gram -= np.multiply.outer(sum_x / weight, sum_x)
@@ -193,7 +193,7 @@ def _call(penalties: tuple[Floats, Floats], options: Options, shape: Any, start:
     coef, out = np.zeros((count, *shape)), np.empty((count, 3))
     if start is not None:
         coef[0] = start
-    ctx = core_context(options.n_jobs, options.seed)
+    ctx = core_context(seed=options.seed) if options.ctx is None else options.ctx
     arguments = {
         "tol": options.tol,
         "max_iter": options.max_iter,
@@ -218,9 +218,7 @@ def _from_data(
     common = (problem.Y, problem.weight, *means, *penalties)
     if problem.is_sparse:
         X = problem.X
-        _core.coordinate_descent_csc(
-            X.data, X.indices, X.indptr, X.shape[0], *common, **arguments
-        )
+        _core.coordinate_descent_csc(X.data, X.indices, X.indptr, X.shape[0], *common, **arguments)
     else:
         _core.coordinate_descent(problem.X, *common, **arguments)
     n_iter = out[:, 2].astype(np.int64)
@@ -325,7 +323,9 @@ def certify(
         f"{n_iter} iterations ({facts})"
     )
     if not converged:
-        statement += f"; raise max_iter, or tol above {gap * options.tol / goal:.1e}" if goal else ""
+        statement += (
+            f"; raise max_iter, or tol above {gap * options.tol / goal:.1e}" if goal else ""
+        )
         statement += f". {advice}" if advice else ""
     return Certificate(
         objective=objective,

@@ -115,7 +115,9 @@ class DescentRegressor(LinearRegressorBase):
         certificate = certify(problem, together, options, float(yy.sum()))
         if not certificate.converged:
             names = getattr(self, "feature_names_in_", None)
-            advice = scale_advice(problem.X, names if problem.X.shape[1] == self.n_features_in_ else None)
+            advice = scale_advice(
+                problem.X, names if problem.X.shape[1] == self.n_features_in_ else None
+            )
             certificate = certify(problem, together, options, float(yy.sum()), advice)
             if not together.out_of_time:
                 warnings.warn(
@@ -172,13 +174,18 @@ class _SeparateTargets(DescentRegressor):
         problem = self._check(X, y, sample_weight)
         if check_input:
             self._require_finite(problem)
+        self._fit(problem, self._known_moments(problem, check_input))
+        return self
+
+    def _fit(self, problem: Problem, known: Moments | None) -> None:
         options = self._options()
-        known = self._known_moments(problem, check_input)
         start, paths = self._start(problem), []
         for c in range(problem.n_targets):
             one = replace(problem, Y=problem.Y[:, c : c + 1])
             first = None if start is None else start[c : c + 1]
-            paths.append(descend(one, self._penalties(problem), options, first, known[c]))
+            paths.append(
+                descend(one, self._penalties(problem), options, first, _of_target(known, c))
+            )
         self._keep(problem, paths, options)
         gaps = np.array([float(path.gap[0]) for path in paths]) / total_weight(problem)
         self.n_iter_: Any = [int(path.n_iter[0]) for path in paths]
@@ -186,26 +193,21 @@ class _SeparateTargets(DescentRegressor):
         if problem.n_targets == 1:
             self.coef_ = self.coef_[0]
             self.n_iter_, self.dual_gap_ = self.n_iter_[0], self.dual_gap_[0]
-        return self
 
-    def _known_moments(self, problem: Problem, check_input: bool) -> list[Moments | None]:
-        """Return the moments of each target, where the solver is to start from them."""
-        known: Moments | None = None
+    def _known_moments(self, problem: Problem, check_input: bool) -> Moments | None:
+        """Return the moments, where the solver is to start from them."""
         if not isinstance(self.precompute, (bool, np.bool_)):
-            known = given_moments(problem, self.precompute, check=check_input)
-        elif not problem.is_sparse and (self.precompute or prefers_gram(problem)):
-            known = moments(problem)
-        if known is None:
-            return [None] * problem.n_targets
-        return [
-            replace(
-                known,
-                cross=known.cross[:, c : c + 1],
-                yy=known.yy[c : c + 1],
-                mean_y=known.mean_y[c : c + 1],
-            )
-            for c in range(problem.n_targets)
-        ]
+            return given_moments(problem, self.precompute, check=check_input)
+        if not problem.is_sparse and (self.precompute or prefers_gram(problem)):
+            return moments(problem)
+        return None
+
+
+def _of_target(known: Moments | None, c: int) -> Moments | None:
+    if known is None:
+        return None
+    one = slice(c, c + 1)
+    return replace(known, cross=known.cross[:, one], yy=known.yy[one], mean_y=known.mean_y[one])
 
 
 class Lasso(_SeparateTargets):

@@ -289,9 +289,7 @@ def _problem(X: Any, y: Any, sample_weight: Any, check_input: bool) -> Problem:
         ensure_all_finite=check_input,
         input_name="X",
     )
-    y = check_array(
-        y, accept_sparse=("csc",), ensure_2d=False, dtype=X.dtype, input_name="y"
-    )
+    y = check_array(y, accept_sparse=("csc",), ensure_2d=False, dtype=X.dtype, input_name="y")
     y = y if isinstance(y, np.ndarray) else y.toarray()
     check_consistent_length(X, y)
     weight = None if sample_weight is None else check_sample_weight(sample_weight, X)
@@ -358,9 +356,7 @@ def alpha_grid(
     return np.geomspace(largest, largest * eps, num=count)
 
 
-def _report(
-    path: Any, verbose: Any, options: Options, scale: float, problem: Problem
-) -> None:
+def _report(path: Any, verbose: Any, options: Options, scale: float, problem: Problem) -> None:
     """Report each penalty if asked to, and warn of those that did not converge."""
     count = len(path.gap)
     for k in range(count if verbose else 0):
@@ -368,8 +364,10 @@ def _report(
             print(f"Path: {k:03d} out of {count:03d}, dual gap {path.gap[k] / scale:.3e}")
         else:
             sys.stderr.write(".")
-    yy = float(np.einsum("ij,ij->", problem.Y, problem.Y)) if problem.weight is None else float(
-        np.einsum("i,ij,ij->", problem.weight, problem.Y, problem.Y)
+    yy = (
+        float(np.einsum("ij,ij->", problem.Y, problem.Y))
+        if problem.weight is None
+        else float(np.einsum("i,ij,ij->", problem.weight, problem.Y, problem.Y))
     )
     missed = int((path.gap > options.tol * yy).sum())
     if missed and not path.out_of_time:
@@ -380,5 +378,3 @@ def _report(
             shared(ConvergenceWarning),
             stacklevel=3,
         )
-
-

@@ -1,0 +1,194 @@
+"""Least squares for several targets that choose their features together."""
+
+from typing import TYPE_CHECKING, Any
+
+from gramian.base import Tags
+from gramian.linear_model._descent import (
+    Moments,
+    descend,
+    moments,
+    prefers_gram,
+    total_weight,
+)
+from gramian.linear_model._elastic_net import DescentRegressor
+from gramian.linear_model._problem import Problem
+from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real, param
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class _JointTargets(DescentRegressor):
+    """Base of the models whose penalty joins the targets."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+        """Fit the coefficients.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples, n_targets)
+        sample_weight : float or array of shape (n_samples,), optional
+            Weight k means the same as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        problem = self._check(X, y, sample_weight)
+        if problem.one_target:
+            name = type(self).__name__.removeprefix("MultiTask")
+            raise ValueError(f"For mono-task outputs, use {name}")
+        self._require_finite(problem)
+        self._fit(problem, moments(problem) if prefers_gram(problem) else None)
+        return self
+
+    def _fit(self, problem: Problem, known: Moments | None) -> None:
+        options = self._options()
+        path = descend(problem, self._penalties(problem), options, self._start(problem), known)
+        self._keep(problem, [path], options)
+        self.n_iter_ = int(path.n_iter[0])
+        self.dual_gap_ = float(path.gap[0]) / total_weight(problem)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.single_output = False
+        return tags
+
+
+class MultiTaskLasso(_JointTargets):
+    """Least squares for several targets with a penalty that drops a feature for all at once.
+
+    Minimises ``sum_i w_i |y_i - b - V' x_i|^2 / (2 sum_i w_i) + alpha sum_j |v_j|`` over the
+    coefficients V and, with an intercept, b; ``|v_j|`` is the Euclidean norm of the coefficients of
+    feature j over the targets.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of the penalty, >= 0.
+    fit_intercept : bool, default=True
+        Whether to fit the constants b.
+    copy_X : bool, default=True
+        Kept for compatibility: `X` is never changed.
+    max_iter : int, default=1000
+        Most rounds over the columns of a working set.
+    tol : float, default=1e-4
+        The fit ends when the duality gap is at most ``tol`` times the variance of the targets, and
+        ``tol / 100`` times the objective.
+    warm_start : bool, default=False
+        Whether to start from the coefficients of the fit before.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of ``selection="random"``.
+    selection : {"cyclic", "random"}, default="cyclic"
+        Order in which the coefficients are updated.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_targets, n_features)
+        Coefficients; for a data frame one for each column of ``encoding_``.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constants b; 0.0 if ``fit_intercept=False``.
+    sparse_coef_ : CSR matrix of shape (n_targets, n_features)
+        The coefficients that are not zero.
+    dual_gap_ : float
+        How far the objective is at most above its minimum.
+    n_iter_ : int
+        Rounds over the columns.
+    certificate_ : Certificate
+        Objective, proven lower bound on the optimum, and their gap.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Examples
+    --------
+    >>> from gramian.linear_model import MultiTaskLasso
+    >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
+    >>> Y = [[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
+    >>> MultiTaskLasso(alpha=0.5).fit(X, Y).coef_.round(2).tolist()
+    [[0.82, 0.0], [1.64, 0.0]]
+    """
+
+    alpha: float = param(1.0, Real(0.0), positional=True)
+    fit_intercept: bool = param(True, Boolean())
+    copy_X: bool = param(True, Boolean())
+    max_iter: int | None = param(1000, Integer(1) | Nothing())
+    tol: float = param(1e-4, Real(0.0))
+    warm_start: bool = param(False, Boolean())
+    random_state: Any = param(None, RandomState())
+    selection: str = param("cyclic", OneOf("cyclic", "random"))
+
+
+class MultiTaskElasticNet(_JointTargets):
+    """Least squares for several targets with joint L1 and L2 penalties.
+
+    Minimises ``sum_i w_i |y_i - b - V' x_i|^2 / (2 sum_i w_i) + alpha (l1_ratio sum_j |v_j| +
+    (1 - l1_ratio) / 2 sum_j |v_j|^2)`` over the coefficients V and, with an intercept, b; ``|v_j|``
+    is the Euclidean norm of the coefficients of feature j over the targets.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of the penalty, >= 0.
+    l1_ratio : float, default=0.5
+        Share of the L1 penalty, from 0 to 1.
+    fit_intercept : bool, default=True
+        Whether to fit the constants b.
+    copy_X : bool, default=True
+        Kept for compatibility: `X` is never changed.
+    max_iter : int, default=1000
+        Most rounds over the columns of a working set.
+    tol : float, default=1e-4
+        The fit ends when the duality gap is at most ``tol`` times the variance of the targets, and
+        ``tol / 100`` times the objective.
+    warm_start : bool, default=False
+        Whether to start from the coefficients of the fit before.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of ``selection="random"``.
+    selection : {"cyclic", "random"}, default="cyclic"
+        Order in which the coefficients are updated.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_targets, n_features)
+        Coefficients; for a data frame one for each column of ``encoding_``.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constants b; 0.0 if ``fit_intercept=False``.
+    sparse_coef_ : CSR matrix of shape (n_targets, n_features)
+        The coefficients that are not zero.
+    dual_gap_ : float
+        How far the objective is at most above its minimum.
+    n_iter_ : int
+        Rounds over the columns.
+    certificate_ : Certificate
+        Objective, proven lower bound on the optimum, and their gap.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Examples
+    --------
+    >>> from gramian.linear_model import MultiTaskElasticNet
+    >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
+    >>> Y = [[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
+    >>> MultiTaskElasticNet(alpha=0.5).fit(X, Y).coef_.shape
+    (2, 2)
+    """
+
+    alpha: float = param(1.0, Real(0.0), positional=True)
+    l1_ratio: float = param(0.5, Real(0.0, 1.0, closed="both"))
+    fit_intercept: bool = param(True, Boolean())
+    copy_X: bool = param(True, Boolean())
+    max_iter: int | None = param(1000, Integer(1) | Nothing())
+    tol: float = param(1e-4, Real(0.0))
+    warm_start: bool = param(False, Boolean())
+    random_state: Any = param(None, RandomState())
+    selection: str = param("cyclic", OneOf("cyclic", "random"))

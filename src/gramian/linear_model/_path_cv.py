@@ -1,0 +1,127 @@
+"""Squared errors of whole paths under cross-validation, with shared Gram matrices."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.config import core_context, n_threads_for
+from gramian.linear_model._descent import (
+    Moments,
+    Options,
+    Path,
+    descend,
+    from_moments,
+    moments,
+    total_weight,
+)
+from gramian.linear_model._problem import Floats, Problem
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is cross-validated: a path of penalties for each ratio, on each fold."""
+
+    problem: Problem
+    ratios: Floats
+    alphas: list[Floats]
+    folds: list[tuple[Rows, Rows]]
+    options: Options
+    total: Moments | None  # of all rows; None to work on the data
+
+    def errors(self, n_jobs: int | None) -> Floats:
+        """Return mean squared errors of shape (n_ratios, n_folds, n_alphas).
+
+        Folds run on threads of their own; each fold's numbers depend on that fold alone.
+        """
+        n_workers = max(1, min(n_threads_for(n_jobs), len(self.folds)))
+        ctx = core_context(1 if n_workers > 1 else n_jobs, self.options.seed)
+        found = run_all(lambda fold: self._fold_errors(fold, ctx), self.folds, n_workers, ctx)
+        return np.stack(found, axis=1)
+
+    def _fold_errors(self, fold: tuple[Rows, Rows], ctx: _core.Context) -> Floats:
+        train, test = (_as_rows(part, self.problem.X.shape[0]) for part in fold)
+        options = replace(self.options, ctx=ctx)
+        held_out = take(self.problem, test)
+        known = self._moments_of(train, test, held_out, ctx)
+        training = None if known is not None else take(self.problem, train)
+        errors = []
+        for ratio, alphas in zip(self.ratios, self.alphas, strict=True):
+            weight = known.weight if known is not None else total_weight(training)  # type: ignore[arg-type]
+            scaled = alphas * weight
+            penalties = scaled * ratio, scaled * (1.0 - ratio)
+            if known is not None:
+                path = from_moments(known, penalties, options)
+            else:
+                assert training is not None
+                path = descend(training, penalties, options)
+            errors.append(squared_errors(held_out, path, ctx))
+        return np.stack(errors)
+
+    def _moments_of(
+        self, train: Rows, test: Rows, held_out: Problem, ctx: _core.Context
+    ) -> Moments | None:
+        """Return the moments of the training rows: all less those of the test rows, if they can."""
+        if self.total is None:
+            return None
+        n = self.problem.X.shape[0]
+        counts = np.bincount(train, minlength=n) + np.bincount(test, minlength=n)
+        if (counts == 1).all() and 2 * len(test) <= n:
+            rest = self.total.minus(moments(held_out, ctx))
+            if rest.weight > 0:
+                return rest
+        return moments(take(self.problem, train), ctx)
+
+
+def run_all(
+    task: Callable[[Any], Any], items: list[Any], n_workers: int, ctx: _core.Context
+) -> list[Any]:
+    """Return ``[task(item) for item in items]``, on some threads, which Ctrl-C stops too."""
+    if n_workers == 1:
+        return [task(item) for item in items]
+    with ThreadPoolExecutor(n_workers) as pool:
+        futures = [pool.submit(copy_context().run, task, item) for item in items]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            ctx.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _as_rows(part: Any, n: int) -> Rows:
+    rows = np.asarray(part)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows % n if n else rows
+
+
+def take(problem: Problem, rows: Rows) -> Problem:
+    """Return some rows of a problem."""
+    X = problem.X[rows] if not problem.is_sparse else problem.X.tocsr()[rows].tocsc()
+    weight = None if problem.weight is None else problem.weight[rows]
+    return replace(problem, X=X, Y=problem.Y[rows], weight=weight)
+
+
+def squared_errors(problem: Problem, path: Path, ctx: _core.Context) -> Floats:
+    """Return the weighted mean squared error for each penalty, over all targets."""
+    count, t, p = path.coef.shape
+    used = np.flatnonzero(path.coef.any(axis=(0, 1)))
+    coef = np.ascontiguousarray(path.coef.reshape(count * t, p)[:, used].T)
+    intercept = path.intercept.reshape(-1)
+    out = np.empty((problem.X.shape[0], count * t), dtype=problem.X.dtype)
+    X = problem.X[:, used]
+    if problem.is_sparse:
+        X = X.tocsr()
+        parts = (X.data, X.indices, X.indptr, len(used))
+        _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+    else:
+        _core.affine_predict(X, coef, intercept, out=out, ctx=ctx)
+    residual = out.reshape(-1, count, t).astype(np.float64) - problem.Y[:, None, :]
+    squares = np.einsum("ikc,ikc->ik", residual, residual) / t
+    return np.average(squares, axis=0, weights=problem.weight)

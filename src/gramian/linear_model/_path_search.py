@@ -1,0 +1,164 @@
+"""The choice of penalties by cross-validation, shared by lasso and elastic net."""
+
+import numbers
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gramian.base import Tags
+from gramian.exceptions import DataConversionWarning, shared
+from gramian.linear_model._descent import Moments, moments, prefers_gram, total_weight
+from gramian.linear_model._elastic_net import DescentRegressor
+from gramian.linear_model._path import alpha_grid, first_slopes
+from gramian.linear_model._path_cv import Search
+from gramian.linear_model._problem import Floats, Problem
+from gramian.params import param_names
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class PathRegressorCV(DescentRegressor):
+    """Base of the models that choose their penalty by cross-validation."""
+
+    warm_start = False
+    _model: Any
+    eps: float
+    alphas: Any
+    cv: Any
+    n_jobs: int | None
+    verbose: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> "Self":
+        """Choose the penalty by cross-validation, then fit with it on all rows.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or, for several tasks, (n_samples, n_targets)
+        sample_weight : float or array of shape (n_samples,), optional
+            Weights of the rows, in fits and errors.
+        **params
+            None are taken.
+
+        Returns
+        -------
+        self
+        """
+        if params:
+            raise ValueError(
+                f"{type(self).__name__}.fit takes no {', '.join(params)}: passing parameters on to "
+                "the splitter is only supported if metadata routing is enabled, which gramian does "
+                "not have. Pass the splits themselves as cv."
+            )
+        self._validate_params()
+        problem = self._require_targets(self._check(X, y, sample_weight))
+        self._require_finite(problem)
+        ratios = np.atleast_1d(np.asarray(getattr(self, "l1_ratio", 1.0), dtype=np.float64))
+        total = self._total_moments(problem)
+        alphas = self._grids(problem, ratios, total)
+        folds = self._folds(X, problem)
+        options = replace(self._options(), path=True)
+        search = Search(problem, ratios, alphas, folds, options, total)
+        errors = search.errors(self.n_jobs)
+        self._choose(errors, ratios, alphas)
+        if self.verbose:
+            print(
+                f"alpha={self.alpha_:.6g}, l1_ratio={self.l1_ratio_:g} of {errors[0, 0].size} x "
+                f"{len(ratios)} candidates on {len(folds)} folds"
+            )
+        self._refit(problem, total)
+        return self
+
+    def _is_multitask(self) -> bool:
+        return not hasattr(self, "positive")
+
+    def _require_targets(self, problem: Problem) -> Problem:
+        if self._is_multitask():
+            if problem.one_target:
+                name = type(self).__name__.removeprefix("MultiTask")
+                raise ValueError(f"For mono-task outputs, use {name}")
+            return problem
+        if problem.n_targets > 1:
+            raise ValueError(f"For multi-task outputs, use MultiTask{type(self).__name__}")
+        if not problem.one_target:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the "
+                "shape of y to (n_samples,), for example using ravel().",
+                shared(DataConversionWarning),
+                stacklevel=4,
+            )
+        return replace(problem, one_target=True)
+
+    def _total_moments(self, problem: Problem) -> Moments | None:
+        precompute = getattr(self, "precompute", "auto")
+        if problem.is_sparse or precompute is False:
+            return None
+        count = self.alphas if isinstance(self.alphas, numbers.Integral) else len(self.alphas)
+        is_wanted = not isinstance(precompute, str) or prefers_gram(problem, max(int(count), 2))
+        return moments(problem) if is_wanted else None
+
+    def _grids(self, problem: Problem, ratios: Floats, total: Moments | None) -> list[Floats]:
+        """Return the penalties for each ratio, from large to small."""
+        if not isinstance(self.alphas, numbers.Integral):
+            given = [_checked_alpha(k, alpha) for k, alpha in enumerate(self.alphas)]
+            return [np.sort(np.array(given, dtype=np.float64))[::-1].copy() for _ in ratios]
+        cross = total.cross if total is not None else first_slopes(problem)
+        positive = bool(getattr(self, "positive", False))
+        weight = total_weight(problem)
+        return [
+            alpha_grid(cross, weight, float(r), self.eps, int(self.alphas), positive=positive)
+            for r in ratios
+        ]
+
+    def _folds(self, X: Any, problem: Problem) -> list[tuple[Any, Any]]:
+        from gramian.model_selection import check_cv
+
+        y = problem.Y[:, 0] if problem.one_target else problem.Y
+        return list(check_cv(self.cv).split(X, y))
+
+    def _choose(self, errors: Floats, ratios: Floats, alphas: list[Floats]) -> None:
+        """Set the penalty of least mean error, the grid and the errors."""
+        best = np.inf
+        for ratio, grid, mean in zip(ratios, alphas, errors.mean(axis=1), strict=True):
+            k = int(np.argmin(mean))
+            if mean[k] < best:
+                best, self.alpha_, chosen = float(mean[k]), grid[k], ratio
+        self.mse_path_ = np.squeeze(np.moveaxis(errors, 2, 1))
+        self.alphas_ = np.asarray(alphas)
+        if len(ratios) == 1 or not isinstance(self.alphas, numbers.Integral):
+            self.alphas_ = self.alphas_[0]
+        self.l1_ratio_ = chosen
+
+    def _refit(self, problem: Problem, total: Moments | None) -> None:
+        model = self._model()
+        common = {k: v for k, v in self.get_params().items() if k in param_names(type(model))}
+        common["alpha"] = self.alpha_
+        if "l1_ratio" in common:
+            common["l1_ratio"] = self.l1_ratio_
+        common.pop("precompute", None)
+        model.set_params(**common)
+        model.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            model.feature_names_in_ = self.feature_names_in_
+        model._fit(problem, total)
+        for name in ("coef_", "intercept_", "dual_gap_", "n_iter_", "certificate_"):
+            setattr(self, name, getattr(model, name))
+        if not hasattr(self, "l1_ratio"):
+            del self.l1_ratio_
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.single_output = not self._is_multitask()
+        tags.multi_output = self._is_multitask()
+        return tags
+
+
+def _checked_alpha(k: int, alpha: Any) -> float:
+    if not isinstance(alpha, numbers.Real) or isinstance(alpha, (bool, np.bool_)):
+        raise TypeError(f"alphas[{k}] must be an instance of float, not {type(alpha).__name__}.")
+    if not alpha >= 0.0:
+        raise ValueError(f"alphas[{k}] == {alpha}, must be >= 0.0.")
+    return float(alpha)
