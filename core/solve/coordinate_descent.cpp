@@ -152,8 +152,8 @@ DescentResult Descent::solve(const Penalty& penalty) {
   double last = std::numeric_limits<double>::infinity();
   for (;;) {
     const Bounds bounds = measure(penalty);
-    double goal = options_.tol * sums_.yy;
-    if (!options_.is_path) goal = std::min(goal, options_.tol * kPrecise * bounds.primal);
+    const double share = options_.is_path ? 1.0 : kPrecise;
+    const double goal = options_.tol * std::min(sums_.yy, share * bounds.primal);
     const bool has_grown = set_.cols().size() != last_size;
     n_stalls = has_grown || bounds.gap < 0.9 * last ? 0 : n_stalls + 1;
     last = std::min(last, bounds.gap);
@@ -164,7 +164,8 @@ DescentResult Descent::solve(const Penalty& penalty) {
       return {bounds.primal, bounds.gap, n_iter};
     screen(penalty, bounds);
     grow(penalty, bounds);
-    const double inner = std::max(0.3 * goal, 1e-3 * bounds.gap);
+    // Without an L1 penalty the optimum is one Newton step away.
+    const double inner = penalty.l1 > 0.0 ? std::max(0.3 * goal, 1e-3 * bounds.gap) : 0.0;
     const Limits limits{n_stalls == 0 ? inner : 0.1 * goal, options_.max_iter - n_iter,
                         options_.random_order};
     n_iter += set_.descend(penalty, limits, iterate_, stream_, ctx_);

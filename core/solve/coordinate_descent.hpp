@@ -25,7 +25,7 @@ struct DescentOptions {
   bool is_positive;
   bool random_order;       // visit the columns in random order
   bool round_to_float;     // the caller keeps the coefficients in single precision
-  bool is_path;            // the gap is to be at most tol |y|^2: more would not show
+  bool is_path;            // the gap is to be at most tol min(|y|^2, P)
 };
 
 // What was reached with one penalty, measured at the returned coefficients.

@@ -19,6 +19,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 // Steps that take less than this share of |y|^2 off the objective are rounding.
 constexpr double kRounding = 1e-30;
 constexpr std::int64_t kPatience = 20;  // epochs after which a settled support is not waited for
+constexpr std::int64_t kSmall = 256;    // a support this small is factorised for little
 constexpr int kMaxDrops = 32;           // coefficients that Newton steps may set to zero in a row
 constexpr double kRidge = 1e-9;         // makes a singular Gram matrix definite
 
@@ -171,13 +172,15 @@ bool WorkingSet::newton_step(const Penalty& penalty, const Context& ctx) {
 // Newton steps, each of which ends where a coefficient becomes zero, until one is whole. Returns
 // their number; zero if none was possible.
 int WorkingSet::solve_on_support(const Penalty& penalty, const Context& ctx) {
-  for (int k = 0; k < kMaxDrops; ++k) {
+  const bool is_small = static_cast<std::int64_t>(support().size()) <= kSmall;
+  const int n_most = is_small ? kMaxDrops : 1;
+  for (int k = 0; k < n_most; ++k) {
     ctx.check();
     const auto before = support().size();
     if (newton_step(penalty, ctx)) return k + 1;
     if (support().size() == before) return k;
   }
-  return kMaxDrops;
+  return n_most;
 }
 
 std::int64_t WorkingSet::descend_by_gram(const Penalty& penalty, const Limits& limits,
@@ -204,7 +207,8 @@ std::int64_t WorkingSet::descend_by_gram(const Penalty& penalty, const Limits& l
     const auto m = static_cast<std::int64_t>(now.size());
     // A factorisation costs as much as some epochs: m^3 / 6 fast multiply-adds to m s slow ones.
     const bool is_worth = since_newton >= m * m / (36 * size());
-    if (m > 0 && is_worth && (now == settled || epochs > kPatience)) {
+    const bool is_impatient = m <= kSmall && epochs > kPatience;
+    if (m > 0 && is_worth && (now == settled || is_impatient)) {
       const int n_steps = solve_on_support(penalty, ctx);
       newton_works = n_steps > 0;
       since_newton = -n_steps * (m * m / (36 * size()));
@@ -215,6 +219,9 @@ std::int64_t WorkingSet::descend_by_gram(const Penalty& penalty, const Limits& l
     if (bounds_of(penalty, residual_square()).gap <= limits.goal) break;
     settled = std::move(now);
   }
+  // The last digits, which the gap does not see, for little.
+  const auto n_active = static_cast<std::int64_t>(support().size());
+  if (newton_works && n_active > 0 && n_active <= kSmall) solve_on_support(penalty, ctx);
   return epochs;
 }
 

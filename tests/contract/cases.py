@@ -64,6 +64,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
+    "ElasticNet": [{"positive": True}, {"selection": "random"}],
+    "Lasso": [{"alpha": 0.01, "precompute": True}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "MissingIndicator": [{"features": "all"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
@@ -93,6 +95,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 """Further parameters under which a class takes part in the checks."""
 
 PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
+    **{
+        (f"{task}{name}", None): ({"tol": 1e-12, "max_iter": 100_000}, 1e-5)
+        for task in ("", "MultiTask")
+        for name in ("ElasticNet", "ElasticNetCV", "Lasso", "LassoCV")
+    },
     ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
     ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
@@ -266,6 +273,8 @@ def make_target(estimator: Any, X: Any, groups: Any, rng: np.random.Generator) -
         return groups if tags.transformer else None
     slopes = np.linspace(1.0, 2.0, X.shape[1])
     y = 0.5 + X @ slopes + 0.3 * rng.standard_normal(len(X))
+    if not tags.single_output:
+        y = np.column_stack([y, y - X[:, 0]])
     return np.exp(0.2 * y) if tags.positive_y else y
 
 

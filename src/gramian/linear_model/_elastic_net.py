@@ -121,7 +121,8 @@ class DescentRegressor(LinearRegressorBase):
             certificate = certify(problem, together, options, float(yy.sum()), advice)
             if not together.out_of_time:
                 warnings.warn(
-                    f"Objective did not converge: {certificate.statement}.",
+                    "Objective did not converge. You might want to increase the number of "
+                    f"iterations. The fit is {certificate.statement}.",
                     shared(ConvergenceWarning),
                     stacklevel=4,
                 )

@@ -372,9 +372,10 @@ def _report(path: Any, verbose: Any, options: Options, scale: float, problem: Pr
     missed = int((path.gap > options.tol * yy).sum())
     if missed and not path.out_of_time:
         warnings.warn(
-            f"Objective did not converge for {missed} of {count} penalties: the largest duality "
-            f"gap is {float(path.gap.max()) / scale:.3e}, the tolerance {options.tol * yy / scale:.3e}. "
-            "Raise max_iter or tol, or scale the columns.",
+            "Objective did not converge. You might want to increase the number of iterations. "
+            f"This concerns {missed} of {count} penalties: the largest duality "
+            f"gap is {float(path.gap.max()) / scale:.3e}, the tolerance "
+            f"{options.tol * yy / scale:.3e}. Raise max_iter or tol, or scale the columns.",
             shared(ConvergenceWarning),
             stacklevel=3,
         )

@@ -49,9 +49,9 @@ class PathRegressorCV(DescentRegressor):
         """
         if params:
             raise ValueError(
-                f"{type(self).__name__}.fit takes no {', '.join(params)}: passing parameters on to "
-                "the splitter is only supported if metadata routing is enabled, which gramian does "
-                "not have. Pass the splits themselves as cv."
+                f"[{', '.join(params)}] are passed to {type(self).__name__}.fit, which is only "
+                "supported if enable_metadata_routing=True, and gramian routes no metadata. Pass "
+                "the splits themselves as cv."
             )
         self._validate_params()
         problem = self._require_targets(self._check(X, y, sample_weight))
