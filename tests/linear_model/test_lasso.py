@@ -86,8 +86,8 @@ def test_largest_penalty_of_the_path_is_where_coefficients_leave_zero():
     X, y = X - X.mean(axis=0), y - y.mean()
     alphas, coefs, _ = lasso_path(X, y, alphas=5)
     assert alphas[0] == pytest.approx(np.abs(X.T @ y).max() / len(y), rel=1e-14)
-    assert not coefs[:, 0].any()
-    assert Lasso(alpha=alphas[0] * 0.999).fit(X, y).coef_.any()
+    assert np.abs(coefs[:, 0]).max() < 1e-12
+    assert Lasso(alpha=alphas[0] * 0.999, tol=1e-10).fit(X, y).coef_.any()
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
@@ -153,7 +153,7 @@ def test_support_larger_than_the_rows():
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
 def test_residual_space_agrees_with_gram_space(container):
     X, y = make(30, 4000)  # a weak L1 penalty keeps all columns: too many for a Gram matrix
-    params = {"alpha": 1.0, "l1_ratio": 1e-6, "tol": 1e-9}
+    params = {"alpha": 100.0, "l1_ratio": 1e-7, "tol": 1e-8}
     large = ElasticNet(**params).fit(container(X), y)
     small = ElasticNet(**params, precompute=True).fit(X, y)
     assert np.count_nonzero(large.coef_) > 2048
@@ -272,7 +272,7 @@ def test_warnings_and_errors():
         Lasso(alpha=0.0).fit(X, y[:, 0])
     with pytest.raises(ValueError, match="use Lasso"):
         MultiTaskLasso().fit(X, y[:, 0])
-    with pytest.raises(ValueError, match="use ElasticNet$"):
+    with pytest.raises(ValueError, match=r"use ElasticNet$"):
         MultiTaskElasticNet().fit(X, y[:, 0])
     with pytest.raises(ValueError, match="use MultiTaskElasticNetCV"):
         ElasticNetCV().fit(X, y)
@@ -286,13 +286,13 @@ def test_warnings_and_errors():
         X_bad = X.copy()
         X_bad[3, 4] = bad
         for layout in CONTAINERS:
-            with pytest.raises(ValueError, match="NaN|infinity"):
+            with pytest.raises(ValueError, match=r"NaN|infinity"):
                 Lasso().fit(layout(X_bad), y[:, 0])
 
 
 def test_time_limit_ends_with_the_best_so_far():
     X, y = make(60, 500)
-    with gramian.config(time_limit=0.0):
+    with gramian.config(time_limit=1e-9):
         model = Lasso(alpha=1e-3, tol=1e-12).fit(X, y)
     assert not model.certificate_.converged
     assert "time limit" in model.certificate_.statement
