@@ -157,8 +157,8 @@ def prefers_gram(problem: Problem, n_penalties: int = 1) -> bool:
     if problem.is_sparse:
         return False
     if n_penalties == 1:
-        return p <= _MAX_GRAM_FIT and p <= n // 4
-    return p <= _MAX_GRAM_PATH and p <= 2 * n
+        return bool(p <= _MAX_GRAM_FIT and p <= n // 4)
+    return bool(p <= _MAX_GRAM_PATH and p <= 2 * n)
 
 
 def descend(

@@ -42,6 +42,7 @@ class DescentRegressor(LinearRegressorBase):
     warm_start: bool
     random_state: Any
     selection: str
+    n_features_in_: int
 
     def _ratio(self) -> float:
         """Return the share of the L1 penalty."""

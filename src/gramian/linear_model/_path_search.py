@@ -159,6 +159,6 @@ class PathRegressorCV(DescentRegressor):
 def _checked_alpha(k: int, alpha: Any) -> float:
     if not isinstance(alpha, numbers.Real) or isinstance(alpha, (bool, np.bool_)):
         raise TypeError(f"alphas[{k}] must be an instance of float, not {type(alpha).__name__}.")
-    if not alpha >= 0.0:
+    if not float(alpha) >= 0.0:
         raise ValueError(f"alphas[{k}] == {alpha}, must be >= 0.0.")
     return float(alpha)
