@@ -114,7 +114,9 @@ def moments(problem: Problem, ctx: _core.Context | None = None) -> Moments:
     t = problem.n_targets
     shift_x, shift_y = np.zeros(p), np.zeros(t)
     if problem.fit_intercept:  # near the mean, so that centring costs no digits
-        head = slice(0, _GUESS_ROWS)
+        head: Any = slice(0, _GUESS_ROWS)
+        if problem.weight is not None:
+            head = np.flatnonzero(problem.weight)[:_GUESS_ROWS]
         shift_x[:] = problem.X[head].mean(axis=0, dtype=np.float64)
         shift_y[:] = problem.Y[head].mean(axis=0)
     gram, cross = np.empty((p, p)), np.empty((p, t))
