@@ -36,8 +36,8 @@ _WORDS = Expected(
     "test_column_transformer.py checks both"
 )
 _SHARE_OF_MISSING = Expected(
-    "an unseen level is the average row, which has a share of the missing level; the lasso keeps that "
-    "one and drops others, so that the average lies outside of the known levels",
+    "an unseen level is the average row, which has a share of the missing level; the lasso keeps "
+    "that one and drops others, so that the average lies outside of the known levels",
     when=lambda estimator: getattr(estimator, "alpha", 0.0) < 1.0,
 )
 _FOLDS = Expected("folds are runs of rows: another order of rows gives other folds")
