@@ -55,10 +55,10 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "column_names": _WORDS,
         "wrong_columns": _WORDS,
     },
-    **{f"{task}ElasticNetCV": {"row_order": _FOLDS} for task in ("", "MultiTask")},
     **{
-        f"{task}LassoCV": {"row_order": _FOLDS, "unseen_level": _SHARE_OF_MISSING}
+        f"{task}{name}CV": {"row_order": _FOLDS}
         for task in ("", "MultiTask")
+        for name in ("ElasticNet", "Lasso")
     },
     "Lasso": {"unseen_level": _SHARE_OF_MISSING},
     "DummyClassifier": {

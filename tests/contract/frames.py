@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from tests.contract.cases import takes_gaps, takes_text
 
-from gramian.base import Tags
-
 Columns = dict[str, list[Any]]
 
 KINDS = {
@@ -69,23 +67,9 @@ def target_of(columns: Columns, estimator: Any) -> Any:
     other = np.array([len(str(value)) for value in columns[name]])
     y = 0.02 * size + other + 0.1 * rng.standard_normal(len(size))
     if tags.estimator_type == "regressor":
-        return y
+        return y if tags.single_output else np.column_stack([y, 2.0 * y])
     classes = ["dear", "cheap"] if tags.estimator_type == "classifier" else [1, 0]
     return np.where(y > np.median(y), *classes)
-
-
-def target_of(columns: Columns, tags: Tags) -> Any:
-    """Return a target that depends on the columns, for a regressor or classifier; else None."""
-    kind = tags.estimator_type
-    if kind not in ("regressor", "classifier"):
-        return None
-    rng = np.random.default_rng(7)
-    size = np.array([100.0 if value is None else value for value in columns["size"]])
-    city = np.array([len(value or "") for value in columns["city"]])
-    y = 0.02 * size + city + 0.1 * rng.standard_normal(len(size))
-    if not tags.single_output:
-        return np.column_stack([y, 2.0 * y])
-    return y if kind == "regressor" else np.where(y > np.median(y), "dear", "cheap")
 
 
 def make_frame(library: str, columns: Columns, **kinds: str) -> Any:

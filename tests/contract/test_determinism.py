@@ -121,11 +121,6 @@ def test_seed_of_text_hashes():
         "for e in filter(takes_table, registered()):\n"
         "    columns = columns_for(e, 240)\n"
         "    y = target_of(columns, e)\n"
-        "from tests.contract.cases import fit, fresh, registered\n"
-        "from tests.contract.frames import make_frame, mixed_columns, target_of\n"
-        "columns = mixed_columns(240)\n"
-        "for e in registered():\n"
-        "    y = target_of(columns, e._tags())\n"
         "    print(gramian.fingerprint(fit(fresh(e), make_frame('pandas', columns), y)))\n"
     )
     assert run_python(code, PYTHONHASHSEED="1") == run_python(code, PYTHONHASHSEED="2")

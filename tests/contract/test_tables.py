@@ -35,8 +35,6 @@ def reads_tables(estimator):
 def _fitted(estimator, library, *, missing=True):
     columns = columns_for(estimator, N_ROWS, missing=missing)
     y = target_of(columns, estimator)
-    columns = mixed_columns(N_ROWS, missing=missing)
-    y = target_of(columns, estimator._tags())
     return fit(fresh(estimator), make_frame(library, columns), y), columns
 
 
@@ -54,13 +52,11 @@ def test_fits_and_predicts(estimator, frame_library):
 @each_estimator("any_table_learns", where=lambda e: reads_tables(e) and hasattr(e, "score"))
 def test_columns_are_used(estimator):
     """The target depends on a number and a text column; a model that ignored them would not fit."""
-    model, columns = _fitted(estimator, "pandas", missing=False)
-    y = target_of(columns, estimator)
     weak = fresh(estimator)
     if "alpha" in weak.get_params():
         weak.set_params(alpha=0.01)  # a strong penalty drops columns that matter
     model, columns = _fitted(weak, "pandas", missing=False)
-    y = target_of(columns, estimator._tags())
+    y = target_of(columns, estimator)
     assert model.score(make_frame("pandas", columns), y) > 0.85
 
 
@@ -121,9 +117,6 @@ def test_column_without_any_value(estimator, frame_library):
     y = target_of(columns, estimator)
     for name in {"city", "sold"} & columns.keys():
         columns[name] = [None] * N_ROWS
-    columns = mixed_columns(N_ROWS)
-    y = target_of(columns, estimator._tags())
-    columns["city"], columns["sold"] = [None] * N_ROWS, [None] * N_ROWS
     model = fit(fresh(estimator), make_frame(frame_library, columns), y)
     found = outputs(model, make_frame(frame_library, columns_for(estimator, 25, seed=3)))
     if fills_gaps(estimator):
@@ -177,12 +170,9 @@ def test_numbers_in_a_frame_are_an_array(estimator, frame_library):
     X = rng.standard_normal((N_ROWS, 2))
     X = np.round(X) if estimator._tags().categorical else X
     columns = {"size": X[:, 0].tolist(), "height": X[:, 1].tolist()}
-    kind = estimator._tags().estimator_type
-    y = X @ [1.0, 2.0] if kind == "regressor" else X[:, 0] > 0
     tags = estimator._tags()
-    kind = tags.estimator_type
     slopes = np.array([1.0, 2.0]) if tags.single_output else np.array([[1.0, 2.0], [2.0, 0.0]])
-    y = {"regressor": X @ slopes, "classifier": X[:, 0] > 0}.get(kind)
+    y = X @ slopes if tags.estimator_type == "regressor" else X[:, 0] > 0
     frame = make_frame(frame_library, columns, height="number")
     expected = outputs(fit(fresh(estimator), X, y), X)
     assert_same(outputs(fit(fresh(estimator), frame, y), frame), expected, 1e-12)

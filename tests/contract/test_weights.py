@@ -89,8 +89,6 @@ def test_weights_in_a_data_frame(estimator, frame_library):
     """Means, levels and target means of the encoding follow the weights too."""
     columns = columns_for(estimator, 240)
     y = target_of(columns, estimator)
-    columns = mixed_columns(240)
-    y = target_of(columns, estimator._tags())
     weight = np.random.default_rng(2).integers(0, 4, 240)
     copies = np.repeat(np.arange(240), weight)
     frame = make_frame(frame_library, columns)
