@@ -13,6 +13,7 @@ void bind_coordinate_descent(nanobind::module_& m);
 void bind_distance(nanobind::module_& m);
 void bind_information(nanobind::module_& m);
 void bind_isotonic(nanobind::module_& m);
+void bind_leave_one_out(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
 void bind_ranking(nanobind::module_& m);
@@ -32,6 +33,7 @@ NB_MODULE(_core, m) {
   gramian::bind_distance(m);
   gramian::bind_information(m);
   gramian::bind_isotonic(m);
+  gramian::bind_leave_one_out(m);
   gramian::bind_linalg(m);
   gramian::bind_preprocessing(m);
   gramian::bind_ranking(m);

@@ -89,28 +89,6 @@ bool check_variances(Moments& m, std::span<const double> mean_x, std::span<const
   return true;
 }
 
-// Moments about the means if an intercept is fitted, about zero otherwise.
-Moments centred_moments(const linalg::Design& design, bool fit_intercept,
-                        LeastSquaresResult& result, const Context& ctx) {
-  result.mean_x.assign(at(design.n_features()), 0.0);
-  result.mean_y.assign(at(design.n_targets()), 0.0);
-  if (fit_intercept) design.guess_means(result.mean_x, result.mean_y);
-  Moments m = design.moments(result.mean_x, result.mean_y, ctx);
-  if (!is_representable(m)) {
-    result.status = Status::not_finite;
-    return m;
-  }
-  if (!fit_intercept) return m;
-  if (centre(m, result.mean_x, result.mean_y) > kMaxCancellation && design.can_shift()) {
-    m = design.moments(result.mean_x, result.mean_y, ctx);
-    centre(m, result.mean_x, result.mean_y);
-  }
-  if (!design.can_shift() &&
-      !check_variances(m, result.mean_x, design.squares_about(result.mean_x, ctx)))
-    result.status = Status::ill_conditioned;
-  return m;
-}
-
 // (G + alpha I) restricted to the columns that vary, scaled to a unit diagonal, and factorised.
 struct ScaledSystem {
   std::vector<std::int64_t> kept;
@@ -339,6 +317,27 @@ class DualProblem {
 };
 
 }  // namespace
+
+Moments centred_moments(const linalg::Design& design, bool fit_intercept,
+                        LeastSquaresResult& result, const Context& ctx) {
+  result.mean_x.assign(at(design.n_features()), 0.0);
+  result.mean_y.assign(at(design.n_targets()), 0.0);
+  if (fit_intercept) design.guess_means(result.mean_x, result.mean_y);
+  Moments m = design.moments(result.mean_x, result.mean_y, ctx);
+  if (!is_representable(m)) {
+    result.status = Status::not_finite;
+    return m;
+  }
+  if (!fit_intercept) return m;
+  if (centre(m, result.mean_x, result.mean_y) > kMaxCancellation && design.can_shift()) {
+    m = design.moments(result.mean_x, result.mean_y, ctx);
+    centre(m, result.mean_x, result.mean_y);
+  }
+  if (!design.can_shift() &&
+      !check_variances(m, result.mean_x, design.squares_about(result.mean_x, ctx)))
+    result.status = Status::ill_conditioned;
+  return m;
+}
 
 LeastSquaresResult solve_normal_equations(const linalg::Design& design,
                                           const LeastSquaresOptions& options, double* gram,

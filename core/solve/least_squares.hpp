@@ -38,6 +38,12 @@ struct LeastSquaresResult {
   double weight = 0.0;
 };
 
+// Moments about the means with an intercept, about zero without one. Sets mean_x, mean_y and the
+// status of `result`: not_finite, or ill_conditioned where centring sparse rows cost their digits.
+// The diagonal of a column that is constant up to rounding is zero.
+linalg::Moments centred_moments(const linalg::Design& design, bool fit_intercept,
+                                LeastSquaresResult& result, const Context& ctx);
+
 // For n >= p: Cholesky of the centred, diagonally scaled Gram matrix. O(n p^2 / 2 + p^3 / 6)
 // multiply-adds. `gram` (p x p) receives the centred Gram matrix unless it is null.
 LeastSquaresResult solve_normal_equations(const linalg::Design& design,
