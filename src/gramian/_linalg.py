@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._blas import ensure_blas
 
-__all__ = ["eigh", "matmul", "qr", "single_threaded_blas", "svd"]
+__all__ = ["eigh", "matmul", "qr", "qr_triangle", "single_threaded_blas", "svd"]
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +46,16 @@ def qr(A: Floats, *, overwrite: bool = False) -> tuple[Floats, Floats]:
     with single_threaded_blas():
         Q, R = linalg.qr(A, mode="economic", overwrite_a=overwrite, check_finite=False)
     return Q, R
+
+
+def qr_triangle(A: Floats) -> Floats:
+    """Return the factor R alone; A is destroyed."""
+    from scipy import linalg
+
+    with single_threaded_blas():
+        (R,) = linalg.qr(A, mode="r", overwrite_a=True, check_finite=False)
+    triangle: Floats = R[: A.shape[1]]
+    return triangle
 
 
 def svd(A: Floats, *, full_matrices: bool = False) -> tuple[Floats, Floats, Floats]:

@@ -11,6 +11,9 @@ from gramian.linear_model._linear_regression import LinearRegression
 from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.linear_model._ridge import Ridge
+from gramian.linear_model._ridge_classifier import RidgeClassifier
+from gramian.linear_model._ridge_cv import RidgeClassifierCV, RidgeCV
+from gramian.linear_model._ridge_regression import ridge_regression
 
 __all__ = [
     "ElasticNet",
@@ -23,6 +26,10 @@ __all__ = [
     "MultiTaskLasso",
     "MultiTaskLassoCV",
     "Ridge",
+    "RidgeCV",
+    "RidgeClassifier",
+    "RidgeClassifierCV",
     "enet_path",
     "lasso_path",
+    "ridge_regression",
 ]

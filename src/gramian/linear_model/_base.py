@@ -36,6 +36,19 @@ def affine(model: Any, X: Any) -> NDArray[Any]:
     return out
 
 
+def store_solution(model: Any, problem: Problem, solution: Solution, tol: float) -> None:
+    """Set coefficients, intercept and certificate in the precision of the data."""
+    dtype, one_target = problem.X.dtype, problem.one_target
+    coef = np.ascontiguousarray(solution.coef.T, dtype=dtype)
+    intercept: Any = 0.0
+    if problem.fit_intercept:
+        intercept = solution.intercept.astype(dtype)
+    certificate = certify(problem, solution, tol)
+    model.coef_ = coef[0] if one_target else coef
+    model.intercept_ = intercept[0] if one_target and problem.fit_intercept else intercept
+    model.certificate_ = certificate
+
+
 class LinearRegressorBase(RegressorMixin, BaseEstimator):
     """Base of regressors that predict ``X @ coef_.T + intercept_``."""
 
@@ -64,13 +77,4 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
         return tags
 
     def _store(self, problem: Problem, solution: Solution, tol: float) -> None:
-        """Set coefficients, intercept and certificate in the precision of the data."""
-        dtype, one_target = problem.X.dtype, problem.one_target
-        coef = np.ascontiguousarray(solution.coef.T, dtype=dtype)
-        intercept: Any = 0.0
-        if problem.fit_intercept:
-            intercept = solution.intercept.astype(dtype)
-        certificate = certify(problem, solution, tol)
-        self.coef_ = coef[0] if one_target else coef
-        self.intercept_ = intercept[0] if one_target and problem.fit_intercept else intercept
-        self.certificate_ = certificate
+        store_solution(self, problem, solution, tol)

@@ -64,7 +64,10 @@ class LinearClassifierBase(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        scores = self.decision_function(X)
+        return self._choose_classes(self.decision_function(X))
+
+    def _choose_classes(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return the class of each row of `decision_function`."""
         chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[chosen]
         return labels

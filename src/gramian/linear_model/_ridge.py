@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian.base import Tags
-from gramian.linear_model._base import LinearRegressorBase
+from gramian.base import BaseEstimator, Tags
+from gramian.certificate import Certificate
+from gramian.linear_model._base import LinearRegressorBase, store_solution
 from gramian.linear_model._direct import solve_direct
 from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
@@ -15,7 +16,7 @@ from gramian.linear_model._problem import Problem, Solution
 from gramian.linear_model._ridge_candidates import can_share, fit_candidates
 from gramian.linear_model._stochastic import solve_sag
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
-from gramian.validation import check_fit, seed_of
+from gramian.validation import FitData, check_fit, seed_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -23,7 +24,121 @@ if TYPE_CHECKING:
 SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 
 
-class Ridge(LinearRegressorBase):
+class RidgeBase(BaseEstimator):
+    """What ridge regression and its classifier share: parameters and the choice of a solver."""
+
+    coef_: Any
+    intercept_: Any
+    certificate_: Certificate
+
+    alpha: Any = param(1.0, Real(0.0) | Arrays(), positional=True)
+    fit_intercept: bool = param(True, Boolean())
+    copy_X: bool = param(True, Boolean())
+    max_iter: int | None = param(None, Integer(1) | Nothing())
+    tol: float = param(1e-4, Real(0.0))
+    solver: str = param("auto", OneOf(*SOLVERS))
+    positive: bool = param(False, Boolean())
+    random_state: Any = param(None, RandomState())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+        """Fit the coefficients.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : float or array of shape (n_samples,), optional
+            Weight k means the same as k copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        problem = self._problem(X, y, sample_weight)
+        self._keep(problem, self._solve(problem))
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+        self._check_solver()
+        problem = Problem.of(self, self._data(X, y, sample_weight), alpha=self.alpha)
+        self._check_penalties(problem)
+        if problem.is_sparse and self.solver == "svd":
+            raise ValueError(
+                "solver='svd' does not support sparse data. Use solver='auto', or X.toarray()."
+            )
+        return problem
+
+    def _data(self, X: Any, y: Any, sample_weight: Any) -> FitData:
+        """Return the checked data, not yet searched for NaN, with a target of numbers."""
+        return check_fit(
+            self, X, y, sample_weight, multi_output=True, y_numeric=True, check_finite=False
+        )
+
+    def _keep(self, problem: Problem, solution: Solution) -> None:
+        store_solution(self, problem, solution, self.tol)
+        if problem.n_targets == 1:
+            self.coef_ = self.coef_.reshape(-1)  # scikit-learn's shape for a single column too
+        self.solver_ = solution.solver
+        has_iterations = solution.solver in ("lsqr", "sag", "saga", "lbfgs")
+        self.n_iter_ = np.full(problem.n_targets, solution.n_iter) if has_iterations else None
+
+    def _shares_fits(self, candidates: list[dict[str, Any]]) -> bool:
+        return type(self).fit is RidgeBase.fit and can_share(self, candidates)
+
+    def _fit_candidates(
+        self, candidates: list[dict[str, Any]], X: Any, y: Any, sample_weight: Any = None
+    ) -> list["RidgeBase"]:
+        return fit_candidates(self, candidates, X, y, sample_weight)
+
+    def _check_solver(self) -> None:
+        if self.solver == "lbfgs" and not self.positive:
+            raise ValueError(
+                "'lbfgs' solver can be used only when positive=True. Please use another solver."
+            )
+        if self.positive and self.solver not in ("auto", "lbfgs"):
+            raise ValueError(
+                f"solver={self.solver!r} does not support positive fitting. Please set the solver "
+                "to 'auto' or 'lbfgs', or set `positive=False`."
+            )
+
+    def _check_penalties(self, problem: Problem) -> None:
+        alpha = problem.alpha
+        if alpha.size not in (1, problem.n_targets):
+            raise ValueError(
+                "Number of targets and number of penalties do not correspond: "
+                f"{alpha.size} != {problem.n_targets}"
+            )
+        if not (np.isfinite(alpha) & (alpha >= 0)).all():
+            raise ValueError(f"alpha must be >= 0 and finite. Got {self.alpha!r}.")
+
+    def _solve(self, problem: Problem) -> Solution:
+        if (self.solver == "auto" and not self.positive) or self.solver == "cholesky":
+            direct = solve_direct(problem)
+            return solve_cg(problem, self.tol, self.max_iter) if direct is None else direct
+        problem.require_finite()
+        if self.solver == "svd":
+            return solve_orthogonal(problem)
+        if self.solver == "auto" and not problem.is_sparse:
+            return solve_nonnegative(problem)
+        if self.solver in ("sag", "saga"):
+            seed = seed_of(self.random_state)
+            return solve_sag(problem, self.tol, self.max_iter, seed, saga=self.solver == "saga")
+        iterative: dict[str, Callable[..., Solution]] = {
+            "lsqr": solve_lsqr,
+            "sparse_cg": solve_cg,
+            "lbfgs": solve_lbfgs,
+            "auto": solve_lbfgs,
+        }
+        return iterative[self.solver](problem, self.tol, self.max_iter)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = self.solver != "svd"
+        return tags
+
+
+class Ridge(RidgeBase, LinearRegressorBase):
     """Linear least squares with an L2 penalty.
 
     Minimises ``sum_i w_i (y_i - b - x_i' v)^2 + alpha |v|^2`` over the coefficients v and, with an
@@ -82,110 +197,6 @@ class Ridge(LinearRegressorBase):
     ([1.0], 1.0)
     """
 
-    alpha: Any = param(1.0, Real(0.0) | Arrays(), positional=True)
-    fit_intercept: bool = param(True, Boolean())
-    copy_X: bool = param(True, Boolean())
-    max_iter: int | None = param(None, Integer(1) | Nothing())
-    tol: float = param(1e-4, Real(0.0))
-    solver: str = param("auto", OneOf(*SOLVERS))
-    positive: bool = param(False, Boolean())
-    random_state: Any = param(None, RandomState())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
-        """Fit the coefficients.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : float or array of shape (n_samples,), optional
-            Weight k means the same as k copies of the row.
-
-        Returns
-        -------
-        self
-        """
-        self._validate_params()
-        problem = self._problem(X, y, sample_weight)
-        self._keep(problem, self._solve(problem))
-        return self
-
-    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
-        self._check_solver()
-        data = check_fit(
-            self,
-            X,
-            y,
-            sample_weight,
-            multi_output=True,
-            y_numeric=True,
-            check_finite=False,
-        )
-        problem = Problem.of(self, data, alpha=self.alpha)
-        self._check_penalties(problem)
-        if problem.is_sparse and self.solver == "svd":
-            raise ValueError(
-                "solver='svd' does not support sparse data. Use solver='auto', or X.toarray()."
-            )
-        return problem
-
-    def _keep(self, problem: Problem, solution: Solution) -> None:
-        self._store(problem, solution, self.tol)
-        if problem.n_targets == 1:
-            self.coef_ = self.coef_.reshape(-1)  # scikit-learn's shape for a single column too
-        self.solver_ = solution.solver
-        has_iterations = solution.solver in ("lsqr", "sag", "saga", "lbfgs")
-        self.n_iter_ = np.full(problem.n_targets, solution.n_iter) if has_iterations else None
-
-    def _shares_fits(self, candidates: list[dict[str, Any]]) -> bool:
-        return type(self).fit is Ridge.fit and can_share(self, candidates)
-
-    def _fit_candidates(
-        self, candidates: list[dict[str, Any]], X: Any, y: Any, sample_weight: Any = None
-    ) -> list["Ridge"]:
-        return fit_candidates(self, candidates, X, y, sample_weight)
-
-    def _check_solver(self) -> None:
-        if self.solver == "lbfgs" and not self.positive:
-            raise ValueError(
-                "'lbfgs' solver can be used only when positive=True. Please use another solver."
-            )
-        if self.positive and self.solver not in ("auto", "lbfgs"):
-            raise ValueError(
-                f"solver={self.solver!r} does not support positive fitting. Please set the solver "
-                "to 'auto' or 'lbfgs', or set `positive=False`."
-            )
-
-    def _check_penalties(self, problem: Problem) -> None:
-        alpha = problem.alpha
-        if alpha.size not in (1, problem.n_targets):
-            raise ValueError(
-                "Number of targets and number of penalties do not correspond: "
-                f"{alpha.size} != {problem.n_targets}"
-            )
-        if not (np.isfinite(alpha) & (alpha >= 0)).all():
-            raise ValueError(f"alpha must be >= 0 and finite. Got {self.alpha!r}.")
-
-    def _solve(self, problem: Problem) -> Solution:
-        if (self.solver == "auto" and not self.positive) or self.solver == "cholesky":
-            direct = solve_direct(problem)
-            return solve_cg(problem, self.tol, self.max_iter) if direct is None else direct
-        problem.require_finite()
-        if self.solver == "svd":
-            return solve_orthogonal(problem)
-        if self.solver == "auto" and not problem.is_sparse:
-            return solve_nonnegative(problem)
-        if self.solver in ("sag", "saga"):
-            seed = seed_of(self.random_state)
-            return solve_sag(problem, self.tol, self.max_iter, seed, saga=self.solver == "saga")
-        iterative: dict[str, Callable[..., Solution]] = {
-            "lsqr": solve_lsqr,
-            "sparse_cg": solve_cg,
-            "lbfgs": solve_lbfgs,
-            "auto": solve_lbfgs,
-        }
-        return iterative[self.solver](problem, self.tol, self.max_iter)
-
     def summary(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Refuse, with the reason: a penalised fit has no valid standard errors.
 
@@ -197,8 +208,3 @@ class Ridge(LinearRegressorBase):
         from gramian.linear_model._summary import summarize
 
         summarize(self, X, y, sample_weight)
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = self.solver != "svd"
-        return tags
