@@ -9,3 +9,6 @@ ROWS: list[Row] = [
     *distance.ROWS,
     *evaluation.ROWS,
 ]
+from benchmarks.rows import distance, linear, ridge_cv
+
+ROWS: list[Row] = [*linear.ROWS, *distance.ROWS, *ridge_cv.ROWS]

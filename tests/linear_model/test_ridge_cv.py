@@ -194,6 +194,19 @@ def test_other_splits_are_a_grid_search(sparse):
     assert ours.certificate_.converged
 
 
+def test_a_search_says_what_is_wrong_and_forgets_the_last_fit():
+    pd = pytest.importorskip("pandas")
+    X, y, _ = make(30, 3)
+    model = RidgeCV(cv=3).fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
+    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    assert not hasattr(model.fit(X, y), "feature_names_in_")
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(X, y)
+    with pytest.raises(ValueError, match="requires y"):
+        model.fit(X, None)
+
+
 def test_coefficients_are_those_of_ridge():
     X, y, weight = make(300, 6, 2)
     model = RidgeCV(ALPHAS).fit(X, y, weight)

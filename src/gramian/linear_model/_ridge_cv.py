@@ -145,20 +145,22 @@ class RidgeCVBase(BaseEstimator):
 
         if self.store_cv_results:
             raise ValueError("cv!=None and store_cv_results=True are incompatible")
-        X, y, params = self._search_data(X, y, params)
+        data, labels = self._numbers(X, y, params.get("sample_weight"))
+        if data.sample_weight is not None:
+            params = {**params, "sample_weight": data.sample_weight}
         model = self._single_model()
         if routing_enabled():
             model.set_fit_request(sample_weight=True)
-        search = GridSearchCV(model, {"alpha": alphas}, cv=self.cv, scoring=self._scorer())
-        search.fit(X, y, **params)
+        search = GridSearchCV(
+            model, {"alpha": alphas}, cv=self.cv, scoring=self._scorer(), error_score="raise"
+        )
+        search.fit(X, labels, **params)
         best = search.best_estimator_
         for name in (*_FITTED, "feature_names_in_"):
+            vars(self).pop(name, None)  # names of the columns of an earlier fit
             if hasattr(best, name):
                 setattr(self, name, getattr(best, name))
         self.alpha_, self.best_score_ = best.alpha, search.best_score_
-
-    def _search_data(self, X: Any, y: Any, params: dict[str, Any]) -> tuple[Any, Any, Any]:
-        return X, y, params
 
     def _single_model(self) -> Any:
         """Return the model that is fitted with one penalty at a time."""
@@ -369,12 +371,6 @@ class RidgeClassifierCV(RidgeCVBase, SignedLabels):
     def _score_function(self, problem: Problem, labels: Any, params: dict[str, Any]) -> Score:
         scorer, judge = self._scorer(), _Classifier(self)
         return lambda found: scorer(judge, found, labels, **params)
-
-    def _search_data(self, X: Any, y: Any, params: dict[str, Any]) -> tuple[Any, Any, Any]:
-        data, labels = self._signed_data(X, y, params.get("sample_weight"))
-        if data.sample_weight is not None:
-            params = {**params, "sample_weight": data.sample_weight}
-        return X, labels, params
 
     def _single_model(self) -> Any:
         return RidgeClassifier(fit_intercept=self.fit_intercept)
