@@ -35,11 +35,6 @@ _WORDS = Expected(
     "a new column is left out, and a missing one is named in other words, as scikit-learn does; "
     "test_column_transformer.py checks both"
 )
-_SHARE_OF_MISSING = Expected(
-    "an unseen level is the average row, which has a share of the missing level; the lasso keeps "
-    "that one and drops others, so that the average lies outside of the known levels",
-    when=lambda estimator: getattr(estimator, "alpha", 0.0) < 1.0,
-)
 _FOLDS = Expected("folds are runs of rows: another order of rows gives other folds")
 _NO_ITERATIONS = Expected(
     "n_iter_ is None for direct solvers and conjugate gradients, as for scikit-learn's Ridge, "
@@ -65,7 +60,6 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         for task in ("", "MultiTask")
         for name in ("ElasticNet", "Lasso")
     },
-    "Lasso": {"unseen_level": _SHARE_OF_MISSING},
     "DummyClassifier": {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,
