@@ -91,7 +91,6 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],
-    "RidgeCV": [{"fit_intercept": False}, {"cv": 3}, {"gcv_mode": "svd"}],
     "RidgeCV": [{"fit_intercept": False}],
     "RidgeClassifier": [{"class_weight": "balanced"}],
     "RidgeClassifierCV": [{"scoring": "accuracy"}],
