@@ -14,6 +14,7 @@ void bind_distance(nanobind::module_& m);
 void bind_information(nanobind::module_& m);
 void bind_isotonic(nanobind::module_& m);
 void bind_leave_one_out(nanobind::module_& m);
+void bind_glm(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
 void bind_ranking(nanobind::module_& m);
@@ -34,6 +35,7 @@ NB_MODULE(_core, m) {
   gramian::bind_information(m);
   gramian::bind_isotonic(m);
   gramian::bind_leave_one_out(m);
+  gramian::bind_glm(m);
   gramian::bind_linalg(m);
   gramian::bind_preprocessing(m);
   gramian::bind_ranking(m);

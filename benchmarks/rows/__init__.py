@@ -1,7 +1,13 @@
 """The rows of the ratio table, one module per family."""
 
 from benchmarks._row import Row
-from benchmarks.rows import distance, evaluation, lasso, linear, ridge_cv
+from benchmarks.rows import (
+    distance,
+    evaluation,
+    lasso,
+    linear,
+    ridge_cv,
+)
 
 ROWS: list[Row] = [
     *linear.ROWS,

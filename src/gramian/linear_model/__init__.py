@@ -8,6 +8,7 @@ from gramian.linear_model._elastic_net_cv import (
     MultiTaskLassoCV,
 )
 from gramian.linear_model._linear_regression import LinearRegression
+from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.linear_model._ridge import Ridge
@@ -21,6 +22,7 @@ __all__ = [
     "Lasso",
     "LassoCV",
     "LinearRegression",
+    "LogisticRegression",
     "MultiTaskElasticNet",
     "MultiTaskElasticNetCV",
     "MultiTaskLasso",

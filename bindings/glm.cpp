@@ -1,0 +1,158 @@
+// Generalised linear models: shapes checked, GIL released, results written into arrays that Python
+// allocated.
+#include "solve/glm.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using solve::GlmMethod;
+using solve::GlmProblem;
+using solve::GlmResult;
+
+struct GlmArguments {
+  InVector<double> y;
+  std::optional<InVector<double>> weight;
+  std::string_view loss;
+  double power;
+  double l2;
+  double l2_intercept;
+  bool fit_intercept;
+  std::string_view method;
+  double tol;
+  std::int64_t max_iter;
+  OutMatrix<double> params;
+};
+
+std::optional<PointwiseLoss> loss_of(std::string_view name) {
+  if (name == "multinomial") return std::nullopt;
+  if (name == "logistic") return PointwiseLoss::logistic;
+  if (name == "poisson") return PointwiseLoss::poisson;
+  if (name == "gamma") return PointwiseLoss::gamma;
+  if (name == "tweedie") return PointwiseLoss::tweedie;
+  if (name == "squared") return PointwiseLoss::squared;
+  throw nb::value_error(
+      "loss must be 'logistic', 'multinomial', 'poisson', 'gamma', 'tweedie' or 'squared'");
+}
+
+GlmMethod method_of(std::string_view name) {
+  if (name == "auto") return GlmMethod::automatic;
+  if (name == "newton-cholesky") return GlmMethod::newton_cholesky;
+  if (name == "newton-cg") return GlmMethod::newton_cg;
+  if (name == "gd") return GlmMethod::gradient_descent;
+  throw nb::value_error("method must be 'auto', 'newton-cholesky', 'newton-cg' or 'gd'");
+}
+
+GlmProblem problem_of(const GlmArguments& a, std::int64_t n, std::int64_t p) {
+  GlmProblem problem;
+  problem.pointwise = loss_of(a.loss);
+  problem.power = a.power;
+  problem.n_outputs = static_cast<std::int64_t>(a.params.shape(0));
+  problem.y = vec(a.y);
+  problem.weight = a.weight ? vec(*a.weight) : std::span<const double>{};
+  problem.l2 = a.l2;
+  problem.l2_intercept = a.l2_intercept;
+  problem.fit_intercept = a.fit_intercept;
+  const auto rows = static_cast<std::size_t>(n);
+  require(n > 0 && p > 0, "X must have rows and columns");
+  require(problem.y.size() == rows, "y must have one entry per row of X");
+  require(problem.weight.empty() || problem.weight.size() == rows,
+          "weight must have one entry per row of X");
+  require(problem.n_outputs > 0 && (problem.n_outputs == 1) == problem.pointwise.has_value(),
+          "params must have one row, or one for each class of the multinomial loss");
+  require(
+      matrix(a.params).is_c_contiguous() && a.params.shape(1) == static_cast<std::size_t>(p + 1),
+      "params must be n_outputs x (n_features + 1), C-contiguous");
+  if (!problem.pointwise)
+    require(std::all_of(
+                problem.y.begin(), problem.y.end(),
+                [&](double y) { return y >= 0.0 && y < static_cast<double>(problem.n_outputs); }),
+            "y must hold the numbers of the classes");
+  return problem;
+}
+
+GlmResult run(const solve::Rows& rows, const GlmProblem& problem, const GlmArguments& a,
+              const Context& ctx) {
+  return solve::fit_glm(rows, problem, {method_of(a.method), a.tol, a.max_iter},
+                        {a.params.data(), a.params.size()}, ctx);
+}
+
+template <class T>
+GlmResult fit_glm(const InMatrix<T>& X, const InVector<double>& y,
+                  const std::optional<InVector<double>>& weight, std::string_view loss,
+                  double power, double l2, double l2_intercept, bool fit_intercept,
+                  std::string_view method, double tol, std::int64_t max_iter,
+                  const OutMatrix<double>& params, const Context& ctx) {
+  const GlmArguments a{y,      weight, loss,     power, l2, l2_intercept, fit_intercept,
+                       method, tol,    max_iter, params};
+  const auto view = matrix(X);
+  const GlmProblem problem = problem_of(a, view.n_rows, view.n_cols);
+  const ReleasedGil nogil;
+  return run(*solve::dense_rows(view, fit_intercept && l2_intercept == 0.0), problem, a, ctx);
+}
+
+template <class T, class Index>
+GlmResult fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
+                      const InVector<Index>& indptr, std::int64_t n_cols, const InVector<double>& y,
+                      const std::optional<InVector<double>>& weight, std::string_view loss,
+                      double power, double l2, double l2_intercept, bool fit_intercept,
+                      std::string_view method, double tol, std::int64_t max_iter,
+                      const OutMatrix<double>& params, const Context& ctx) {
+  const GlmArguments a{y,      weight, loss,     power, l2, l2_intercept, fit_intercept,
+                       method, tol,    max_iter, params};
+  const auto view = csr(values, indices, indptr, n_cols);
+  const GlmProblem problem = problem_of(a, view.n_rows(), n_cols);
+  const ReleasedGil nogil;
+  return run(*solve::csr_rows(view), problem, a, ctx);
+}
+
+template <class T>
+void bind_dense(nb::module_& m) {
+  m.def("fit_glm", &fit_glm<T>, "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(),
+        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "fit_intercept"_a, "method"_a,
+        "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
+        "Fit a generalised linear model with a quadratic penalty; params is start and result.");
+}
+
+template <class T, class Index>
+void bind_sparse(nb::module_& m) {
+  m.def("fit_glm_csr", &fit_glm_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
+        "indptr"_a.noconvert(), "n_cols"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
+        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "fit_intercept"_a, "method"_a,
+        "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
+        "fit_glm for a CSR matrix, never made dense.");
+}
+
+}  // namespace
+
+void bind_glm(nb::module_& m) {
+  nb::class_<GlmResult>(m, "GlmResult", "What a fit reached, measured at its result.")
+      .def_ro("objective", &GlmResult::objective)
+      .def_ro("gradient_size", &GlmResult::gradient_size)
+      .def_ro("squared_gradient", &GlmResult::squared_gradient)
+      .def_ro("intercept_gradient", &GlmResult::intercept_gradient)
+      .def_ro("excess", &GlmResult::excess)
+      .def_ro("n_iter", &GlmResult::n_iter)
+      .def_ro("converged", &GlmResult::converged)
+      .def_ro("is_finite", &GlmResult::is_finite);
+  bind_dense<double>(m);
+  bind_dense<float>(m);
+  bind_sparse<double, std::int32_t>(m);
+  bind_sparse<double, std::int64_t>(m);
+  bind_sparse<float, std::int32_t>(m);
+  bind_sparse<float, std::int64_t>(m);
+}
+
+}  // namespace gramian

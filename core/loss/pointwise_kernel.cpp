@@ -1,0 +1,119 @@
+#include "loss/pointwise_kernel.hpp"
+
+#include "loss/vector_math.hpp"
+
+namespace gramian::GRAMIAN_ISA {
+namespace {
+
+struct Evaluated {
+  VecD value, derivative, curvature;
+};
+
+// The formulas of core/loss/logistic.hpp and core/loss/exponential_family.hpp.
+struct LogisticLanes {
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD one = VecD::set1(1.0);
+    const VecD zero = VecD::zero();
+    const VecD e = exp(zero - abs(z));
+    const VecD q = one / (one + e);
+    const VecD tail = e * q;
+    const VecD value = log1p_unit(e) + (max(zero, z) - y * z);
+    return {value, select_less(z, zero, tail - y, (one - y) - tail), tail * q};
+  }
+};
+
+struct PoissonLanes {
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD mean = exp(z);
+    return {mean - y * z, mean - y, mean};
+  }
+};
+
+struct GammaLanes {
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD ratio = y * exp(VecD::zero() - z);
+    return {z + ratio, VecD::set1(1.0) - ratio, ratio};
+  }
+};
+
+struct TweedieLanes {
+  double power;
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD a = VecD::set1(2.0 - power);
+    const VecD b = VecD::set1(1.0 - power);
+    const VecD first = exp(a * z);
+    const VecD second = y * exp(b * z);
+    return {first / a - second / b, first - second, a * first - b * second};
+  }
+};
+
+struct SquaredLanes {
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD r = z - y;
+    return {VecD::set1(0.5) * r * r, r, VecD::set1(1.0)};
+  }
+};
+
+template <class Lanes>
+double evaluate(const Lanes& lanes, const LossBlock& block) {
+  VecD total = VecD::zero();
+  std::int64_t i = 0;
+  const auto weighted = [&](VecD z, VecD y, VecD w, bool has_weight) {
+    Evaluated at = lanes(z, y);
+    if (has_weight) at = {at.value * w, at.derivative * w, at.curvature * w};
+    return at;
+  };
+  for (; i + VecD::kLanes <= block.n; i += VecD::kLanes) {
+    const VecD w = block.w ? VecD::load(block.w + i) : VecD::zero();
+    const Evaluated at =
+        weighted(VecD::load(block.z + i), VecD::load(block.y + i), w, block.w != nullptr);
+    total = total + at.value;
+    at.derivative.store(block.derivative + i);
+    if (block.curvature) at.curvature.store(block.curvature + i);
+  }
+  const std::int64_t rest = block.n - i;
+  if (rest > 0) {
+    VecD w = VecD::zero();  // the lanes beyond the end count for nothing
+    if (block.w) {
+      w = load_partial<VecD>(block.w + i, rest);
+    } else {
+      const double ones[VecD::kLanes] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+      w = load_partial<VecD>(ones, rest);
+    }
+    const Evaluated at = weighted(load_partial<VecD>(block.z + i, rest),
+                                  load_partial<VecD>(block.y + i, rest), w, true);
+    total = total + at.value;
+    store_partial(at.derivative, block.derivative + i, rest);
+    if (block.curvature) store_partial(at.curvature, block.curvature + i, rest);
+  }
+  return hsum(total);
+}
+
+}  // namespace
+
+double evaluate_losses(PointwiseLoss loss, double power, const LossBlock& block) {
+  switch (loss) {
+    case PointwiseLoss::logistic:
+      return evaluate(LogisticLanes{}, block);
+    case PointwiseLoss::poisson:
+      return evaluate(PoissonLanes{}, block);
+    case PointwiseLoss::gamma:
+      return evaluate(GammaLanes{}, block);
+    case PointwiseLoss::tweedie:
+      return evaluate(TweedieLanes{power}, block);
+    default:
+      return evaluate(SquaredLanes{}, block);
+  }
+}
+
+void apply_math(MathFunction function, const double* x, std::int64_t n, double* out) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const VecD value = VecD::set1(x[i]);
+    const VecD result = function == MathFunction::exp   ? exp(value)
+                        : function == MathFunction::log ? log(value)
+                                                        : log1p_unit(value);
+    store_partial(result, out + i, 1);
+  }
+}
+
+}  // namespace gramian::GRAMIAN_ISA

@@ -1,0 +1,28 @@
+// The multinomial logistic loss of a block of rows: log(sum_c exp(z_c)) - z_y for scores z of k
+// classes and the class y.
+#pragma once
+
+#include <cstdint>
+
+#include "simd/level.hpp"
+
+namespace gramian {
+
+// Scores z (n rows of k, `ld` apart, ld a whole multiple of 8), class numbers y and weights w
+// (null: one each). The scores are replaced by w (p - 1_y), p the probabilities of the classes; the
+// entries beyond k become zero.
+struct SoftmaxBlock {
+  double* z;
+  std::int64_t ld;
+  std::int64_t n;
+  std::int64_t k;
+  const double* y;
+  const double* w;
+  double* probability;  // unless null, receives p; n rows of k
+  double* scratch;      // n numbers, up to a whole multiple of 8
+};
+
+// Returns the weighted sum of the losses.
+GRAMIAN_DECLARE_KERNEL(double evaluate_softmax(const SoftmaxBlock& block))
+
+}  // namespace gramian

@@ -1,0 +1,211 @@
+#include "solve/glm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "solve/smooth.hpp"
+
+namespace gramian::solve {
+namespace {
+
+constexpr double kFlopsPerNs = 20.0;
+// The whole Hessian from the start if it costs no more passes than this.
+constexpr double kCheapHessian = 3.0;
+constexpr double kAffordableHessian = 30.0;
+constexpr std::int64_t kLargestHessian = 2048;
+constexpr std::int64_t kSampleShare = 16;
+constexpr std::int64_t kRowsPerParam = 20;
+constexpr std::int64_t kClassSampleRows = 30;
+constexpr std::int64_t kPatience = 30;  // steps after which L-BFGS gives way to Newton's method
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// What a factorised Hessian costs, in nanoseconds.
+double hessian_ns(const GlmObjective& objective) {
+  const auto n = static_cast<double>(objective.n_params());
+  const auto k = static_cast<double>(objective.n_outputs());
+  const double pairs = k > 1.0 ? k * (k - 1.0) / 2.0 : 1.0;
+  return pairs * objective.rows().moments_ns() + n * n * n / (3.0 * kFlopsPerNs);
+}
+
+// Every stride-th row with its target and weight.
+struct Sample {
+  std::unique_ptr<Rows> rows;
+  std::vector<double> y, weight;
+  GlmProblem problem;
+
+  Sample(const Rows& all, const GlmProblem& whole, std::int64_t stride)
+      : rows(all.sample(stride)), problem(whole) {
+    for (std::size_t i = 0; i < whole.y.size(); i += at(stride)) {
+      y.push_back(whole.y[i]);
+      if (!whole.weight.empty()) weight.push_back(whole.weight[i]);
+    }
+    problem.y = y;
+    problem.weight = weight;
+  }
+  bool has_weight() const {
+    return problem.weight.empty() || std::accumulate(weight.begin(), weight.end(), 0.0) > 0.0;
+  }
+};
+
+// A stride that leaves about `wanted` rows; odd, so that rows in alternation are all seen.
+std::int64_t stride_for(std::int64_t n_rows, std::int64_t wanted) {
+  const std::int64_t stride = n_rows / std::max<std::int64_t>(wanted, 1);
+  return stride < 3 ? 1 : stride - (stride % 2 == 0 ? 1 : 0);
+}
+
+// The optimum of a sample as the start, and the Hessian there as the preconditioner.
+Preconditioner from_sample(GlmObjective& objective, SmoothState& state, std::int64_t stride,
+                           const SmoothOptions& options, const Context& ctx) {
+  const Sample sample(objective.rows(), objective.problem(), stride);
+  if (!sample.has_weight()) return {};
+  GlmObjective part(*sample.rows, sample.problem);
+  SmoothOptions rough = options;
+  // The sample's optimum is this far from that of all rows: more digits would be wasted.
+  rough.excess =
+      1e-3 * static_cast<double>(part.n_params()) / static_cast<double>(sample.rows->n_rows());
+  rough.tol = std::max(options.tol, std::sqrt(rough.excess));
+  rough.max_iter = 20;
+  SmoothState there;
+  there.x = state.x;
+  start(part, there, rough, ctx);
+  newton_cholesky(part, there, rough, ctx);
+  if (!std::isfinite(there.value)) return {};
+  auto factor = std::make_shared<ScaledFactor>(part.hessian(ctx), part.n_params(), ctx);
+  state.x = there.x;
+  return [factor](std::span<double> x) { factor->solve(x); };
+}
+
+// The multinomial Hessian with equal probabilities is (I - 11' / k) times one matrix for all
+// classes, and gradients add up to zero over the classes: one factor serves them all.
+Preconditioner from_class_hessian(const GlmObjective& objective, const Context& ctx) {
+  const Rows& rows = objective.rows();
+  const std::int64_t s = rows.n_features() + 1;
+  const Sample sample(
+      rows, objective.problem(),
+      stride_for(rows.n_rows(), std::max<std::int64_t>(kClassSampleRows * s, 4096)));
+  if (!sample.has_weight()) return {};
+  const GlmObjective part(*sample.rows, sample.problem);
+  auto factor = std::make_shared<ScaledFactor>(part.class_hessian(ctx), s, ctx);
+  return [factor, s](std::span<double> x) {
+    for (std::size_t first = 0; first < x.size(); first += at(s))
+      factor->solve(x.subspan(first, at(s)));
+  };
+}
+
+Preconditioner from_diagonal(const GlmObjective& objective, const Context& ctx) {
+  std::vector<double> diagonal = objective.diagonal(ctx);
+  const double largest = *std::max_element(diagonal.begin(), diagonal.end());
+  for (double& value : diagonal) value = value > 0.0 ? value : (largest > 0.0 ? largest : 1.0);
+  return [diagonal](std::span<double> x) {
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] /= diagonal[k];
+  };
+}
+
+void fit_automatically(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+                       const Context& ctx) {
+  const Rows& rows = objective.rows();
+  const std::int64_t n = objective.n_params();
+  const double pass = rows.pass_ns(objective.n_outputs());
+  const double hessian = hessian_ns(objective);
+  const bool has_hessian = n <= kLargestHessian;
+  if (has_hessian && hessian <= std::max(kCheapHessian * pass, 2e5)) {
+    start(objective, state, options, ctx);
+    return newton_cholesky(objective, state, options, ctx);
+  }
+  const std::int64_t stride =
+      stride_for(rows.n_rows(), std::max(rows.n_rows() / kSampleShare, kRowsPerParam * n));
+  Preconditioner precondition;
+  if (has_hessian && stride > 1)
+    precondition = from_sample(objective, state, stride, options, ctx);
+  else if (objective.n_outputs() > 1 && rows.n_features() < kLargestHessian)
+    precondition = from_class_hessian(objective, ctx);
+  start(objective, state, options, ctx);
+  if (!precondition) {
+    if (has_hessian && hessian <= kAffordableHessian * pass)
+      return newton_cholesky(objective, state, options, ctx);
+    precondition = from_diagonal(objective, ctx);
+  }
+  SmoothOptions first = options;
+  const bool has_fallback = has_hessian && hessian <= kAffordableHessian * pass;
+  if (has_fallback) first.max_iter = std::min(options.max_iter, kPatience);
+  lbfgs(objective, state, precondition, first, ctx);
+  if (!has_fallback || state.converged || state.n_iter >= options.max_iter || ctx.expired()) return;
+  start(objective, state, options, ctx);
+  newton_cholesky(objective, state, options, ctx);
+}
+
+// The constant for columns about `shift` instead of about zero (sign = 1), or back (sign = -1).
+void move_constants(const Rows& rows, double sign, std::int64_t n_outputs,
+                    std::span<double> params) {
+  const std::int64_t p = rows.n_features();
+  for (std::int64_t c = 0; c < n_outputs; ++c) {
+    double* of_class = params.data() + c * (p + 1);
+    for (std::int64_t j = 0; j < p; ++j) of_class[p] += sign * rows.shift()[at(j)] * of_class[j];
+  }
+}
+
+// Takes away what all classes have in common, which the multinomial loss does not see.
+void centre_classes(std::int64_t n_outputs, std::span<double> params) {
+  const std::size_t s = params.size() / at(n_outputs);
+  for (std::size_t j = 0; j < s; ++j) {
+    double mean = 0.0;
+    for (std::size_t k = j; k < params.size(); k += s) mean += params[k];
+    mean /= static_cast<double>(n_outputs);
+    for (std::size_t k = j; k < params.size(); k += s) params[k] -= mean;
+  }
+}
+
+GlmResult result_of(const SmoothState& state, const GlmProblem& problem) {
+  GlmResult out{state.value,  state.gradient_size(), 0.0, 0.0, state.excess,
+                state.n_iter, state.converged,       true};
+  const std::size_t s = state.gradient.size() / at(problem.n_outputs);
+  for (std::size_t k = 0; k < state.gradient.size(); ++k) {
+    const double g = state.gradient[k];
+    if (k % s == s - 1 && problem.l2_intercept == 0.0)
+      out.intercept_gradient += std::abs(g);
+    else
+      out.squared_gradient += g * g;
+  }
+  out.is_finite = std::isfinite(state.value) && std::isfinite(out.squared_gradient) &&
+                  std::isfinite(out.intercept_gradient);
+  return out;
+}
+
+}  // namespace
+
+GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions& options,
+                  std::span<double> params, const Context& ctx) {
+  GlmObjective objective(rows, problem);
+  if (!problem.pointwise) centre_classes(problem.n_outputs, params);
+  move_constants(rows, 1.0, problem.n_outputs, params);
+  SmoothState state;
+  state.x.assign(params.begin(), params.end());
+  SmoothOptions smooth;
+  smooth.tol = options.tol;
+  smooth.max_iter = options.max_iter;
+  smooth.excess = 1e-8 * options.tol * options.tol;
+  switch (options.method) {
+    case GlmMethod::automatic:
+      fit_automatically(objective, state, smooth, ctx);
+      break;
+    case GlmMethod::newton_cholesky:
+      start(objective, state, smooth, ctx);
+      newton_cholesky(objective, state, smooth, ctx);
+      break;
+    case GlmMethod::newton_cg:
+      start(objective, state, smooth, ctx);
+      newton_cg(objective, state, smooth, ctx);
+      break;
+    case GlmMethod::gradient_descent:
+      start(objective, state, smooth, ctx);
+      gradient_descent(objective, state, smooth, ctx);
+      break;
+  }
+  std::copy(state.x.begin(), state.x.end(), params.begin());
+  move_constants(rows, -1.0, problem.n_outputs, params);
+  return result_of(state, problem);
+}
+
+}  // namespace gramian::solve

@@ -1,0 +1,172 @@
+#include "solve/glm_objective.hpp"
+
+#include <cmath>
+
+#include "linalg/panels_kernel.hpp"
+#include "loss/softmax_kernel.hpp"
+
+namespace gramian::solve {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+GlmObjective::GlmObjective(const Rows& rows, const GlmProblem& problem)
+    : rows_(rows), problem_(problem) {
+  for (std::int64_t i = 0; i < rows.n_rows(); ++i) total_weight_ += weight_of(i);
+}
+
+double GlmObjective::on_block(const ScoreBlock& block, bool keep) {
+  const std::int64_t n = block.end - block.begin;
+  const double* y = problem_.y.data() + block.begin;
+  const double* w = problem_.weight.empty() ? nullptr : problem_.weight.data() + block.begin;
+  if (problem_.pointwise) {
+    const LossBlock losses{block.z, y, w, n, block.z, keep ? kept_.data() + block.begin : nullptr};
+    return GRAMIAN_DISPATCH(evaluate_losses, *problem_.pointwise, problem_.power, losses);
+  }
+  double scratch[kBlockRows + kLanes];
+  const std::int64_t k = problem_.n_outputs;
+  double* probability = keep ? kept_.data() + block.begin * k : nullptr;
+  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, probability, scratch};
+  return GRAMIAN_DISPATCH(evaluate_softmax, losses);
+}
+
+void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out) const {
+  for (std::int64_t c = 0; c < n_outputs(); ++c)
+    for (std::int64_t j = 0; j < stride(); ++j) {
+      const std::int64_t k = c * stride() + j;
+      const bool is_constant = j == stride() - 1;
+      out[at(k)] += (is_constant ? problem_.l2_intercept : problem_.l2) * x[at(k)];
+      if (is_constant && !problem_.fit_intercept) out[at(k)] = 0.0;
+    }
+}
+
+double GlmObjective::evaluate(std::span<const double> x, std::span<double> gradient, bool keep,
+                              const Context& ctx) {
+  if (keep) kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
+  const PassSums sums = rows_.pass(
+      x, n_outputs(), [&](const ScoreBlock& block) { return on_block(block, keep); }, ctx);
+  double f = sums.value / total_weight_;
+  for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] = sums.products[k] / total_weight_;
+  add_penalty(x, gradient);
+  for (std::int64_t c = 0; c < n_outputs(); ++c)
+    for (std::int64_t j = 0; j < stride(); ++j) {
+      const double value = x[at(c * stride() + j)];
+      f += 0.5 * (j == stride() - 1 ? problem_.l2_intercept : problem_.l2) * value * value;
+    }
+  return f;
+}
+
+void GlmObjective::hessian_times(std::span<const double> v, std::span<double> out,
+                                 const Context& ctx) const {
+  const std::int64_t k = n_outputs();
+  const auto on_block = [&](const ScoreBlock& block) {
+    for (std::int64_t i = block.begin; i < block.end; ++i) {
+      double* z = block.z + (i - block.begin) * block.ld;
+      if (problem_.pointwise) {
+        z[0] *= kept_[at(i)];
+        continue;
+      }
+      const double* p = kept_.data() + i * k;
+      double mean = 0.0;
+      for (std::int64_t c = 0; c < k; ++c) mean += p[c] * z[c];
+      for (std::int64_t c = 0; c < k; ++c) z[c] = weight_of(i) * p[c] * (z[c] - mean);
+    }
+    return 0.0;
+  };
+  const PassSums sums = rows_.pass(v, k, on_block, ctx);
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = sums.products[j] / total_weight_;
+  add_penalty(v, out);
+}
+
+// block += scale [gram, sum_x; sum_x', weight].
+void GlmObjective::add_to_block(const linalg::Moments& m, double scale, double* block,
+                                std::int64_t ld) const {
+  for (std::int64_t i = 0; i < m.p; ++i) {
+    for (std::int64_t j = 0; j < m.p; ++j) block[i * ld + j] += scale * m.gram[i * m.p + j];
+    block[i * ld + m.p] += scale * m.sum_x[at(i)];
+    block[m.p * ld + i] += scale * m.sum_x[at(i)];
+  }
+  block[m.p * ld + m.p] += scale * m.weight;
+}
+
+// The penalty, and ones where a constant is not fitted.
+void GlmObjective::finish_hessian(Buffer<double>& H) const {
+  const auto n = static_cast<std::int64_t>(std::sqrt(static_cast<double>(H.size())) + 0.5);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const bool is_constant = k % stride() == stride() - 1;
+    H[k * n + k] += is_constant ? problem_.l2_intercept : problem_.l2;
+    if (!is_constant || problem_.fit_intercept) continue;
+    for (std::int64_t j = 0; j < n; ++j) H[k * n + j] = H[j * n + k] = 0.0;
+    H[k * n + k] = 1.0;
+  }
+}
+
+Buffer<double> GlmObjective::hessian(const Context& ctx) const {
+  if (!problem_.pointwise) return multinomial_hessian(ctx);
+  auto H = Buffer<double>::zeros(stride() * stride());
+  add_to_block(rows_.moments(kept_, ctx), 1.0 / total_weight_, H.data(), stride());
+  finish_hessian(H);
+  return H;
+}
+
+// Blocks off the diagonal are -X' diag(w p_k p_l) X; those of a row add up to zero.
+Buffer<double> GlmObjective::multinomial_hessian(const Context& ctx) const {
+  const std::int64_t k = n_outputs();
+  const std::int64_t s = stride();
+  const std::int64_t n = n_params();
+  auto H = Buffer<double>::zeros(n * n);
+  std::vector<double> d(at(rows_.n_rows()));
+  const auto block = [&](std::int64_t a, std::int64_t b) { return H.data() + a * s * n + b * s; };
+  for (std::int64_t a = 0; a < k; ++a)
+    for (std::int64_t b = 0; b < a; ++b) {
+      for (std::int64_t i = 0; i < rows_.n_rows(); ++i)
+        d[at(i)] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
+      const linalg::Moments m = rows_.moments(d, ctx);
+      add_to_block(m, -1.0 / total_weight_, block(a, b), n);
+      add_to_block(m, -1.0 / total_weight_, block(b, a), n);
+      add_to_block(m, 1.0 / total_weight_, block(a, a), n);
+      add_to_block(m, 1.0 / total_weight_, block(b, b), n);
+    }
+  // The gradient has no part along equal changes of all classes: any curvature there will do.
+  for (std::int64_t j = 0; j < s; ++j) {
+    double mean = 0.0;
+    for (std::int64_t c = 0; c < k; ++c) mean += H[(c * s + j) * n + c * s + j];
+    mean /= static_cast<double>(k * k);
+    for (std::int64_t a = 0; a < k; ++a)
+      for (std::int64_t b = 0; b < k; ++b) H[(a * s + j) * n + b * s + j] += mean;
+  }
+  finish_hessian(H);
+  return H;
+}
+
+std::vector<double> GlmObjective::row_weights(double factor) const {
+  std::vector<double> d(at(rows_.n_rows()));
+  for (std::int64_t i = 0; i < rows_.n_rows(); ++i) d[at(i)] = factor * weight_of(i);
+  return d;
+}
+
+std::vector<double> GlmObjective::diagonal(const Context& ctx) const {
+  const auto k = static_cast<double>(n_outputs());
+  const std::vector<double> d = problem_.pointwise ? kept_ : row_weights((1.0 - 1.0 / k) / k);
+  const std::vector<double> squares = rows_.squares(d, ctx);
+  double sum = 0.0;
+  for (const double value : d) sum += value;
+  std::vector<double> out;
+  for (std::int64_t c = 0; c < n_outputs(); ++c) {
+    for (const double value : squares) out.push_back(value / total_weight_ + problem_.l2);
+    out.push_back(problem_.fit_intercept ? sum / total_weight_ + problem_.l2_intercept : 1.0);
+  }
+  return out;
+}
+
+Buffer<double> GlmObjective::class_hessian(const Context& ctx) const {
+  const std::vector<double> d = row_weights(1.0 / static_cast<double>(n_outputs()));
+  auto H = Buffer<double>::zeros(stride() * stride());
+  add_to_block(rows_.moments(d, ctx), 1.0 / total_weight_, H.data(), stride());
+  finish_hessian(H);
+  return H;
+}
+
+}  // namespace gramian::solve

@@ -1,0 +1,63 @@
+// Passes over the rows of a design that serve every loss: scores of a block of rows, whatever the
+// loss makes of them, and the sums of the columns times that, in one read of the data.
+//
+// Parameters are one vector of p + 1 entries after the other for each of t outputs, the
+// coefficients and then the constant:  z_ic = b_c + sum_j (x_ij - a_j) v_cj.  The shift a is zero
+// for sparse rows. Any number of threads gives the same bits.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/context.hpp"
+#include "base/views.hpp"
+#include "linalg/moments.hpp"
+
+namespace gramian::solve {
+
+// Scores of the rows begin .. end, `ld` apart; ld is 1 for one output, else a multiple of 8.
+struct ScoreBlock {
+  std::int64_t begin;
+  std::int64_t end;
+  double* z;
+  std::int64_t ld;
+};
+
+// Replaces the scores r_ic by what is to be multiplied with the columns; returns a number to sum.
+using OnBlock = std::function<double(const ScoreBlock&)>;
+
+struct PassSums {
+  double value = 0.0;            // the sum of what OnBlock returned
+  std::vector<double> products;  // t x (p + 1): sum_i (x_ij - a_j) r_ic, then sum_i r_ic
+};
+
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  virtual std::int64_t n_rows() const = 0;
+  virtual std::int64_t n_features() const = 0;
+  virtual std::span<const double> shift() const = 0;
+  virtual PassSums pass(std::span<const double> params, std::int64_t n_outputs,
+                        const OnBlock& on_block, const Context& ctx) const = 0;
+  // Moments about the shift with the weights d: the Hessian of one output.
+  virtual linalg::Moments moments(std::span<const double> d, const Context& ctx) const = 0;
+  // sum_i d_i (x_ij - a_j)^2 for every column.
+  virtual std::vector<double> squares(std::span<const double> d, const Context& ctx) const = 0;
+  // Every stride-th row; refers to the data of this object.
+  virtual std::unique_ptr<Rows> sample(std::int64_t stride) const = 0;
+  // What one pass costs, in nanoseconds on one core; for the choice of the method.
+  virtual double pass_ns(std::int64_t n_outputs) const = 0;
+  virtual double moments_ns() const = 0;
+};
+
+// With `centred`, the shift is a guess of the column means: large means then cost no digits.
+template <class T>
+std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, bool centred);
+
+template <class T, class Index>
+std::unique_ptr<Rows> csr_rows(CsrView<T, Index> X);
+
+}  // namespace gramian::solve

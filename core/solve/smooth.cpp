@@ -1,0 +1,255 @@
+#include "solve/smooth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace gramian::solve {
+namespace {
+
+constexpr double kArmijo = 1e-4;
+constexpr int kMaxHalvings = 40;
+constexpr std::size_t kMemory = 10;
+// Differences of the objective below this share of it are rounding.
+constexpr double kValueNoise = 1e-13;
+
+using Vector = std::vector<double>;
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+void negate(Vector& v) {
+  for (double& value : v) value = -value;
+}
+
+// Moves along `direction`, trying `length` first and halving it until the objective has fallen
+// enough. Near the optimum the objective tells no more: the slope at the new point then decides.
+bool line_search(GlmObjective& objective, SmoothState& state, const Vector& direction,
+                 double length, bool keep, const Context& ctx) {
+  const double slope = dot(state.gradient, direction);
+  if (!(slope < 0.0)) return false;
+  SmoothState next;
+  next.gradient.resize(state.x.size());
+  for (int trial = 0; trial < kMaxHalvings; ++trial, length *= 0.5) {
+    next.x = state.x;
+    for (std::size_t k = 0; k < next.x.size(); ++k) next.x[k] += length * direction[k];
+    next.value = objective.evaluate(next.x, next.gradient, keep, ctx);
+    const double change = next.value - state.value;
+    const double noise = kValueNoise * std::max(std::abs(state.value), 1e-300);
+    const double next_slope = dot(next.gradient, direction);
+    const bool has_fallen = change <= kArmijo * length * slope;
+    const bool is_flat = change <= noise && std::abs(next_slope) <= 0.9 * std::abs(slope);
+    if (has_fallen || is_flat) {
+      state.x = std::move(next.x);
+      state.gradient = std::move(next.gradient);
+      state.value = next.value;
+      return true;
+    }
+    if (ctx.expired()) return false;
+  }
+  return false;
+}
+
+// Sets `converged` and tells whether to go on; `reached` is the excess expected at state.x.
+bool goes_on(SmoothState& state, double reached, const SmoothOptions& options, const Context& ctx) {
+  state.excess = reached;
+  state.converged = state.gradient_size() <= options.tol;
+  if (state.converged && (reached <= options.excess || state.n_polish >= options.max_polish))
+    return false;
+  if (state.converged) ++state.n_polish;
+  return state.n_iter < options.max_iter && !ctx.expired() && std::isfinite(state.value);
+}
+
+struct Pair {
+  Vector s, y;
+  double rho;
+};
+
+// The two-loop recursion: -H g with H from the pairs and the preconditioner.
+Vector quasi_newton_direction(const Vector& gradient, const std::deque<Pair>& pairs,
+                              const Preconditioner& precondition) {
+  Vector q = gradient;
+  Vector alpha(pairs.size());
+  for (std::size_t i = pairs.size(); i-- > 0;) {
+    alpha[i] = pairs[i].rho * dot(pairs[i].s, q);
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] -= alpha[i] * pairs[i].y[k];
+  }
+  double gamma = 1.0;
+  if (!pairs.empty()) {
+    Vector y = pairs.back().y;
+    precondition(y);
+    gamma = 1.0 / (pairs.back().rho * dot(pairs.back().y, y));
+  }
+  precondition(q);
+  for (double& value : q) value *= gamma;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double beta = pairs[i].rho * dot(pairs[i].y, q);
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] += (alpha[i] - beta) * pairs[i].s[k];
+  }
+  negate(q);
+  return q;
+}
+
+// Conjugate gradients for H d = -g until the residual is `share` of g.
+Vector newton_direction(const GlmObjective& objective, const Vector& gradient,
+                        const Vector& diagonal, double share, const Context& ctx) {
+  constexpr int kMostSteps = 200;
+  Vector d(gradient.size(), 0.0), residual = gradient, image(gradient.size());
+  negate(residual);
+  const auto scaled = [&](const Vector& r) {
+    Vector z = r;
+    for (std::size_t k = 0; k < z.size(); ++k) z[k] /= diagonal[k];
+    return z;
+  };
+  Vector z = scaled(residual), direction = z;
+  double rz = dot(residual, z);
+  const double goal = share * share * rz;
+  for (int step = 0; step < kMostSteps && rz > goal; ++step) {
+    objective.hessian_times(direction, image, ctx);
+    const double curvature = dot(direction, image);
+    if (!(curvature > 0.0)) break;
+    const double length = rz / curvature;
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      d[k] += length * direction[k];
+      residual[k] -= length * image[k];
+    }
+    z = scaled(residual);
+    const double previous = rz;
+    rz = dot(residual, z);
+    for (std::size_t k = 0; k < d.size(); ++k) direction[k] = z[k] + (rz / previous) * direction[k];
+    if (ctx.expired()) break;
+  }
+  return d;
+}
+
+}  // namespace
+
+double SmoothState::gradient_size() const {
+  double size = 0.0;
+  for (const double g : gradient) size = std::max(size, std::abs(g));
+  return size;
+}
+
+ScaledFactor::ScaledFactor(Buffer<double> matrix, std::int64_t n, const Context& ctx)
+    : scale_(static_cast<std::size_t>(n)) {
+  for (std::int64_t k = 0; k < n; ++k) {
+    const double d = matrix[k * n + k];
+    scale_[static_cast<std::size_t>(k)] = d > 0.0 ? 1.0 / std::sqrt(d) : 1.0;
+  }
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
+      matrix[i * n + j] *=
+          scale_[static_cast<std::size_t>(i)] * scale_[static_cast<std::size_t>(j)];
+  double diagonal = 1.0;
+  for (double ridge = 1e-13; ridge < 1e3; ridge *= 100.0) {
+    for (std::int64_t k = 0; k < n; ++k) matrix[k * n + k] = diagonal;
+    factor_ = linalg::Cholesky::factor(matrix.data(), n, ctx);
+    if (factor_) return;
+    diagonal = 1.0 + ridge;
+  }
+}
+
+void ScaledFactor::solve(std::span<double> x) const {
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] *= scale_[k];
+  if (factor_) factor_->solve(x);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] *= scale_[k];
+}
+
+void start(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+           const Context& ctx) {
+  state.gradient.resize(state.x.size());
+  state.value = objective.evaluate(state.x, state.gradient, true, ctx);
+  state.converged = state.gradient_size() <= options.tol;
+}
+
+void newton_cholesky(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+                     const Context& ctx) {
+  double reached = std::abs(state.value);
+  while (goes_on(state, reached, options, ctx)) {
+    const ScaledFactor factor(objective.hessian(ctx), objective.n_params(), ctx);
+    Vector direction = state.gradient;
+    factor.solve(direction);
+    negate(direction);
+    const double excess = -0.5 * dot(direction, state.gradient);
+    state.excess = excess;
+    if (state.converged && excess <= options.excess) return;
+    if (!line_search(objective, state, direction, 1.0, true, ctx)) return;
+    ++state.n_iter;
+    // Convergence is quadratic: what remains is about the square of what there was.
+    reached = std::min(excess, excess * excess / std::max(std::abs(state.value), 1e-300));
+  }
+}
+
+void newton_cg(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+               const Context& ctx) {
+  double reached = std::abs(state.value);
+  while (goes_on(state, reached, options, ctx)) {
+    const double share = std::min(0.1, std::sqrt(state.gradient_size()));
+    const Vector direction =
+        newton_direction(objective, state.gradient, objective.diagonal(ctx), share, ctx);
+    const double excess = -0.5 * dot(direction, state.gradient);
+    state.excess = excess;
+    if (state.converged && excess <= options.excess) return;
+    if (!line_search(objective, state, direction, 1.0, true, ctx)) return;
+    ++state.n_iter;
+    reached = excess * share * share;
+  }
+}
+
+void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
+           const SmoothOptions& options, const Context& ctx) {
+  std::deque<Pair> pairs;
+  double reached = std::abs(state.value);
+  while (goes_on(state, reached, options, ctx)) {
+    const Vector direction = quasi_newton_direction(state.gradient, pairs, precondition);
+    const double excess = -0.5 * dot(direction, state.gradient);
+    state.excess = excess;
+    if (state.converged && excess <= options.excess) return;
+    Pair pair{state.x, state.gradient, 0.0};
+    if (!line_search(objective, state, direction, 1.0, false, ctx)) {
+      if (pairs.empty()) return;
+      pairs.clear();  // start again with the preconditioner alone
+      reached = excess;
+      continue;
+    }
+    ++state.n_iter;
+    for (std::size_t k = 0; k < pair.s.size(); ++k) {
+      pair.s[k] = state.x[k] - pair.s[k];
+      pair.y[k] = state.gradient[k] - pair.y[k];
+    }
+    const double sy = dot(pair.s, pair.y);
+    if (sy > 0.0 && std::isfinite(1.0 / sy)) {
+      pair.rho = 1.0 / sy;
+      pairs.push_back(std::move(pair));
+      if (pairs.size() > kMemory) pairs.pop_front();
+    }
+    reached = excess;
+  }
+}
+
+void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+                      const Context& ctx) {
+  double length = 1.0;
+  double reached = std::abs(state.value);
+  SmoothOptions plain = options;
+  plain.max_polish = 0;
+  while (goes_on(state, reached, plain, ctx)) {
+    Vector direction = state.gradient;
+    negate(direction);
+    const Vector before = state.x;
+    if (!line_search(objective, state, direction, 2.0 * length, false, ctx)) return;
+    ++state.n_iter;
+    // The step that was taken is where the next search begins.
+    double moved = 0.0;
+    for (std::size_t k = 0; k < before.size(); ++k)
+      moved += (state.x[k] - before[k]) * direction[k];
+    const double squared = dot(direction, direction);
+    length = squared > 0.0 ? moved / squared : length;
+    reached = 0.5 * length * squared;
+  }
+}
+
+}  // namespace gramian::solve

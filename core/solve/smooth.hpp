@@ -1,0 +1,68 @@
+// Minimisers of a smooth convex objective: Newton's method with Cholesky or conjugate gradients,
+// and L-BFGS with a preconditioner.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/context.hpp"
+#include "linalg/cholesky.hpp"
+#include "solve/glm_objective.hpp"
+
+namespace gramian::solve {
+
+struct SmoothOptions {
+  double tol = 1e-4;            // on the largest entry of the gradient
+  std::int64_t max_iter = 100;  // accepted steps
+  // Once the gradient is below tol, steps go on until the estimated excess of the objective over
+  // the optimum is below this: it costs little, and the coefficients gain digits.
+  double excess = 1e-16;
+  std::int64_t max_polish = 12;  // most steps for that
+};
+
+// Where a minimiser stands.
+struct SmoothState {
+  std::vector<double> x;
+  std::vector<double> gradient;
+  double value = 0.0;
+  double excess = 0.0;  // estimate of what the objective is above its minimum: g' H^-1 g / 2
+  std::int64_t n_iter = 0;
+  std::int64_t n_polish = 0;
+  bool converged = false;
+
+  double gradient_size() const;
+};
+
+// A symmetric positive definite matrix, factorised after scaling its diagonal to one. If it is
+// singular to working precision its diagonal is raised until it is not.
+class ScaledFactor {
+ public:
+  ScaledFactor(Buffer<double> matrix, std::int64_t n, const Context& ctx);
+  void solve(std::span<double> x) const;
+
+ private:
+  std::vector<double> scale_;
+  std::optional<linalg::Cholesky> factor_;
+};
+
+// x <- M^-1 x.
+using Preconditioner = std::function<void(std::span<double>)>;
+
+// Each starts from state.x, and returns when converged, out of iterations or time, or when no step
+// makes progress. The first evaluates the objective at state.x.
+void start(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+           const Context& ctx);
+void newton_cholesky(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+                     const Context& ctx);
+void newton_cg(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+               const Context& ctx);
+void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
+           const SmoothOptions& options, const Context& ctx);
+void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
+                      const Context& ctx);
+
+}  // namespace gramian::solve

@@ -1,0 +1,161 @@
+"""The call of the native solver of generalised linear models, and the certificate of its result.
+
+With weights w that add up to W it minimises, over coefficients v and constants b,
+``F = (1/W) sum_i w_i loss(b + x_i' v, y_i) + l2/2 |v|^2 + l2_intercept/2 |b|^2``.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.certificate import Certificate
+from gramian.config import core_context
+from gramian.exceptions import ConvergenceWarning, shared
+from gramian.linear_model._advice import scale_advice
+from gramian.validation import all_finite, raise_non_finite
+
+__all__ = ["GlmFit", "GlmProblem", "certify", "fit_glm", "warn_unless_converged"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GlmProblem:
+    """Checked data, the loss, the penalty, and how precisely to solve."""
+
+    X: Any
+    y: Floats
+    weight: Floats | None
+    loss: str
+    l2: float
+    tol: float
+    max_iter: int
+    estimator: Any
+    method: str = "auto"
+    power: float = 0.0
+    l2_intercept: float = 0.0
+    fit_intercept: bool = True
+    n_jobs: int | None = None
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights."""
+        return float(self.X.shape[0] if self.weight is None else self.weight.sum())
+
+
+@dataclass(frozen=True)
+class GlmFit:
+    """Parameters, one row for each output with the constant last, and what was measured there."""
+
+    params: Floats
+    objective: float
+    gradient_size: float
+    excess: float
+    squared_gradient: float
+    intercept_gradient: float
+    n_iter: int
+    converged: bool
+    out_of_time: bool
+
+
+def fit_glm(problem: GlmProblem, start: Floats) -> GlmFit:
+    """Minimise the objective from `start`, of shape (n_outputs, n_features + 1)."""
+    params = np.array(start, dtype=np.float64, order="C")
+    ctx = core_context(problem.n_jobs)
+    options: dict[str, Any] = {
+        "loss": problem.loss,
+        "power": problem.power,
+        "l2": problem.l2,
+        "l2_intercept": problem.l2_intercept,
+        "fit_intercept": problem.fit_intercept,
+        "method": problem.method,
+        "tol": problem.tol,
+        "max_iter": problem.max_iter,
+        "params": params,
+        "ctx": ctx,
+    }
+    X = problem.X
+    if isinstance(X, np.ndarray):
+        found = _core.fit_glm(X, problem.y, problem.weight, **options)
+    else:
+        parts = (X.data, X.indices, X.indptr, int(X.shape[1]))
+        found = _core.fit_glm_csr(*parts, problem.y, problem.weight, **options)
+    if not found.is_finite:
+        _raise_overflow(problem)
+    return GlmFit(
+        params=params,
+        objective=found.objective,
+        gradient_size=found.gradient_size,
+        excess=found.excess,
+        squared_gradient=found.squared_gradient,
+        intercept_gradient=found.intercept_gradient,
+        n_iter=found.n_iter,
+        converged=found.converged,
+        out_of_time=ctx.expired and not found.converged,
+    )
+
+
+def _raise_overflow(problem: GlmProblem) -> None:
+    if not all_finite(problem.X):
+        raise_non_finite(problem.X, "X", problem.estimator)
+    raise ValueError(
+        f"{type(problem.estimator).__name__} cannot evaluate its loss on these data: the numbers "
+        "in X or the weights are too large. Scale the columns, for example with "
+        "gramian.preprocessing.StandardScaler."
+    )
+
+
+def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Certificate:
+    """Return the certificate of a fit; objectives are `scale` times those of the solver.
+
+    F is strongly convex in v, so with the gradient g it exceeds its minimum by at most
+    ``|g_v|^2 / (2 l2) + |g_b| |b - b*|``, b* the optimal constant; it is taken to be within
+    ``1 + |b|`` of the returned one.
+    """
+    bound = gap = None
+    if problem.l2 > 0:
+        modulus = problem.l2
+        if problem.l2_intercept > 0:
+            modulus = min(modulus, problem.l2_intercept)
+        reach = 1.0 + float(np.abs(fit.params[:, -1]).max(initial=0.0))
+        excess = fit.squared_gradient / (2.0 * modulus) + reach * fit.intercept_gradient
+        bound = scale * (fit.objective - excess)
+        gap = excess / abs(fit.objective) if fit.objective != 0 else 0.0
+    details: dict[str, float | int | str] = {"solver": solver, "excess": scale * fit.excess}
+    verdict = f"optimal within tol={problem.tol:g}" if fit.converged else "not converged"
+    if fit.out_of_time:
+        details["stopped"] = "time limit"
+        verdict += ", stopped by the time limit"
+    statement = (
+        f"{verdict}: the largest entry of the gradient is {fit.gradient_size:.1e} and the "
+        f"objective about {fit.excess:.1e} above its minimum after {fit.n_iter} iterations"
+    )
+    return Certificate(
+        objective=scale * fit.objective,
+        optimality=fit.gradient_size,
+        converged=fit.converged,
+        statement=statement,
+        n_iter=fit.n_iter,
+        dual_bound=bound,
+        gap=gap,
+        details=details,
+    )
+
+
+def warn_unless_converged(problem: GlmProblem, certificate: Certificate, solver: str) -> None:
+    """Warn with the certificate's sentence and what to change, unless time ran out."""
+    if certificate.converged or "stopped" in certificate.details:
+        return
+    names = getattr(problem.estimator.encoding_, "get_feature_names_out", None)
+    advice = scale_advice(problem.X, None if names is None else names())
+    warnings.warn(
+        f"{solver} failed to converge after {certificate.n_iter} iteration(s): "
+        f"{certificate.statement}. Increase the number of iterations (max_iter="
+        f"{problem.max_iter}). {advice}".rstrip(),
+        shared(ConvergenceWarning),
+        stacklevel=4,
+    )
