@@ -12,6 +12,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "solve/sparse_glm.hpp"
 
 using namespace nanobind::literals;
 
@@ -29,6 +30,8 @@ struct GlmArguments {
   double power;
   double l2;
   double l2_intercept;
+  double l1;
+  double l1_intercept;
   bool fit_intercept;
   std::string_view method;
   double tol;
@@ -85,33 +88,40 @@ GlmProblem problem_of(const GlmArguments& a, std::int64_t n, std::int64_t p) {
 
 GlmResult run(const solve::Rows& rows, const GlmProblem& problem, const GlmArguments& a,
               const Context& ctx) {
-  return solve::fit_glm(rows, problem, {method_of(a.method), a.tol, a.max_iter},
-                        {a.params.data(), a.params.size()}, ctx);
+  const solve::GlmOptions options{method_of(a.method), a.tol, a.max_iter};
+  const std::span<double> params{a.params.data(), a.params.size()};
+  if (a.l1 > 0.0)
+    return solve::fit_sparse_glm(rows, problem, {a.l1, a.l1_intercept}, options, params, ctx);
+  return solve::fit_glm(rows, problem, options, params, ctx);
 }
 
 template <class T>
 GlmResult fit_glm(const InMatrix<T>& X, const InVector<double>& y,
                   const std::optional<InVector<double>>& weight, std::string_view loss,
-                  double power, double l2, double l2_intercept, bool fit_intercept,
-                  std::string_view method, double tol, std::int64_t max_iter,
+                  double power, double l2, double l2_intercept, double l1, double l1_intercept,
+                  bool fit_intercept, std::string_view method, double tol, std::int64_t max_iter,
                   const OutMatrix<double>& params, const Context& ctx) {
-  const GlmArguments a{y,      weight, loss,     power, l2, l2_intercept, fit_intercept,
-                       method, tol,    max_iter, params};
+  const GlmArguments a{y,     weight,       loss,          power,  l2,  l2_intercept,
+                       l1,    l1_intercept, fit_intercept, method, tol, max_iter,
+                       params};
   const auto view = matrix(X);
   const GlmProblem problem = problem_of(a, view.n_rows, view.n_cols);
   const ReleasedGil nogil;
-  return run(*solve::dense_rows(view, fit_intercept && l2_intercept == 0.0), problem, a, ctx);
+  return run(*solve::dense_rows(view, problem.weight,
+                                fit_intercept && l2_intercept == 0.0 && l1_intercept == 0.0),
+             problem, a, ctx);
 }
 
 template <class T, class Index>
 GlmResult fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
                       const InVector<Index>& indptr, std::int64_t n_cols, const InVector<double>& y,
                       const std::optional<InVector<double>>& weight, std::string_view loss,
-                      double power, double l2, double l2_intercept, bool fit_intercept,
-                      std::string_view method, double tol, std::int64_t max_iter,
-                      const OutMatrix<double>& params, const Context& ctx) {
-  const GlmArguments a{y,      weight, loss,     power, l2, l2_intercept, fit_intercept,
-                       method, tol,    max_iter, params};
+                      double power, double l2, double l2_intercept, double l1, double l1_intercept,
+                      bool fit_intercept, std::string_view method, double tol,
+                      std::int64_t max_iter, const OutMatrix<double>& params, const Context& ctx) {
+  const GlmArguments a{y,     weight,       loss,          power,  l2,  l2_intercept,
+                       l1,    l1_intercept, fit_intercept, method, tol, max_iter,
+                       params};
   const auto view = csr(values, indices, indptr, n_cols);
   const GlmProblem problem = problem_of(a, view.n_rows(), n_cols);
   const ReleasedGil nogil;
@@ -121,17 +131,18 @@ GlmResult fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
 template <class T>
 void bind_dense(nb::module_& m) {
   m.def("fit_glm", &fit_glm<T>, "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(),
-        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "fit_intercept"_a, "method"_a,
-        "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
-        "Fit a generalised linear model with a quadratic penalty; params is start and result.");
+        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
+        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
+        "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
+        "result.");
 }
 
 template <class T, class Index>
 void bind_sparse(nb::module_& m) {
   m.def("fit_glm_csr", &fit_glm_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
         "indptr"_a.noconvert(), "n_cols"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
-        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "fit_intercept"_a, "method"_a,
-        "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
+        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
+        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
         "fit_glm for a CSR matrix, never made dense.");
 }
 

@@ -6,6 +6,7 @@ from benchmarks.rows import (
     evaluation,
     lasso,
     linear,
+    logistic,
     ridge_cv,
 )
 
@@ -13,6 +14,7 @@ ROWS: list[Row] = [
     *linear.ROWS,
     *ridge_cv.ROWS,
     *lasso.ROWS,
+    *logistic.ROWS,
     *distance.ROWS,
     *evaluation.ROWS,
 ]

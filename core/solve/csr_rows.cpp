@@ -37,6 +37,8 @@ class CsrRows final : public Rows {
         .squares_about(shift_, ctx);
   }
   std::unique_ptr<Rows> sample(std::int64_t stride) const override;
+  std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
+                                const Context& ctx) const override;
   double pass_ns(std::int64_t n_outputs) const override {
     return kEntryNs * static_cast<double>(X_.n_stored()) *
            (0.5 + 0.5 * static_cast<double>(n_outputs));
@@ -74,6 +76,29 @@ std::unique_ptr<Rows> CsrRows<T, Index>::sample(std::int64_t stride) const {
     owned->indptr.push_back(static_cast<Index>(owned->values.size()));
   }
   const CsrView<T, Index> view{owned->values, owned->indices, owned->indptr, X_.n_cols};
+  return std::make_unique<CsrRows>(view, std::move(owned));
+}
+
+template <class T, class Index>
+std::unique_ptr<Rows> CsrRows<T, Index>::columns(std::span<const std::int64_t> kept,
+                                                 const Context& ctx) const {
+  std::vector<std::int64_t> place(at(X_.n_cols), -1);
+  for (std::size_t k = 0; k < kept.size(); ++k) place[at(kept[k])] = static_cast<std::int64_t>(k);
+  auto owned = std::make_shared<Storage>();
+  owned->indptr.push_back(0);
+  for (std::int64_t i = 0; i < n_rows(); ++i) {
+    ctx.check();
+    const auto row = X_.row(i);
+    for (std::size_t e = 0; e < row.cols.size(); ++e) {
+      const std::int64_t j = place[at(static_cast<std::int64_t>(row.cols[e]))];
+      if (j < 0) continue;
+      owned->values.push_back(row.values[e]);
+      owned->indices.push_back(static_cast<Index>(j));
+    }
+    owned->indptr.push_back(static_cast<Index>(owned->values.size()));
+  }
+  const CsrView<T, Index> view{owned->values, owned->indices, owned->indptr,
+                               static_cast<std::int64_t>(kept.size())};
   return std::make_unique<CsrRows>(view, std::move(owned));
 }
 

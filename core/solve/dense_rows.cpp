@@ -29,7 +29,8 @@ void combine(Partial& total, const Partial& next) {
 template <class T>
 class DenseRows final : public Rows {
  public:
-  DenseRows(MatrixView<const T> X, std::vector<double> shift) : X_(X), shift_(std::move(shift)) {}
+  DenseRows(MatrixView<const T> X, std::vector<double> shift, Buffer<T> owned = {})
+      : X_(X), shift_(std::move(shift)), owned_(std::move(owned)) {}
 
   std::int64_t n_rows() const override { return X_.n_rows; }
   std::int64_t n_features() const override { return X_.n_cols; }
@@ -51,6 +52,8 @@ class DenseRows final : public Rows {
         MatrixView<const T>(X_.data, count, X_.n_cols, X_.row_stride * stride, X_.col_stride),
         shift_);
   }
+  std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
+                                const Context& ctx) const override;
   double pass_ns(std::int64_t n_outputs) const override {
     // Read once from memory; several outputs are a matter of arithmetic.
     return static_cast<double>(X_.n_rows * X_.n_cols) *
@@ -69,6 +72,7 @@ class DenseRows final : public Rows {
 
   MatrixView<const T> X_;
   std::vector<double> shift_;
+  Buffer<T> owned_;  // what X_ refers to, if nobody else holds it
 };
 
 template <class T>
@@ -176,18 +180,35 @@ std::vector<double> DenseRows<T>::squares(std::span<const double> d, const Conte
       });
 }
 
+template <class T>
+std::unique_ptr<Rows> DenseRows<T>::columns(std::span<const std::int64_t> kept,
+                                            const Context& ctx) const {
+  const auto p = static_cast<std::int64_t>(kept.size());
+  Buffer<T> values(X_.n_rows * p);
+  const Chunks chunks = linalg::row_chunks(X_.n_rows);
+  parallel_for(ctx, chunks.count(), static_cast<double>(X_.n_rows * p), [&](std::int64_t task) {
+    for (std::int64_t i = chunks.begin(task); i < chunks.end(task); ++i)
+      for (std::int64_t j = 0; j < p; ++j) values[i * p + j] = X_(i, kept[at(j)]);
+  });
+  std::vector<double> shift;
+  for (const std::int64_t j : kept) shift.push_back(shift_[at(j)]);
+  const MatrixView<const T> view(values.data(), X_.n_rows, p);
+  return std::make_unique<DenseRows>(view, std::move(shift), std::move(values));
+}
+
 }  // namespace
 
 template <class T>
-std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, bool centred) {
+std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> weight,
+                                 bool centred) {
   std::vector<double> shift(at(X.n_cols), 0.0);
   if (centred)
-    linalg::DenseDesign<T>(X, MatrixView<const double>(nullptr, X.n_rows, 0), {})
+    linalg::DenseDesign<T>(X, MatrixView<const double>(nullptr, X.n_rows, 0), weight)
         .guess_means(shift, {});
   return std::make_unique<DenseRows<T>>(X, std::move(shift));
 }
 
-template std::unique_ptr<Rows> dense_rows(MatrixView<const float>, bool);
-template std::unique_ptr<Rows> dense_rows(MatrixView<const double>, bool);
+template std::unique_ptr<Rows> dense_rows(MatrixView<const float>, std::span<const double>, bool);
+template std::unique_ptr<Rows> dense_rows(MatrixView<const double>, std::span<const double>, bool);
 
 }  // namespace gramian::solve

@@ -17,7 +17,9 @@ constexpr std::int64_t kLargestHessian = 2048;
 constexpr std::int64_t kSampleShare = 16;
 constexpr std::int64_t kRowsPerParam = 20;
 constexpr std::int64_t kClassSampleRows = 30;
-constexpr std::int64_t kPatience = 30;  // steps after which L-BFGS gives way to Newton's method
+constexpr std::int64_t kClassSampleShare = 8;
+constexpr std::int64_t kPatience = 30;    // steps after which L-BFGS gives way to Newton's method
+constexpr std::int64_t kQuickPolish = 6;  // steps below tol after which it does, too
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -55,6 +57,16 @@ std::int64_t stride_for(std::int64_t n_rows, std::int64_t wanted) {
   return stride < 3 ? 1 : stride - (stride % 2 == 0 ? 1 : 0);
 }
 
+// The optimum of a sample is about this far from that of all rows: more digits would be wasted.
+SmoothOptions rough_options(const GlmObjective& part, const SmoothOptions& options) {
+  SmoothOptions rough = options;
+  rough.excess =
+      1e-3 * static_cast<double>(part.n_params()) / static_cast<double>(part.rows().n_rows());
+  rough.tol = std::max(options.tol, std::sqrt(rough.excess));
+  rough.max_iter = 20;
+  return rough;
+}
+
 // The optimum of a sample as the start, and the Hessian there as the preconditioner.
 Preconditioner from_sample(GlmObjective& objective, SmoothState& state, std::int64_t stride,
                            const SmoothOptions& options, const Context& ctx) {
@@ -78,20 +90,31 @@ Preconditioner from_sample(GlmObjective& objective, SmoothState& state, std::int
 }
 
 // The multinomial Hessian with equal probabilities is (I - 11' / k) times one matrix for all
-// classes, and gradients add up to zero over the classes: one factor serves them all.
-Preconditioner from_class_hessian(const GlmObjective& objective, const Context& ctx) {
+// classes, and gradients add up to zero over the classes: one factor serves them all. A sample of
+// the rows gives the factor, and by L-BFGS the start.
+Preconditioner from_class_hessian(GlmObjective& objective, SmoothState& state,
+                                  const SmoothOptions& options, const Context& ctx) {
   const Rows& rows = objective.rows();
   const std::int64_t s = rows.n_features() + 1;
-  const Sample sample(
-      rows, objective.problem(),
-      stride_for(rows.n_rows(), std::max<std::int64_t>(kClassSampleRows * s, 4096)));
+  const std::int64_t stride =
+      stride_for(rows.n_rows(), std::max(kClassSampleRows * s, rows.n_rows() / kClassSampleShare));
+  const Sample sample(rows, objective.problem(), stride);
   if (!sample.has_weight()) return {};
-  const GlmObjective part(*sample.rows, sample.problem);
+  GlmObjective part(*sample.rows, sample.problem);
   auto factor = std::make_shared<ScaledFactor>(part.class_hessian(ctx), s, ctx);
-  return [factor, s](std::span<double> x) {
+  const Preconditioner precondition = [factor, s](std::span<double> x) {
     for (std::size_t first = 0; first < x.size(); first += at(s))
       factor->solve(x.subspan(first, at(s)));
   };
+  if (stride > 1) {
+    SmoothState there;
+    there.x = state.x;
+    const SmoothOptions rough = rough_options(part, options);
+    start(part, there, rough, ctx);
+    lbfgs(part, there, precondition, rough, ctx);
+    if (std::isfinite(there.value)) state.x = there.x;
+  }
+  return precondition;
 }
 
 Preconditioner from_diagonal(const GlmObjective& objective, const Context& ctx) {
@@ -120,30 +143,22 @@ void fit_automatically(GlmObjective& objective, SmoothState& state, const Smooth
   if (has_hessian && stride > 1)
     precondition = from_sample(objective, state, stride, options, ctx);
   else if (objective.n_outputs() > 1 && rows.n_features() < kLargestHessian)
-    precondition = from_class_hessian(objective, ctx);
+    precondition = from_class_hessian(objective, state, options, ctx);
   start(objective, state, options, ctx);
   if (!precondition) {
     if (has_hessian && hessian <= kAffordableHessian * pass)
       return newton_cholesky(objective, state, options, ctx);
     precondition = from_diagonal(objective, ctx);
   }
+  const bool can_factor = has_hessian && hessian <= kAffordableHessian * pass;
   SmoothOptions first = options;
-  const bool has_fallback = has_hessian && hessian <= kAffordableHessian * pass;
-  if (has_fallback) first.max_iter = std::min(options.max_iter, kPatience);
+  if (can_factor) first.max_iter = std::min(options.max_iter, kPatience);
+  first.max_polish = kQuickPolish;
   lbfgs(objective, state, precondition, first, ctx);
-  if (!has_fallback || state.converged || state.n_iter >= options.max_iter || ctx.expired()) return;
-  start(objective, state, options, ctx);
-  newton_cholesky(objective, state, options, ctx);
-}
-
-// The constant for columns about `shift` instead of about zero (sign = 1), or back (sign = -1).
-void move_constants(const Rows& rows, double sign, std::int64_t n_outputs,
-                    std::span<double> params) {
-  const std::int64_t p = rows.n_features();
-  for (std::int64_t c = 0; c < n_outputs; ++c) {
-    double* of_class = params.data() + c * (p + 1);
-    for (std::int64_t j = 0; j < p; ++j) of_class[p] += sign * rows.shift()[at(j)] * of_class[j];
-  }
+  if (state.n_iter >= options.max_iter || state.excess <= options.excess || ctx.expired()) return;
+  start(objective, state, options, ctx);  // for the curvatures
+  if (can_factor) return newton_cholesky(objective, state, options, ctx);
+  newton_cg(objective, state, precondition, options, ctx);
 }
 
 // Takes away what all classes have in common, which the multinomial loss does not see.
@@ -175,6 +190,15 @@ GlmResult result_of(const SmoothState& state, const GlmProblem& problem) {
 
 }  // namespace
 
+void move_constants(const Rows& rows, double sign, std::int64_t n_outputs,
+                    std::span<double> params) {
+  const std::int64_t p = rows.n_features();
+  for (std::int64_t c = 0; c < n_outputs; ++c) {
+    double* of_class = params.data() + c * (p + 1);
+    for (std::int64_t j = 0; j < p; ++j) of_class[p] += sign * rows.shift()[at(j)] * of_class[j];
+  }
+}
+
 GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions& options,
                   std::span<double> params, const Context& ctx) {
   GlmObjective objective(rows, problem);
@@ -196,7 +220,7 @@ GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions&
       break;
     case GlmMethod::newton_cg:
       start(objective, state, smooth, ctx);
-      newton_cg(objective, state, smooth, ctx);
+      newton_cg(objective, state, from_diagonal(objective, ctx), smooth, ctx);
       break;
     case GlmMethod::gradient_descent:
       start(objective, state, smooth, ctx);
@@ -205,6 +229,7 @@ GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions&
   }
   std::copy(state.x.begin(), state.x.end(), params.begin());
   move_constants(rows, -1.0, problem.n_outputs, params);
+  if (!problem.pointwise) centre_classes(problem.n_outputs, params);  // rounding may have drifted
   return result_of(state, problem);
 }
 

@@ -40,4 +40,9 @@ struct GlmResult {
 GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions& options,
                   std::span<double> params, const Context& ctx);
 
+// The constants for columns about the shift of the rows instead of about zero (sign = 1), or back
+// (sign = -1).
+void move_constants(const Rows& rows, double sign, std::int64_t n_outputs,
+                    std::span<double> params);
+
 }  // namespace gramian::solve

@@ -1,7 +1,5 @@
 #include "solve/glm_objective.hpp"
 
-#include <cmath>
-
 #include "linalg/panels_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 
@@ -92,10 +90,9 @@ void GlmObjective::add_to_block(const linalg::Moments& m, double scale, double* 
 }
 
 // The penalty, and ones where a constant is not fitted.
-void GlmObjective::finish_hessian(Buffer<double>& H) const {
-  const auto n = static_cast<std::int64_t>(std::sqrt(static_cast<double>(H.size())) + 0.5);
+void GlmObjective::finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_t stride) const {
   for (std::int64_t k = 0; k < n; ++k) {
-    const bool is_constant = k % stride() == stride() - 1;
+    const bool is_constant = k % stride == stride - 1;
     H[k * n + k] += is_constant ? problem_.l2_intercept : problem_.l2;
     if (!is_constant || problem_.fit_intercept) continue;
     for (std::int64_t j = 0; j < n; ++j) H[k * n + j] = H[j * n + k] = 0.0;
@@ -103,19 +100,22 @@ void GlmObjective::finish_hessian(Buffer<double>& H) const {
   }
 }
 
-Buffer<double> GlmObjective::hessian(const Context& ctx) const {
-  if (!problem_.pointwise) return multinomial_hessian(ctx);
-  auto H = Buffer<double>::zeros(stride() * stride());
-  add_to_block(rows_.moments(kept_, ctx), 1.0 / total_weight_, H.data(), stride());
-  finish_hessian(H);
+Buffer<double> GlmObjective::hessian_of(const Rows& columns, bool full_gauge,
+                                        const Context& ctx) const {
+  if (!problem_.pointwise) return multinomial_hessian(columns, full_gauge, ctx);
+  const std::int64_t s = columns.n_features() + 1;
+  auto H = Buffer<double>::zeros(s * s);
+  add_to_block(columns.moments(kept_, ctx), 1.0 / total_weight_, H.data(), s);
+  finish_hessian(H, s, s);
   return H;
 }
 
 // Blocks off the diagonal are -X' diag(w p_k p_l) X; those of a row add up to zero.
-Buffer<double> GlmObjective::multinomial_hessian(const Context& ctx) const {
+Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_gauge,
+                                                 const Context& ctx) const {
   const std::int64_t k = n_outputs();
-  const std::int64_t s = stride();
-  const std::int64_t n = n_params();
+  const std::int64_t s = columns.n_features() + 1;
+  const std::int64_t n = k * s;
   auto H = Buffer<double>::zeros(n * n);
   std::vector<double> d(at(rows_.n_rows()));
   const auto block = [&](std::int64_t a, std::int64_t b) { return H.data() + a * s * n + b * s; };
@@ -123,21 +123,21 @@ Buffer<double> GlmObjective::multinomial_hessian(const Context& ctx) const {
     for (std::int64_t b = 0; b < a; ++b) {
       for (std::int64_t i = 0; i < rows_.n_rows(); ++i)
         d[at(i)] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
-      const linalg::Moments m = rows_.moments(d, ctx);
+      const linalg::Moments m = columns.moments(d, ctx);
       add_to_block(m, -1.0 / total_weight_, block(a, b), n);
       add_to_block(m, -1.0 / total_weight_, block(b, a), n);
       add_to_block(m, 1.0 / total_weight_, block(a, a), n);
       add_to_block(m, 1.0 / total_weight_, block(b, b), n);
     }
   // The gradient has no part along equal changes of all classes: any curvature there will do.
-  for (std::int64_t j = 0; j < s; ++j) {
+  for (std::int64_t j = full_gauge ? 0 : s - 1; j < s; ++j) {
     double mean = 0.0;
     for (std::int64_t c = 0; c < k; ++c) mean += H[(c * s + j) * n + c * s + j];
     mean /= static_cast<double>(k * k);
     for (std::int64_t a = 0; a < k; ++a)
       for (std::int64_t b = 0; b < k; ++b) H[(a * s + j) * n + b * s + j] += mean;
   }
-  finish_hessian(H);
+  finish_hessian(H, n, s);
   return H;
 }
 
@@ -165,7 +165,7 @@ Buffer<double> GlmObjective::class_hessian(const Context& ctx) const {
   const std::vector<double> d = row_weights(1.0 / static_cast<double>(n_outputs()));
   auto H = Buffer<double>::zeros(stride() * stride());
   add_to_block(rows_.moments(d, ctx), 1.0 / total_weight_, H.data(), stride());
-  finish_hessian(H);
+  finish_hessian(H, stride(), stride());
   return H;
 }
 

@@ -41,9 +41,12 @@ class GlmObjective {
   double evaluate(std::span<const double> x, std::span<double> gradient, bool keep,
                   const Context& ctx);
 
-  // n_params x n_params, both halves, at the point last kept. Along what the multinomial loss does
-  // not see, the same change of every class, a positive definite matrix is added.
-  Buffer<double> hessian(const Context& ctx) const;
+  // Both halves, at the point last kept. Along what the multinomial loss does not see, the same
+  // change of every class, a positive definite matrix is added.
+  Buffer<double> hessian(const Context& ctx) const { return hessian_of(rows_, true, ctx); }
+  // The same for some columns of the rows; without `full_gauge` only the constants, which have no
+  // penalty, get that addition.
+  Buffer<double> hessian_of(const Rows& columns, bool full_gauge, const Context& ctx) const;
   void hessian_times(std::span<const double> v, std::span<double> out, const Context& ctx) const;
   // Its diagonal; for several classes with the same probability of each.
   std::vector<double> diagonal(const Context& ctx) const;
@@ -58,8 +61,9 @@ class GlmObjective {
   double on_block(const ScoreBlock& block, bool keep);
   void add_penalty(std::span<const double> x, std::span<double> out) const;
   void add_to_block(const linalg::Moments& m, double scale, double* block, std::int64_t ld) const;
-  void finish_hessian(Buffer<double>& H) const;
-  Buffer<double> multinomial_hessian(const Context& ctx) const;
+  void finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_t stride) const;
+  Buffer<double> multinomial_hessian(const Rows& columns, bool full_gauge,
+                                     const Context& ctx) const;
   std::vector<double> row_weights(double factor) const;
 
   const Rows& rows_;

@@ -48,14 +48,19 @@ class Rows {
   virtual std::vector<double> squares(std::span<const double> d, const Context& ctx) const = 0;
   // Every stride-th row; refers to the data of this object.
   virtual std::unique_ptr<Rows> sample(std::int64_t stride) const = 0;
+  // These columns of every row, copied.
+  virtual std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
+                                        const Context& ctx) const = 0;
   // What one pass costs, in nanoseconds on one core; for the choice of the method.
   virtual double pass_ns(std::int64_t n_outputs) const = 0;
   virtual double moments_ns() const = 0;
 };
 
-// With `centred`, the shift is a guess of the column means: large means then cost no digits.
+// With `centred`, the shift is a guess of the weighted column means (empty: one for each row):
+// large means then cost no digits.
 template <class T>
-std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, bool centred);
+std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> weight,
+                                 bool centred);
 
 template <class T, class Index>
 std::unique_ptr<Rows> csr_rows(CsrView<T, Index> X);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kArmijo = 1e-4;
 constexpr int kMaxHalvings = 40;
-constexpr std::size_t kMemory = 10;
+constexpr std::size_t kMemory = 20;
 // Differences of the objective below this share of it are rounding.
 constexpr double kValueNoise = 1e-13;
 
@@ -95,13 +95,13 @@ Vector quasi_newton_direction(const Vector& gradient, const std::deque<Pair>& pa
 
 // Conjugate gradients for H d = -g until the residual is `share` of g.
 Vector newton_direction(const GlmObjective& objective, const Vector& gradient,
-                        const Vector& diagonal, double share, const Context& ctx) {
+                        const Preconditioner& precondition, double share, const Context& ctx) {
   constexpr int kMostSteps = 200;
   Vector d(gradient.size(), 0.0), residual = gradient, image(gradient.size());
   negate(residual);
   const auto scaled = [&](const Vector& r) {
     Vector z = r;
-    for (std::size_t k = 0; k < z.size(); ++k) z[k] /= diagonal[k];
+    precondition(z);
     return z;
   };
   Vector z = scaled(residual), direction = z;
@@ -183,13 +183,14 @@ void newton_cholesky(GlmObjective& objective, SmoothState& state, const SmoothOp
   }
 }
 
-void newton_cg(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
-               const Context& ctx) {
+void newton_cg(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
+               const SmoothOptions& options, const Context& ctx) {
   double reached = std::abs(state.value);
   while (goes_on(state, reached, options, ctx)) {
-    const double share = std::min(0.1, std::sqrt(state.gradient_size()));
-    const Vector direction =
-        newton_direction(objective, state.gradient, objective.diagonal(ctx), share, ctx);
+    // No more digits than the next step can use, or than are asked for.
+    const double wanted = 0.3 * std::sqrt(options.excess / std::max(state.excess, 1e-300));
+    const double share = std::min(0.1, std::max(std::sqrt(state.gradient_size()), wanted));
+    const Vector direction = newton_direction(objective, state.gradient, precondition, share, ctx);
     const double excess = -0.5 * dot(direction, state.gradient);
     state.excess = excess;
     if (state.converged && excess <= options.excess) return;

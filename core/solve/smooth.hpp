@@ -58,8 +58,8 @@ void start(GlmObjective& objective, SmoothState& state, const SmoothOptions& opt
            const Context& ctx);
 void newton_cholesky(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
                      const Context& ctx);
-void newton_cg(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
-               const Context& ctx);
+void newton_cg(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
+               const SmoothOptions& options, const Context& ctx);
 void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
            const SmoothOptions& options, const Context& ctx);
 void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,

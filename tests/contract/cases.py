@@ -72,6 +72,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
     "PowerTransformer": [{"standardize": False}],
     "QuantileTransformer": [{"output_distribution": "normal"}],
+    "LogisticRegression": [
+        {"solver": "newton-cg"},
+        {"solver": "liblinear"},
+        {"solver": "saga", "l1_ratio": 0.5, "max_iter": 3000},
+    ],
     "Ridge": [
         {"positive": True},
         {"fit_intercept": False},
@@ -103,6 +108,10 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
         for task in ("", "MultiTask")
         for name in ("ElasticNet", "ElasticNetCV", "Lasso", "LassoCV")
     },
+    ("LogisticRegression", "lbfgs"): ({"tol": 1e-9}, 1e-7),
+    ("LogisticRegression", "newton-cg"): ({"tol": 1e-9}, 1e-7),
+    ("LogisticRegression", "liblinear"): ({"tol": 1e-9}, 1e-7),
+    ("LogisticRegression", "saga"): ({"tol": 1e-9}, 1e-7),
     ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
     ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data

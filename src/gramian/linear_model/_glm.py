@@ -1,7 +1,8 @@
 """The call of the native solver of generalised linear models, and the certificate of its result.
 
 With weights w that add up to W it minimises, over coefficients v and constants b,
-``F = (1/W) sum_i w_i loss(b + x_i' v, y_i) + l2/2 |v|^2 + l2_intercept/2 |b|^2``.
+``F = (1/W) sum_i w_i loss(b + x_i' v, y_i) + l1 |v|_1 + l2/2 |v|^2``; the constants may have
+penalties too.
 """
 
 import warnings
@@ -22,6 +23,14 @@ __all__ = ["GlmFit", "GlmProblem", "certify", "fit_glm", "warn_unless_converged"
 
 Floats = NDArray[np.float64]
 
+# How a warning begins where the words people search for are others than the default's.
+_FAILURES = {
+    "liblinear": "Liblinear failed to converge, increase the number of iterations",
+    "sag": "The max_iter was reached which means the coef_ did not converge",
+    "saga": "The max_iter was reached which means the coef_ did not converge",
+    "newton-cholesky": "Newton solver did not converge after {1} iterations",
+}
+
 
 @dataclass(frozen=True)
 class GlmProblem:
@@ -37,6 +46,8 @@ class GlmProblem:
     estimator: Any
     method: str = "auto"
     power: float = 0.0
+    l1: float = 0.0
+    l1_intercept: float = 0.0
     l2_intercept: float = 0.0
     fit_intercept: bool = True
     n_jobs: int | None = None
@@ -71,6 +82,8 @@ def fit_glm(problem: GlmProblem, start: Floats) -> GlmFit:
         "power": problem.power,
         "l2": problem.l2,
         "l2_intercept": problem.l2_intercept,
+        "l1": problem.l1,
+        "l1_intercept": problem.l1_intercept,
         "fit_intercept": problem.fit_intercept,
         "method": problem.method,
         "tol": problem.tol,
@@ -109,30 +122,45 @@ def _raise_overflow(problem: GlmProblem) -> None:
     )
 
 
-def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Certificate:
-    """Return the certificate of a fit; objectives are `scale` times those of the solver.
+def excess_bound(problem: GlmProblem, fit: GlmFit) -> float | None:
+    """Return how far the objective is above its minimum at most; None without a penalty.
 
-    F is strongly convex in v, so with the gradient g it exceeds its minimum by at most
-    ``|g_v|^2 / (2 l2) + |g_b| |b - b*|``, b* the optimal constant; it is taken to be within
-    ``1 + |b|`` of the returned one.
+    With the gradient g at (v, b) and the optimal constant b*, taken to be within ``1 + |b|`` of b:
+
+    * ``|g_v|^2 / (2 l2) + |g_b| |b - b*|``, as F is strongly convex in v;
+    * ``max_j m_j (|v|_1 + |v*|_1) + |g_b| |b - b*|`` with an L1 penalty and the violations m of the
+      optimality conditions. Losses are not negative, so ``l1 |v*|_1`` is at most the objective.
     """
-    bound = gap = None
+    reach = 1.0 + float(np.abs(fit.params[:, -1]).max(initial=0.0))
+    constant = reach * fit.intercept_gradient
+    if problem.l1 > 0:
+        coef = fit.params if problem.l1_intercept > 0 else fit.params[:, :-1]
+        least = min(problem.l1, problem.l1_intercept or problem.l1)
+        size = float(np.abs(coef).sum()) + fit.objective / least
+        return fit.gradient_size * size + constant
     if problem.l2 > 0:
-        modulus = problem.l2
-        if problem.l2_intercept > 0:
-            modulus = min(modulus, problem.l2_intercept)
-        reach = 1.0 + float(np.abs(fit.params[:, -1]).max(initial=0.0))
-        excess = fit.squared_gradient / (2.0 * modulus) + reach * fit.intercept_gradient
+        least = min(problem.l2, problem.l2_intercept or problem.l2)
+        return fit.squared_gradient / (2.0 * least) + constant
+    return None
+
+
+def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Certificate:
+    """Return the certificate of a fit; objectives are `scale` times those of the solver."""
+    bound = gap = None
+    excess = excess_bound(problem, fit)
+    if excess is not None:
         bound = scale * (fit.objective - excess)
         gap = excess / abs(fit.objective) if fit.objective != 0 else 0.0
-    details: dict[str, float | int | str] = {"solver": solver, "excess": scale * fit.excess}
+    details: dict[str, float | int | str] = {"solver": solver}
+    if problem.l1 == 0:
+        details["estimated_excess"] = scale * fit.excess  # from the Newton decrement
     verdict = f"optimal within tol={problem.tol:g}" if fit.converged else "not converged"
     if fit.out_of_time:
         details["stopped"] = "time limit"
         verdict += ", stopped by the time limit"
+    what = "violation of the optimality conditions" if problem.l1 > 0 else "entry of the gradient"
     statement = (
-        f"{verdict}: the largest entry of the gradient is {fit.gradient_size:.1e} and the "
-        f"objective about {fit.excess:.1e} above its minimum after {fit.n_iter} iterations"
+        f"{verdict}: the largest {what} is {fit.gradient_size:.1e} after {fit.n_iter} iterations"
     )
     return Certificate(
         objective=scale * fit.objective,
@@ -152,10 +180,10 @@ def warn_unless_converged(problem: GlmProblem, certificate: Certificate, solver:
         return
     names = getattr(problem.estimator.encoding_, "get_feature_names_out", None)
     advice = scale_advice(problem.X, None if names is None else names())
+    failure = _FAILURES.get(solver, "{} failed to converge after {} iteration(s)")
     warnings.warn(
-        f"{solver} failed to converge after {certificate.n_iter} iteration(s): "
-        f"{certificate.statement}. Increase the number of iterations (max_iter="
-        f"{problem.max_iter}). {advice}".rstrip(),
+        f"{failure.format(solver, certificate.n_iter)}: {certificate.statement}. Increase the "
+        f"number of iterations (max_iter={problem.max_iter}). {advice}".rstrip(),
         shared(ConvergenceWarning),
         stacklevel=4,
     )

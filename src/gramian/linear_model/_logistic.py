@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", "gd")
 _METHODS = {"newton-cg": "newton-cg", "newton-cholesky": "newton-cholesky", "gd": "gd"}
+_LARGEST = 1e30  # above it the penalised constant of "liblinear" is lost in rounding
 
 
 class LogisticRegression(LinearClassifierBase):
@@ -63,7 +64,7 @@ class LogisticRegression(LinearClassifierBase):
         preconditioned by the Hessian of a sample of the rows. "newton-cholesky" and "newton-cg"
         are Newton's method with a factorised Hessian and with conjugate gradients; "gd" is plain
         gradient descent. "sag" and "saga" give the optimum of "lbfgs", without random numbers;
-        "saga" takes an L1 penalty too. "liblinear", for two classes, penalises the constant as well.
+        "saga" takes an L1 penalty too. "liblinear", for two classes, penalises the constant too.
     max_iter : int, default=100
         Most iterations.
     verbose : int, default=0
@@ -142,12 +143,8 @@ class LogisticRegression(LinearClassifierBase):
         data = check_fit(self, X, y, sample_weight, check_finite=False)
         assert data.y is not None
         classes, codes = encode_classes(data.y, self)
-        if self.solver == "liblinear" and len(classes) > 2:
-            raise ValueError(
-                "The 'liblinear' solver does not support multiclass classification (n_classes >= "
-                "3). Either use another solver or wrap the estimator in a OneVsRestClassifier to "
-                "keep applying a one-versus-rest scheme."
-            )
+        if self.solver == "liblinear":
+            _check_liblinear(data.X, len(classes))
         problem = self._problem(data, classes, codes, penalty)
         result = fit_glm(problem, self._start(len(classes), data.n_features))
         self._keep(problem, result, classes)
@@ -162,15 +159,18 @@ class LogisticRegression(LinearClassifierBase):
     ) -> GlmProblem:
         weight = row_weights(self.class_weight, classes, codes, data.sample_weight)
         total = float(data.n_samples if weight is None else weight.sum())
-        l2 = penalty.l2 / total
+        l1, l2 = penalty.l1 / total, penalty.l2 / total
         is_penalised = self.solver == "liblinear" and self.fit_intercept
+        scaling = float(self.intercept_scaling)
         return GlmProblem(
             X=data.X,
             y=codes.astype(np.float64),
             weight=weight,
             loss="logistic" if len(classes) == 2 else "multinomial",
             l2=l2,
-            l2_intercept=l2 / float(self.intercept_scaling) ** 2 if is_penalised else 0.0,
+            l1=l1,
+            l2_intercept=l2 / scaling**2 if is_penalised else 0.0,
+            l1_intercept=l1 / scaling if is_penalised else 0.0,
             fit_intercept=bool(self.fit_intercept),
             method=_METHODS.get(self.solver, "auto"),
             tol=float(self.tol),
@@ -198,7 +198,8 @@ class LogisticRegression(LinearClassifierBase):
 
     def _keep(self, problem: GlmProblem, result: GlmFit, classes: NDArray[Any]) -> None:
         certificate = certify(problem, result, self.solver, problem.total_weight)
-        dtype = problem.X.dtype
+        # As in scikit-learn, whose liblinear works in double precision only.
+        dtype = np.float64 if self.solver == "liblinear" else problem.X.dtype
         self.classes_ = classes
         self.coef_ = result.params[:, :-1].astype(dtype)
         self.intercept_ = result.params[:, -1].astype(dtype)
@@ -252,3 +253,18 @@ class LogisticRegression(LinearClassifierBase):
         tags = super()._tags()
         tags.multi_class = self.solver != "liblinear"
         return tags
+
+
+def _check_liblinear(X: Any, n_classes: int) -> None:
+    if n_classes > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass. The "
+            "'liblinear' solver does not support multiclass classification (n_classes >= 3). "
+            "Either use another solver or wrap the estimator in a OneVsRestClassifier to keep "
+            "applying a one-versus-rest scheme."
+        )
+    if _LARGEST < X.max() < np.inf:
+        raise ValueError(
+            "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a "
+            "frozen fit. Please choose another solver or rescale the input X."
+        )

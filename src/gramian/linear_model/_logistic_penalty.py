@@ -53,7 +53,7 @@ def _name_of(model: Any) -> str | None:
             FutureWarning,
             stacklevel=5,
         )
-    if math.inf == model.C:
+    if math.isinf(model.C):
         return None
     if model.l1_ratio in (0, None):
         return "l2"
