@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from gramian.base import Tags
 from gramian.linear_model._base import LinearRegressorBase
 from gramian.linear_model._direct import solve_direct
+from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._iterative import solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
 from gramian.linear_model._problem import Problem
@@ -14,10 +15,8 @@ from gramian.validation import check_fit
 if TYPE_CHECKING:
     from typing import Self
 
-    from gramian.linear_model._summary import RegressionSummary
 
-
-class LinearRegression(LinearRegressorBase):
+class LinearRegression(SummaryMixin, LinearRegressorBase):
     """Ordinary least squares: minimise the (weighted) residual sum of squares.
 
     Minimises ``sum_i w_i (y_i - b - x_i' v)^2`` over the coefficients v and, with an intercept, b.
@@ -122,32 +121,6 @@ class LinearRegression(LinearRegressorBase):
             if solution.singular is not None:
                 self.singular_ = solution.singular.astype(data.X.dtype)
         return self
-
-    def summary(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        alpha: float = 0.05,
-        cov_type: str = "nonrobust",
-    ) -> "RegressionSummary | tuple[RegressionSummary, ...]":
-        """Return coefficients with standard errors, tests and intervals, and measures of the fit.
-
-        With several targets, one summary for each.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            The data of ``fit``.
-        alpha : float, default=0.05
-            The intervals hold with probability ``1 - alpha``.
-        cov_type : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
-            How the covariance of the coefficients is estimated; HC types allow unequal variances.
-        """
-        from gramian.linear_model._summary import summarize
-
-        return summarize(self, X, y, sample_weight, alpha=alpha, cov_type=cov_type)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -9,6 +9,7 @@ from gramian.base import BaseEstimator, Tags
 from gramian.certificate import Certificate
 from gramian.linear_model._base import LinearRegressorBase, store_solution
 from gramian.linear_model._direct import solve_direct
+from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
 from gramian.linear_model._nonnegative import solve_nonnegative
 from gramian.linear_model._orthogonal import solve_orthogonal
@@ -138,7 +139,7 @@ class RidgeBase(BaseEstimator):
         return tags
 
 
-class Ridge(RidgeBase, LinearRegressorBase):
+class Ridge(SummaryMixin, RidgeBase, LinearRegressorBase):
     """Linear least squares with an L2 penalty.
 
     Minimises ``sum_i w_i (y_i - b - x_i' v)^2 + alpha |v|^2`` over the coefficients v and, with an
@@ -196,15 +197,3 @@ class Ridge(RidgeBase, LinearRegressorBase):
     >>> model.coef_.tolist(), float(model.intercept_)  # slope 2 shrunk by 2 / (2 + alpha)
     ([1.0], 1.0)
     """
-
-    def summary(self, X: Any, y: Any, sample_weight: Any = None) -> None:
-        """Refuse, with the reason: a penalised fit has no valid standard errors.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            The data of ``fit``.
-        """
-        from gramian.linear_model._summary import summarize
-
-        summarize(self, X, y, sample_weight)

@@ -15,14 +15,26 @@ from gramian.diagnostics import (
     jarque_bera,
     omnibus,
 )
+from gramian.linear_model._sandwich import (
+    Groups,
+    check_cov_type,
+    normal_estimates,
+    score_product,
+    spread,
+)
 from gramian.linear_model._summary_table import RegressionSummary
 from gramian.validation import training_matrix
 
 Floats = NDArray[np.float64]
 
-__all__ = ["RegressionSummary", "summarize"]
-
-COV_TYPES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
+__all__ = [
+    "check_unpenalised",
+    "covariance_note",
+    "encoding_notes",
+    "penalty_text",
+    "summarize",
+    "target_names",
+]
 
 
 def summarize(
@@ -33,6 +45,7 @@ def summarize(
     *,
     alpha: float = 0.05,
     cov_type: str = "nonrobust",
+    groups: Any = None,
 ) -> RegressionSummary | tuple[RegressionSummary, ...]:
     """Summarise a fitted least-squares model on its training data.
 
@@ -50,9 +63,11 @@ def summarize(
         out.
     alpha : float, default=0.05
         One minus the level of the confidence intervals.
-    cov_type : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
-        Covariance of the estimates: classical, or robust to unequal variances (White;
-        MacKinnon and White).
+    cov_type : {"nonrobust", "HC0", "HC1", "HC2", "HC3", "cluster"}, default="nonrobust"
+        Covariance of the estimates: classical, robust to unequal variances (White;
+        MacKinnon and White), or robust to errors that are correlated within `groups` too.
+    groups : array-like of shape (n_samples,), default=None
+        Label of each row's cluster, for ``cov_type="cluster"``.
 
     Returns
     -------
@@ -73,23 +88,32 @@ def summarize(
     >>> summary.coef.round(3).tolist(), summary.std_err.round(3).tolist()
     ([1.06, 1.97], [0.135, 0.055])
     """
-    _check_inference(model, alpha, cov_type)
+    check_cov_type(alpha, cov_type, groups)
+    _check_unconstrained(model)
     matrix = training_matrix(model, X, y, sample_weight)
     target = np.asarray(y, dtype=np.float64).reshape(matrix.shape[0], -1)
+    clusters = None if groups is None else Groups.of(groups, matrix.shape[0])
     if sample_weight is not None:
         used = np.asarray(sample_weight) != 0
-        if not used.all():
-            matrix, target = matrix[used], target[used]
-            sample_weight = np.asarray(sample_weight)[used]
+        matrix, target = matrix[used], target[used]
+        sample_weight = np.asarray(sample_weight)[used]
+        clusters = None if clusters is None else clusters.take(used)
     design = Design(matrix, sample_weight=sample_weight, fit_intercept=model.fit_intercept)
     coef = np.asarray(model.coef_, dtype=np.float64).reshape(target.shape[1], -1)
     intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), len(coef))
     resid = target - design.predict(coef.T) - intercept
     _check_training_data(model, design, resid, target)
-    names = _target_names(y, target.shape[1])
+    names = target_names(y, target.shape[1])
     parts = [
         _summarize_output(
-            _Fit(model, design, target[:, t], resid[:, t], np.append(intercept[t], coef[t])),
+            _Fit(
+                model,
+                design,
+                target[:, t],
+                resid[:, t],
+                np.append(intercept[t], coef[t]),
+                clusters,
+            ),
             names[t],
             alpha,
             cov_type,
@@ -106,6 +130,7 @@ class _Fit:
     y: Floats
     resid: Floats
     theta: Floats
+    groups: Groups | None
 
 
 def _summarize_output(fit: _Fit, target: str, alpha: float, cov_type: str) -> RegressionSummary:
@@ -120,9 +145,9 @@ def _summarize_output(fit: _Fit, target: str, alpha: float, cov_type: str) -> Re
     total = float(np.square(design.whiten(fit.y - mean)).sum())
     df_model = design.rank - int(has_constant)
     scale = ssr / df_resid if df_resid > 0 else np.nan
-    covariance = _covariance(design, white, scale, df_resid, cov_type)
+    covariance = _covariance(design, white, scale, cov_type, fit.groups)
     theta = fit.theta if design.fit_intercept else fit.theta[1:]
-    estimates = _estimates(
+    estimates = normal_estimates(
         theta, covariance, df_resid if cov_type == "nonrobust" else np.inf, alpha
     )
     r2 = 1.0 - ssr / total if total > 0.0 else np.nan
@@ -130,7 +155,8 @@ def _summarize_output(fit: _Fit, target: str, alpha: float, cov_type: str) -> Re
         fvalue = (total - ssr) / df_model / scale if df_model > 0 and scale > 0.0 else np.nan
         f_pvalue = float(fdtrc(df_model, df_resid, fvalue))
     else:
-        fvalue, f_pvalue = _wald(design, theta, covariance, df_resid)
+        df_denom = df_resid if fit.groups is None else fit.groups.n_groups - 1
+        fvalue, f_pvalue = _wald(design, theta, covariance, df_denom)
     loglik = _log_likelihood(design, ssr)
     return RegressionSummary(
         target=target,
@@ -155,45 +181,26 @@ def _summarize_output(fit: _Fit, target: str, alpha: float, cov_type: str) -> Re
         jarque_bera=jarque_bera(white),
         durbin_watson=durbin_watson(white),
         condition_number=design.condition_number(),
-        notes=_notes(fit.model, design, has_constant, cov_type),
+        notes=_notes(fit, has_constant, cov_type),
+        model=fit.model,
         **estimates,
     )
 
 
 def _covariance(
-    design: Design, white: Floats, scale: float, df_resid: int, cov_type: str
+    design: Design, white: Floats, scale: float, cov_type: str, groups: Groups | None
 ) -> Floats:
     to_parameters = design.parameter_map
     if cov_type == "nonrobust":
         return scale * to_parameters @ to_parameters.T
-    variance = np.square(white)
-    if cov_type == "HC1":
-        variance *= design.n_samples / df_resid
-    elif cov_type in ("HC2", "HC3"):
-        free = 1.0 - design.leverage()
-        variance /= free if cov_type == "HC2" else free**2
-    meat = np.zeros((design.rank, design.rank))
-    for rows, part in design.basis():
-        meat += part.T @ (variance[rows, None] * part)
+    errors = spread(design, white, cov_type)
+    scores = ((rows, errors[rows, None] * part) for rows, part in design.basis())
+    meat = score_product(scores, groups, design.n_samples, design.rank)
     covariance: Floats = to_parameters @ meat @ to_parameters.T
     return covariance
 
 
-def _estimates(theta: Floats, covariance: Floats, df: float, alpha: float) -> dict[str, Floats]:
-    from scipy.special import ndtr, ndtri, stdtr, stdtrit
-
-    std_err = np.sqrt(np.diag(covariance))
-    statistic = np.divide(theta, std_err, where=std_err > 0.0, out=np.full_like(theta, np.nan))
-    below = -np.abs(statistic)
-    if np.isinf(df):
-        pvalue, quantile = 2.0 * ndtr(below), ndtri(1.0 - alpha / 2.0)
-    else:
-        pvalue, quantile = 2.0 * stdtr(df, below), stdtrit(df, 1.0 - alpha / 2.0)
-    limits = np.column_stack([theta - quantile * std_err, theta + quantile * std_err])
-    return {"std_err": std_err, "statistic": statistic, "pvalue": pvalue, "conf_int": limits}
-
-
-def _wald(design: Design, theta: Floats, covariance: Floats, df_resid: int) -> tuple[float, float]:
+def _wald(design: Design, theta: Floats, covariance: Floats, df_denom: int) -> tuple[float, float]:
     """F test from the robust covariance that all parameters but the constant are zero."""
     from scipy.special import fdtrc
 
@@ -203,12 +210,12 @@ def _wald(design: Design, theta: Floats, covariance: Floats, df_resid: int) -> t
         if constant is None:
             return np.nan, np.nan
         tested = np.delete(tested, constant)
-    if len(tested) == 0 or df_resid <= 0:
+    if len(tested) == 0 or df_denom <= 0:
         return np.nan, np.nan
     part = covariance[np.ix_(tested, tested)]
     rank = int(np.linalg.matrix_rank(part, hermitian=True))
     fvalue = float(theta[tested] @ np.linalg.pinv(part, hermitian=True) @ theta[tested]) / rank
-    return fvalue, float(fdtrc(rank, df_resid, fvalue))
+    return fvalue, float(fdtrc(rank, df_denom, fvalue))
 
 
 def _log_likelihood(design: Design, ssr: float) -> float:
@@ -219,14 +226,32 @@ def _log_likelihood(design: Design, ssr: float) -> float:
     return float(value if design.weight is None else value + 0.5 * np.log(design.weight).sum())
 
 
-def _notes(model: Any, design: Design, has_constant: bool, cov_type: str) -> tuple[str, ...]:
-    notes = []
-    if cov_type == "nonrobust":
-        notes.append("Standard errors assume errors of equal variance.")
-    else:
-        notes.append(f"Standard errors are robust to unequal variances ({cov_type}).")
+def _notes(fit: _Fit, has_constant: bool, cov_type: str) -> tuple[str, ...]:
+    design = fit.design
+    notes = [
+        covariance_note(cov_type, fit.groups, "Standard errors assume errors of equal variance.")
+    ]
     if design.weight is not None:
         notes.append("Weights are taken as precisions of the rows, as in weighted least squares.")
+    if not has_constant:
+        notes.append("R-squared is uncentred: the model contains no constant.")
+    return (*notes, *encoding_notes(fit.model, design))
+
+
+def covariance_note(cov_type: str, groups: Groups | None, classical: str) -> str:
+    """Return what a kind of covariance assumes; `classical` says it for ``"nonrobust"``."""
+    if groups is not None:
+        return (
+            f"Standard errors allow any dependence of the rows within {groups.n_groups} clusters."
+        )
+    if cov_type == "nonrobust":
+        return classical
+    return f"Standard errors are robust to unequal variances ({cov_type})."
+
+
+def encoding_notes(model: Any, design: Design) -> list[str]:
+    """Return what to know about columns encoded by the target, and about dependent ones."""
+    notes = []
     encoding = getattr(model, "encoding_", None)
     if encoding is not None and encoding.target_encoded:
         listed = ", ".join(str(column.name) for column in encoding.target_encoded)
@@ -234,8 +259,6 @@ def _notes(model: Any, design: Design, has_constant: bool, cov_type: str) -> tup
             f"Encoded by means of the target: {listed}. Standard errors take the encoding as given "
             "and do not include its uncertainty."
         )
-    if not has_constant:
-        notes.append("R-squared is uncentred: the model contains no constant.")
     if len(design.collinear):
         names = column_names(model)
         listed = ", ".join(names[j] for j in design.collinear[:8])
@@ -243,26 +266,38 @@ def _notes(model: Any, design: Design, has_constant: bool, cov_type: str) -> tup
             f"The design has rank {design.rank}: {listed} depend on each other or on the constant. "
             "Their coefficients are those of least norm; only their joint effect is determined."
         )
-    return tuple(notes)
+    return notes
 
 
-def _check_inference(model: Any, alpha: float, cov_type: str) -> None:
-    if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha={alpha} must lie strictly between 0 and 1.")
-    if cov_type not in COV_TYPES:
-        raise ValueError(f"cov_type={cov_type!r} must be one of {', '.join(COV_TYPES)}.")
-    name = type(model).__name__
+def penalty_text(model: Any) -> str:
+    """Return a model's penalty as text, such as ``alpha=1.0``; empty if it has none."""
     if np.any(np.asarray(getattr(model, "alpha", 0.0)) != 0.0):
+        return f"alpha={model.alpha!r}"
+    strength = getattr(model, "C", np.inf)
+    if getattr(model, "penalty", "l2") is not None and np.isfinite(strength):
+        return f"C={strength!r}"
+    return ""
+
+
+def check_unpenalised(model: Any, instead: str) -> None:
+    """Raise ValueError with the reason, and what to do instead, if a model is penalised."""
+    penalty = penalty_text(model)
+    if penalty:
         raise ValueError(
-            f"{name} is penalised (alpha={model.alpha!r}): its coefficients are biased towards "
-            "zero on purpose, so that the usual standard errors, t-tests and confidence intervals "
-            "are not valid. Fit LinearRegression for inference, or use a bootstrap to see how "
-            "much the penalised coefficients vary."
+            f"{type(model).__name__} is penalised ({penalty}): its coefficients are biased towards "
+            "zero on purpose, so that the usual standard errors, tests and confidence intervals "
+            f"are not valid. {instead}, or use a bootstrap to see how much the penalised "
+            "coefficients vary: summary(X, y, method='bootstrap')."
         )
+
+
+def _check_unconstrained(model: Any) -> None:
+    check_unpenalised(model, "Fit LinearRegression for inference")
     if getattr(model, "positive", False):
         raise ValueError(
-            f"{name} was fitted with positive=True: estimates on the boundary of a constraint do "
-            "not follow Student's t. Fit LinearRegression(positive=False) for inference."
+            f"{type(model).__name__} was fitted with positive=True: estimates on the boundary of a "
+            "constraint do not follow Student's t. Fit LinearRegression(positive=False) for "
+            "inference."
         )
 
 
@@ -280,7 +315,8 @@ def _check_training_data(model: Any, design: Design, resid: Floats, target: Floa
         )
 
 
-def _target_names(y: Any, n_outputs: int) -> tuple[str, ...]:
+def target_names(y: Any, n_outputs: int) -> tuple[str, ...]:
+    """Return the names of the outputs: those of a data frame or series, else made of ``y``."""
     columns = getattr(y, "columns", None)
     if columns is not None:
         return tuple(str(name) for name in columns)

@@ -1,23 +1,26 @@
-"""The summary of a least-squares fit: its numbers, and how they are shown."""
+"""Summaries of fitted linear models: their numbers, and how they are shown."""
 
 from __future__ import annotations
 
 import html
 import textwrap
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._drawing import Backend, frame_of
 from gramian.diagnostics import NormalityTest
+from gramian.linear_model._prediction import Prediction, predict_linear
 
 Floats = NDArray[np.float64]
+Facts = list[tuple[tuple[str, str], tuple[str, str]]]
 
 
 @dataclass(frozen=True)
-class RegressionSummary:
-    """What a least-squares fit says about its parameters, and how sure it is.
+class CoefficientSummary:
+    """What a fit says about its parameters, and how it is shown.
 
     Attributes
     ----------
@@ -34,10 +37,92 @@ class RegressionSummary:
     alpha : float
         One minus the level of the confidence intervals.
     cov_type : str
-        Kind of covariance. `statistic` follows Student's t for ``"nonrobust"`` and is taken as
-        normal for the robust kinds.
-    n_samples, rank, df_model, df_resid : int
-        Rows, rank of the design, and degrees of freedom of model and residuals.
+        Kind of covariance.
+    n_samples : int or float
+        Number of rows; the sum of the weights where these count copies.
+    notes : tuple of str
+        What a reader must know to use the table.
+    model : estimator
+        The fitted model.
+    """
+
+    target: str
+    names: tuple[str, ...]
+    coef: Floats
+    std_err: Floats
+    statistic: Floats
+    pvalue: Floats
+    conf_int: Floats
+    covariance: Floats
+    alpha: float
+    cov_type: str
+    n_samples: float
+    notes: tuple[str, ...]
+    model: Any = field(repr=False, compare=False)
+
+    def frame(self, backend: Backend = "pandas") -> Any:
+        """Return the table of parameters as a data frame of the named library."""
+        return frame_of(self._columns(), backend)
+
+    def __str__(self) -> str:
+        """Return the summary as a table for a terminal."""
+        table = _text_table(self._columns())
+        width = max(len(line) for line in table)
+        double = "=" * width
+        lines = [self._title().center(width).rstrip(), double]
+        lines += [_pair_line(left, right) for left, right in self._facts()]
+        lines += [double, table[0], "-" * width, *table[1:], double]
+        if further := self._further_facts():
+            lines += [_pair_line(left, right) for left, right in further]
+            lines.append(double)
+        for number, note in enumerate(self.notes, start=1):
+            lines += textwrap.wrap(f"[{number}] {note}", width, subsequent_indent=" " * 4)
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        further = self._further_facts()
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return (
+            f"<div><h4>{html.escape(self._title())}</h4>{_html_facts(self._facts())}"
+            f"{_html_table(self._columns())}{_html_facts(further) if further else ''}"
+            f"<ol style='font-size:90%'>{notes}</ol></div>"
+        )
+
+    def _columns(self) -> dict[str, list[Any]]:
+        letter = self._letter()
+        return {
+            "parameter": list(self.names),
+            "coef": self.coef.tolist(),
+            "std err": self.std_err.tolist(),
+            letter: self.statistic.tolist(),
+            f"P>|{letter}|": self.pvalue.tolist(),
+            **interval_columns(self.conf_int, self.alpha),
+        }
+
+    def _letter(self) -> str:
+        return "z"
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _facts(self) -> Facts:
+        raise NotImplementedError
+
+    def _further_facts(self) -> Facts:
+        return []
+
+
+@dataclass(frozen=True)
+class RegressionSummary(CoefficientSummary):
+    """What a least-squares fit says about its parameters, and how sure it is.
+
+    Has the attributes of `CoefficientSummary`; `statistic` follows Student's t for the covariance
+    ``"nonrobust"`` and is taken as normal for the others.
+
+    Attributes
+    ----------
+    rank, df_model, df_resid : int
+        Rank of the design, and degrees of freedom of model and residuals.
     rsquared, rsquared_adj : float
         Coefficient of determination, plain and adjusted; uncentred if no constant is in the model.
     fvalue, f_pvalue : float
@@ -52,21 +137,8 @@ class RegressionSummary:
         Statistic of first-order autocorrelation.
     condition_number : float
         Condition number of the design.
-    notes : tuple of str
-        What a reader must know to use the table.
     """
 
-    target: str
-    names: tuple[str, ...]
-    coef: Floats
-    std_err: Floats
-    statistic: Floats
-    pvalue: Floats
-    conf_int: Floats
-    covariance: Floats
-    alpha: float
-    cov_type: str
-    n_samples: int
     rank: int
     df_model: int
     df_resid: int
@@ -82,53 +154,37 @@ class RegressionSummary:
     jarque_bera: NormalityTest
     durbin_watson: float
     condition_number: float
-    notes: tuple[str, ...]
 
-    def frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
-        """Return the table of parameters as a data frame of the named library."""
-        import narwhals as nw
+    def predict(self, X: Any, *, alpha: float | None = None) -> Prediction:
+        """Predict new rows, with an interval for the mean and one for a new observation.
 
-        return nw.from_dict(self._columns(), backend=backend).to_native()
+        The interval of the mean covers the regression line at the row; that of the observation
+        also holds the error of a single target, of weight one.
 
-    def __str__(self) -> str:
-        """Return the summary as a table for a terminal."""
-        table = _text_table(self._columns())
-        width = max(len(line) for line in table)
-        double = "=" * width
-        lines = [f"Least squares: {self.target}".center(width).rstrip(), double]
-        lines += [_pair_line(left, right) for left, right in self._facts()]
-        lines += [double, table[0], "-" * width, *table[1:], double]
-        lines += [_pair_line(left, right) for left, right in self._residual_facts()]
-        lines.append(double)
-        for number, note in enumerate(self.notes, start=1):
-            lines += textwrap.wrap(f"[{number}] {note}", width, subsequent_indent=" " * 4)
-        return "\n".join(lines)
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            New rows, with the columns of ``fit``.
+        alpha : float, default=None
+            The intervals hold with probability ``1 - alpha``; None takes the summary's.
 
-    def _repr_html_(self) -> str:
-        facts = _html_facts(self._facts())
-        residual_facts = _html_facts(self._residual_facts())
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return (
-            f"<div><h4>Least squares: {html.escape(self.target)}</h4>{facts}"
-            f"{_html_table(self._columns())}{residual_facts}"
-            f"<ol style='font-size:90%'>{notes}</ol></div>"
-        )
+        Returns
+        -------
+        prediction : Prediction
+            With `mean`, `std_err`, `mean_conf_int`, `obs_conf_int` and `frame`.
+        """
+        df = self.df_resid if self.cov_type == "nonrobust" else np.inf
+        return predict_linear(self, X, self.alpha if alpha is None else alpha, df, self.scale)
 
-    def _columns(self) -> dict[str, list[Any]]:
-        letter = "t" if self.cov_type == "nonrobust" else "z"
-        return {
-            "parameter": list(self.names),
-            "coef": self.coef.tolist(),
-            "std err": self.std_err.tolist(),
-            letter: self.statistic.tolist(),
-            f"P>|{letter}|": self.pvalue.tolist(),
-            f"[{self.alpha / 2:.4g}": self.conf_int[:, 0].tolist(),
-            f"{1 - self.alpha / 2:.4g}]": self.conf_int[:, 1].tolist(),
-        }
+    def _letter(self) -> str:
+        return "t" if self.cov_type == "nonrobust" else "z"
 
-    def _facts(self) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+    def _title(self) -> str:
+        return f"Least squares: {self.target}"
+
+    def _facts(self) -> Facts:
         left = [
-            ("Rows", str(self.n_samples)),
+            ("Rows", f"{self.n_samples:.10g}"),
             ("Df residuals", str(self.df_resid)),
             ("Df model", str(self.df_model)),
             ("Covariance", self.cov_type),
@@ -143,7 +199,7 @@ class RegressionSummary:
         ]
         return list(zip(left, right, strict=True))
 
-    def _residual_facts(self) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+    def _further_facts(self) -> Facts:
         left = [
             ("Omnibus", f"{self.omnibus.statistic:.3f} (p = {self.omnibus.pvalue:.3g})"),
             ("Skew", f"{self.omnibus.skew:.3f}"),
@@ -158,6 +214,14 @@ class RegressionSummary:
             ("Condition number", f"{self.condition_number:.3g}"),
         ]
         return list(zip(left, right, strict=True))
+
+
+def interval_columns(conf_int: Floats, alpha: float) -> dict[str, list[float]]:
+    """Return the limits of intervals as columns, with their levels in the heads."""
+    return {
+        f"[{alpha / 2:.4g}": conf_int[:, 0].tolist(),
+        f"{1 - alpha / 2:.4g}]": conf_int[:, 1].tolist(),
+    }
 
 
 def _pair_line(left: tuple[str, str], right: tuple[str, str]) -> str:
@@ -198,7 +262,7 @@ def _html_table(columns: dict[str, list[Any]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _html_facts(facts: list[tuple[tuple[str, str], tuple[str, str]]]) -> str:
+def _html_facts(facts: Facts) -> str:
     rows = "".join(
         "<tr>"
         + "".join(f"<th>{html.escape(k)}</th><td>{html.escape(v)}</td>" for k, v in pair)
