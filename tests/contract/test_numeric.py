@@ -131,6 +131,7 @@ def test_float32(estimator):
 
 
 def _sklearn_twin(estimator):
+    """Return scikit-learn's estimator of the same name, or None if it has none."""
     from sklearn.utils import all_estimators
 
     cls = dict(all_estimators()).get(type(estimator).__name__)

@@ -24,6 +24,7 @@ from gramian.diagnostics._influence import (
 from gramian.diagnostics._names import column_names, one_hot_groups
 from gramian.diagnostics._residuals import durbin_watson, jarque_bera, ljung_box, omnibus
 from gramian.diagnostics._results import FTest, LagrangeTest, NormalityTest, PortmanteauTest
+from gramian.diagnostics._separation import Separation, check_separation
 
 __all__ = [
     "Design",
@@ -32,8 +33,10 @@ __all__ = [
     "LagrangeTest",
     "NormalityTest",
     "PortmanteauTest",
+    "Separation",
     "breusch_godfrey",
     "breusch_pagan",
+    "check_separation",
     "column_names",
     "condition_number",
     "cooks_distance",

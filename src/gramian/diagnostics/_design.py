@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._linalg import matmul, qr, svd
 from gramian.validation import check_array
 
 Floats = NDArray[np.float64]
@@ -27,7 +28,8 @@ class Design:
 
     where `D` holds the column norms, so that neither shifting nor rescaling a column changes which
     directions count as dependent. Only `R` is stored; rows are read again, in blocks of a few
-    megabytes, by the methods that need them. Single precision is worked on in double.
+    megabytes, by the methods that need them. Single precision is worked on in double. The bits of
+    factors and basis do not depend on the number of threads.
 
     Parameters
     ----------
@@ -94,7 +96,7 @@ class Design:
     def basis(self) -> Iterator[tuple[slice, Floats]]:
         """Yield the rows of Q: orthonormal columns that span the weighted design."""
         for rows, block in self.rows():
-            part = block @ self.inverse_factor
+            part = matmul(block, self.inverse_factor)
             if self.fit_intercept:
                 part = np.column_stack([self._intercept_rows(rows), part])
             yield rows, part
@@ -143,7 +145,8 @@ class Design:
         """Map T from coordinates in Q to the parameters (intercept first): theta = T Q' y."""
         if not self.fit_intercept:
             return self.inverse_factor
-        top = np.append(1.0 / np.sqrt(self.total_weight), -self.mean @ self.inverse_factor)
+        shift = -(self.mean[:, None] * self.inverse_factor).sum(axis=0)
+        top = np.append(1.0 / np.sqrt(self.total_weight), shift)
         below = np.column_stack([np.zeros(self.n_features), self.inverse_factor])
         return np.vstack([top, below])
 
@@ -216,21 +219,22 @@ class Design:
         first, second = np.zeros(self.n_features), np.zeros(self.n_features)
         for rows, block in self.rows_unweighted():
             weight = np.ones(len(block)) if self.weight is None else self.weight[rows]
-            first += weight @ block
-            second += weight @ block**2
+            weighted = weight[:, None] * block
+            first += weighted.sum(axis=0)
+            second += (weighted * block).sum(axis=0)
         mean = first / self.total_weight if self.fit_intercept else np.zeros(self.n_features)
         return mean, np.sqrt(second)
 
     def _triangle(self) -> Floats:
         triangle: Floats = np.empty((0, self.n_features))
         for _, block in self.rows():
-            triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
+            triangle = qr(np.vstack([triangle, block]), overwrite=True)[1]
         return triangle
 
     def _factorise(self, noise: Floats) -> None:
         divisor = np.where(self.scale > 0.0, self.scale, 1.0)
         scaled = np.where(self.scale > 0.0, self.triangle, 0.0) / divisor
-        _, singular, vt = np.linalg.svd(scaled, full_matrices=True)
+        _, singular, vt = svd(scaled, full_matrices=True)
         self._singular = np.zeros(self.n_features)
         self._singular[: len(singular)] = singular
         self._directions = vt.T
@@ -245,8 +249,8 @@ class Design:
             # Minimum norm: remove from A what lies in the null space, in the columns' own units,
             # where the rounding errors of a tiny column would be blown up.
             null = np.where(np.abs(null) > _ROUNDING, null, 0.0)
-            null_basis = np.linalg.qr(null / divisor[:, None])[0]
-            factor = factor - null_basis @ (null_basis.T @ factor)
+            null_basis = qr(null / divisor[:, None])[0]
+            factor = factor - matmul(null_basis, matmul(null_basis.T, factor))
         self.inverse_factor: Floats = factor
 
 

@@ -7,6 +7,7 @@ from gramian.linear_model._elastic_net_cv import (
     MultiTaskElasticNetCV,
     MultiTaskLassoCV,
 )
+from gramian.linear_model._firth import FirthLogisticRegression
 from gramian.linear_model._linear_regression import LinearRegression
 from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
@@ -19,6 +20,7 @@ from gramian.linear_model._ridge_regression import ridge_regression
 __all__ = [
     "ElasticNet",
     "ElasticNetCV",
+    "FirthLogisticRegression",
     "Lasso",
     "LassoCV",
     "LinearRegression",
