@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from gramian.diagnostics import check_separation
 from gramian.exceptions import ConvergenceWarning
-from gramian.linear_model import FirthLogisticRegression
+from gramian.linear_model import FirthLogisticRegression, LogisticRegression
 from gramian.linear_model._firth_solver import FirthLikelihood
 from gramian.linear_model._separation import separation_warning
 
@@ -211,3 +211,12 @@ def test_the_warning_names_the_columns(endometrial):
         found = separation_warning(X, y, names=["NV", "PI", "EH"])
     assert found.separated.sum() == 13
     assert not separation_warning(X[:, 1:], y)
+
+
+def test_logistic_regression_without_penalty_reports_separation(endometrial):
+    X, y = endometrial
+    frame = pd.DataFrame(X, columns=["NV", "PI", "EH"])
+    with pytest.warns(ConvergenceWarning, match="quasi-complete, 13 of 79 rows.* by NV"):
+        LogisticRegression(C=np.inf).fit(frame, y)
+    LogisticRegression().fit(frame, y)
+    LogisticRegression(C=np.inf).fit(frame[["PI", "EH"]], y)

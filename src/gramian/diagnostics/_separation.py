@@ -123,11 +123,11 @@ def check_separation(
     shown = [f"x{j}" for j in range(p)] if labels is None else [str(name) for name in labels]
     if len(shown) != p:
         raise ValueError(f"names has {len(shown)} entries for {p} columns.")
-    problem = _Problem.of(matrix, codes, len(classes), fit_intercept)
     shape = (len(classes) - 1, p)
-    if problem.sample_overlaps():
-        margins = np.zeros(n, dtype=bool)
-        return _result("none", np.zeros(shape), np.zeros(shape[0]), [], margins)
+    if _sample_overlaps(matrix, codes, len(classes), fit_intercept):
+        nothing = np.zeros(n, dtype=bool)
+        return _result("none", np.zeros(shape), np.zeros(shape[0]), [], nothing)
+    problem = _Problem.of(matrix, codes, len(classes), fit_intercept)
     reached = problem.reach()
     separated = np.logical_and.reduceat(reached, np.arange(0, len(reached), shape[0]))
     if not reached.any():
@@ -176,25 +176,6 @@ class _Problem:
         if fit_intercept:
             scaled = hstack([scaled, np.ones((X.shape[0], 1))], format="csr")
         return cls(scaled, codes, n_classes, fit_intercept, mean, np.where(spread > 0, spread, 1.0))
-
-    def sample_overlaps(self) -> bool:
-        """Whether some of very many rows prove that the classes overlap."""
-        n = self.X.shape[0]
-        if n <= 2 * _SAMPLE:
-            return False
-        rows = np.unique(np.linspace(0, n - 1, _SAMPLE).astype(np.intp))
-        part = self.X[rows]
-        if len(np.unique(self.codes[rows])) < self.n_classes:
-            return False
-        if Design(part.toarray(), fit_intercept=False).rank < part.shape[1]:
-            return False
-        return (
-            not _Problem(
-                part, self.codes[rows], self.n_classes, self.fit_intercept, self.mean, self.scale
-            )
-            .reach()
-            .any()
-        )
 
     def margins(self) -> Any:
         """Return the matrix that takes a direction to the margins of each row over each class."""
@@ -275,6 +256,18 @@ class _Problem:
         positive, negative = _solved(result).reshape(2, self.n_classes - 1, width)
         direction: Floats = positive - negative
         return direction
+
+
+def _sample_overlaps(X: Any, codes: Any, n_classes: int, fit_intercept: bool) -> bool:
+    """Whether some of very many rows prove that the classes overlap."""
+    if X.shape[0] <= 2 * _SAMPLE:
+        return False
+    rows = np.unique(np.linspace(0, X.shape[0] - 1, _SAMPLE).astype(np.intp))
+    if len(np.unique(codes[rows])) < n_classes:
+        return False
+    if Design(X[rows], fit_intercept=fit_intercept).rank < X.shape[1] + int(fit_intercept):
+        return False
+    return not _Problem.of(X[rows], codes[rows], n_classes, fit_intercept).reach().any()
 
 
 def _row_products(signs: Any, X: Any) -> Any:

@@ -148,6 +148,10 @@ class LogisticRegression(LinearClassifierBase):
         problem = self._problem(data, classes, codes, penalty)
         result = fit_glm(problem, self._start(len(classes), data.n_features))
         self._keep(problem, result, classes)
+        if penalty == Penalty(0.0, 0.0):
+            from gramian.linear_model._separation import warn_if_diverged
+
+            warn_if_diverged(self, data.X, codes, problem.weight)
         return self
 
     def _problem(

@@ -5,10 +5,15 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from gramian.diagnostics import Separation, check_separation
+import numpy as np
+
+from gramian.diagnostics import Separation, check_separation, column_names
 from gramian.exceptions import ConvergenceWarning, shared
 
-__all__ = ["separation_warning"]
+__all__ = ["separation_warning", "warn_if_diverged"]
+
+# Log-odds beyond this are rare in fits that have an optimum: only then is separation looked for.
+_LARGE_SCORE = 8.0
 
 
 def separation_warning(
@@ -38,3 +43,27 @@ def separation_warning(
             stacklevel=stacklevel + 1,
         )
     return found
+
+
+def warn_if_diverged(model: Any, X: Any, codes: Any, weight: Any) -> None:
+    """Look for separation after an unpenalised fit whose scores are large, and warn if there is.
+
+    Parameters
+    ----------
+    model : estimator
+        Logistic regression with ``coef_`` and ``intercept_``.
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features as the model sees them.
+    codes : ndarray of shape (n_samples,)
+        Classes of the rows.
+    weight : ndarray of shape (n_samples,) or None
+        Weights of the rows.
+    """
+    scores = np.asarray(X @ model.coef_.T) + model.intercept_
+    spread = np.abs(scores) if scores.shape[1] == 1 else np.ptp(scores, axis=1)
+    if spread.max(initial=0.0) > _LARGE_SCORE and np.isfinite(scores).all():
+        used = slice(None) if weight is None else np.flatnonzero(weight)
+        names = column_names(model)
+        separation_warning(
+            X[used], codes[used], fit_intercept=bool(model.fit_intercept), names=names, stacklevel=4
+        )

@@ -9,3 +9,6 @@ __all__ = [
     "regularization_path",
     "residuals",
 ]
+from gramian.plot._coefficients import CoefficientsDisplay, coefficients
+
+__all__ = ["CoefficientsDisplay", "ResidualsDisplay", "coefficients", "residuals"]
