@@ -4,37 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-import sklearn.linear_model
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
 
 from gramian.base import BaseEstimator
-from gramian.linear_model._family import Bernoulli, Tweedie
+from gramian.linear_model import LogisticRegression
+from gramian.linear_model._family import Tweedie
 from gramian.linear_model._inference import SummaryMixin
-from gramian.params import Boolean, Nothing, OneOf, Real, param
+from gramian.params import Boolean, OneOf, Real, param
 from gramian.validation import check_fit
 
 RTOL = 1e-6
 
 
-class Logistic(SummaryMixin, BaseEstimator):
-    """Logistic regression at its exact optimum, from scikit-learn."""
-
-    C: float = param(np.inf, Real(0.0))
-    fit_intercept: bool = param(True, Boolean())
-    class_weight: object = param(None, Nothing() | OneOf("balanced"))
-
-    def fit(self, X, y, sample_weight=None):
-        data = check_fit(self, X, y, sample_weight)
-        oracle = sklearn.linear_model.LogisticRegression(
-            C=self.C, fit_intercept=self.fit_intercept, solver="newton-cholesky", tol=1e-12
-        ).fit(data.X, data.y, data.sample_weight)
-        self.classes_, self.coef_ = oracle.classes_, oracle.coef_
-        self.intercept_ = oracle.intercept_
-        return self
-
-    def _family(self):
-        return Bernoulli()
+def Logistic(C=np.inf, **params):  # noqa: N802 reads as the class that it makes
+    return LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, **params)
 
 
 class Generalised(SummaryMixin, BaseEstimator):
