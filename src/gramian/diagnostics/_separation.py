@@ -109,7 +109,7 @@ def check_separation(
     >>> X = [[1.0, 3.0], [2.0, 1.0], [3.0, 2.0], [4.0, 2.5]]
     >>> check_separation(X, [0, 0, 1, 1]).columns
     ('x0',)
-    >>> check_separation(X, [0, 1, 0, 1]).kind
+    >>> check_separation([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]).kind
     'none'
     """
     labels = names if names is not None else getattr(X, "columns", None)
