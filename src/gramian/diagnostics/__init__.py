@@ -21,19 +21,31 @@ from gramian.diagnostics._influence import (
     leverage,
     studentized_residuals,
 )
+from gramian.diagnostics._logistic import (
+    BoxTidwell,
+    HosmerLemeshow,
+    LogisticInfluence,
+    box_tidwell,
+    hosmer_lemeshow,
+    logistic_influence,
+)
 from gramian.diagnostics._names import column_names, one_hot_groups
 from gramian.diagnostics._residuals import durbin_watson, jarque_bera, ljung_box, omnibus
 from gramian.diagnostics._results import FTest, LagrangeTest, NormalityTest, PortmanteauTest
 from gramian.diagnostics._separation import Separation, check_separation
 
 __all__ = [
+    "BoxTidwell",
     "Design",
     "FTest",
+    "HosmerLemeshow",
     "Influence",
     "LagrangeTest",
+    "LogisticInfluence",
     "NormalityTest",
     "PortmanteauTest",
     "Separation",
+    "box_tidwell",
     "breusch_godfrey",
     "breusch_pagan",
     "check_separation",
@@ -41,10 +53,12 @@ __all__ = [
     "condition_number",
     "cooks_distance",
     "durbin_watson",
+    "hosmer_lemeshow",
     "influence",
     "jarque_bera",
     "leverage",
     "ljung_box",
+    "logistic_influence",
     "omnibus",
     "one_hot_groups",
     "rainbow_test",

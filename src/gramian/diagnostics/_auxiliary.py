@@ -157,7 +157,7 @@ def breusch_godfrey(
     # Residuals of a model without intercept need not have mean zero; the lags must explain what
     # the design with intercept leaves, hence the projection of `e` itself.
     start = design.residuals(e)
-    gain, df = _explained(start, design, lagged)
+    gain, df = explained(start, design, lagged)
     total = float(np.square(e - e.mean()).sum())
     left = float(start @ start) - gain
     df_resid = n - design.rank - df
@@ -237,7 +237,7 @@ def form_test(design: Design, target: Floats, raised: Floats, power: int) -> FTe
     """F test that powers of the `raised` variables add nothing to the design."""
     extra = np.column_stack([raised**k for k in range(2, power + 1)])
     left = design.residuals(design.whiten(target))
-    gain, df = _explained(left, design, design.whiten(extra))
+    gain, df = explained(left, design, design.whiten(extra))
     df_resid = design.n_samples - design.rank - df
     if df == 0 or df_resid <= 0:
         raise ValueError(
@@ -311,7 +311,7 @@ def curved_columns(design: Design) -> NDArray[np.int64]:
     return np.flatnonzero(curved)
 
 
-def _explained(left: Floats, design: Design, extra: Floats) -> tuple[float, int]:
+def explained(left: Floats, design: Design, extra: Floats) -> tuple[float, int]:
     """Return the sum of squares of `left` that further columns explain, and how many count.
 
     `left` is orthogonal to the design; so must be what is left of the columns.

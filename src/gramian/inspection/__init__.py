@@ -1,6 +1,11 @@
 """Models that show their work: diagnosis, worked calculations, importances, dependence."""
 
-from gramian.inspection import _linear_diagnosis, _linear_worked  # noqa: F401 they register
+from gramian.inspection import (  # noqa: F401 they register
+    _linear_diagnosis,
+    _linear_worked,
+    _logistic_diagnosis,
+    _logistic_worked,
+)
 from gramian.inspection._boundary_display import DecisionBoundaryDisplay
 from gramian.inspection._dependence_display import PartialDependenceDisplay
 from gramian.inspection._diagnose import diagnose, register_diagnosis

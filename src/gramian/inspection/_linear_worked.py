@@ -146,17 +146,22 @@ def _intercept_step(intercept: float) -> Step:
 
 
 def _problem(model: Any, X: Any, y: Any, query: Any) -> _Problem:
-    matrix = _dense(training_matrix(model, X, y))
+    matrix = dense_matrix(training_matrix(model, X, y))
     target = single_target(y, len(matrix), type(model).__name__)
-    queries = np.empty((0, matrix.shape[1]))
-    if query is not None:
-        if isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1:
-            query = np.reshape(query, (1, -1))
-        queries = _dense(check_predict(model, query))
-    return _Problem(model, matrix, target, column_names(model), queries)
+    return _Problem(model, matrix, target, column_names(model), query_rows(model, query))
 
 
-def _dense(matrix: Any) -> Floats:
+def query_rows(model: Any, query: Any) -> Floats:
+    """Return the rows to predict as the model sees them; a single row may come as a vector."""
+    if query is None:
+        return np.empty((0, np.shape(model.coef_)[-1]))
+    if isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1:
+        query = np.reshape(query, (1, -1))
+    return dense_matrix(check_predict(model, query))
+
+
+def dense_matrix(matrix: Any) -> Floats:
+    """Return a matrix as dense float64, or raise ValueError if it is too large to read."""
     if matrix.shape[0] * matrix.shape[1] > _MAX_ENTRIES:
         raise ValueError(
             f"worked: X has shape {matrix.shape}; a calculation to read needs a smaller table "
@@ -320,11 +325,11 @@ def _query_steps(problem: _Problem, theta: Floats) -> list[Step]:
     for number, row in enumerate(problem.queries):
         full = np.append(1.0, row) if problem.fit_intercept else row
         terms = [
-            rf"{_factor(weight)} \cdot {_factor(value)}"
+            rf"{factor_text(weight)} \cdot {factor_text(value)}"
             for weight, value in zip(theta, full, strict=True)
         ]
         if problem.fit_intercept:
-            terms[0] = _factor(theta[0])
+            terms[0] = factor_text(theta[0])
         if len(terms) > _MAX_TERMS:
             terms = [*terms[: _MAX_TERMS - 2], r"\ldots", terms[-1]]
         title = "Prediction" if len(problem.queries) == 1 else f"Prediction for query {number}"
@@ -340,7 +345,8 @@ def _query_steps(problem: _Problem, theta: Floats) -> list[Step]:
     return steps
 
 
-def _factor(value: float) -> str:
+def factor_text(value: float) -> str:
+    """Return a number as a factor in a product, in LaTeX."""
     text = number_latex(number_text(value))
     return f"({text})" if value < 0 or "cdot" in text else text
 

@@ -16,6 +16,7 @@ from gramian.linear_model._glm import (
     fit_glm,
     warn_unless_converged,
 )
+from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._logistic_penalty import Penalty, penalty_of
 from gramian.params import Anything, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import FitData, check_fit
@@ -23,12 +24,14 @@ from gramian.validation import FitData, check_fit
 if TYPE_CHECKING:
     from typing import Self
 
+    from gramian.linear_model._family import Family
+
 SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", "gd")
 _METHODS = {"newton-cg": "newton-cg", "newton-cholesky": "newton-cholesky", "gd": "gd"}
 _LARGEST = 1e30  # above it the penalised constant of "liblinear" is lost in rounding
 
 
-class LogisticRegression(LinearClassifierBase):
+class LogisticRegression(SummaryMixin, LinearClassifierBase):
     """Logistic regression with a penalty on the coefficients.
 
     For two classes, with y = 0 or 1, minimises over the coefficients v and the constant b
@@ -252,6 +255,11 @@ class LogisticRegression(LinearClassifierBase):
         scores -= scores.max(axis=1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
         return scores
+
+    def _family(self) -> "Family":
+        from gramian.linear_model._family import Bernoulli
+
+        return Bernoulli()
 
     def _tags(self) -> Tags:
         tags = super()._tags()
