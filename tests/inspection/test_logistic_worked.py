@@ -57,6 +57,7 @@ def test_the_notes_example():
     assert "agree" in calculation[-1].text
 
 
+@pytest.mark.filterwarnings("ignore:.*separat")  # setosa stands apart
 @pytest.mark.parametrize("C", [1.0, np.inf])
 def test_softmax(C):
     data, y = load_iris(return_X_y=True)

@@ -164,7 +164,8 @@ def test_log_probabilities_of_certain_rows() -> None:
 
 def test_separable_data_end() -> None:
     X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    model = LogisticRegression(C=np.inf).fit(X, [0, 0, 1, 1])
+    with pytest.warns(ConvergenceWarning, match="separate"):
+        model = LogisticRegression(C=np.inf).fit(X, [0, 0, 1, 1])
     assert np.isfinite(model.coef_).all()
     assert model.score(X, [0, 0, 1, 1]) == 1.0
 
