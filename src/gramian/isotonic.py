@@ -11,11 +11,14 @@ from gramian import _core
 from gramian.base import BaseEstimator, RegressorMixin, Tags, TransformerMixin
 from gramian.config import core_context
 from gramian.params import Arrays, Boolean, Nothing, OneOf, Real, check_arguments, param
+from gramian.table import as_table
 from gramian.validation import (
     check_array,
     check_consistent_length,
     check_is_fitted,
+    check_predict,
     check_sample_weight,
+    set_feature_names,
 )
 
 if TYPE_CHECKING:
@@ -161,6 +164,10 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
         The function, without a check of its argument.
     increasing_ : bool
         Whether the function rises.
+    n_features_in_ : int
+        1: the number of features.
+    feature_names_in_ : ndarray of shape (1,)
+        The feature's name, if it came in a data frame. Later frames must have it too.
 
     Examples
     --------
@@ -203,6 +210,8 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
             if not kept.all():
                 x, target, weight = x[kept], target[kept], weight[kept]
         places, values = self._corners(x, target, weight, is_increasing)
+        set_feature_names(self, X)
+        self.n_features_in_ = 1
         self.increasing_ = is_increasing
         self.X_min_, self.X_max_ = places[0], places[-1]
         self.X_thresholds_, self.y_thresholds_ = places, values
@@ -239,9 +248,11 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        dtype = self.X_thresholds_.dtype if "X_thresholds_" in vars(self) else np.float64
-        places = _one_feature(check_array(T, dtype=dtype, ensure_2d=False, input_name="T"))
         check_is_fitted(self)
+        dtype = self.X_thresholds_.dtype
+        if as_table(T) is not None:
+            T = check_predict(self, T, dtype=dtype)
+        places = _one_feature(check_array(T, dtype=dtype, ensure_2d=False, input_name="T"))
         if self.out_of_bounds == "clip":
             places = np.clip(places, self.X_min_, self.X_max_)
         return self._interpolate(places)

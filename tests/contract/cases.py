@@ -26,6 +26,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
+    "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
     "RFE": {"estimator": Ridge()},
@@ -37,9 +38,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 
+COLUMNS = {"IsotonicRegression": 1}
+"""Class -> how many columns it takes, if that is limited."""
+
 NUMBERS_ONLY = (
     "Binarizer",
     "FeatureUnion",
+    "IsotonicRegression",
     "KBinsDiscretizer",
     "KNNImputer",
     "MaxAbsScaler",
@@ -55,7 +60,7 @@ NUMBERS_ONLY = (
     "StandardScaler",
     "VarianceThreshold",
 )
-"""Transformers of numbers, and what is made of them: text is refused, as by scikit-learn's."""
+"""Estimators of numbers, and what is made of them: text is refused, as by scikit-learn's."""
 
 LABELS = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer")
 """Tools for the target: their ``fit`` takes labels instead of rows."""
@@ -214,6 +219,16 @@ def reads_features(estimator: Any) -> bool:
     return takes_rows(estimator) and not estimator._tags().no_validation
 
 
+def n_columns(estimator: Any, wanted: int) -> int:
+    """Return how many columns to give an estimator: as many as wanted, if it takes so many."""
+    return min(wanted, COLUMNS.get(type(estimator).__name__, wanted))
+
+
+def takes_many_columns(estimator: Any) -> bool:
+    """Tell whether the number of columns is not limited."""
+    return type(estimator).__name__ not in COLUMNS
+
+
 def takes_new_levels(estimator: Any) -> bool:
     """Tell whether levels that were not seen at fit have a meaning, rather than raise."""
     return getattr(estimator, "handle_unknown", "") != "error"
@@ -253,7 +268,7 @@ def make_data(
     tags = estimator._tags()
     n_samples = min(n_samples, 500) if tags.pairwise else n_samples
     rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n_samples, n_features))
+    X = rng.standard_normal((n_samples, n_columns(estimator, n_features)))
     groups = rng.permutation(np.arange(n_samples) % (3 if tags.multi_class else 2))
     if not takes_rows(estimator):
         return make_labels(estimator, groups), None

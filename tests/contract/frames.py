@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
-from tests.contract.cases import takes_gaps, takes_text
+from tests.contract.cases import n_columns, takes_gaps, takes_text
 
 Columns = dict[str, list[Any]]
 
@@ -30,9 +30,8 @@ def columns_for(
 ) -> Columns:
     """Return columns of the kinds that an estimator takes, with gaps if it takes those."""
     columns = mixed_columns(n_rows, seed, missing=missing and takes_gaps(estimator))
-    if takes_text(estimator):
-        return columns
-    return select(columns, [name for name in columns if KINDS[name] in NUMERIC])
+    names = [name for name in columns if takes_text(estimator) or KINDS[name] in NUMERIC]
+    return select(columns, names[: n_columns(estimator, len(names))])
 
 
 def mixed_columns(n_rows: int, seed: int = 0, *, missing: bool = True) -> Columns:
@@ -63,8 +62,8 @@ def target_of(columns: Columns, estimator: Any) -> Any:
         return None
     rng = np.random.default_rng(7)
     size = np.array([100.0 if value is None else value for value in columns["size"]])
-    name = "city" if "city" in columns else "garden"
-    other = np.array([len(str(value)) for value in columns[name]])
+    name = next((name for name in ("city", "garden") if name in columns), None)
+    other = 0.0 if name is None else np.array([len(str(value)) for value in columns[name]])
     y = 0.02 * size + other + 0.1 * rng.standard_normal(len(size))
     if tags.estimator_type == "regressor":
         return y if tags.single_output else np.column_stack([y, 2.0 * y])

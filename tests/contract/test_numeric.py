@@ -173,7 +173,7 @@ def test_order_of_columns(estimator, global_random_seed):
     first = fit(fresh(estimator, precise=True), X, y)
     second = fit(fresh(estimator, precise=True), X[:, order], y)
     found, expected = outputs(second, X[:, order]), outputs(first, X)
-    if "transform" in expected:
+    if np.ndim(expected.get("transform")) == 2:
         names = np.array([f"x{j}" for j in range(X.shape[1])], dtype=object)
         expected["transform"] = expected["transform"][:, _by_name(first, names)]
         found["transform"] = found["transform"][:, _by_name(second, names[order])]
@@ -233,7 +233,7 @@ def _finite_or_refused(estimator, X, y):
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.1, 1e15])
 def test_constant_column(estimator, value):
     X, y = make_data(estimator)
-    X[:, 1] = value
+    X[:, -1] = value
     _finite_or_refused(estimator, X, y)
 
 
@@ -283,7 +283,7 @@ def test_extreme_scales(estimator):
 def test_non_finite_values_are_refused(estimator, value):
     X, y = make_data(estimator)
     model = fit(fresh(estimator), X, y)
-    X[7, 2] = value
+    X[7, -1] = value
     with pytest.raises(ValueError, match=r"NaN|infinity"):
         fit(fresh(estimator), X, y)
     for method in outputs(model, X[:5]):

@@ -20,6 +20,7 @@ from tests.contract.cases import (
     make_data,
     outputs,
     reads_features,
+    takes_many_columns,
     takes_rows,
 )
 from tests.contract.expected_failures import EXPECTED_FAILURES, expected_failures
@@ -133,29 +134,33 @@ def test_sklearn_column_names(estimator):
 def test_column_names(estimator):
     """What the check above asks, except that columns in another order are matched by name."""
     X, y = make_data(estimator, n_features=8)
-    names = [f"col_{j}" for j in range(8)]
+    names = [f"col_{j}" for j in range(X.shape[1])]
     model = fit(fresh(estimator), pd.DataFrame(X, columns=names), y)
     assert model.feature_names_in_.dtype == object
     assert model.feature_names_in_.tolist() == names
     expected = outputs(model, pd.DataFrame(X, columns=names))
     reordered = pd.DataFrame(X, columns=names)[names[::-1]]
     assert_identical(outputs(model, reordered), expected)
-    renamed = pd.DataFrame(X, columns=[f"another_prefix_{j}" for j in range(8)])
-    fewer = pd.DataFrame(X, columns=names)[names[:3]]
+    renamed = pd.DataFrame(X, columns=[f"another_prefix_{j}" for j in range(X.shape[1])])
     for method in expected:
-        with pytest.raises(ValueError, match=r"unseen at fit time:\n- another_prefix_0\n- anoth"):
+        with pytest.raises(ValueError, match=r"unseen at fit time:\n- another_prefix_0\n"):
             getattr(model, method)(renamed)
-        with pytest.raises(ValueError, match=r"yet now missing:\n- col_3\n"):
-            getattr(model, method)(fewer)
-        with pytest.warns(UserWarning, match="X does not have valid feature names, but"):
-            getattr(model, method)(X)
+        if takes_many_columns(estimator):
+            _check_missing_names(getattr(model, method), X, names)
+
+
+def _check_missing_names(method: Any, X: Any, names: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"yet now missing:\n- col_3\n- col_4\n"):
+        method(pd.DataFrame(X, columns=names)[names[:3]])
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but"):
+        method(X)
 
 
 @each_estimator("names_after_array", where=_has_columns)
 def test_names_after_an_array(estimator):
     """A fit without names forgets those of an earlier one and warns if names come later."""
     X, y = make_data(estimator)
-    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame = pd.DataFrame(X, columns=list("abcd")[: X.shape[1]])
     model = fit(fit(fresh(estimator), frame, y), X, y)
     assert not hasattr(model, "feature_names_in_")
     for method in outputs(model, X):

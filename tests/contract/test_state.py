@@ -203,7 +203,7 @@ def _returns_columns(estimator):
 def test_set_output(estimator, container):
     X, y = make_data(estimator)
     model = fit(fresh(estimator), X, y)
-    plain = as_array(model.transform(X))
+    plain = as_array(model.transform(X)).reshape(len(X), -1)
     frame = model.set_output(transform=container).transform(X)
     assert type(frame).__module__.split(".")[0] == container
     assert list(frame.columns) == model.get_feature_names_out().tolist()

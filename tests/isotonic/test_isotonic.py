@@ -209,3 +209,15 @@ def test_state():
 @pytest.mark.filterwarnings("ignore:Can't test estimator")
 def test_sklearn_checks():
     check_estimator(IsotonicRegression())
+
+
+def test_the_name_of_the_feature():
+    x, y, _ = points(0)
+    frame = pd.DataFrame({"size": x})
+    model = IsotonicRegression().fit(frame, y)
+    assert model.n_features_in_ == 1
+    assert model.feature_names_in_.tolist() == ["size"]
+    np.testing.assert_array_equal(model.predict(frame), model.predict(x))
+    with pytest.raises(ValueError, match="unseen at fit time:\n- height\n"):
+        model.predict(frame.rename(columns={"size": "height"}))
+    assert not hasattr(model.fit(x, y), "feature_names_in_")

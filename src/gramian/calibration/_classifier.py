@@ -104,6 +104,7 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         X = indexable(X)
         check_consistent_length(X, labels, sample_weight)
         classes, codes = np.unique(labels, return_inverse=True)
+        _require_two_classes(classes)
         _require_enough_rows(self.cv, np.bincount(codes))
         weight = None if sample_weight is None else check_sample_weight(sample_weight, X)
         params = self._fit_params(sample_weight, fit_params)
@@ -280,6 +281,7 @@ def _score_method(model: Any) -> str:
 
 def _scores(model: Any, X: Any) -> NDArray[Any]:
     """Return a classifier's scores: one column for two classes, otherwise one for each class."""
+    _require_two_classes(model.classes_)
     method = _score_method(model)
     scores = np.asarray(getattr(model, method)(X))
     if scores.ndim == 1:
@@ -295,6 +297,19 @@ def _require_classes(y: NDArray[Any]) -> None:
         raise ValueError(
             f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects "
             "discrete classes on a regression target with continuous values."
+        )
+
+
+def _require_two_classes(classes: NDArray[Any]) -> None:
+    if not len(classes):
+        raise ValueError(
+            "Found array with 0 sample(s) while a minimum of 2 is required by "
+            "CalibratedClassifierCV."
+        )
+    if len(classes) == 1:
+        raise ValueError(
+            "CalibratedClassifierCV needs a classifier with two classes at least. The rows to fit "
+            f"it to are all of one class: {classes[0]}."
         )
 
 
