@@ -31,6 +31,7 @@ __all__ = [
     "as_frame",
     "as_matrix",
     "available_if",
+    "copy_names",
     "elapsed",
     "feature_names",
     "fit_part",
@@ -218,6 +219,16 @@ def name_estimators(estimators: Sequence[Any]) -> list[tuple[str, Any]]:
 
 
 # -- what the parts are ----------------------------------------------------------------------------
+
+
+def copy_names(
+    part: Any, outer: Any, attributes: Iterable[str] = ("n_features_in_", "feature_names_in_")
+) -> None:
+    """Set on `outer` what a fitted part says of the columns, and forget what it does not say."""
+    for name in attributes:
+        vars(outer).pop(name, None)
+        if hasattr(part, name):
+            setattr(outer, name, getattr(part, name))
 
 
 def tags_of(estimator: Any) -> Tags:

@@ -10,7 +10,7 @@ from gramian.validation import n_samples_of
 
 Indices = NDArray[np.intp]
 
-__all__ = ["indexable", "rows_of_params", "split_rows", "take_rows"]
+__all__ = ["indexable", "require_rows", "rows_of_params", "split_rows", "take_rows"]
 
 
 def indexable(data: Any) -> Any:
@@ -20,6 +20,15 @@ def indexable(data: Any) -> Any:
     if hasattr(data, "toarray"):
         return data.tocsr()
     return data if hasattr(data, "__getitem__") or hasattr(data, "iloc") else np.asarray(data)
+
+
+def require_rows(data: Any, estimator: Any) -> None:
+    """Raise ValueError if there are no rows, before they are cut into parts."""
+    if n_samples_of(data) == 0:
+        raise ValueError(
+            "Found array with 0 sample(s) while a minimum of 1 is required by "
+            f"{type(estimator).__name__}."
+        )
 
 
 def take_rows(data: Any, rows: Any) -> Any:

@@ -21,6 +21,7 @@ PARTS = (
     "frozen",
     "impute",
     "isotonic",
+    "model_selection",
     "pipeline",
     "preprocessing",
 )

@@ -299,12 +299,12 @@ def test_sklearn_checks(method):
 def test_one_class_is_refused(ensemble):
     X, y = np.zeros((10, 2)), ["yes"] * 10
     model = CalibratedClassifierCV(DummyClassifier(), cv=2, ensemble=ensemble)
-    with pytest.raises(ValueError, match="two classes at least.*one class: yes"):
+    with pytest.raises(ValueError, match=r"two classes at least.*one class: yes"):
         model.fit(X, y)
 
 
 def test_one_class_in_a_training_part_is_refused():
     halves = [(np.arange(5), np.arange(5, 10)), (np.arange(5, 10), np.arange(5))]
     model = CalibratedClassifierCV(DummyClassifier(), cv=halves)
-    with pytest.raises(ValueError, match="two classes at least.*one class: yes"):
+    with pytest.raises(ValueError, match=r"two classes at least.*one class: yes"):
         model.fit(np.zeros((10, 2)), ["yes"] * 5 + ["no"] * 5)

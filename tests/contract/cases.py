@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.contract.expected_failures import expected_failures
-from tests.contract.toys import TOYS
+from tests.contract.toys import TOYS, ToyClassifier
 
 from gramian.base import BaseEstimator, clone
-from gramian.dummy import DummyClassifier
 from gramian.linear_model import Ridge
 from gramian.preprocessing import MinMaxScaler, StandardScaler
 from gramian.registry import FAMILIES, PARTS, estimators_of
@@ -18,23 +17,38 @@ from gramian.registry import FAMILIES, PARTS, estimators_of
 LEFT_OUT = ("FrozenEstimator",)
 """Classes whose ``fit`` does nothing: no check of fitting applies. They have tests of their own."""
 
+_SEARCH = {"estimator": Ridge(), "cv": 2, "error_score": "raise"}
+_ALPHAS = {"alpha": [0.1, 10.0]}
+
 ARGUMENTS: dict[str, dict[str, Any]] = {
-    "CalibratedClassifierCV": {"estimator": DummyClassifier(), "cv": 2},
+    "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
     "ColumnTransformer": {
         "transformers": [("scaled", StandardScaler(), slice(0, 2))],
         "remainder": "passthrough",
     },
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
+    "FixedThresholdClassifier": {"estimator": ToyClassifier()},
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
+    "GridSearchCV": {**_SEARCH, "param_grid": _ALPHAS},
+    "HalvingGridSearchCV": {**_SEARCH, "param_grid": _ALPHAS, "factor": 2},
+    "HalvingRandomSearchCV": {
+        **_SEARCH,
+        "param_distributions": _ALPHAS,
+        "n_candidates": 2,
+        "min_resources": "exhaust",
+        "factor": 2,
+    },
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
+    "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
     "RFE": {"estimator": Ridge()},
     "RFECV": {"estimator": Ridge(), "cv": 2},
     "SelectFromModel": {"estimator": Ridge()},
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
+    "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 

@@ -33,17 +33,14 @@ _FOLDS = Expected(
     "rows are drawn into folds by their position: other rows, or another order, are other folds"
 )
 
-_BY_POSITION = dict.fromkeys(
-    (
-        "frame_weights",
-        "integer_weights",
-        "integer_weights_sparse",
-        "row_order",
-        "zero_weights",
-        "zero_weights_sparse",
-    ),
-    _FOLDS,
-)
+_BY_POSITION = {
+    "frame_weights": _FOLDS,
+    "integer_weights": _FOLDS,
+    "integer_weights_sparse": _FOLDS,
+    "row_order": _FOLDS,
+    "zero_weights": _FOLDS,
+    "zero_weights_sparse": _FOLDS,
+}
 
 _ORDERED = Expected("fit_transform encodes each row from the rows before it only, transform by all")
 
@@ -51,7 +48,6 @@ _WORDS = Expected(
     "a new column is left out, and a missing one is named in other words, as scikit-learn does; "
     "test_column_transformer.py checks both"
 )
-_FOLDS = Expected("folds are runs of rows: another order of rows gives other folds")
 _NO_ITERATIONS = Expected(
     "n_iter_ is None for direct solvers and conjugate gradients, as for scikit-learn's Ridge, "
     "which is exempt from this check too",

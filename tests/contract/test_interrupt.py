@@ -80,10 +80,17 @@ fitted, its ``transform``."""
 
 QUICK_PARTS = {
     "Binarizer",
+    "CalibratedClassifierCV",
     "ColumnTransformer",
     "FeatureUnion",
+    "FixedThresholdClassifier",
+    "FrozenEstimator",
     "FunctionTransformer",
     "GenericUnivariateSelect",
+    "GridSearchCV",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "IsotonicRegression",
     "KernelCenterer",
     "LabelBinarizer",
     "LabelEncoder",
@@ -97,6 +104,7 @@ QUICK_PARTS = {
     "OrdinalEncoder",
     "Pipeline",
     "PolynomialFeatures",
+    "RandomizedSearchCV",
     "RobustScaler",
     "SelectFdr",
     "SelectFpr",
@@ -109,6 +117,7 @@ QUICK_PARTS = {
     "StandardScaler",
     "TargetEncoder",
     "TransformedTargetRegressor",
+    "TunedThresholdClassifierCV",
     "VarianceThreshold",
 }
 """Transformers that pass over the data a few times, and compositions: as long as their parts."""

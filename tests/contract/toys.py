@@ -4,10 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from gramian.base import BaseEstimator, ClusterMixin, OutlierMixin, TransformerMixin
+from gramian.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClusterMixin,
+    OutlierMixin,
+    Tags,
+    TransformerMixin,
+)
+from gramian.linear_model import Ridge
 from gramian.params import Integer, RandomState, Real, param
 from gramian.persistence import persistable
-from gramian.validation import check_fit, check_predict
+from gramian.validation import check_fit, check_is_fitted, check_predict, check_y
 
 
 @persistable
@@ -96,6 +104,39 @@ class ToyOutliers(OutlierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         return np.where(self.decision_function(X) >= 0, 1, -1)
+
+
+@persistable
+class ToyClassifier(ClassifierMixin, BaseEstimator):
+    """Least squares on the classes, coded as 1 and -1; a part for compositions of classifiers."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ToyClassifier":
+        classes, codes = np.unique(check_y(y, estimator=self), return_inverse=True)
+        if len(classes) == 1:
+            raise ValueError("The target y has one class only; two are needed.")
+        target = np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0)
+        target = target[:, 1:] if len(classes) == 2 else target
+        self.ridge_ = Ridge(tol=1e-12).fit(X, target, sample_weight)
+        self.classes_ = classes
+        self.n_features_in_ = self.ridge_.n_features_in_
+        vars(self).pop("feature_names_in_", None)
+        if hasattr(self.ridge_, "feature_names_in_"):
+            self.feature_names_in_ = self.ridge_.feature_names_in_
+        return self
+
+    def decision_function(self, X: Any) -> Any:
+        check_is_fitted(self)
+        scores = self.ridge_.predict(X)
+        return scores.reshape(-1) if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> Any:
+        scores = self.decision_function(X)
+        return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0) * 1]
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = True
+        return tags
 
 
 TOYS = (ToyCentring, ToyClusters, ToyOutliers)

@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
+import gramian
 import gramian.model_selection as ours
 from gramian.base import clone, is_classifier, is_regressor
 from gramian.datasets import load_diabetes
@@ -462,3 +463,19 @@ def test_pipelines_fit_their_transformers_once_for_all_candidates():
         scaled.clear()
         GridSearchCV(pipeline, {**grid, "scale__with_mean": [True, False]}, cv=3).fit(X, Y)
         assert len(scaled) == 19
+
+
+def test_fingerprint_leaves_out_the_times():
+    """Equal searches have the same fingerprint, whatever the clock says; other ones do not."""
+    X, y = load_diabetes(return_X_y=True)
+
+    def fitted(alphas, **options):
+        return GridSearchCV(Ridge(), {"alpha": alphas}, cv=2, **options).fit(X, y)
+
+    first, second = fitted([0.1, 1.0]), fitted([0.1, 1.0])
+    first.refit_time_, first.cv_results_["mean_fit_time"][:] = 60.0, 30.0
+    assert gramian.fingerprint(first) == gramian.fingerprint(second)
+    assert first.cv_results_["mean_fit_time"].tolist() == [30.0, 30.0]
+    assert gramian.fingerprint(fitted([0.1, 2.0])) != gramian.fingerprint(second)
+    second.cv_results_["mean_test_score"][1] += 1e-9
+    assert gramian.fingerprint(first) != gramian.fingerprint(second)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import run_parts, tags_of
-from gramian._rows import indexable, rows_of_params, split_rows, take_rows
+from gramian._composition import copy_names, run_parts, tags_of
+from gramian._rows import indexable, require_rows, rows_of_params, split_rows, take_rows
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.calibration._calibrators import SigmoidCalibration, TemperatureScaling
 from gramian.isotonic import IsotonicRegression
@@ -103,6 +103,7 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         _require_classes(labels)
         X = indexable(X)
         check_consistent_length(X, labels, sample_weight)
+        require_rows(X, self)
         classes, codes = np.unique(labels, return_inverse=True)
         _require_two_classes(classes)
         _require_enough_rows(self.cv, np.bincount(codes))
@@ -120,10 +121,7 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             pairs = [self._fit_one(X, labels, weight, params, classes, splitter)]
         self.classes_ = classes
         self.calibrated_classifiers_ = pairs
-        for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
-            if hasattr(pairs[0].estimator, name):
-                setattr(self, name, getattr(pairs[0].estimator, name))
+        copy_names(pairs[0].estimator, self)
         return self
 
     def _fit_params(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
@@ -301,11 +299,6 @@ def _require_classes(y: NDArray[Any]) -> None:
 
 
 def _require_two_classes(classes: NDArray[Any]) -> None:
-    if not len(classes):
-        raise ValueError(
-            "Found array with 0 sample(s) while a minimum of 2 is required by "
-            "CalibratedClassifierCV."
-        )
     if len(classes) == 1:
         raise ValueError(
             "CalibratedClassifierCV needs a classifier with two classes at least. The rows to fit "

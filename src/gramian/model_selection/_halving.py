@@ -24,7 +24,6 @@ from gramian.params import (
     Strings,
     param,
 )
-from gramian.persistence import persistable
 from gramian.validation import check_random_state, column_or_1d, n_samples_of
 
 __all__ = ["BaseSuccessiveHalving", "HalvingGridSearchCV", "HalvingRandomSearchCV"]
@@ -118,7 +117,8 @@ class BaseSuccessiveHalving(BaseSearchCV):
                 least = work.n_splits * _ROWS_PER_CLASS * self._n_classes(y)
         most = n_samples_of(X) if self.max_resources == "auto" else self.max_resources
         if least > most:
-            raise ValueError(f"min_resources_={least} is greater than max_resources_={most}.")
+            rows = f" X has n_samples = {n_samples_of(X)}." if self.resource == "n_samples" else ""
+            raise ValueError(f"min_resources_={least} is greater than max_resources_={most}.{rows}")
         if least == 0:
             raise ValueError(f"min_resources_={least}: you might have passed an empty dataset X.")
         self.min_resources_, self.max_resources_ = least, most
@@ -201,7 +201,6 @@ def _best_candidates(results: dict[str, Any], number: int, n_kept: int) -> list[
     return [results["params"][row] for row in rows[order[-n_kept:]]]
 
 
-@persistable
 class HalvingGridSearchCV(BaseSuccessiveHalving):
     """Try every combination of some values, the worse ones with few rows only.
 
@@ -314,7 +313,6 @@ class HalvingGridSearchCV(BaseSuccessiveHalving):
         return ParameterGrid(self.param_grid)
 
 
-@persistable
 class HalvingRandomSearchCV(BaseSuccessiveHalving):
     """Try random combinations of the parameters, the worse ones with few rows only.
 
@@ -328,13 +326,21 @@ class HalvingRandomSearchCV(BaseSuccessiveHalving):
         How many combinations to draw; "exhaust" is as many as let the last iteration use all
         resources, which needs another `min_resources`.
     factor, resource, max_resources, aggressive_elimination
-        As for `HalvingGridSearchCV`, as are the attributes.
+        As for `HalvingGridSearchCV`.
     min_resources : {"exhaust", "smallest"} or int, default="smallest"
         As for `HalvingGridSearchCV`.
     cv, scoring, refit, error_score, return_train_score, n_jobs, verbose
         As for `HalvingGridSearchCV`.
     random_state : int, RandomState, Generator or None, default=None
         The source of the combinations and of the samples of rows.
+
+    Attributes
+    ----------
+    cv_results_, n_resources_, n_candidates_, n_remaining_candidates_, min_resources_,
+    max_resources_, n_iterations_, n_required_iterations_, n_possible_iterations_,
+    best_estimator_, best_params_, best_score_, best_index_, n_splits_, refit_time_, scorer_,
+    multimetric_, classes_, n_features_in_, feature_names_in_
+        As for `HalvingGridSearchCV`.
 
     Examples
     --------

@@ -8,12 +8,10 @@ import numpy as np
 from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
 from gramian.model_selection._search_base import BaseSearchCV
 from gramian.params import Anything, Integer, RandomState, param
-from gramian.persistence import persistable
 
 __all__ = ["GridSearchCV", "RandomizedSearchCV"]
 
 
-@persistable
 class GridSearchCV(BaseSearchCV):
     """Try every combination of some values of the parameters, by cross-validation.
 
@@ -92,7 +90,6 @@ class GridSearchCV(BaseSearchCV):
         evaluate_candidates(ParameterGrid(self.param_grid))
 
 
-@persistable
 class RandomizedSearchCV(BaseSearchCV):
     """Try random combinations of the parameters, by cross-validation.
 
@@ -107,7 +104,13 @@ class RandomizedSearchCV(BaseSearchCV):
     random_state : int, RandomState, Generator or None, default=None
         The source of the draws.
     scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score
-        As for `GridSearchCV`, as are the attributes.
+        As for `GridSearchCV`.
+
+    Attributes
+    ----------
+    cv_results_, best_estimator_, best_params_, best_score_, best_index_, n_splits_, refit_time_,
+    scorer_, multimetric_, classes_, n_features_in_, feature_names_in_
+        As for `GridSearchCV`.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian._composition import available_if, tags_of
+from gramian._composition import available_if, copy_names, tags_of
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
     MetadataRouter,
@@ -19,12 +19,13 @@ from gramian._routing import (
     RoutedMethods,
     process_routing,
 )
-from gramian._rows import indexable
+from gramian._rows import indexable, require_rows
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone, is_classifier
 from gramian.exceptions import NotFittedError
 from gramian.metrics import check_scoring
 from gramian.model_selection._arguments import JOBS, ErrorScore
 from gramian.model_selection._fit_score import Evaluation, Outcome, fit_rows
+from gramian.model_selection._search_results import TIME_COLUMNS
 from gramian.model_selection._search_work import SearchWork
 from gramian.model_selection._split_leave import check_cv
 from gramian.params import (
@@ -85,7 +86,12 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
             setattr(tags, name, getattr(inner, name))
         for name in ("single_output", "multi_output", "pairwise", "sparse", "no_validation"):
             setattr(tags, name, getattr(inner, name))
+        for name in ("allow_nan", "categorical", "string", "positive_only", "positive_y"):
+            setattr(tags, name, getattr(inner, name))
         return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "cv_results_" in vars(self)
 
     # -- fitting --------------------------------------------------------------------------------
 
@@ -103,6 +109,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
         self._validate_params()
         X, y = indexable(X), indexable(y)
         check_consistent_length(X, y)
+        require_rows(X, self)
         scorer = self._scorer()
         routed = self._routed(scorer, params)
         evaluation = Evaluation(
@@ -214,8 +221,16 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
         start = time.perf_counter()
         fit_rows(self.best_estimator_.fit, data, params)
         self.refit_time_ = time.perf_counter() - start
-        if hasattr(self.best_estimator_, "feature_names_in_"):
-            self.feature_names_in_ = self.best_estimator_.feature_names_in_
+        copy_names(self.best_estimator_, self, ("feature_names_in_",))
+
+    @staticmethod
+    def _computed_state(state: dict[str, Any]) -> dict[str, Any]:
+        """Return the attributes without the times, which `fingerprint` leaves out."""
+        kept = {name: value for name, value in state.items() if name != "refit_time_"}
+        if "cv_results_" in kept:
+            columns = kept["cv_results_"].items()
+            kept["cv_results_"] = {k: v for k, v in columns if k not in TIME_COLUMNS}
+        return kept
 
     # -- what the best estimator can do ------------------------------------------------------------
 

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 
 from gramian.model_selection._fit_score import Outcome, scores_by_name
 
-__all__ = ["results_table"]
+__all__ = ["TIME_COLUMNS", "results_table"]
+
+_TIMES = ("fit_time", "score_time")
+
+TIME_COLUMNS = tuple(f"{moment}_{name}" for name in _TIMES for moment in ("mean", "std"))
+"""The columns of the table that differ between equal searches."""
 
 
 def results_table(
@@ -21,7 +26,7 @@ def results_table(
     """Return ``cv_results_``; the outcomes are ordered by candidate, then by split."""
     results: dict[str, Any] = {name: np.asarray(values) for name, values in more.items()}
     n_candidates = len(candidates)
-    for name in ("fit_time", "score_time"):
+    for name in _TIMES:
         times = np.array([getattr(outcome, name) for outcome in outcomes])
         _store_moments(results, name, times.reshape(n_candidates, -1))
     results |= _parameter_columns(candidates)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, is_fitted, tags_of
+from gramian._composition import available_if, copy_names, is_fitted, tags_of
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, process_routing
-from gramian._rows import indexable, rows_of_params, take_rows
+from gramian._rows import indexable, require_rows, rows_of_params, take_rows
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.exceptions import InvalidParameterError, NotFittedError, shared
 from gramian.metrics import check_scoring, make_scorer
@@ -34,7 +34,6 @@ from gramian.params import (
     param,
 )
 from gramian.params import Real as RealNumber
-from gramian.persistence import persistable
 from gramian.validation import check_consistent_length, check_is_fitted
 
 if TYPE_CHECKING:
@@ -83,7 +82,10 @@ class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.multi_class = False
-        tags.sparse = tags_of(self.estimator).sparse
+        inner = tags_of(self.estimator)
+        for name in ("sparse", "allow_nan", "categorical", "string", "positive_only", "pairwise"):
+            setattr(tags, name, getattr(inner, name))
+        tags.no_validation, tags.poor_score = inner.no_validation, inner.poor_score
         return tags
 
     def _responses(self) -> tuple[str, ...]:
@@ -104,13 +106,12 @@ class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         raise_for_params(params, self, None)
         X, y = indexable(X), indexable(y)
         check_consistent_length(X, y)
+        require_rows(X, self)
         kind = type_of_target(y, "y")
         if kind != "binary":
             raise ValueError(f"Only binary classification is supported. Unknown label type: {kind}")
         self._fit(X, y, process_routing(self, "fit", params))
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
+        copy_names(self.estimator_, self)
         return self
 
     def _fit(self, X: Any, y: Any, routed: Routed) -> None:
@@ -146,7 +147,6 @@ class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         return self._inner().decision_function(X)
 
 
-@persistable
 class FixedThresholdClassifier(BaseThresholdClassifier):
     """A binary classifier that decides by a given threshold.
 
@@ -279,7 +279,6 @@ def _curve_of_split(
     return curve(estimator, take_rows(X, test), take_rows(y, test), score_params)
 
 
-@persistable
 class TunedThresholdClassifierCV(BaseThresholdClassifier):
     """A binary classifier that decides by the threshold with the best score in cross-validation.
 

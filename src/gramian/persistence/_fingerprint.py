@@ -14,13 +14,26 @@ __all__ = ["fingerprint"]
 _UNORDERED = ("dict", "set", "frozenset")
 
 
+class _StateEncoder(Encoder):
+    """Leaves out what a class declares to be measured rather than computed.
+
+    A class with such attributes has a static method ``_computed_state(state)``, which returns the
+    attributes that equal fits have in common.
+    """
+
+    def _state(self, value: Any) -> dict[str, Any]:
+        state = super()._state(value)
+        computed = getattr(type(value), "_computed_state", None)
+        return state if computed is None else computed(state)
+
+
 def fingerprint(model: object) -> str:
     """Return a hash of the class, the parameters and the fitted state of a model.
 
     Two models have the same fingerprint when all their numbers have the same bits: 0.0 and -0.0
     differ, NaNs are all alike. The order of dictionaries, the memory layout of arrays, and
-    whether equal parts are one shared object play no role. The hash is the same in every process
-    and on every machine.
+    whether equal parts are one shared object play no role, nor do the times that a search measured.
+    The hash is the same in every process and on every machine.
 
     Parameters
     ----------
@@ -42,7 +55,7 @@ def fingerprint(model: object) -> str:
     >>> gramian.fingerprint(0.0) == gramian.fingerprint(-0.0)
     False
     """
-    encoder = Encoder()
+    encoder = _StateEncoder()
     root = encoder.encode(model)
     digests: list[str] = []
     for node in encoder.nodes:
