@@ -1,6 +1,7 @@
 """Leaving out the least important columns, again and again."""
 
 import numbers
+import operator
 import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import available_if, tags_of
+from gramian._interrupt import interruptible
 from gramian._requests import raise_for_params
 from gramian._routing import (
     MetadataRouter,
@@ -65,7 +67,8 @@ class EliminationBase(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             if self.verbose and len(columns) > n_least:
                 print(f"Fitting estimator with {len(columns)} features.")
             model = clone(self.estimator)
-            model.fit(X[:, columns], y, **fit_params)
+            kept = interruptible(operator.getitem, X, np.s_[:, columns])
+            model.fit(kept, y, **fit_params)
             yield model, support.copy(), ranking.copy()
             if len(columns) <= n_least:
                 return

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import feature_names
+from gramian._interrupt import interruptible
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.impute._indicator import MissingIndicator
 from gramian.impute._missing import MissingMark, is_nan_mark
@@ -70,6 +71,7 @@ def writeable(data: Any, original: Any, *, copy: bool) -> Any:
     if isinstance(data, np.ndarray):
         is_free = not np.may_share_memory(data, original) if type(original) is np.ndarray else False
         allowed = not copy and type(original) is np.ndarray
-        return data if data.flags.writeable and (is_free or allowed) else data.copy()
+        is_ours = data.flags.writeable and (is_free or allowed)
+        return data if is_ours else interruptible(np.copy, data)
     is_free = data is not original and not np.may_share_memory(data.data, original.data)
     return data if data.data.flags.writeable and (is_free or not copy) else data.copy()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.impute._base import ImputerBase, writeable
-from gramian.impute._missing import missing_mask, read_fit, read_new
+from gramian.impute._missing import is_nan_mark, missing_mask, read_fit, read_new
 from gramian.metrics import nan_euclidean_distances
 from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, param
 from gramian.validation import check_is_fitted
@@ -124,11 +124,16 @@ class KNNImputer(ImputerBase):
                 ]
                 yield np.array([row]), np.array([one], dtype=np.float64)
             return
-        known = _with_nan(self._rows, self._gaps)
+        known = self._with_nan(self._rows, self._gaps)
         size = max(1, _BLOCK // len(known))
         for start in range(0, len(receivers), size):
             rows = receivers[start : start + size]
-            yield rows, nan_euclidean_distances(_with_nan(data[rows], mask[rows]), known)
+            yield rows, nan_euclidean_distances(self._with_nan(data[rows], mask[rows]), known)
+
+    def _with_nan(self, X: NDArray[Any], gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the rows with NaN for the mark of a gap."""
+        marked = X if is_nan_mark(self.missing_values) else np.where(gaps, np.nan, X)
+        return marked.astype(np.float64, copy=False)
 
     def _values(self, distances: NDArray[np.float64], column: Any) -> NDArray[np.float64]:
         """Return what rows at these distances from those of fit get in a column."""
@@ -164,7 +169,3 @@ class KNNImputer(ImputerBase):
         if self.keep_empty_features:
             return np.ones(self.n_features_in_, dtype=np.bool_)
         return np.asarray(~self._gaps.all(axis=0))
-
-
-def _with_nan(X: NDArray[Any], gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.where(gaps, np.nan, X).astype(np.float64, copy=False)
