@@ -48,7 +48,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
-    "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
+    "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 

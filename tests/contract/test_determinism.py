@@ -3,15 +3,12 @@
 import json
 import platform
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
-import pytest
 from scipy import sparse
 from tests.contract.cases import (
     each_estimator,
     fit,
     fresh,
-    is_registered,
     make_data,
     registered,
     short_name,
@@ -21,9 +18,8 @@ from tests.contract.processes import run_python
 
 import gramian
 from gramian import _core
-from gramian.config import available_threads
 
-N_SAMPLES, N_FEATURES = 20_000, 30
+N_SAMPLES, N_FEATURES = 20_000, 20
 """Enough rows that every native loop spreads over threads."""
 
 LEVELS = ("v2", "v3", "v4")
@@ -54,42 +50,27 @@ _REPORT = (
 )
 
 
-@pytest.fixture(scope="module")
-def reference() -> dict[str, str]:
-    with gramian.config(n_threads=1):
-        return big_fingerprints()
-
-
-@pytest.mark.parametrize("n_threads", [2, 4])
-def test_number_of_threads(n_threads, reference):
-    with gramian.config(n_threads=n_threads):
-        assert big_fingerprints() == reference
-
-
-@cache
-def _elsewhere(level: str, n_blas_threads: int) -> dict[str, str]:
-    """Return the fingerprints from a process with these settings."""
-    printed = run_python(_REPORT, GRAMIAN_ISA=level, OPENBLAS_NUM_THREADS=str(n_blas_threads))
-    found: dict[str, str] = json.loads(printed)
+def _elsewhere(**environment: str) -> dict[str, str]:
+    """Return the fingerprints from a process with this environment."""
+    found: dict[str, str] = json.loads(run_python(_REPORT, **environment))
     return found
 
 
-@pytest.mark.skipif(not IS_X86, reason="levels of x86-64")
-@pytest.mark.parametrize("level", LEVELS[:-1])
-def test_instruction_set(level):
-    best = _core.cpu_level()
-    if LEVELS.index(level) >= LEVELS.index(best):
-        pytest.skip(f"{level} is not below this processor's {best}")
-    assert _elsewhere(level, 1) == _elsewhere(best, 1)
+def test_threads_and_instruction_set():
+    """One test, which workers that share the suite cannot tear apart: the fits are many.
 
-
-@pytest.mark.skipif(available_threads() < 2, reason="one thread only")
-@each_estimator("blas_threads", where=is_registered)
-def test_threads_of_blas(estimator):
-    """SciPy's BLAS has threads of its own; their number must not matter either."""
-    one, two = (_elsewhere(_core.cpu_level(), n_threads) for n_threads in (1, 2))
-    names = [name for name in one if name.split(" on ")[0] == short_name(estimator)]
-    assert {name: one[name] for name in names} == {name: two[name] for name in names}
+    SciPy's BLAS has threads of its own; their number must not matter either.
+    """
+    with gramian.config(n_threads=1):
+        reference = big_fingerprints()
+    for n_threads in (2, 4):
+        with gramian.config(n_threads=n_threads):
+            assert big_fingerprints() == reference, n_threads
+    for n_blas_threads in ("1", "2"):
+        assert _elsewhere(OPENBLAS_NUM_THREADS=n_blas_threads) == reference, n_blas_threads
+    lower = LEVELS[: LEVELS.index(_core.cpu_level())] if IS_X86 else ()
+    for level in lower:
+        assert _elsewhere(GRAMIAN_ISA=level) == reference, level
 
 
 @each_estimator("refit")
