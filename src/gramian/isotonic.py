@@ -248,11 +248,11 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
-        dtype = self.X_thresholds_.dtype
+        dtype = self.X_thresholds_.dtype if "X_thresholds_" in vars(self) else np.float64
         if as_table(T) is not None:
             T = check_predict(self, T, dtype=dtype)
         places = _one_feature(check_array(T, dtype=dtype, ensure_2d=False, input_name="T"))
+        check_is_fitted(self)
         if self.out_of_bounds == "clip":
             places = np.clip(places, self.X_min_, self.X_max_)
         return self._interpolate(places)
