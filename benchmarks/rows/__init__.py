@@ -8,6 +8,7 @@ from benchmarks.rows import (
     linear,
     logistic,
     ridge_cv,
+    robust,
 )
 
 ROWS: list[Row] = [
@@ -15,6 +16,7 @@ ROWS: list[Row] = [
     *ridge_cv.ROWS,
     *lasso.ROWS,
     *logistic.ROWS,
+    *robust.ROWS,
     *distance.ROWS,
     *evaluation.ROWS,
 ]

@@ -23,6 +23,7 @@ __all__ = [
     "Constraint",
     "Estimator",
     "Integer",
+    "Mappings",
     "Nothing",
     "OneOf",
     "Param",
@@ -168,6 +169,17 @@ class Strings(Constraint):
 
     def describe(self) -> str:
         return "a str"
+
+
+@dataclass(frozen=True)
+class Mappings(Constraint):
+    """A dictionary."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, dict)
+
+    def describe(self) -> str:
+        return "a dict"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """How the numbers are stored must not matter; how large they are must not break anything."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -135,7 +136,10 @@ def _sklearn_twin(estimator):
     from sklearn.utils import all_estimators
 
     cls = dict(all_estimators()).get(type(estimator).__name__)
-    return None if cls is None else cls(**estimator.get_params(deep=False))
+    defaults = inspect.signature(type(estimator)).parameters
+    given = estimator.get_params(deep=False)
+    changed = {name: value for name, value in given.items() if value is not defaults[name].default}
+    return None if cls is None else cls(**changed)
 
 
 @each_estimator("integers", where=takes_rows)

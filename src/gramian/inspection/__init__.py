@@ -1,6 +1,8 @@
 """Models that show their work: diagnosis, worked calculations, importances, dependence."""
 
 from gramian.inspection import (  # noqa: F401 they register
+    _basis_worked,
+    _lasso_worked,
     _linear_diagnosis,
     _linear_worked,
     _logistic_diagnosis,

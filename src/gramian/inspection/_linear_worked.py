@@ -48,7 +48,7 @@ def work_linear_regression(model: Any, X: Any, y: Any, query: Any) -> Worked:
             "worked: with positive=True least squares has no closed form to show; it is found by "
             "an active-set iteration."
         )
-    problem = _problem(model, X, y, query)
+    problem = problem_of(model, X, y, query)
     ones = [np.ones(len(problem.y))] if problem.fit_intercept else []
     design = np.column_stack([*ones, problem.X])
     rank = Design(problem.X, fit_intercept=problem.fit_intercept).rank
@@ -72,9 +72,9 @@ def work_linear_regression(model: Any, X: Any, y: Any, query: Any) -> Worked:
         solution,
         _residual_step(problem, fitted, r"\hat{y} = X\theta"),
         _cost_step(problem, fitted, r"J(\theta) = \frac{\text{SSE}}{2m}"),
-        *_query_steps(problem, theta),
+        *query_steps(problem, theta),
     ]
-    steps.append(_check_step(problem, theta))
+    steps.append(check_step(problem, theta))
     return Worked("Linear regression by the normal equation", steps)
 
 
@@ -83,7 +83,7 @@ def work_ridge(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out ridge regression; the intercept is kept out of the penalty by centring."""
     if getattr(model, "positive", False):
         raise ValueError("worked: with positive=True ridge regression has no closed form to show.")
-    problem = _problem(model, X, y, query)
+    problem = problem_of(model, X, y, query)
     penalty = float(np.ravel(model.alpha)[0])
     steps = [_ridge_model_step(problem, penalty)]
     mean, y_mean = np.zeros(problem.X.shape[1]), 0.0
@@ -104,8 +104,8 @@ def work_ridge(model: Any, X: Any, y: Any, query: Any) -> Worked:
     steps += [
         _residual_step(problem, fitted, formula),
         _cost_step(problem, fitted, cost, penalty * float(weights @ weights)),
-        *_query_steps(problem, theta),
-        _check_step(problem, theta),
+        *query_steps(problem, theta),
+        check_step(problem, theta),
     ]
     return Worked("Ridge regression by the normal equation", steps)
 
@@ -145,7 +145,8 @@ def _intercept_step(intercept: float) -> Step:
     )
 
 
-def _problem(model: Any, X: Any, y: Any, query: Any) -> _Problem:
+def problem_of(model: Any, X: Any, y: Any, query: Any) -> _Problem:
+    """Return the checked data of a calculation."""
     matrix = dense_matrix(training_matrix(model, X, y))
     target = single_target(y, len(matrix), type(model).__name__)
     return _Problem(model, matrix, target, column_names(model), query_rows(model, query))
@@ -320,7 +321,8 @@ def _cost_step(problem: _Problem, fitted: Floats, cost: str, penalty: float = 0.
     )
 
 
-def _query_steps(problem: _Problem, theta: Floats) -> list[Step]:
+def query_steps(problem: _Problem, theta: Floats) -> list[Step]:
+    """Return the prediction of each query, written out."""
     steps = []
     for number, row in enumerate(problem.queries):
         full = np.append(1.0, row) if problem.fit_intercept else row
@@ -351,7 +353,8 @@ def factor_text(value: float) -> str:
     return f"({text})" if value < 0 or "cdot" in text else text
 
 
-def _check_step(problem: _Problem, theta: Floats) -> Step:
+def check_step(problem: _Problem, theta: Floats) -> Step:
+    """Return the comparison of the calculated parameters with those of the fitted model."""
     coef = np.ravel(np.asarray(problem.model.coef_))
     model = coef.astype(np.float64)
     if problem.fit_intercept:

@@ -8,10 +8,12 @@ from gramian.linear_model._elastic_net_cv import (
     MultiTaskLassoCV,
 )
 from gramian.linear_model._firth import FirthLogisticRegression
+from gramian.linear_model._huber import HuberRegressor
 from gramian.linear_model._linear_regression import LinearRegression
 from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
 from gramian.linear_model._path import enet_path, lasso_path
+from gramian.linear_model._quantile import QuantileRegressor
 from gramian.linear_model._ridge import Ridge
 from gramian.linear_model._ridge_classifier import RidgeClassifier
 from gramian.linear_model._ridge_cv import RidgeClassifierCV, RidgeCV
@@ -21,6 +23,7 @@ __all__ = [
     "ElasticNet",
     "ElasticNetCV",
     "FirthLogisticRegression",
+    "HuberRegressor",
     "Lasso",
     "LassoCV",
     "LinearRegression",
@@ -29,6 +32,7 @@ __all__ = [
     "MultiTaskElasticNetCV",
     "MultiTaskLasso",
     "MultiTaskLassoCV",
+    "QuantileRegressor",
     "Ridge",
     "RidgeCV",
     "RidgeClassifier",

@@ -102,6 +102,16 @@ class _NativeFit:
         )
 
 
+def centred_gram(problem: Problem) -> Floats:
+    """Return the weighted Gram matrix of the columns about their means; more rows than columns.
+
+    About zero without an intercept.
+    """
+    gram = _NativeFit.run(problem, with_gram=True).gram
+    assert gram is not None
+    return gram
+
+
 def _singular_values(gram: Floats) -> Floats:
     # NumPy's LAPACK gives the same bits for any number of threads up to this size.
     singular: Floats = np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0))

@@ -1,0 +1,199 @@
+// Robust regression: shapes checked, GIL released, results written into arrays that Python
+// allocated.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "solve/huber.hpp"
+#include "solve/quantile.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using OptionalWeight = std::optional<InVector<double>>;
+
+// What does not depend on how the rows are stored. `point` is coefficients, intercept and, of
+// Huber's regression, the scale.
+struct Arrays {
+  InVector<double> y;
+  OptionalWeight weight;
+  OutVector<double> point;
+
+  std::span<const double> weights() const {
+    return weight ? vec(*weight) : std::span<const double>{};
+  }
+};
+
+void require_shapes(const solve::WeightedRows& X, const Arrays& arrays, std::int64_t n_others) {
+  const auto n = static_cast<std::size_t>(X.n_rows());
+  require(arrays.y.shape(0) == n, "y must have one entry per row of X");
+  require(!arrays.weight || arrays.weight->shape(0) == n,
+          "weight must have one entry per row of X");
+  require(arrays.point.shape(0) == static_cast<std::size_t>(X.n_features() + n_others),
+          "point must have one entry per unknown");
+}
+
+struct HuberInfo {
+  std::int64_t n_iter;
+  bool converged;
+  double decrement;
+};
+
+template <class Rows>
+HuberInfo run_huber(const Rows& rows, const Arrays& arrays, const solve::HuberOptions& options,
+                    const Context& ctx) {
+  const solve::RowsOf<Rows> X(rows, options.fit_intercept);
+  require_shapes(X, arrays, 2);
+  const auto point = vec(arrays.point);
+  const auto p = static_cast<std::size_t>(X.n_features());
+  solve::HuberPoint solution{{point.begin(), point.end() - 2}, point[p], point[p + 1]};
+  solve::HuberResult result;
+  {
+    const ReleasedGil nogil;
+    result = solve::fit_huber(X, vec(arrays.y), arrays.weights(), options, solution, ctx);
+  }
+  std::copy(solution.coef.begin(), solution.coef.end(), point.begin());
+  point[p] = solution.intercept;
+  point[p + 1] = solution.scale;
+  return {result.n_iter, result.converged, result.decrement};
+}
+
+struct QuantileInfo {
+  std::int64_t n_iter;
+  bool converged;
+  double gap;
+};
+
+template <class Rows>
+QuantileInfo run_quantile(const Rows& rows, const Arrays& arrays,
+                          const solve::QuantileOptions& options, const OutVector<double>& dual,
+                          const Context& ctx) {
+  const solve::RowsOf<Rows> X(rows, options.fit_intercept);
+  require_shapes(X, arrays, 1);
+  const std::int64_t n_dual = X.n_rows() + (options.penalty > 0.0 ? X.n_features() : 0);
+  require(dual.shape(0) == static_cast<std::size_t>(n_dual),
+          "dual must have one entry per row and per penalised coefficient");
+  solve::QuantileResult result;
+  {
+    const ReleasedGil nogil;
+    result = solve::fit_quantile(X, vec(arrays.y), arrays.weights(), options, ctx);
+  }
+  std::copy(result.coef.begin(), result.coef.end(), arrays.point.data());
+  arrays.point.data()[result.coef.size()] = result.intercept;
+  std::copy(result.dual.begin(), result.dual.end(), dual.data());
+  return {result.n_iter, result.converged, result.gap};
+}
+
+template <class Rows>
+void run_residuals(const Rows& rows, const InVector<double>& y, const InVector<double>& coef,
+                   double intercept, const OutVector<double>& out, const Context& ctx) {
+  const solve::RowsOf<Rows> X(rows, false);
+  const auto n = static_cast<std::size_t>(X.n_rows());
+  require(y.shape(0) == n && out.shape(0) == n, "y and out must have one entry per row of X");
+  require(coef.shape(0) == static_cast<std::size_t>(X.n_features()),
+          "coef must have one entry per column of X");
+  const ReleasedGil nogil;
+  X.residuals(vec(y), vec(coef), intercept, vec(out), ctx);
+}
+
+template <class T>
+void bind_dense(nb::module_& m) {
+  m.def(
+      "residuals",
+      [](const InMatrix<T>& X, const InVector<double>& y, const InVector<double>& coef,
+         double intercept, const OutVector<double>& out,
+         const Context& ctx) { run_residuals(matrix(X), y, coef, intercept, out, ctx); },
+      "X"_a.noconvert(), "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a, nb::kw_only(),
+      "out"_a.noconvert(), "ctx"_a, "out = y - intercept - X @ coef, in double precision.");
+  m.def(
+      "huber",
+      [](const InMatrix<T>& X, const InVector<double>& y, const OptionalWeight& weight,
+         double epsilon, double alpha, double tol, std::int64_t max_iter, bool fit_intercept,
+         bool warm_start, const OutVector<double>& point, const Context& ctx) {
+        return run_huber(matrix(X), {y, weight, point},
+                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, ctx);
+      },
+      "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
+      "epsilon"_a, "alpha"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a,
+      "point"_a.noconvert(), "ctx"_a, "Fit Huber's regression by Newton's method.");
+  m.def(
+      "quantile",
+      [](const InMatrix<T>& X, const InVector<double>& y, const OptionalWeight& weight,
+         double quantile, double penalty, double tol, std::int64_t max_iter, bool fit_intercept,
+         const OutVector<double>& point, const OutVector<double>& dual, const Context& ctx) {
+        return run_quantile(matrix(X), {y, weight, point},
+                            {quantile, penalty, tol, max_iter, fit_intercept}, dual, ctx);
+      },
+      "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
+      "quantile"_a, "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a.noconvert(),
+      "dual"_a.noconvert(), "ctx"_a, "Fit quantile regression by an interior-point method.");
+}
+
+template <class T, class Index>
+void bind_sparse(nb::module_& m) {
+  m.def(
+      "residuals_csr",
+      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
+         std::int64_t n_cols, const InVector<double>& y, const InVector<double>& coef,
+         double intercept, const OutVector<double>& out, const Context& ctx) {
+        run_residuals(csr(values, indices, indptr, n_cols), y, coef, intercept, out, ctx);
+      },
+      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
+      "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a, nb::kw_only(), "out"_a.noconvert(),
+      "ctx"_a, "residuals for a CSR matrix.");
+  m.def(
+      "huber_csr",
+      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
+         std::int64_t n_cols, const InVector<double>& y, const OptionalWeight& weight,
+         double epsilon, double alpha, double tol, std::int64_t max_iter, bool fit_intercept,
+         bool warm_start, const OutVector<double>& point, const Context& ctx) {
+        return run_huber(csr(values, indices, indptr, n_cols), {y, weight, point},
+                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, ctx);
+      },
+      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
+      "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "epsilon"_a, "alpha"_a,
+      "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a, "point"_a.noconvert(), "ctx"_a,
+      "huber for a CSR matrix, never made dense.");
+  m.def(
+      "quantile_csr",
+      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
+         std::int64_t n_cols, const InVector<double>& y, const OptionalWeight& weight,
+         double quantile, double penalty, double tol, std::int64_t max_iter, bool fit_intercept,
+         const OutVector<double>& point, const OutVector<double>& dual, const Context& ctx) {
+        return run_quantile(csr(values, indices, indptr, n_cols), {y, weight, point},
+                            {quantile, penalty, tol, max_iter, fit_intercept}, dual, ctx);
+      },
+      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
+      "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "quantile"_a, "penalty"_a,
+      "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a.noconvert(), "dual"_a.noconvert(),
+      "ctx"_a, "quantile for a CSR matrix, never made dense.");
+}
+
+}  // namespace
+
+void bind_robust(nb::module_& m) {
+  nb::class_<HuberInfo>(m, "HuberInfo", "How Newton's method went.")
+      .def_ro("n_iter", &HuberInfo::n_iter)
+      .def_ro("converged", &HuberInfo::converged)
+      .def_ro("decrement", &HuberInfo::decrement,
+              "What the last step was expected to gain, relative to the objective.");
+  nb::class_<QuantileInfo>(m, "QuantileInfo", "How the interior-point method went.")
+      .def_ro("n_iter", &QuantileInfo::n_iter)
+      .def_ro("converged", &QuantileInfo::converged)
+      .def_ro("gap", &QuantileInfo::gap, "Complementarity left, relative to the objective.");
+  bind_dense<double>(m);
+  bind_dense<float>(m);
+  bind_sparse<double, std::int32_t>(m);
+  bind_sparse<double, std::int64_t>(m);
+  bind_sparse<float, std::int32_t>(m);
+  bind_sparse<float, std::int64_t>(m);
+}
+
+}  // namespace gramian
