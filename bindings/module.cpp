@@ -19,6 +19,7 @@ void bind_linalg(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
 void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
+void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
 
 }  // namespace gramian
@@ -41,6 +42,7 @@ NB_MODULE(_core, m) {
   gramian::bind_preprocessing(m);
   gramian::bind_ranking(m);
   gramian::bind_robust(m);
+  gramian::bind_sgd(m);
   gramian::bind_solve(m);
 
   m.def(

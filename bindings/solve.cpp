@@ -7,6 +7,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "loss/squared.hpp"
 #include "solve/sag.hpp"
 
 using namespace nanobind::literals;
@@ -45,8 +46,8 @@ bool run_sag(const Rows& X, const SagArrays& arrays, const solve::SagOptions& op
                                   arrays.weight ? vec(*arrays.weight) : std::span<const double>{},
                                   vec(arrays.alpha), vec(arrays.mean_x), vec(arrays.mean_y)};
   const ReleasedGil nogil;
-  return solve::sag<solve::SquaredLoss>(X, problem, options, matrix(arrays.coef),
-                                        vec(arrays.n_iter), ctx);
+  return solve::sag<loss::Squared>(X, problem, options, matrix(arrays.coef), vec(arrays.n_iter),
+                                   ctx);
 }
 
 template <class T>

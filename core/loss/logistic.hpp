@@ -10,16 +10,16 @@ namespace gramian::loss {
 struct Logistic {
   static constexpr double kCurvature = 0.25;  // the largest there is
 
-  double value(double prediction, double y) const {
+  static double value(double prediction, double y) {
     return std::log1p(std::exp(-std::abs(prediction))) +
            (std::max(prediction, 0.0) - y * prediction);
   }
-  double derivative(double prediction, double y) const {
+  static double derivative(double prediction, double y) {
     const double e = std::exp(-std::abs(prediction));
     const double tail = e / (1.0 + e);  // the smaller of the two probabilities
     return prediction < 0.0 ? tail - y : (1.0 - y) - tail;
   }
-  double curvature(double prediction, double) const {
+  static double curvature(double prediction, double) {
     const double e = std::exp(-std::abs(prediction));
     return e / ((1.0 + e) * (1.0 + e));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "loss/squared.hpp"
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
 #include "solve/sag_kernel.hpp"
@@ -339,7 +340,7 @@ bool fit_all(const Rows& X, const SagProblem& problem, const SagOptions& options
     std::vector<double> v(at(coef.n_rows), 0.0);
     Outcome outcome{0, norm == 0.0};  // rows without variance leave nothing to fit
     if (norm > 0.0 && std::isfinite(norm)) {
-      const StepLength length(Loss::kCurvature * norm, problem.alpha[at(c)],
+      const StepLength length(Loss::kMaxCurvature * norm, problem.alpha[at(c)],
                               static_cast<std::int64_t>(samples.size()), options.is_saga);
       auto state = state_of(X, problem.mean_x);
       const Stream stream(ctx.seed, static_cast<std::uint64_t>(c), kDrawRows);
@@ -381,10 +382,10 @@ bool sag(const Rows& X, const SagProblem& problem, const SagOptions& options,
   return fit_all<Loss>(X, problem, options, coef, n_iter, ctx);
 }
 
-#define GRAMIAN_INSTANTIATE(...)                                                           \
-  template bool sag<SquaredLoss>(const __VA_ARGS__&, const SagProblem&, const SagOptions&, \
-                                 const MatrixView<double>&, std::span<std::int64_t>,       \
-                                 const Context&);
+#define GRAMIAN_INSTANTIATE(...)                                                             \
+  template bool sag<loss::Squared>(const __VA_ARGS__&, const SagProblem&, const SagOptions&, \
+                                   const MatrixView<double>&, std::span<std::int64_t>,       \
+                                   const Context&);
 GRAMIAN_INSTANTIATE(MatrixView<const float>)
 GRAMIAN_INSTANTIATE(MatrixView<const double>)
 GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)

@@ -22,12 +22,6 @@
 
 namespace gramian::solve {
 
-// A loss is a type with the derivative in the prediction, and a bound on the second derivative.
-struct SquaredLoss {
-  static constexpr double kCurvature = 1.0;
-  static double derivative(double prediction, double y) { return prediction - y; }
-};
-
 struct SagProblem {
   MatrixView<const double> Y;      // n x t
   std::span<const double> weight;  // empty means one for every row
@@ -44,6 +38,7 @@ struct SagOptions {
 
 // Writes coef (p x t) and the epochs of every target (n_iter, t). Returns whether all targets met
 // the tolerance; if not, because of max_iter or the time limit, coef is what was reached.
+// Loss: one of core/loss with a bound on its curvature (instantiated for the squared loss).
 // Rows: MatrixView<const T> or CsrView<T, Index>, whose rows name no column twice.
 template <class Loss, class Rows>
 bool sag(const Rows& X, const SagProblem& problem, const SagOptions& options,

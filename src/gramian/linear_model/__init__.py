@@ -13,11 +13,14 @@ from gramian.linear_model._linear_regression import LinearRegression
 from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
 from gramian.linear_model._path import enet_path, lasso_path
+from gramian.linear_model._perceptron import Perceptron
 from gramian.linear_model._quantile import QuantileRegressor
 from gramian.linear_model._ridge import Ridge
 from gramian.linear_model._ridge_classifier import RidgeClassifier
 from gramian.linear_model._ridge_cv import RidgeClassifierCV, RidgeCV
 from gramian.linear_model._ridge_regression import ridge_regression
+from gramian.linear_model._sgd_classifier import SGDClassifier
+from gramian.linear_model._sgd_regressor import SGDRegressor
 
 __all__ = [
     "ElasticNet",
@@ -32,11 +35,14 @@ __all__ = [
     "MultiTaskElasticNetCV",
     "MultiTaskLasso",
     "MultiTaskLassoCV",
+    "Perceptron",
     "QuantileRegressor",
     "Ridge",
     "RidgeCV",
     "RidgeClassifier",
     "RidgeClassifierCV",
+    "SGDClassifier",
+    "SGDRegressor",
     "enet_path",
     "lasso_path",
     "ridge_regression",

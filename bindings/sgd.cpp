@@ -1,0 +1,315 @@
+// Stochastic gradient descent: shapes checked, GIL released, results written into arrays that
+// Python allocated.
+#include "solve/sgd.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using solve::SgdEnd;
+using solve::SgdLoss;
+using solve::SgdOptions;
+using solve::SgdOutcome;
+using solve::SgdPenalty;
+using solve::SgdRate;
+using solve::SgdReport;
+
+template <class Value, std::size_t kCount>
+Value named(const std::array<std::pair<const char*, Value>, kCount>& table,
+            const std::string& name) {
+  for (const auto& [known, value] : table)
+    if (name == known) return value;
+  throw nb::value_error(("stochastic gradient descent knows no " + name).c_str());
+}
+
+constexpr std::array<std::pair<const char*, SgdLoss>, 8> kLosses{{
+    {"hinge", SgdLoss::hinge},
+    {"squared_hinge", SgdLoss::squared_hinge},
+    {"modified_huber", SgdLoss::modified_huber},
+    {"log_loss", SgdLoss::log_loss},
+    {"squared_error", SgdLoss::squared_error},
+    {"huber", SgdLoss::huber},
+    {"epsilon_insensitive", SgdLoss::epsilon_insensitive},
+    {"squared_epsilon_insensitive", SgdLoss::squared_epsilon_insensitive},
+}};
+constexpr std::array<std::pair<const char*, SgdPenalty>, 4> kPenalties{{
+    {"none", SgdPenalty::none},
+    {"l1", SgdPenalty::l1},
+    {"l2", SgdPenalty::l2},
+    {"elasticnet", SgdPenalty::elastic_net},
+}};
+constexpr std::array<std::pair<const char*, SgdRate>, 6> kRates{{
+    {"constant", SgdRate::constant},
+    {"optimal", SgdRate::optimal},
+    {"invscaling", SgdRate::invscaling},
+    {"adaptive", SgdRate::adaptive},
+    {"pa1", SgdRate::pa1},
+    {"pa2", SgdRate::pa2},
+}};
+constexpr std::array<std::pair<const char*, SgdEnd>, 4> kEnds{{
+    {"max_iter", SgdEnd::max_iter},
+    {"tolerance", SgdEnd::tolerance},
+    {"not_finite", SgdEnd::not_finite},
+    {"time_limit", SgdEnd::time_limit},
+}};
+
+const char* name_of(SgdEnd end) {
+  for (const auto& [name, value] : kEnds)
+    if (end == value) return name;
+  return "";
+}
+
+// What is trained on, but for the rows.
+struct SgdTarget {
+  InVector<double> y;
+  std::optional<InVector<double>> weight;
+  std::optional<InVector<std::uint8_t>> is_validation;
+  std::optional<InMatrix<double>> class_weight;  // none for regression
+
+  solve::SgdProblem problem() const {
+    solve::SgdProblem out;
+    out.y = vec(y);
+    if (weight) out.weight = vec(*weight);
+    if (is_validation) out.is_validation = vec(*is_validation);
+    if (class_weight) {
+      out.class_weight = matrix(*class_weight);
+      out.is_classification = true;
+    }
+    return out;
+  }
+
+  void require_shapes(std::int64_t n_rows, std::size_t n_targets) const {
+    const auto n = static_cast<std::size_t>(n_rows);
+    require(y.shape(0) == n, "y must have one entry per row of X");
+    require(!weight || weight->shape(0) == n, "weight must have one entry per row of X");
+    require(!is_validation || is_validation->shape(0) == n,
+            "is_validation must have one entry per row of X");
+    require(!class_weight || (class_weight->shape(0) == n_targets && class_weight->shape(1) == 2),
+            "class_weight must be n_targets x 2");
+    require(class_weight || n_targets == 1, "regression takes one target");
+  }
+};
+
+struct SgdArrays {
+  OutMatrix<double> coef;
+  OutVector<double> intercept;
+  std::optional<OutMatrix<double>> average_coef;
+  std::optional<OutVector<double>> average_intercept;
+  InVector<std::uint32_t> seeds;
+
+  solve::SgdState state() const {
+    solve::SgdState out{matrix(coef), vec(intercept), {}, {}};
+    if (average_coef) out.average_coef = matrix(*average_coef);
+    if (average_intercept) out.average_intercept = vec(*average_intercept);
+    return out;
+  }
+
+  void require_shapes(std::int64_t n_cols, bool averages) const {
+    const std::size_t t = coef.shape(0);
+    const auto p = static_cast<std::size_t>(n_cols);
+    require(coef.shape(1) == p && coef.stride(1) == 1,
+            "coef must be n_targets x n_features, by rows");
+    require(intercept.shape(0) == t && seeds.shape(0) == t,
+            "intercept and seeds must have one entry per target");
+    require(averages == (average_coef && average_intercept), "averaging needs both averages");
+    if (!averages) return;
+    require(average_coef->shape(0) == t && average_coef->shape(1) == p &&
+                average_coef->stride(1) == 1 && average_intercept->shape(0) == t,
+            "the averages must have the shapes of coef and intercept");
+  }
+};
+
+nb::list as_list(const std::vector<SgdOutcome>& outcomes) {
+  nb::list out;
+  for (const SgdOutcome& outcome : outcomes) {
+    nb::list reports;
+    for (const SgdReport& r : outcome.reports)
+      reports.append(nb::make_tuple(r.norm, r.n_nonzero, r.intercept, r.n_steps, r.loss,
+                                    r.objective, r.score));
+    out.append(nb::make_tuple(outcome.n_iter, name_of(outcome.end), reports));
+  }
+  return out;
+}
+
+template <class Rows>
+nb::list run_sgd(const Rows& X, std::int64_t n_rows, std::int64_t n_cols, const SgdTarget& target,
+                 const SgdArrays& arrays, const SgdOptions& options, const Context& ctx) {
+  target.require_shapes(n_rows, arrays.coef.shape(0));
+  arrays.require_shapes(n_cols, options.average > 0);
+  const solve::SgdProblem problem = target.problem();
+  const solve::SgdState state = arrays.state();
+  const auto seeds = vec(arrays.seeds);
+  std::vector<SgdOutcome> outcomes;
+  {
+    const ReleasedGil nogil;
+    outcomes = solve::sgd(X, problem, options, seeds, state, ctx);
+  }
+  return as_list(outcomes);
+}
+
+template <class T>
+MatrixView<const T> dense(const InMatrix<T>& X) {
+  const MatrixView<const T> rows = matrix(X);
+  require(rows.has_contiguous_rows(), "the rows of X must be contiguous");
+  return rows;
+}
+
+template <class T>
+nb::list sgd(const InMatrix<T>& X, const SgdTarget& target, const SgdArrays& arrays,
+             const SgdOptions& options, const Context& ctx) {
+  const auto rows = dense(X);
+  return run_sgd(rows, rows.n_rows, rows.n_cols, target, arrays, options, ctx);
+}
+
+template <class T, class Index>
+nb::list sgd_csr(const InVector<T>& values, const InVector<Index>& indices,
+                 const InVector<Index>& indptr, std::int64_t n_cols, const SgdTarget& target,
+                 const SgdArrays& arrays, const SgdOptions& options, const Context& ctx) {
+  const auto rows = csr(values, indices, indptr, n_cols);
+  return run_sgd(rows, rows.n_rows(), n_cols, target, arrays, options, ctx);
+}
+
+// Where the gradient is taken, and where it goes.
+struct SgdGradientArrays {
+  InMatrix<double> coef;
+  InVector<double> intercept;
+  OutVector<double> loss;
+  OutVector<double> norms;
+  OutMatrix<double> gradient;
+  OutVector<double> intercept_gradient;
+};
+
+template <class Rows>
+void run_gradient(const Rows& X, std::int64_t n_rows, std::int64_t n_cols, const SgdTarget& target,
+                  const SgdGradientArrays& arrays, const SgdOptions& options, const Context& ctx) {
+  const std::size_t t = arrays.coef.shape(0);
+  const auto p = static_cast<std::size_t>(n_cols);
+  target.require_shapes(n_rows, t);
+  require(arrays.coef.shape(1) == p && arrays.coef.stride(1) == 1 &&
+              arrays.gradient.shape(0) == t && arrays.gradient.shape(1) == p,
+          "coef and gradient must be n_targets x n_features, coef by rows");
+  require(arrays.intercept.shape(0) == t && arrays.loss.shape(0) == t &&
+              arrays.norms.shape(0) == t && arrays.intercept_gradient.shape(0) == t,
+          "intercept, loss, norms and intercept_gradient must have one entry per target");
+  const solve::SgdProblem problem = target.problem();
+  const solve::SgdPoint point{matrix(arrays.coef), vec(arrays.intercept)};
+  const solve::SgdGradient out{vec(arrays.loss), vec(arrays.norms), matrix(arrays.gradient),
+                               vec(arrays.intercept_gradient)};
+  const ReleasedGil nogil;
+  solve::sgd_gradient(X, problem, options, point, out, ctx);
+}
+
+template <class T>
+void sgd_gradient(const InMatrix<T>& X, const SgdTarget& target, const SgdGradientArrays& arrays,
+                  const SgdOptions& options, const Context& ctx) {
+  const auto rows = dense(X);
+  run_gradient(rows, rows.n_rows, rows.n_cols, target, arrays, options, ctx);
+}
+
+template <class T, class Index>
+void sgd_gradient_csr(const InVector<T>& values, const InVector<Index>& indices,
+                      const InVector<Index>& indptr, std::int64_t n_cols, const SgdTarget& target,
+                      const SgdGradientArrays& arrays, const SgdOptions& options,
+                      const Context& ctx) {
+  const auto rows = csr(values, indices, indptr, n_cols);
+  run_gradient(rows, rows.n_rows(), n_cols, target, arrays, options, ctx);
+}
+
+template <class T>
+void bind_dense(nb::module_& m) {
+  m.def("sgd", &sgd<T>, "X"_a.noconvert(), "target"_a, "arrays"_a, "options"_a, "ctx"_a,
+        "Descend; for each target the epochs, how it ended, and the reports of the epochs.");
+  m.def("sgd_gradient", &sgd_gradient<T>, "X"_a.noconvert(), "target"_a, "arrays"_a, "options"_a,
+        "ctx"_a, "The mean loss of each target and its gradient.");
+}
+
+template <class T, class Index>
+void bind_sparse(nb::module_& m) {
+  m.def("sgd_csr", &sgd_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
+        "indptr"_a.noconvert(), "n_cols"_a, "target"_a, "arrays"_a, "options"_a, "ctx"_a,
+        "sgd for a CSR matrix, never made dense.");
+  m.def("sgd_gradient_csr", &sgd_gradient_csr<T, Index>, "values"_a.noconvert(),
+        "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "target"_a, "arrays"_a,
+        "options"_a, "ctx"_a, "sgd_gradient for a CSR matrix.");
+}
+
+SgdOptions options_of(const std::string& loss, double loss_parameter, const std::string& penalty,
+                      double alpha, double l1_ratio, const std::string& learning_rate, double eta0,
+                      double power_t, double t, double intercept_decay, std::int64_t average,
+                      std::int64_t batch_size, std::int64_t max_iter, double tol,
+                      std::int64_t n_iter_no_change, bool fit_intercept, bool shuffle,
+                      bool early_stopping, bool one_class, bool reports) {
+  require(batch_size >= 1, "batch_size must be at least 1");
+  return {named(kLosses, loss),
+          loss_parameter,
+          named(kPenalties, penalty),
+          alpha,
+          l1_ratio,
+          named(kRates, learning_rate),
+          eta0,
+          power_t,
+          t,
+          intercept_decay,
+          average,
+          batch_size,
+          max_iter,
+          tol,
+          n_iter_no_change,
+          fit_intercept,
+          shuffle,
+          early_stopping,
+          one_class,
+          reports};
+}
+
+void bind_structs(nb::module_& m) {
+  nb::class_<SgdOptions>(m, "SgdOptions", "What a stochastic gradient descent does.")
+      .def(nb::new_(&options_of), nb::kw_only(), "loss"_a, "loss_parameter"_a, "penalty"_a,
+           "alpha"_a, "l1_ratio"_a, "learning_rate"_a, "eta0"_a, "power_t"_a, "t"_a,
+           "intercept_decay"_a, "average"_a, "batch_size"_a, "max_iter"_a, "tol"_a,
+           "n_iter_no_change"_a, "fit_intercept"_a, "shuffle"_a, "early_stopping"_a, "one_class"_a,
+           "reports"_a);
+  nb::class_<SgdTarget>(m, "SgdTarget", "Targets and weights of the rows.")
+      .def(nb::init<InVector<double>, std::optional<InVector<double>>,
+                    std::optional<InVector<std::uint8_t>>, std::optional<InMatrix<double>>>(),
+           "y"_a.noconvert(), "weight"_a.noconvert().none(), "is_validation"_a.noconvert().none(),
+           "class_weight"_a.noconvert().none());
+  nb::class_<SgdArrays>(m, "SgdArrays", "Where a descent starts, and ends.")
+      .def(nb::init<OutMatrix<double>, OutVector<double>, std::optional<OutMatrix<double>>,
+                    std::optional<OutVector<double>>, InVector<std::uint32_t>>(),
+           "coef"_a.noconvert(), "intercept"_a.noconvert(), "average_coef"_a.noconvert().none(),
+           "average_intercept"_a.noconvert().none(), "seeds"_a.noconvert());
+  nb::class_<SgdGradientArrays>(m, "SgdGradientArrays", "A point, and its loss and gradient.")
+      .def(nb::init<InMatrix<double>, InVector<double>, OutVector<double>, OutVector<double>,
+                    OutMatrix<double>, OutVector<double>>(),
+           "coef"_a.noconvert(), "intercept"_a.noconvert(), "loss"_a.noconvert(),
+           "norms"_a.noconvert(), "gradient"_a.noconvert(), "intercept_gradient"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_sgd(nb::module_& m) {
+  bind_structs(m);
+  bind_dense<double>(m);
+  bind_dense<float>(m);
+  bind_sparse<double, std::int32_t>(m);
+  bind_sparse<double, std::int64_t>(m);
+  bind_sparse<float, std::int32_t>(m);
+  bind_sparse<float, std::int64_t>(m);
+}
+
+}  // namespace gramian
