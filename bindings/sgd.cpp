@@ -14,6 +14,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "solve/sgd_epoch.hpp"
 
 using namespace nanobind::literals;
 
@@ -247,6 +248,16 @@ void bind_sparse(nb::module_& m) {
         "options"_a, "ctx"_a, "sgd_gradient for a CSR matrix.");
 }
 
+// The rows in the order of every epoch, one epoch per row of `out`.
+void sgd_orders(std::uint32_t seed, const OutMatrix<std::int64_t>& out) {
+  const auto orders = matrix(out);
+  solve::RowOrder order(orders.n_cols, true, seed);
+  for (std::int64_t epoch = 0; epoch < orders.n_rows; ++epoch) {
+    order.begin_epoch();
+    for (std::int64_t k = 0; k < orders.n_cols; ++k) orders(epoch, k) = order[k];
+  }
+}
+
 SgdOptions options_of(const std::string& loss, double loss_parameter, const std::string& penalty,
                       double alpha, double l1_ratio, const std::string& learning_rate, double eta0,
                       double power_t, double t, double intercept_decay, std::int64_t average,
@@ -304,6 +315,8 @@ void bind_structs(nb::module_& m) {
 
 void bind_sgd(nb::module_& m) {
   bind_structs(m);
+  m.def("sgd_orders", &sgd_orders, "seed"_a, nb::kw_only(), "out"_a.noconvert(),
+        "The rows in the order of every shuffled epoch, one epoch per row of out.");
   bind_dense<double>(m);
   bind_dense<float>(m);
   bind_sparse<double, std::int32_t>(m);

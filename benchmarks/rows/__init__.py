@@ -9,6 +9,7 @@ from benchmarks.rows import (
     logistic,
     ridge_cv,
     robust,
+    sgd,
 )
 
 ROWS: list[Row] = [
@@ -16,6 +17,7 @@ ROWS: list[Row] = [
     *ridge_cv.ROWS,
     *lasso.ROWS,
     *logistic.ROWS,
+    *sgd.ROWS,
     *robust.ROWS,
     *distance.ROWS,
     *evaluation.ROWS,

@@ -9,7 +9,7 @@
 namespace gramian::solve {
 namespace {
 
-constexpr std::int64_t kAhead = 8;              // steps from the prefetch of a row to its use
+constexpr std::int64_t kAhead = 16;             // steps from the prefetch of a row to its use
 constexpr std::int64_t kPollEntries = 1 << 15;  // some ten microseconds
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMinAdaptiveRate = 1e-6;

@@ -38,7 +38,7 @@ class SgdSamples {
   bool has_validation() const { return !is_validation_.empty(); }
   std::int64_t n_train() const { return n_train_; }
 
-  void prefetch(std::int64_t i) const {
+  GRAMIAN_PREFETCHES void prefetch(std::int64_t i) const {
     __builtin_prefetch(y_.data() + i);
     if (!weight_.empty()) __builtin_prefetch(weight_.data() + i);
   }

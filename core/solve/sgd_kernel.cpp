@@ -5,6 +5,19 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
+// A row ends in n % 8 entries. They are read with the entries before them, which are then counted
+// as zero: a masked read beyond the row would wait for a cache line that nobody asked for.
+constexpr double kTail[2 * kWeightLanes] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+
+template <class T>
+VecD tail_of(const T* row, std::int64_t n, std::int64_t n_whole) {
+  if (n < kWeightLanes) return load_partial<VecD>(row, n);
+  return VecD::load(row + n - kWeightLanes) * VecD::load(kTail + (n - n_whole));
+}
+
+// Where tail_of begins: v is padded, so that n < 8 may read and write past n.
+std::int64_t tail_begin(std::int64_t n) { return n < kWeightLanes ? 0 : n - kWeightLanes; }
+
 // Two chains hide the latency of the fma.
 template <class T>
 double dot(const T* row, std::int64_t n, const double* v) {
@@ -19,7 +32,7 @@ double dot(const T* row, std::int64_t n, const double* v) {
     even = fma(VecD::load(row + j), VecD::load(v + j), even);
     j += kWeightLanes;
   }
-  if (j < n) odd = fma(load_partial<VecD>(row + j, n - j), VecD::load(v + j), odd);
+  if (j < n) odd = fma(tail_of(row, n, j), VecD::load(v + tail_begin(n)), odd);
   return hsum(even + odd);
 }
 
@@ -32,7 +45,7 @@ double squared_norm(const T* row, std::int64_t n) {
     sum = fma(values, values, sum);
   }
   if (j < n) {
-    const VecD values = load_partial<VecD>(row + j, n - j);
+    const VecD values = tail_of(row, n, j);
     sum = fma(values, values, sum);
   }
   return hsum(sum);
@@ -49,8 +62,9 @@ double add(const T* row, std::int64_t n, double c, double* v) {
     squares = fma(moved, moved, squares);
   }
   if (j < n) {
-    const VecD moved = fma(load_partial<VecD>(row + j, n - j), factor, VecD::load(v + j));
-    moved.store(v + j);
+    double* last = v + tail_begin(n);
+    fma(tail_of(row, n, j), factor, VecD::load(last)).store(last);
+    const VecD moved = VecD::load(v + j);  // zeros beyond n
     squares = fma(moved, moved, squares);
   }
   return hsum(squares);

@@ -422,6 +422,11 @@ class QuantileInfo:
     def gap(self) -> float:
         """Complementarity left, relative to the objective."""
 
+def sgd_orders(seed: int, *, out: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    The rows in the order of every shuffled epoch, one epoch per row of out.
+    """
+
 @overload
 def residuals(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], intercept: float, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
 

@@ -210,6 +210,8 @@ def is_registered(estimator: Any) -> bool:
 
 def takes_any_scale(estimator: Any) -> bool:
     """Tell whether ``fit`` converges on columns of unlike scales; gradient descent does not."""
+    if hasattr(estimator, "learning_rate"):
+        return False
     return getattr(estimator, "solver", None) not in ("sag", "saga", "lbfgs")
 
 

@@ -20,13 +20,13 @@ _SYMBOLS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "eta": "η",
     "theta": "θ", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π",
     "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "omega": "ω",
-    "Delta": "Δ", "Sigma": "Σ", "Phi": "Φ", "Omega": "Ω", "infty": "∞", "ell": "ℓ", "top": "⊤",
-    "nabla": "∇", "partial": "∂", "ldots": "…", "cdots": "⋯", "vdots": "⋮",
+    "Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ", "Phi": "Φ", "Omega": "Ω", "infty": "∞", "ell": "ℓ",
+    "top": "⊤", "nabla": "∇", "partial": "∂", "ldots": "…", "cdots": "⋯", "vdots": "⋮",
 }  # fmt: skip
 _OPERATORS = {
     "sum": "∑", "prod": "∏", "cdot": "·", "times": "×", "pm": "±", "le": "≤", "ge": "≥", "ne": "≠",
-    "approx": "≈", "sim": "∼", "in": "∈", "to": "→", "Rightarrow": "⇒", "mid": "|",
-    "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "{": "{", "}": "}",
+    "approx": "≈", "sim": "∼", "in": "∈", "to": "→", "leftarrow": "←", "Rightarrow": "⇒",
+    "mid": "|", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "{": "{", "}": "}",
 }  # fmt: skip
 _FUNCTIONS = frozenset({"arg", "det", "exp", "ln", "log", "max", "min"})
 _SPACES = {"quad": "  ", "qquad": "    ", ",": " ", ";": " ", " ": " "}
@@ -34,7 +34,7 @@ _ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}
 _FONTS = frozenset({"mathbf", "mathrm", "operatorname", "text"})
 _SUPERSCRIPTS = dict(zip("0123456789+-()n⊤i", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿᵀⁱ", strict=True))
 _SUBSCRIPTS = dict(zip("0123456789+-()ijkmn", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎ᵢⱼₖₘₙ", strict=True))
-_RELATIONS = frozenset("=≤≥≈∼≠∈→⇒<>")
+_RELATIONS = frozenset("=≤≥≈∼≠∈→←⇒<>")
 _SIGNS = frozenset("+-±")
 _MARKS = {"hat": "^", "bar": "¯", "tilde": "~"}
 

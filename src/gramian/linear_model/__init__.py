@@ -20,6 +20,7 @@ from gramian.linear_model._ridge_classifier import RidgeClassifier
 from gramian.linear_model._ridge_cv import RidgeClassifierCV, RidgeCV
 from gramian.linear_model._ridge_regression import ridge_regression
 from gramian.linear_model._sgd_classifier import SGDClassifier
+from gramian.linear_model._sgd_one_class import SGDOneClassSVM
 from gramian.linear_model._sgd_regressor import SGDRegressor
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "RidgeClassifier",
     "RidgeClassifierCV",
     "SGDClassifier",
+    "SGDOneClassSVM",
     "SGDRegressor",
     "enet_path",
     "lasso_path",

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["scale_advice"]
 
@@ -21,14 +22,8 @@ def scale_advice(X: Any, names: Any = None) -> str:
     names : sequence of str, optional
         Names of the columns.
     """
-    rows = X[:: max(X.shape[0] // _ROWS, 1)]
-    if isinstance(rows, np.ndarray):
-        spread = rows.std(axis=0, dtype=np.float64)
-    else:
-        mean = np.asarray(rows.mean(axis=0)).ravel()
-        spread = np.sqrt(
-            np.maximum(np.asarray(rows.multiply(rows).mean(axis=0)).ravel() - mean**2, 0.0)
-        )
+    with np.errstate(over="ignore", invalid="ignore"):  # a spread that overflows is left out
+        spread = _spread(X[:: max(X.shape[0] // _ROWS, 1)])
     varying = np.flatnonzero((spread > 0) & np.isfinite(spread))
     if len(varying) < 2:
         return ""
@@ -41,3 +36,15 @@ def scale_advice(X: Any, names: Any = None) -> str:
         f"{labels[0]}, {spread[high]:.2g} of {labels[1]}), which slows the solver down: scale "
         "them, for example with gramian.preprocessing.StandardScaler."
     )
+
+
+def _spread(rows: Any) -> NDArray[np.float64]:
+    """Return the standard deviation of each column."""
+    spread: NDArray[np.float64]
+    if isinstance(rows, np.ndarray):
+        spread = rows.std(axis=0, dtype=np.float64)
+        return spread
+    mean = np.asarray(rows.mean(axis=0)).ravel()
+    squares = np.asarray(rows.multiply(rows).mean(axis=0)).ravel()
+    spread = np.sqrt(np.maximum(squares - mean**2, 0.0))
+    return spread

@@ -12,17 +12,19 @@ from gramian.linear_model._problem import Problem, Solution, certify
 from gramian.validation import all_finite, check_predict, raise_non_finite
 
 
-def affine(model: Any, X: Any) -> NDArray[Any]:
+def affine(model: Any, X: Any, intercept: Any = None) -> NDArray[Any]:
     """Return ``X @ coef_.T + intercept_``, one column for each row of coefficients.
 
-    In the precision of `X` and the coefficients, summed in double precision.
+    In the precision of `X` and the coefficients, summed in double precision. `intercept`, if given,
+    takes the place of ``intercept_``.
     """
     rows = check_predict(model, X, check_finite=False)
     weights = model.coef_ if isinstance(model.coef_, np.ndarray) else model.coef_.toarray()
     dtype = np.result_type(rows.dtype, weights.dtype)
     rows = rows if rows.dtype == dtype else rows.astype(dtype)
     coef = np.atleast_2d(weights).T.astype(np.float64, copy=False)
-    intercept = np.broadcast_to(model.intercept_, (coef.shape[1],)).astype(np.float64)
+    shift = model.intercept_ if intercept is None else intercept
+    intercept = np.broadcast_to(shift, (coef.shape[1],)).astype(np.float64)
     out = np.empty((rows.shape[0], coef.shape[1]), dtype=dtype)
     ctx = core_context(getattr(model, "n_jobs", None))
     if isinstance(rows, np.ndarray):

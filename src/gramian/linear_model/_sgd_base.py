@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
 from gramian._draws import random_state_of
 from gramian.base import BaseEstimator, is_classifier
 from gramian.exceptions import ConvergenceWarning, shared
@@ -64,9 +65,9 @@ class SGDBase(BaseEstimator):
     n_iter_no_change: int = 5
 
     _passive_aggressive_loss: ClassVar[str] = "hinge"
+    _is_one_class: bool = False
 
     coef_: NDArray[Any]
-    intercept_: NDArray[Any]
     certificate_: "Certificate"
     t_: float
     n_iter_: int
@@ -106,22 +107,26 @@ class SGDBase(BaseEstimator):
             )
 
     def _start(
-        self, shape: tuple[int, int], dtype: Any, coef_init: Any, intercept_init: Any
+        self,
+        shape: tuple[int, int],
+        dtype: Any,
+        coef_init: Any,
+        intercept_init: Any,
+        name: str = "intercept",
     ) -> SgdState:
         """Return the state before the first step: zeros, what the user gives, or the last fit."""
         if self.warm_start and hasattr(self, "coef_"):
             coef_init = self.coef_ if coef_init is None else coef_init
-            intercept_init = self.intercept_ if intercept_init is None else intercept_init
+            last = getattr(self, f"{name}_")
+            intercept_init = last if intercept_init is None else intercept_init
         coef = _initial(coef_init, shape, "coef_init", dtype)
-        return SgdState.start(coef, _initial(intercept_init, shape[:1], "intercept_init", dtype))
+        return SgdState.start(coef, _initial(intercept_init, shape[:1], f"{name}_init", dtype))
 
-    def _continue(self) -> SgdState:
+    def _continue(self, intercept: NDArray[Any]) -> SgdState:
         """Return the state that the last call of fit or partial_fit ended in."""
-        n_targets = np.atleast_2d(self.coef_).shape[0]
+        n_targets = len(intercept)
         coef = _as_rows(getattr(self, "_standard_coef", self.coef_), n_targets)
-        intercept = np.array(
-            getattr(self, "_standard_intercept", self.intercept_), dtype=np.float64
-        ).reshape(-1)
+        intercept = np.array(getattr(self, "_standard_intercept", intercept), dtype=np.float64)
         state = SgdState.start(coef, intercept)
         if self.average and hasattr(self, "_average_coef"):
             state.average_coef = _as_rows(self._average_coef, n_targets)
@@ -149,6 +154,15 @@ class SGDBase(BaseEstimator):
         """Return the coefficients and intercepts of the model, in the precision of the data."""
         coef, intercept = state.result(int(self.average))
         return coef.astype(dtype), intercept.astype(dtype)
+
+    def _row_orders(self, n_rows: int, n_epochs: int) -> NDArray[np.int64]:
+        """Return the rows in the order in which the epochs of a fit to two classes take them."""
+        orders = np.tile(np.arange(n_rows), (n_epochs, 1))
+        if self.shuffle:
+            data = SgdData(None, np.empty(0), None, np.ones((1, 2)))
+            seed = seeds_of(random_state_of(self.random_state), data)[0]
+            _core.sgd_orders(int(seed), out=orders)
+        return orders
 
     def _split(self, data: SgdData) -> SgdData:
         """Set rows apart, at random and by class, to judge each epoch by."""
@@ -180,9 +194,10 @@ class SGDBase(BaseEstimator):
         names = None
         if getattr(self, "encoding_", None) is None:
             names = getattr(self, "feature_names_in_", None)
+        advice = scale_advice(data.X, names)
         warnings.warn(
             "Maximum number of iteration reached before convergence. Consider increasing max_iter "
-            f"to improve the fit. {self.certificate_.statement}. {scale_advice(data.X, names)}".rstrip(),
+            f"to improve the fit. {self.certificate_.statement}. {advice}".rstrip(),
             shared(ConvergenceWarning),
             stacklevel=5,
         )

@@ -108,9 +108,11 @@ class SGDClassifierBase(LinearClassifierBase, SGDBase):
         self._check_settings(is_partial=True)
         if self.class_weight == "balanced":
             raise ValueError(
-                "class_weight 'balanced' is not supported for partial_fit, which does not see all "
-                "rows. Pass the weights as a dict, for example those of compute_class_weight on a "
-                "large sample of the targets."
+                "class_weight 'balanced' is not supported for partial_fit. In order to use "
+                "'balanced' weights, use compute_class_weight('balanced', classes=classes, y=y). "
+                "In place of y you can use a large enough sample of the full training set target "
+                "to properly estimate the class frequency distributions. Pass the resulting "
+                "weights as the class_weight parameter."
             )
         known = self._known_classes(classes)
         data, state = self._further(X, y, sample_weight, len(known))
@@ -150,7 +152,7 @@ class SGDClassifierBase(LinearClassifierBase, SGDBase):
             data = check_fit(self, X, y, sample_weight)
             shape = (1 if n_classes == 2 else n_classes, data.n_features)
             return data, SgdState.start(np.zeros(shape), np.zeros(shape[0]))
-        return further_rows(self, X, y, sample_weight), self._continue()
+        return further_rows(self, X, y, sample_weight), self._continue(self.intercept_)
 
     def _sgd_data(self, data: FitData, classes: NDArray[Any], codes: NDArray[np.intp]) -> SgdData:
         by_class = class_weights(self.class_weight, classes, codes, None)

@@ -40,6 +40,7 @@ class SgdModel(Protocol):
     shuffle: bool
     early_stopping: bool
     verbose: int
+    _is_one_class: bool
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _options(model: SgdModel, data: SgdData, t: float, max_iter: int) -> _core.S
         fit_intercept=bool(model.fit_intercept),
         shuffle=bool(model.shuffle),
         early_stopping=bool(model.early_stopping),
-        one_class=bool(getattr(model, "_is_one_class", False)),
+        one_class=model._is_one_class,
         reports=bool(model.verbose),
     )
 
@@ -159,8 +160,13 @@ def descend(
 ) -> SgdResult:
     """Run the descents from `state`, which is changed; raise ValueError if one overflows."""
     options = _options(model, data, state.t, max_iter)
-    averages = (state.average_coef, state.average_intercept) if model.average else (None, None)
-    arrays = _core.SgdArrays(state.coef, state.intercept, *averages, seeds)
+    arrays = _core.SgdArrays(
+        state.coef,
+        state.intercept,
+        state.average_coef if model.average else None,
+        state.average_intercept if model.average else None,
+        seeds,
+    )
     outcomes = data.call("sgd", arrays, options, core_context(data.n_jobs))
     if model.verbose:
         _print_reports(outcomes)
@@ -208,6 +214,9 @@ def certify(
     slope += l2 * coef + l1 * np.sign(coef)
     at_zero = np.sign(slope) * np.maximum(np.abs(slope) - l1, 0.0)
     slope = np.where(coef == 0, at_zero, slope)
+    if model._is_one_class:
+        objective += float(model.alpha * intercept.sum())
+        intercept_slope += model.alpha
     if not model.fit_intercept:
         intercept_slope[:] = 0.0
     norm = np.sqrt((slope**2).sum(axis=1) + intercept_slope**2)

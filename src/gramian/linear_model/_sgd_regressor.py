@@ -182,7 +182,7 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
         self._check_settings(is_partial=True)
         if hasattr(self, "coef_"):
             data = further_rows(self, X, y, sample_weight, y_numeric=True)
-            state = self._continue()
+            state = self._continue(self.intercept_)
         else:
             data = check_fit(self, X, y, sample_weight, y_numeric=True)
             state = SgdState.start(np.zeros((1, data.n_features)), np.zeros(1))
