@@ -74,7 +74,6 @@ _STOCHASTIC = {
 _SINGLE = Expected(
     "float32 rows are predicted in float32, where scikit-learn's intercept makes float64 of them"
 )
-_OSCILLATES = Expected("the check's weights make steps that never settle; fit warns of it")
 
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "*": {
@@ -132,12 +131,8 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: estimator.sparse_output,
         ),
     },
-    "Perceptron": {**_STOCHASTIC, "check_class_weight_classifiers": _OSCILLATES},
-    "SGDClassifier": {
-        **_STOCHASTIC,
-        "check_class_weight_classifiers": _OSCILLATES,
-        "check_classifiers_one_label_sample_weights": _OSCILLATES,
-    },
+    "Perceptron": _STOCHASTIC,
+    "SGDClassifier": _STOCHASTIC,
     "SGDOneClassSVM": {**_STOCHASTIC, "float32": _SINGLE},
     "SGDRegressor": {
         **_STOCHASTIC,

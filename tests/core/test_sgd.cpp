@@ -154,5 +154,5 @@ TEST(sgd_stops_at_its_tolerance_its_deadline_and_on_overflow) {
   CHECK(Fit(data.X(), data, options).outcomes[2].end == SgdEnd::not_finite);
   Context stopped;
   stopped.request_stop();
-  CHECK_THROWS(Fit(data.X(), data, few_epochs(), stopped), gramian::Interrupted);
+  CHECK_THROWS(gramian::Interrupted, Fit(data.X(), data, few_epochs(), stopped));
 }
