@@ -422,11 +422,6 @@ class QuantileInfo:
     def gap(self) -> float:
         """Complementarity left, relative to the objective."""
 
-def sgd_orders(seed: int, *, out: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
-    """
-    The rows in the order of every shuffled epoch, one epoch per row of out.
-    """
-
 @overload
 def residuals(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], intercept: float, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
 
@@ -486,6 +481,73 @@ def quantile_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), o
 @overload
 def quantile_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, quantile: float, penalty: float, tol: float, max_iter: int, fit_intercept: bool, point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> QuantileInfo:
     """quantile for a CSR matrix, never made dense."""
+
+class SgdOptions:
+    """What a stochastic gradient descent does."""
+
+    def __init__(self, *, loss: str, loss_parameter: float, penalty: str, alpha: float, l1_ratio: float, learning_rate: str, eta0: float, power_t: float, t: float, intercept_decay: float, average: int, batch_size: int, max_iter: int, tol: float, n_iter_no_change: int, fit_intercept: bool, shuffle: bool, early_stopping: bool, one_class: bool, reports: bool) -> None: ...
+
+class SgdTarget:
+    """Targets and weights of the rows."""
+
+    def __init__(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, is_validation: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None) -> None: ...
+
+class SgdArrays:
+    """Where a descent starts, and ends."""
+
+    def __init__(self, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], average_coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, average_intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, seeds: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class SgdGradientArrays:
+    """A point, and its loss and gradient."""
+
+    def __init__(self, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], intercept_gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+def sgd_orders(seed: int, *, out: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]) -> None:
+    """
+    The rows in the order of every shuffled epoch, one epoch per row of out.
+    """
+
+@overload
+def sgd(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], target: SgdTarget, arrays: SgdArrays, options: SgdOptions, ctx: Context) -> list: ...
+
+@overload
+def sgd(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], target: SgdTarget, arrays: SgdArrays, options: SgdOptions, ctx: Context) -> list:
+    """
+    Descend; for each target the epochs, how it ended, and the reports of the epochs.
+    """
+
+@overload
+def sgd_gradient(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], target: SgdTarget, arrays: SgdGradientArrays, options: SgdOptions, ctx: Context) -> None: ...
+
+@overload
+def sgd_gradient(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], target: SgdTarget, arrays: SgdGradientArrays, options: SgdOptions, ctx: Context) -> None:
+    """The mean loss of each target and its gradient."""
+
+@overload
+def sgd_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdArrays, options: SgdOptions, ctx: Context) -> list: ...
+
+@overload
+def sgd_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdArrays, options: SgdOptions, ctx: Context) -> list: ...
+
+@overload
+def sgd_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdArrays, options: SgdOptions, ctx: Context) -> list: ...
+
+@overload
+def sgd_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdArrays, options: SgdOptions, ctx: Context) -> list:
+    """sgd for a CSR matrix, never made dense."""
+
+@overload
+def sgd_gradient_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdGradientArrays, options: SgdOptions, ctx: Context) -> None: ...
+
+@overload
+def sgd_gradient_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdGradientArrays, options: SgdOptions, ctx: Context) -> None: ...
+
+@overload
+def sgd_gradient_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdGradientArrays, options: SgdOptions, ctx: Context) -> None: ...
+
+@overload
+def sgd_gradient_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, target: SgdTarget, arrays: SgdGradientArrays, options: SgdOptions, ctx: Context) -> None:
+    """sgd_gradient for a CSR matrix."""
 
 @overload
 def sag(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, saga: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], n_iter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool: ...
