@@ -172,19 +172,16 @@ void certify(const Gradient& gradient, std::span<const double> column_norm,
     }
 }
 
-// |step| / |coef|, each coefficient measured by its effect on the fit, over the worst target.
+// |step| / |coef| of one target, each coefficient measured by its effect on the fit.
 double relative_step(std::span<const double> step, std::span<const double> coef,
-                     std::span<const double> column_norm, std::size_t t) {
-  double worst = 0.0;
-  for (std::size_t c = 0; c < t; ++c) {
-    double moved = 0.0, size = 0.0;
-    for (std::size_t j = 0; j < column_norm.size(); ++j) {
-      moved += std::pow(column_norm[j] * step[j * t + c], 2);
-      size += std::pow(column_norm[j] * coef[j * t + c], 2);
-    }
-    if (moved > 0.0) worst = std::max(worst, size > 0.0 ? std::sqrt(moved / size) : 1.0);
+                     std::span<const double> column_norm, std::size_t target, std::size_t t) {
+  double moved = 0.0, size = 0.0;
+  for (std::size_t j = 0; j < column_norm.size(); ++j) {
+    moved += std::pow(column_norm[j] * step[j * t + target], 2);
+    size += std::pow(column_norm[j] * coef[j * t + target], 2);
   }
-  return worst;
+  if (moved == 0.0) return 0.0;
+  return size > 0.0 ? std::sqrt(moved / size) : 1.0;
 }
 
 double trace_of(const Buffer<double>& A, std::int64_t n) {
@@ -193,7 +190,8 @@ double trace_of(const Buffer<double>& A, std::int64_t n) {
   return trace;
 }
 
-// Takes the gradient at the coefficients and, while its Newton step is worth taking, moves there.
+// Takes the gradient at the coefficients and, while its Newton step is worth taking, moves there:
+// each target by itself, so that its coefficients do not depend on what else is fitted with it.
 // On return the certificate's numbers belong to the coefficients as they are.
 template <class Objective, class NewtonStep>
 void refine(const Objective& gradient_at, const NewtonStep& newton_step,
@@ -202,7 +200,8 @@ void refine(const Objective& gradient_at, const NewtonStep& newton_step,
   const double negligible = options.round_to_float ? kNegligibleFloatStep
                             : n_entries > kLarge   ? kNegligibleStepLarge
                                                    : kNegligibleStep;
-  double last_step = std::numeric_limits<double>::infinity();
+  const std::size_t t = result.total.size();
+  std::vector<double> last_step(t, std::numeric_limits<double>::infinity());
   for (;; ++result.n_refinements) {
     if (options.round_to_float) round_coef(result.coef);
     const Gradient gradient = gradient_at(result.coef);
@@ -210,10 +209,19 @@ void refine(const Objective& gradient_at, const NewtonStep& newton_step,
     certify(gradient, column_norm, result);
     if (result.n_refinements == kMaxRefinements) return;
     const std::vector<double> step = newton_step(gradient);
-    const double size = relative_step(step, result.coef, column_norm, result.rss.size());
-    if (size <= negligible || size > 0.5 * last_step) return;
-    last_step = size;
-    for (std::size_t k = 0; k < step.size(); ++k) result.coef[k] += step[k];
+    bool has_moved = false;
+    for (std::size_t c = 0; c < t; ++c) {
+      const double size = relative_step(step, result.coef, column_norm, c, t);
+      if (size <= negligible || size > 0.5 * last_step[c]) {
+        last_step[c] = 0.0;  // this target is done
+        continue;
+      }
+      last_step[c] = size;
+      has_moved = true;
+      for (std::size_t j = 0; j < column_norm.size(); ++j)
+        result.coef[j * t + c] += step[j * t + c];
+    }
+    if (!has_moved) return;
   }
 }
 
