@@ -55,6 +55,10 @@ def test_find():
     assert find_estimator("BaseEstimator") is None
 
 
+OWN_DEFAULTS = {("QuantileRegressor", "solver"): "'auto'"}
+"""Defaults that differ: our own interior-point method is exact, and hundreds of times as fast."""
+
+
 def test_same_signature_as_sklearn():
     """Names, order, kinds and defaults of the parameters are scikit-learn's."""
     import inspect
@@ -68,5 +72,6 @@ def test_same_signature_as_sklearn():
         expected = inspect.signature(theirs[name]).parameters
         found = inspect.signature(cls).parameters
         for parameter, p in expected.items():
-            assert repr(found[parameter].default) == repr(p.default), (name, parameter)
+            default = OWN_DEFAULTS.get((name, parameter), repr(p.default))
+            assert repr(found[parameter].default) == default, (name, parameter)
             assert found[parameter].kind == p.kind, (name, parameter)

@@ -68,7 +68,7 @@ def test_named_scores(target):
         if isinstance(wanted, str):
             assert isinstance(found, str), name
         else:
-            np.testing.assert_allclose(found, wanted, rtol=1e-10, err_msg=name)
+            np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13, err_msg=name)
 
 
 @pytest.mark.parametrize("response", ["predict", "predict_proba", ("decision_function", "predict")])

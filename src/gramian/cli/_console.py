@@ -148,4 +148,4 @@ def _remark(comparison: Comparison, result: ModelResult) -> str:
         return "baseline"
     if result is comparison.best:
         return "best"
-    return "≈ best" if is_as_good_as_best(result) else ""
+    return "≈ best" if is_as_good_as_best(comparison, result) else ""

@@ -92,10 +92,14 @@ def compare(
 
 
 def suitable_models(task: str) -> list[tuple[str, type[BaseEstimator]]]:
-    """Return (name, class) of the registered models for a task, the baselines left out."""
+    """Return (name, class) of the registered models for a task of one target, without baselines."""
     kind = "regressor" if task == "regression" else "classifier"
     baselines = {cls.__name__ for cls in _BASELINES.values()}
-    return [(name, cls) for name, cls in all_estimators(kind) if name not in baselines]
+    return [
+        (name, cls)
+        for name, cls in all_estimators(kind)
+        if name not in baselines and cls()._tags().single_output
+    ]
 
 
 def make_model(cls: type[BaseEstimator], seed: int) -> Any:

@@ -22,9 +22,15 @@ def difference_to_best(result: ModelResult) -> tuple[str, str]:
     return difference(test.mean, test.low, test.high)
 
 
-def is_as_good_as_best(result: ModelResult) -> bool:
-    """Tell whether the folds cannot tell the model from the best one."""
-    return result.difference is not None and not result.difference.is_different
+def is_as_good_as_best(comparison: Comparison, result: ModelResult) -> bool:
+    """Tell whether the folds cannot tell the model from the best one.
+
+    Scores that scatter wildly are told from nothing, so a model must also beat the baseline.
+    """
+    if result.difference is None or result.difference.is_different:
+        return False
+    gain = difference_to_baseline(comparison, result)
+    return not result.is_baseline and (gain is None or comparison.metric.sign * gain > 0)
 
 
 def verdict(comparison: Comparison) -> str:
@@ -44,9 +50,11 @@ def verdict(comparison: Comparison) -> str:
         gain = metric.sign * (best.mean(metric.name) - baseline.mean(metric.name))
         if gain <= 0:
             parts.append("No model beats that baseline on these folds")
-        elif is_as_good_as_best(baseline):
+        elif baseline.difference is not None and not baseline.difference.is_different:
             parts.append("The folds cannot tell it from that baseline")
-    others = [r.name for r in comparison.ranked if is_as_good_as_best(r) and not r.is_baseline]
+    others = [
+        r.name for r in comparison.ranked if is_as_good_as_best(comparison, r) and not r.is_baseline
+    ]
     if others:
         parts.append(f"Not distinguishable from it on these folds: {', '.join(others)}")
     return ". ".join(parts) + "."
