@@ -404,7 +404,9 @@ def test_candidates_fitted_together_score_as_if_alone(grid, kind, monkeypatch):
         search = GridSearchCV(Ridge(), grid, cv=3, return_train_score=True)
         results.append(search.fit(data, target, sample_weight=weight).cv_results_)
     for name in ("mean_test_score", "std_test_score", "mean_train_score"):
-        np.testing.assert_array_equal(results[0][name], results[1][name])
+        # Sparse rows are summed in chunks whose size depends on the number of targets.
+        rtol = 1e-12 if kind == "sparse" else 0.0
+        np.testing.assert_allclose(results[0][name], results[1][name], rtol=rtol)
 
 
 def test_candidates_are_fitted_together_only_where_that_is_right():

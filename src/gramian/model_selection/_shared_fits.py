@@ -2,8 +2,8 @@
 
 An estimator takes part by two methods. ``_shares_fits(candidates)`` tells whether it can fit these
 parameter dicts together; ``_fit_candidates(candidates, X, y, **fit_params)`` returns one fitted
-estimator for each, the same as single fits would give: what a candidate scores may not depend on
-those beside it.
+estimator for each, the same as single fits would give (up to rounding, where rows are sparse): what
+a candidate scores should not depend on those beside it.
 """
 
 import time
