@@ -1,6 +1,7 @@
-// The rate of fused multiply-adds that one thread can reach: prints 1e9 flop/s for double and float.
-// Enough independent vectors hide the latency of the instruction; none of them leaves a register.
-// Time is the processor time of the thread, so that other processes do not lower the peak.
+// The rate of fused multiply-adds that one thread can reach: prints 1e9 flop/s for double and
+// float. Enough independent vectors hide the latency of the instruction; none of them leaves a
+// register. Time is the processor time of the thread, so that other processes do not lower the
+// peak.
 #include <cstdio>
 #include <ctime>
 

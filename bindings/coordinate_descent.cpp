@@ -1,5 +1,7 @@
 // Coordinate descent and the moments it can start from: shapes checked, GIL released, results
 // written into arrays that Python allocated.
+#include "solve/coordinate_descent.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
@@ -11,7 +13,6 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "linalg/moments.hpp"
-#include "solve/coordinate_descent.hpp"
 
 using namespace nanobind::literals;
 
@@ -164,11 +165,10 @@ void bind_dense(nb::module_& m) {
         "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a,
         "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
         "Least squares with L1 and L2 penalties, for each pair of them in turn.");
-  m.def("moments", &moments<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "shift_x"_a.noconvert(), "shift_y"_a.noconvert(),
-        nb::kw_only(), "gram"_a.noconvert(), "cross"_a.noconvert(), "sum_x"_a.noconvert(),
-        "sum_y"_a.noconvert(), "yy"_a.noconvert(), "ctx"_a,
-        "Second moments of X and Y about the shifts; returns the sum of the weights.");
+  m.def("moments", &moments<T>, "X"_a.noconvert(), "Y"_a.noconvert(), "weight"_a.noconvert().none(),
+        "shift_x"_a.noconvert(), "shift_y"_a.noconvert(), nb::kw_only(), "gram"_a.noconvert(),
+        "cross"_a.noconvert(), "sum_x"_a.noconvert(), "sum_y"_a.noconvert(), "yy"_a.noconvert(),
+        "ctx"_a, "Second moments of X and Y about the shifts; returns the sum of the weights.");
 }
 
 template <class T, class Index>

@@ -28,9 +28,9 @@ struct ActiveCoef {
 class ResidualSpace {
  public:
   virtual ~ResidualSpace() = default;
-  virtual double dot(std::int64_t k, std::int64_t target) const = 0;       // <x_k, r_c>
+  virtual double dot(std::int64_t k, std::int64_t target) const = 0;         // <x_k, r_c>
   virtual void subtract(std::int64_t k, std::int64_t target, double d) = 0;  // r_c -= d x_k
-  virtual double squared_norm() const = 0;                                 // sum_c <r_c, r_c>
+  virtual double squared_norm() const = 0;                                   // sum_c <r_c, r_c>
   // All that `subtract` changes: affine combinations of it are those of the residuals.
   virtual std::span<double> state() = 0;
 };

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint16_t kOrderStream = 1;
 constexpr std::int64_t kFirstSize = 100;  // columns of the first working set
 constexpr std::int64_t kLeastGrowth = 10;
-constexpr double kPrecise = 0.01;        // tol is relative to this share of the objective
-constexpr double kFloor = 1e-15;         // no gap below this share of |y|^2 can be measured
+constexpr double kPrecise = 0.01;  // tol is relative to this share of the objective
+constexpr double kFloor = 1e-15;   // no gap below this share of |y|^2 can be measured
 constexpr int kMaxStalls = 3;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -102,8 +102,7 @@ void Descent::screen(const Penalty& penalty, const Bounds& bounds) {
   const Point point{iterate_.coef.data(), iterate_.slope.data(), p_, p_, t_, 0.0, 0.0};
   for (std::int64_t j = 0; j < p_; ++j) {
     if (screened_[at(j)] || set_.contains(j)) continue;
-    const double slack =
-        penalty.l1 - bounds.scale * excess_slope(penalty, point, j, penalty.l2);
+    const double slack = penalty.l1 - bounds.scale * excess_slope(penalty, point, j, penalty.l2);
     if (slack <= radius * std::sqrt(sums_.squares[at(j)] + penalty.l2)) continue;
     screened_[at(j)] = 1;
     if (!columns_.can_skip()) continue;
@@ -124,14 +123,16 @@ void Descent::grow(const Penalty& penalty, const Bounds& bounds) {
     n_active += !is_zero;
     if (set_.contains(j) || screened_[at(j)] || !(sums_.squares[at(j)] > 0.0)) continue;
     const double slope = excess_slope(penalty, point, j, penalty.l2);
-    if (!is_zero) chosen.push_back(j);
-    else others.emplace_back((penalty.l1 - bounds.scale * slope) /
-                                 std::sqrt(sums_.squares[at(j)] + penalty.l2), j);
+    if (!is_zero)
+      chosen.push_back(j);
+    else
+      others.emplace_back(
+          (penalty.l1 - bounds.scale * slope) / std::sqrt(sums_.squares[at(j)] + penalty.l2), j);
     n_violated += is_zero && slope > penalty.l1;
   }
   const auto size = static_cast<std::int64_t>(set_.cols().size() + chosen.size());
-  const std::int64_t wanted =
-      std::max({kLeastGrowth, std::max(2 * n_active, kFirstSize) - size, std::min(n_violated, size)});
+  const std::int64_t wanted = std::max(
+      {kLeastGrowth, std::max(2 * n_active, kFirstSize) - size, std::min(n_violated, size)});
   const auto available = static_cast<std::int64_t>(others.size());
   const std::int64_t count = penalty.l1 > 0.0 ? std::min(wanted, available) : available;
   if (count > 0 && count < available)
@@ -142,8 +143,7 @@ void Descent::grow(const Penalty& penalty, const Bounds& bounds) {
 }
 
 DescentResult Descent::solve(const Penalty& penalty) {
-  const bool is_any_screened =
-      std::find(screened_.begin(), screened_.end(), 1) != screened_.end();
+  const bool is_any_screened = std::find(screened_.begin(), screened_.end(), 1) != screened_.end();
   if (is_any_screened && columns_.can_skip()) is_fresh_ = false;
   std::fill(screened_.begin(), screened_.end(), 0);
   std::int64_t n_iter = 0;
@@ -160,7 +160,8 @@ DescentResult Descent::solve(const Penalty& penalty) {
     last_size = set_.cols().size();
     const bool is_done = bounds.gap <= std::max(goal, kFloor * sums_.yy);
     const bool is_lost = !std::isfinite(bounds.gap);  // the data overflow
-    if (is_done || is_lost || n_iter >= options_.max_iter || ctx_.expired() || n_stalls > kMaxStalls)
+    if (is_done || is_lost || n_iter >= options_.max_iter || ctx_.expired() ||
+        n_stalls > kMaxStalls)
       return {bounds.primal, bounds.gap, n_iter};
     screen(penalty, bounds);
     grow(penalty, bounds);

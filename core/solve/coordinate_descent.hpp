@@ -20,12 +20,12 @@
 namespace gramian::solve {
 
 struct DescentOptions {
-  double tol;              // the gap is to be at most tol min(|y|^2, P / 100)
-  std::int64_t max_iter;   // epochs for each penalty
+  double tol;             // the gap is to be at most tol min(|y|^2, P / 100)
+  std::int64_t max_iter;  // epochs for each penalty
   bool is_positive;
-  bool random_order;       // visit the columns in random order
-  bool round_to_float;     // the caller keeps the coefficients in single precision
-  bool is_path;            // the gap is to be at most tol min(|y|^2, P)
+  bool random_order;    // visit the columns in random order
+  bool round_to_float;  // the caller keeps the coefficients in single precision
+  bool is_path;         // the gap is to be at most tol min(|y|^2, P)
 };
 
 // What was reached with one penalty, measured at the returned coefficients.

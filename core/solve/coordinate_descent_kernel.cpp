@@ -121,8 +121,8 @@ double sweep_gram(const GramSweep& sweep) {
   double largest = 0.0;
   for (std::int64_t i = 0; i < sweep.size; ++i) {
     const std::int64_t k = sweep.order ? sweep.order[i] : i;
-    const double moved = sweep.n_targets == 1 ? visit_one(sweep, k, n_padded)
-                                              : visit_block(sweep, k, n_padded);
+    const double moved =
+        sweep.n_targets == 1 ? visit_one(sweep, k, n_padded) : visit_block(sweep, k, n_padded);
     largest = moved > largest ? moved : largest;
   }
   return largest;

@@ -20,10 +20,10 @@ namespace {
 constexpr double kEntryNs = 0.5;
 constexpr std::int64_t kMinGramSize = 2048;
 constexpr std::int64_t kMaxGramSize = 8192;
-constexpr std::int64_t kBlockDoubles = 1 << 15;       // rows of a pass that stay in cache
-constexpr std::int64_t kGroupDoubles = 1 << 23;       // gathered columns: 64 MiB at a time
-constexpr std::int64_t kTilePanels = 24;              // columns of a Gram tile, by eight
-constexpr std::int64_t kChunkCount = 32;              // partial sums of a pass over rows
+constexpr std::int64_t kBlockDoubles = 1 << 15;  // rows of a pass that stay in cache
+constexpr std::int64_t kGroupDoubles = 1 << 23;  // gathered columns: 64 MiB at a time
+constexpr std::int64_t kTilePanels = 24;         // columns of a Gram tile, by eight
+constexpr std::int64_t kChunkCount = 32;         // partial sums of a pass over rows
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -129,8 +129,8 @@ auto DenseColumns<T>::row_pass(std::int64_t begin, std::int64_t end, const Activ
   const std::int64_t p = padded(X_.n_cols);
   const std::int64_t t = n_targets();
   Pass out{std::vector<double>(at(t * p)), std::vector<double>(with_squares ? at(p) : 0)};
-  const std::int64_t height = std::clamp<std::int64_t>(kBlockDoubles / std::max<std::int64_t>(p, 1),
-                                                       4, kBlockRows);
+  const std::int64_t height =
+      std::clamp<std::int64_t>(kBlockDoubles / std::max<std::int64_t>(p, 1), 4, kBlockRows);
   std::vector<double> wr(at(height));
   for (std::int64_t i = begin; i < end; i += height) {
     const std::int64_t n = std::min(height, end - i);

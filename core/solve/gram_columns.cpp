@@ -48,9 +48,8 @@ class GramColumns final : public Columns {
         double* out = slope + c * p + begin;
         for (std::int64_t j = 0; j < length; ++j) out[j] = cross_(begin + j, c);
         for (std::int64_t k = 0; k < s; ++k)
-          GRAMIAN_DISPATCH(subtract_column,
-                           &gram_(coef.cols[static_cast<std::size_t>(k)], begin), 0.0,
-                           coef.values[static_cast<std::size_t>(c * s + k)], length, out);
+          GRAMIAN_DISPATCH(subtract_column, &gram_(coef.cols[static_cast<std::size_t>(k)], begin),
+                           0.0, coef.values[static_cast<std::size_t>(c * s + k)], length, out);
       }
     });
     double rr = yy_;

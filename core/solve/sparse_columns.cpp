@@ -146,9 +146,8 @@ class SparseColumns final : public Columns {
                    std::int64_t ld, const Context& ctx) const override {
     const auto size = static_cast<std::int64_t>(cols.size());
     const auto chunks = Chunks::of_rows(size - first, 16);
-    const double length =
-        static_cast<double>(Xt_.n_stored()) / static_cast<double>(std::max<std::int64_t>(
-                                                  n_features(), 1));
+    const double length = static_cast<double>(Xt_.n_stored()) /
+                          static_cast<double>(std::max<std::int64_t>(n_features(), 1));
     const double cost = kEntryNs * static_cast<double>(size * (size - first)) * (length + 1.0);
     parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
       std::vector<double> scattered(at(n_rows()), 0.0);

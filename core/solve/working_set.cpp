@@ -39,7 +39,8 @@ void WorkingSet::form_gram(const Context& ctx) {
   if (n_formed_ == size()) return;
   const std::int64_t needed = n_panels(size()) * kLanes;
   if (needed > ld_) {
-    const std::int64_t room = std::max(needed, std::min(2 * ld_, columns_.max_gram_size() + kLanes));
+    const std::int64_t room =
+        std::max(needed, std::min(2 * ld_, columns_.max_gram_size() + kLanes));
     const std::int64_t ld = n_panels(room) * kLanes;
     auto grown = Buffer<double>::zeros(ld * ld);
     for (std::int64_t k = 0; k < n_formed_; ++k)
@@ -98,8 +99,8 @@ Bounds WorkingSet::bounds_of(const Penalty& penalty, double rr) const {
   for (std::int64_t c = 0; c < n_targets(); ++c)
     for (std::int64_t k = c * ld_; k < c * ld_ + size(); ++k)
       explained += coef_[at(k)] * cross_[at(k)];
-  return bounds(penalty, {coef_.data(), slope_.data(), size(), ld_, n_targets(), rr,
-                          sums_.yy - explained});
+  return bounds(penalty,
+                {coef_.data(), slope_.data(), size(), ld_, n_targets(), rr, sums_.yy - explained});
 }
 
 double WorkingSet::objective(const Penalty& penalty) const {
@@ -111,8 +112,8 @@ void WorkingSet::extrapolate(const Penalty& penalty) {
   std::vector<double> coef = coef_;
   std::vector<double> slope = slope_;
   if (!history_.extrapolate(coef_, slope_)) return;
-  const bool is_allowed =
-      !penalty.is_positive || std::all_of(coef_.begin(), coef_.end(), [](double v) { return v >= 0.0; });
+  const bool is_allowed = !penalty.is_positive || std::all_of(coef_.begin(), coef_.end(),
+                                                              [](double v) { return v >= 0.0; });
   if (is_allowed && objective(penalty) < before) return;
   coef_.swap(coef);
   slope_.swap(slope);
@@ -194,10 +195,9 @@ std::int64_t WorkingSet::descend_by_gram(const Penalty& penalty, const Limits& l
     ctx.check();
     if (limits.random_order) shuffle(stream);
     const double moved = GRAMIAN_DISPATCH(
-        sweep_gram,
-        GramSweep{gram_.data(), ld_, size(), n_targets(),
-                  limits.random_order ? order_.data() : nullptr, penalty.l1, penalty.l2,
-                  penalty.is_positive, coef_.data(), slope_.data()});
+        sweep_gram, GramSweep{gram_.data(), ld_, size(), n_targets(),
+                              limits.random_order ? order_.data() : nullptr, penalty.l1, penalty.l2,
+                              penalty.is_positive, coef_.data(), slope_.data()});
     ++epochs;
     ++since_newton;
     if (moved <= kRounding * sums_.yy || ctx.expired()) break;

@@ -22,8 +22,8 @@ struct Iterate {
 };
 
 struct Limits {
-  double goal;               // stop when the duality gap of the restricted problem is this small
-  std::int64_t max_epochs;   // visits of all columns
+  double goal;              // stop when the duality gap of the restricted problem is this small
+  std::int64_t max_epochs;  // visits of all columns
   bool random_order;
 };
 
