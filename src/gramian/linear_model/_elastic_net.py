@@ -348,7 +348,7 @@ class ElasticNet(_SeparateTargets):
     >>> X = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
     >>> model = ElasticNet(alpha=0.1).fit(X, [0.0, 1.0, 2.0])
     >>> model.coef_.round(2).tolist()  # equal columns share their weight
-    [0.46, 0.46]
+    [0.45, 0.45]
     """
 
     alpha: float = param(1.0, Real(0.0), positional=True)

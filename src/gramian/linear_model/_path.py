@@ -204,8 +204,8 @@ def enet_path(
     >>> X = np.array([[1.0, 2.3], [2.0, 5.4], [3.1, 4.3]])
     >>> alphas, coefs, gaps = enet_path(X, [1.0, 2.0, 3.1], alphas=[5.0, 1.0])
     >>> coefs.round(2)
-    array([[0.08, 0.23],
-           [0.26, 0.34]])
+    array([[0.  , 0.31],
+           [0.31, 0.31]])
     """
     _check_rules(
         l1_ratio=l1_ratio,

@@ -237,7 +237,7 @@ class RidgeCV(RidgeCVBase, LinearRegressorBase):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = RidgeCV(alphas=np.logspace(-4, 2, 100)).fit(X, y)
     >>> round(model.alpha_, 4), round(model.score(X, y), 3)
-    (0.0037, 0.517)
+    (0.0043, 0.517)
     """
 
     gcv_mode: str | None = param(None, OneOf("auto", "svd", "eigen") | Nothing())
@@ -338,7 +338,7 @@ class RidgeClassifierCV(RidgeCVBase, SignedLabels):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = RidgeClassifierCV(alphas=[1e-3, 1e-2, 1e-1, 1]).fit(X, y)
     >>> model.alpha_, round(model.score(X, y), 3)
-    (0.001, 0.963)
+    (0.01, 0.963)
     """
 
     class_weight: Any = param(None, Anything())
