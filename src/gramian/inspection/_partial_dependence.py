@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gramian._composition import as_frame
 from gramian.base import is_classifier, is_regressor
 from gramian.datasets import Bunch
-from gramian.inspection._arguments import check_arguments
 from gramian.inspection._columns import Columns, columns_of
 from gramian.inspection._features import (
     categorical_flags,
@@ -23,7 +22,7 @@ from gramian.inspection._features import (
 )
 from gramian.inspection._grid import check_percentiles, custom_axis, grid_axis
 from gramian.inspection._response import response_of
-from gramian.params import Anything, Arrays, Estimator, Integer, Nothing, OneOf
+from gramian.params import Anything, Arrays, Estimator, Integer, Nothing, OneOf, check_arguments
 from gramian.validation import check_array, check_is_fitted, check_sample_weight
 
 __all__ = ["partial_dependence", "readable"]

@@ -18,11 +18,10 @@ from gramian._draws import random_state_of, sample_without_replacement
 from gramian._rows import take_rows
 from gramian.base import is_classifier
 from gramian.datasets import Bunch
-from gramian.inspection._arguments import check_arguments
 from gramian.inspection._columns import Columns, columns_of, default_names
 from gramian.metrics import check_scoring
 from gramian.multiclass import as_label_array
-from gramian.params import Arrays, Estimator, Integer, Nothing, RandomState, Real
+from gramian.params import Arrays, Estimator, Integer, Nothing, RandomState, Real, check_arguments
 from gramian.validation import check_array, check_consistent_length
 
 __all__ = ["Importances", "permutation_importance"]

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from gramian.exceptions import InvalidParameterError
+from gramian import params
 from gramian.params import (
     Boolean,
     Constraint,
@@ -71,10 +71,5 @@ _CONSTRAINTS: dict[str, Constraint] = {
 
 def check_arguments(function: str, **arguments: Any) -> None:
     """Raise `InvalidParameterError` for the first argument that is out of its range."""
-    for name, value in arguments.items():
-        constraint = _CONSTRAINTS[name]
-        if not constraint.accepts(value):
-            raise InvalidParameterError(
-                f"The {name!r} parameter of {function} must be {constraint.describe()}. "
-                f"Got {value!r} instead."
-            )
+    pairs = {name: (value, _CONSTRAINTS[name]) for name, value in arguments.items()}
+    params.check_arguments(function, **pairs)
