@@ -29,12 +29,14 @@ _MODULES = frozenset(
         "metrics",
         "model_selection",
         "multiclass",
+        "multioutput",
         "pipeline",
         "plot",
         "preprocessing",
         "registry",
         "report",
         "table",
+        "utils",
         "validation",
     }
 )

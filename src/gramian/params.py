@@ -16,6 +16,7 @@ import numpy as np
 from gramian.exceptions import InvalidParameterError
 
 __all__ = [
+    "REQUIRED",
     "Anything",
     "Arrays",
     "Boolean",
@@ -36,6 +37,10 @@ __all__ = [
     "param",
     "param_names",
 ]
+
+
+REQUIRED: Any = inspect.Parameter.empty
+"""The default of a parameter that has none."""
 
 
 class Constraint:
@@ -245,7 +250,7 @@ def param(default: Any, constraint: Constraint, *, positional: bool = False) -> 
     Parameters
     ----------
     default : object
-        The default value; immutable, since all instances share it.
+        The default value; immutable, since all instances share it. `REQUIRED` stands for none.
     constraint : Constraint
         What is allowed; checked at ``fit``. Join several with ``|``.
     positional : bool, default=False
@@ -276,9 +281,12 @@ def _make_init(cls: type) -> Callable[..., None]:
     declared: dict[str, Param] = cls._declared_params  # type: ignore[attr-defined]
     positional = [name for name, p in declared.items() if p.positional]
     keyword = [name for name, p in declared.items() if not p.positional]
-    arguments = ["self", *(f"{name}=default_{name}" for name in positional)]
+    defaults = {
+        name: "" if p.default is REQUIRED else f"=default_{name}" for name, p in declared.items()
+    }
+    arguments = ["self", *(f"{name}{defaults[name]}" for name in positional)]
     if keyword:
-        arguments += ["*", *(f"{name}=default_{name}" for name in keyword)]
+        arguments += ["*", *(f"{name}{defaults[name]}" for name in keyword)]
     body = "".join(f"    self.{name} = {name}\n" for name in declared)
     namespace: dict[str, Any] = {f"default_{name}": p.default for name, p in declared.items()}
     exec(f"def __init__({', '.join(arguments)}):\n{body}", namespace)

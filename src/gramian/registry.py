@@ -22,6 +22,8 @@ PARTS = (
     "impute",
     "isotonic",
     "model_selection",
+    "multiclass",
+    "multioutput",
     "pipeline",
     "preprocessing",
 )

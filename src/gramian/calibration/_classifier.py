@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import copy_names, run_parts, tags_of
+from gramian._labels import type_of_target
 from gramian._rows import indexable, require_rows, rows_of_params, split_rows, take_rows
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.calibration._calibrators import SigmoidCalibration, TemperatureScaling
 from gramian.isotonic import IsotonicRegression
 from gramian.model_selection import check_cv, cross_val_predict
-from gramian.multiclass import type_of_target
 from gramian.params import Anything, Boolean, Estimator, Integer, Nothing, OneOf, param
 from gramian.persistence import persistable
 from gramian.validation import (

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.multiclass import positive_label
+from gramian._labels import positive_label
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, Real, Strings, check_arguments
 from gramian.validation import check_consistent_length, column_or_1d
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gramian._drawing import CYCLE, GUIDE, Display, require_pyplot, style
+from gramian._labels import positive_label, type_of_target
 from gramian.base import is_classifier
 from gramian.calibration._curve import calibration_curve
-from gramian.multiclass import positive_label, type_of_target
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 __all__ = ["CalibrationDisplay"]

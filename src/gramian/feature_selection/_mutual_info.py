@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._labels import type_of_target
 from gramian.config import core_context
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics import mutual_info_score
-from gramian.multiclass import type_of_target
 from gramian.params import Arrays, Boolean, Constraint, Integer, Nothing, OneOf, RandomState
 from gramian.persistence import persistable
 from gramian.validation import check_array, check_random_state, check_X_y

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian._composition import as_frame, tags_of
 from gramian._drawing import Display, require_pyplot
+from gramian._labels import as_label_array, type_of_target
 from gramian.base import is_classifier, is_clusterer, is_regressor
 from gramian.inspection._boundary_drawing import (
     BINARY,
@@ -21,7 +22,6 @@ from gramian.inspection._boundary_drawing import (
 from gramian.inspection._columns import columns_of
 from gramian.inspection._partial_dependence import readable
 from gramian.inspection._response import response_of
-from gramian.multiclass import as_label_array, type_of_target
 from gramian.validation import check_consistent_length, check_is_fitted
 
 __all__ = ["DecisionBoundaryDisplay"]

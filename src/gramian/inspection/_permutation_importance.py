@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from gramian._composition import as_frame, run_parts
 from gramian._drawing import Backend
 from gramian._draws import random_state_of, sample_without_replacement
+from gramian._labels import as_label_array
 from gramian._rows import take_rows
 from gramian.base import is_classifier
 from gramian.datasets import Bunch
 from gramian.inspection._columns import Columns, columns_of, default_names
 from gramian.metrics import check_scoring
-from gramian.multiclass import as_label_array
 from gramian.params import Arrays, Estimator, Integer, Nothing, RandomState, Real, check_arguments
 from gramian.validation import check_array, check_consistent_length
 

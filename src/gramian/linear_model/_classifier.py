@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import check_classification_targets
 from gramian.base import BaseEstimator, ClassifierMixin, Tags
 from gramian.linear_model._base import affine
-from gramian.multiclass import check_classification_targets
 from gramian.validation import check_is_fitted
 
 if TYPE_CHECKING:

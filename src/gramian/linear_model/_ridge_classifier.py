@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights, row_weights
+from gramian._labels import type_of_target
 from gramian.base import Tags
 from gramian.linear_model._classifier import LinearClassifierBase
 from gramian.linear_model._ridge import RidgeBase
-from gramian.multiclass import type_of_target
 from gramian.params import Anything, param
 from gramian.preprocessing import label_binarize
 from gramian.validation import FitData, check_fit, column_or_1d

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights
 from gramian._composition import Dictionary, available_if
+from gramian._labels import unique_labels
 from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
 from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase, further_rows
 from gramian.linear_model._sgd_descent import SgdData, SgdState
-from gramian.multiclass import unique_labels
 from gramian.params import (
     Boolean,
     Integer,

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gramian._drawing import GUIDE, Display, merge_style
+from gramian._labels import unique_labels
 from gramian.base import is_classifier
 from gramian.metrics._confusion import confusion_matrix as count_pairs
-from gramian.multiclass import unique_labels
 
 __all__ = ["ConfusionMatrixDisplay"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gramian._drawing import Display, light_axes, merge_style
+from gramian._labels import type_of_target
 from gramian._rows import take_rows
 from gramian.base import is_classifier
 from gramian.metrics._scorer import Responses, response_name
 from gramian.metrics._thresholds import positive_label
-from gramian.multiclass import type_of_target
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import as_label_array, type_of_target
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
-from gramian.multiclass import as_label_array, type_of_target
 from gramian.params import Boolean, Integer
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.multiclass import as_label_array, type_of_target
+from gramian._labels import as_label_array, type_of_target
 from gramian.validation import (
     check_array,
     check_consistent_length,

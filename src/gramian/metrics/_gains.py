@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import type_of_target
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
-from gramian.multiclass import type_of_target
 from gramian.params import Boolean, Integer, Nothing, Real
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._drawing import legend_clear, merge_style
+from gramian._labels import as_label_array
 from gramian.metrics._curve_display import (
     CurveDisplay,
     Style,
@@ -19,7 +20,6 @@ from gramian.metrics._curve_display import (
 from gramian.metrics._curves import precision_recall_curve
 from gramian.metrics._ranking import average_precision_score
 from gramian.metrics._thresholds import is_label
-from gramian.multiclass import as_label_array
 
 __all__ = ["PrecisionRecallDisplay"]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import distinct_labels, positive_label
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
 from gramian.metrics._thresholds import (
@@ -20,7 +21,6 @@ from gramian.metrics._thresholds import (
     roc_areas,
     target_kind,
 )
-from gramian.multiclass import distinct_labels, positive_label
 from gramian.params import Boolean, Nothing, OneOf, Real, Strings
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._labels import type_of_target
 from gramian._requests import (
     MetadataRequest,
     MetadataRequester,
@@ -27,7 +28,6 @@ from gramian._routing import (
 from gramian.base import is_classifier, is_regressor
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics._scorer_names import SCORERS
-from gramian.multiclass import type_of_target
 from gramian.persistence import persistable
 
 __all__ = [

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import as_label_array, merge_labels, type_of_target
 from gramian.metrics._label_codes import (
     MAX_CELLS,
     Coded,
@@ -15,7 +16,6 @@ from gramian.metrics._label_codes import (
     code_text,
     count_pairs,
 )
-from gramian.multiclass import as_label_array, merge_labels, type_of_target
 from gramian.validation import (
     check_array,
     check_consistent_length,

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._labels import at_most_two, positive_label, type_of_target
 from gramian.config import core_context
-from gramian.multiclass import at_most_two, positive_label, type_of_target
 from gramian.validation import (
     check_array,
     check_consistent_length,

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gramian._labels import as_label_array, type_of_target
 from gramian.base import is_classifier
 from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
 from gramian.model_selection._search_base import BaseSearchCV
 from gramian.model_selection._search_work import SearchWork
 from gramian.model_selection._split_base import Indices, Splits
-from gramian.multiclass import as_label_array, type_of_target
 from gramian.params import (
     Anything,
     Boolean,

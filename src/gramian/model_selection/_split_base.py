@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import type_of_target
 from gramian._requests import UNUSED, MetadataRequester
-from gramian.multiclass import type_of_target
 from gramian.validation import check_array, check_consistent_length, column_or_1d, n_samples_of
 
 __all__ = [

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._labels import type_of_target
 from gramian.model_selection._split import KFold, StratifiedKFold
 from gramian.model_selection._split_base import BaseCrossValidator, Splits, warn_unused_groups
-from gramian.multiclass import type_of_target
 from gramian.persistence import persistable
 from gramian.validation import column_or_1d, n_samples_of
 

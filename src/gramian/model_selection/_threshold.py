@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import available_if, copy_names, is_fitted, tags_of
+from gramian._labels import type_of_target
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, process_routing
 from gramian._rows import indexable, require_rows, rows_of_params, take_rows
@@ -19,7 +20,6 @@ from gramian.model_selection._arguments import JOBS
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._split_shuffle import StratifiedShuffleSplit
-from gramian.multiclass import type_of_target
 from gramian.params import (
     Anything,
     Arrays,

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._labels import type_of_target, unique_labels
 from gramian.base import BaseEstimator
-from gramian.multiclass import type_of_target, unique_labels
 from gramian.params import Boolean, Integer, param
 from gramian.preprocessing._checks import is_sparse
 from gramian.preprocessing._factors import factorise

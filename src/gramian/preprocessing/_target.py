@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._labels import type_of_target
 from gramian.base import Tags
-from gramian.multiclass import type_of_target
 from gramian.params import (
     Anything,
     Boolean,

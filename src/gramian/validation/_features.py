@@ -20,7 +20,8 @@ def set_feature_names(estimator: Any, X: Any) -> None:
     For estimators that do not read `X` itself; others call `check_fit`, which does this too.
     """
     table = None if isinstance(X, np.ndarray) else as_table(X)
-    shape = table.shape if table is not None else np.shape(X) if not hasattr(X, "nnz") else X.shape
+    container = table if table is not None else X if hasattr(X, "shape") else np.asarray(X)
+    shape = container.shape
     if len(shape) > 1:
         estimator.n_features_in_ = int(shape[1])
     remember(estimator, None if table is None else names_of(table.names))
