@@ -46,11 +46,11 @@ def class_weights(
     if not isinstance(class_weight, Mapping):
         raise ValueError(f"class_weight must be a dict, 'balanced' or None. Got {class_weight!r}.")
     known = classes.tolist()
-    unknown = [label for label in class_weight if label not in known]
-    if unknown:
+    missing = [label for label in known if label not in class_weight]
+    if missing and len(known) - len(missing) < len(class_weight):  # a label spelt otherwise?
+        unknown = [label for label in class_weight if label not in known]
         raise ValueError(
-            f"The classes, {unknown}, of class_weight are not in the data, whose classes are "
-            f"{known}."
+            f"The classes, {missing}, are not in class_weight, which names {unknown} instead."
         )
     return np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
 

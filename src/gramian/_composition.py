@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from gramian import _repr
 from gramian._requests import routing_enabled
 from gramian._routing import RoutedMethods
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import Tags, tags_of
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
 from gramian.params import Constraint
@@ -229,42 +230,6 @@ def copy_names(
         vars(outer).pop(name, None)
         if hasattr(part, name):
             setattr(outer, name, getattr(part, name))
-
-
-def tags_of(estimator: Any) -> Tags:
-    """Return our tags of an estimator, translated if it is scikit-learn's."""
-    if hasattr(estimator, "_tags"):
-        found: Tags = estimator._tags()
-        return found
-    if not hasattr(estimator, "__sklearn_tags__"):
-        kind = getattr(estimator, "_estimator_type", None)
-        return Tags(estimator_type=kind, transformer=hasattr(estimator, "transform"))
-    theirs = estimator.__sklearn_tags__()
-    target, features = theirs.target_tags, theirs.input_tags
-    scored = theirs.classifier_tags or theirs.regressor_tags
-    return Tags(
-        estimator_type=theirs.estimator_type,
-        transformer=theirs.transformer_tags is not None,
-        preserves_dtype=tuple(getattr(theirs.transformer_tags, "preserves_dtype", ())),
-        requires_fit=theirs.requires_fit,
-        required_y=target.required,
-        single_output=target.single_output,
-        multi_output=target.multi_output,
-        multi_class=theirs.classifier_tags is None or theirs.classifier_tags.multi_class,
-        multi_label=theirs.classifier_tags is not None and theirs.classifier_tags.multi_label,
-        sparse=features.sparse,
-        categorical=features.categorical,
-        string=features.string,
-        allow_nan=features.allow_nan,
-        positive_only=features.positive_only,
-        positive_y=target.positive_only,
-        pairwise=features.pairwise,
-        one_d_array=features.one_d_array,
-        two_d_array=features.two_d_array,
-        non_deterministic=theirs.non_deterministic,
-        no_validation=theirs.no_validation,
-        poor_score=scored is not None and scored.poor_score,
-    )
 
 
 def is_fitted(estimator: Any) -> bool:

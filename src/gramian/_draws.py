@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramian.validation import check_random_state
 
-__all__ = ["random_state_of", "sample_without_replacement", "shuffle_rows"]
+__all__ = ["likely_counts", "random_state_of", "sample_without_replacement", "shuffle_rows"]
 
 
 def random_state_of(seed: Any) -> np.random.RandomState:
@@ -52,3 +52,24 @@ def sample_without_replacement(
         if place < n_samples:
             reservoir[place] = i
     return reservoir
+
+
+def likely_counts(counts: NDArray[np.intp], n_draws: int, source: Any) -> NDArray[np.intp]:
+    """Return how many rows of each class are (about) most likely in `n_draws` draws.
+
+    Each class gets the whole part of its share; what is then missing goes to the largest
+    remainders, at random among equal ones.
+    """
+    shares = counts / counts.sum() * n_draws
+    drawn = np.floor(shares)
+    missing = int(n_draws - drawn.sum())
+    remainders = shares - drawn
+    for remainder in np.unique(remainders)[::-1]:
+        if missing <= 0:
+            break
+        equal = np.flatnonzero(remainders == remainder)
+        chosen = source.choice(equal, size=min(len(equal), missing), replace=False)
+        drawn[chosen] += 1
+        missing -= len(chosen)
+    whole: NDArray[np.intp] = drawn.astype(np.intp)
+    return whole

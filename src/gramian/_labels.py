@@ -1,12 +1,13 @@
 """What kind of target an array holds, and which labels occur in it."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.validation import raise_non_finite
+from gramian.validation import n_samples_of, plain_objects, raise_non_finite
 
 __all__ = ["as_label_array", "check_classification_targets", "type_of_target", "unique_labels"]
 
@@ -70,6 +71,17 @@ def check_classification_targets(y: Any) -> None:
             f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects "
             "discrete classes on a regression target with continuous values."
         )
+    if kind == "multiclass" and _has_too_many_classes(y):
+        warnings.warn(
+            "The number of unique classes is greater than 50% of the number of samples. `y` could "
+            "represent a regression problem, not a classification problem.",
+            stacklevel=2,
+        )
+
+
+def _has_too_many_classes(y: Any) -> bool:
+    n_samples = n_samples_of(y)
+    return n_samples > 20 and len(np.unique(as_label_array(y))) > round(n_samples / 2)
 
 
 def _type_of_array(array: NDArray[Any], name: str) -> str:
@@ -119,12 +131,15 @@ def unique_labels(*ys: Any) -> NDArray[Any]:
         raise ValueError(f"Mix type of y not allowed, got types {kinds}")
     kind = kinds.pop()
     if kind == "multilabel-indicator":
-        widths = {np.shape(y)[1] for y in ys}
+        widths = {(y if _is_sparse(y) else as_label_array(y)).shape[1] for y in ys}
         if len(widths) > 1:
             raise ValueError("Multi-label binary indicator input with different numbers of labels")
         return np.arange(widths.pop())
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {ys!r}")
+    for y in ys:
+        if isinstance(y, list) and len({isinstance(label, str) for label in y}) > 1:
+            raise ValueError(f"Mix of label input types (string and number); Got {y}.")
     return merge_labels(*(np.unique(as_label_array(y)) for y in ys))
 
 
@@ -180,18 +195,20 @@ def as_label_array(y: Any) -> NDArray[Any]:
         array = np.asarray(y)
     except ValueError:  # rows of different lengths
         array = np.asarray(y, dtype=object)
+    if array.dtype.kind == "O" and hasattr(y, "dtypes"):  # a data frame of nullable numbers
+        array = plain_objects(array)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\nthe target has dtype {array.dtype}.")
     first = array.flat[0] if array.size else None
     if isinstance(first, bytes):
         raise TypeError(
-            "Labels represented as bytes are not supported. Convert the labels to a string or "
-            "integer format."
+            "Support for labels represented as bytes is not supported. Convert the labels to a "
+            "string or integer format."
         )
     if array.dtype.kind == "O" and isinstance(first, Sequence) and not isinstance(first, str):
         raise ValueError(
-            "You appear to be using a legacy multi-label data representation: a sequence of "
-            "sequences. Use a binary array or a sparse matrix with one column for each label."
+            "You appear to be using a legacy multi-label data representation. Sequence of "
+            "sequences are no longer supported; use a binary array or sparse matrix instead."
         )
     return array
 
@@ -201,11 +218,9 @@ def _is_sparse(y: object) -> bool:
 
 
 def _values_of_sparse(y: Any) -> NDArray[Any]:
-    """Return a small dense matrix with as many columns and the same distinct values."""
+    """Return a small dense matrix with as many columns and the same distinct values, and 0."""
     stored = y.tocsr().data
-    values = np.unique(stored)
-    if y.nnz < y.shape[0] * y.shape[1]:
-        values = np.unique(np.append(values, values.dtype.type(0)))
+    values = np.unique(np.append(stored, stored.dtype.type(0)))
     if y.shape[1] < 2 or len(values) == 0:
         return values.reshape(-1, 1)[:, : y.shape[1]]
     return np.resize(values, (len(values), y.shape[1]))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator
+from gramian._tags import tags_of
 from gramian.validation import n_samples_of
 
 Indices = NDArray[np.intp]
@@ -70,7 +70,7 @@ def split_rows(
     `train`, or `rows` themselves.
     """
     y_part = None if y is None else take_rows(y, rows)
-    if not _is_pairwise(estimator):
+    if not tags_of(estimator).pairwise:
         return take_rows(X, rows), y_part
     if not hasattr(X, "shape"):
         raise ValueError(
@@ -80,14 +80,6 @@ def split_rows(
     if X.shape[0] != X.shape[1]:
         raise ValueError("X should be a square kernel matrix")
     return X[np.ix_(rows, rows if train is None else train)], y_part
-
-
-def _is_pairwise(estimator: Any) -> bool:
-    if isinstance(estimator, BaseEstimator):
-        return estimator._tags().pairwise
-    if hasattr(estimator, "__sklearn_tags__"):
-        return bool(estimator.__sklearn_tags__().input_tags.pairwise)
-    return False
 
 
 def rows_of_params(X: Any, params: dict[str, Any], rows: Indices) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import copy
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from gramian import _output, _repr
 from gramian._requests import MetadataRequester
+from gramian._tags import Tags, tags_of
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
@@ -31,36 +31,9 @@ __all__ = [
     "clone",
     "is_classifier",
     "is_clusterer",
+    "is_outlier_detector",
     "is_regressor",
 ]
-
-
-@dataclass
-class Tags:
-    """What an estimator can take and do; `gramian._sklearn` translates it for scikit-learn."""
-
-    estimator_type: str | None = None
-    transformer: bool = False
-    preserves_dtype: tuple[str, ...] = ("float64",)
-    requires_fit: bool = True
-    required_y: bool = False
-    single_output: bool = True
-    multi_output: bool = False
-    multi_class: bool = True
-    multi_label: bool = False
-    sparse: bool = False
-    categorical: bool = False
-    string: bool = False
-    allow_nan: bool = False
-    native_table: bool = False
-    positive_only: bool = False
-    positive_y: bool = False
-    pairwise: bool = False
-    one_d_array: bool = False
-    two_d_array: bool = True
-    non_deterministic: bool = False
-    no_validation: bool = False
-    poor_score: bool = False
 
 
 class BaseEstimator(MetadataRequester):
@@ -82,6 +55,7 @@ class BaseEstimator(MetadataRequester):
 
     _kind: ClassVar[str | None] = None
     _transforms: ClassVar[bool] = False
+    _tags_as_sklearn: ClassVar[bool] = False  # whether a class writes __sklearn_tags__, not _tags
 
     if TYPE_CHECKING:
 
@@ -91,6 +65,7 @@ class BaseEstimator(MetadataRequester):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         declare_params(cls)
+        cls._tags_as_sklearn = cls.__sklearn_tags__ is not BaseEstimator.__sklearn_tags__
         for method in ("fit", "partial_fit"):
             if method in vars(cls):
                 setattr(cls, method, _all_or_nothing(vars(cls)[method]))
@@ -377,11 +352,7 @@ def _clone_parametrised(estimator: Any) -> Any:
 
 def _type_test(kind: str) -> Callable[[Any], bool]:
     def test(estimator: Any) -> bool:
-        if isinstance(estimator, BaseEstimator):
-            return estimator._tags().estimator_type == kind
-        if hasattr(estimator, "__sklearn_tags__"):
-            return bool(estimator.__sklearn_tags__().estimator_type == kind)
-        return getattr(estimator, "_estimator_type", None) == kind
+        return tags_of(estimator).estimator_type == kind
 
     test.__name__ = f"is_{kind}"
     test.__doc__ = f"Tell whether an estimator, ours or scikit-learn's, is a {kind}."
@@ -391,3 +362,4 @@ def _type_test(kind: str) -> Callable[[Any], bool]:
 is_classifier = _type_test("classifier")
 is_regressor = _type_test("regressor")
 is_clusterer = _type_test("clusterer")
+is_outlier_detector = _type_test("outlier_detector")

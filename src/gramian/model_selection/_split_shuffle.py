@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._draws import likely_counts
 from gramian.model_selection._split_base import (
     GroupsConsumer,
-    Indices,
     Splits,
     Splitter,
     as_labels,
@@ -227,8 +227,8 @@ class StratifiedShuffleSplit(BaseShuffleSplit):
         members = np.split(np.argsort(codes, kind="stable"), np.cumsum(counts)[:-1])
         source = check_random_state(self.random_state)
         for _ in range(self.n_splits):
-            train_counts = _likely_counts(counts, n_train, source)
-            test_counts = _likely_counts(counts - train_counts, n_test, source)
+            train_counts = likely_counts(counts, n_train, source)
+            test_counts = likely_counts(counts - train_counts, n_test, source)
             train, test = [], []
             for rows, k, m in zip(members, train_counts, test_counts, strict=True):
                 order = rows[source.permutation(len(rows))]
@@ -255,27 +255,6 @@ def _check_strata(
                 f"The {name} = {size} should be greater or equal to the number of classes = "
                 f"{len(classes)}"
             )
-
-
-def _likely_counts(counts: NDArray[np.intp], n_draws: int, source: Any) -> Indices:
-    """Return how many rows of each class are (about) most likely in `n_draws` draws.
-
-    Each class gets the whole part of its share; what is then missing goes to the largest
-    remainders, at random among equal ones.
-    """
-    shares = counts / counts.sum() * n_draws
-    drawn = np.floor(shares)
-    missing = int(n_draws - drawn.sum())
-    remainders = shares - drawn
-    for remainder in np.unique(remainders)[::-1]:
-        if missing <= 0:
-            break
-        equal = np.flatnonzero(remainders == remainder)
-        chosen = source.choice(equal, size=min(len(equal), missing), replace=False)
-        drawn[chosen] += 1
-        missing -= len(chosen)
-    whole: Indices = drawn.astype(np.intp)
-    return whole
 
 
 def sizes_of_parts(

@@ -5,7 +5,7 @@ for metrics and for estimators that need only some of them.
 """
 
 from gramian.validation._arrays import check_array, check_consistent_length, n_samples_of
-from gramian.validation._features import set_feature_names
+from gramian.validation._features import check_n_features, match_names, set_feature_names
 from gramian.validation._finite import all_finite, raise_non_finite
 from gramian.validation._fit import (
     FitData,
@@ -15,7 +15,13 @@ from gramian.validation._fit import (
     training_matrix,
 )
 from gramian.validation._random import check_random_state, seed_of
-from gramian.validation._target import check_sample_weight, check_X_y, check_y, column_or_1d
+from gramian.validation._target import (
+    check_sample_weight,
+    check_X_y,
+    check_y,
+    column_or_1d,
+    plain_objects,
+)
 
 __all__ = [
     "FitData",
@@ -25,12 +31,15 @@ __all__ = [
     "check_consistent_length",
     "check_fit",
     "check_is_fitted",
+    "check_n_features",
     "check_predict",
     "check_random_state",
     "check_sample_weight",
     "check_y",
     "column_or_1d",
+    "match_names",
     "n_samples_of",
+    "plain_objects",
     "raise_non_finite",
     "seed_of",
     "set_feature_names",

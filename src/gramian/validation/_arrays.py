@@ -30,6 +30,7 @@ def check_array(
     dtype: DTypes = FLOATS,
     copy: bool = False,
     ensure_2d: bool = True,
+    allow_nd: bool = False,
     ensure_all_finite: bool | str = True,
     ensure_min_samples: int = 1,
     ensure_min_features: int = 1,
@@ -51,6 +52,8 @@ def check_array(
         Whether the result never shares memory with `array`.
     ensure_2d : bool, default=True
         Whether to refuse data that are not two-dimensional.
+    allow_nd : bool, default=False
+        Whether to accept more than two dimensions.
     ensure_all_finite : bool or "allow-nan", default=True
         Whether to refuse NaN and infinity, or infinity alone.
     ensure_min_samples, ensure_min_features : int, default=1
@@ -78,12 +81,13 @@ def check_array(
         )
     label = input_name or "X"
     if is_sparse(array):
-        result = convert_sparse(array, accept_sparse, dtype, label)
+        result = convert_sparse(array, accept_sparse, dtype, input_name)
     else:
-        result = _convert_dense(array, dtype, label)
+        result = _convert_dense(array, dtype, label, bool(ensure_all_finite))
     if copy and _may_share(result, array):
         result = result.copy()
-    check_shape(result, ensure_2d, ensure_min_samples, ensure_min_features, estimator, array)
+    if result.ndim <= 2 or not allow_nd:
+        check_shape(result, ensure_2d, ensure_min_samples, ensure_min_features, estimator, array)
     if ensure_all_finite:
         allow_nan = ensure_all_finite == "allow-nan"
         _check_finite_numbers(result, input_name, estimator, allow_nan)
@@ -92,13 +96,17 @@ def check_array(
 
 def _may_share(result: Any, original: Any) -> bool:
     if is_sparse(result):
-        return is_sparse(original) and np.may_share_memory(result.data, original.data)
+        if not is_sparse(original) or not hasattr(original, "data"):
+            return result is original
+        return np.may_share_memory(result.data, original.data)
     return not isinstance(original, np.ndarray) or np.may_share_memory(result, original)
 
 
 def _check_finite_numbers(result: Any, name: str, estimator: Any, allow_nan: bool) -> None:
     if result.dtype.kind == "f":
-        require_finite(result, name, estimator, allow_nan=allow_nan)
+        has_values = not is_sparse(result) or result.format not in ("dok", "lil")
+        stored = result if has_values else result.tocoo()
+        require_finite(stored, name, estimator, allow_nan=allow_nan)
     elif result.dtype.kind == "O" and not allow_nan and any(map(is_missing, result.flat)):
         raise ValueError(f"Input {name + ' ' if name else ''}contains NaN.")
 
@@ -106,12 +114,23 @@ def _check_finite_numbers(result: Any, name: str, estimator: Any, allow_nan: boo
 # -- dense ---------------------------------------------------------------------------------------
 
 
-def _convert_dense(array: Any, dtype: DTypes, name: str) -> NDArray[Any]:
+def _convert_dense(array: Any, dtype: DTypes, name: str, must_be_finite: bool) -> NDArray[Any]:
     result = _as_ndarray(array, name)
     target = target_dtype(result.dtype, dtype)
     if target is None or target == result.dtype:
         return result
+    if must_be_finite and target.kind in "iu" and result.dtype.kind in "fO":
+        _require_whole(result, target)
     return _cast(result, target, name)
+
+
+def _require_whole(values: NDArray[Any], target: np.dtype[Any]) -> None:
+    """Raise ValueError for values that a cast to integers would hide or refuse."""
+    floats = values.astype(np.float64)
+    if np.isnan(floats).any():
+        raise ValueError("Input contains NaN.")
+    if np.isinf(floats).any():
+        raise ValueError(f"Input contains infinity or a value too large for {target}.")
 
 
 def _as_ndarray(array: Any, name: str) -> NDArray[Any]:
@@ -243,11 +262,11 @@ def convert_sparse(X: Any, accept_sparse: AcceptSparse, dtype: DTypes, name: str
     The caller's object is never changed. Indices become 32-bit where they fit.
     """
     if X.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported\n{name} has dtype {X.dtype}.")
+        raise ValueError(f"Complex data not supported\n{name or 'X'} has dtype {X.dtype}.")
     if accept_sparse is False:
         raise TypeError(
-            f"Sparse data was passed for {name}, but dense data is required. Use '.toarray()' to "
-            "convert to a dense numpy array."
+            f"Sparse data was passed{f' for {name}' if name else ''}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
         )
     if X.ndim != 2:
         raise ValueError(f"Expected 2D input, got input with shape {X.shape}.\n{_RESHAPE}")
@@ -263,10 +282,15 @@ def _formats(accept_sparse: AcceptSparse, current: str) -> Sequence[str]:
     if accept_sparse is True:
         return (current,)
     formats = (accept_sparse,) if isinstance(accept_sparse, str) else accept_sparse
-    if not isinstance(formats, (list, tuple)) or not formats:
+    if isinstance(formats, (list, tuple)) and not formats:
         raise ValueError(
-            "Parameter 'accept_sparse' should be a bool, a string or a non-empty list of strings. "
-            f"Got {accept_sparse!r}."
+            "When providing 'accept_sparse' as a tuple or list, it must contain at least one "
+            "string value."
+        )
+    if not isinstance(formats, (list, tuple)):
+        raise ValueError(
+            "Parameter 'accept_sparse' should be a string, boolean or list of strings. You "
+            f"provided 'accept_sparse={accept_sparse!r}'."
         )
     return formats
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._tags import tags_of
 from gramian.config import get_config
 from gramian.encoding import TableEncoding
 from gramian.exceptions import NotFittedError, shared
@@ -125,7 +126,7 @@ def check_fit(
     if sample_weight is not None:
         sample_weight = check_sample_weight(sample_weight, data)
     encoding = None
-    if table is not None and not estimator._tags().native_table:
+    if table is not None and not tags_of(estimator).native_table:
         data, encoding = _encode(estimator, table, y, sample_weight, dtype)
     if check_finite and not isinstance(data, Table):
         _require_finite_features(data, estimator, encoding)
@@ -136,7 +137,7 @@ def check_fit(
 
 
 def _require_y(estimator: Any, y: Any) -> None:
-    if y is None and estimator._tags().required_y:
+    if y is None and tags_of(estimator).required_y:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target "
             "y is None."
@@ -170,7 +171,7 @@ def _encode(
     estimator: Any, table: Table, y: Any, sample_weight: Any, dtype: DTypes
 ) -> tuple[NDArray[Any], TableEncoding]:
     encoding = TableEncoding()
-    classification = estimator._tags().estimator_type == "classifier"
+    classification = tags_of(estimator).estimator_type == "classifier"
     data = encoding.encode_fit(table, y, sample_weight, classification=classification)
     return _as_type(data, dtype), encoding
 
@@ -184,7 +185,7 @@ def _require_finite_features(data: Any, estimator: Any, encoding: TableEncoding 
     if get_config()["assume_finite"] or all_finite(data):
         return
     names = None if encoding is None else encoding.get_feature_names_out().tolist()
-    allow_nan = estimator._tags().allow_nan
+    allow_nan = tags_of(estimator).allow_nan
     require_finite(data, "X", estimator, allow_nan=allow_nan, names=names)
 
 
@@ -222,7 +223,7 @@ def check_predict(
     if table is not None:
         check_n_features(estimator, len(table.columns))
         check_shape(table, True, 1, 1, estimator)
-        if estimator._tags().native_table:
+        if tags_of(estimator).native_table:
             return table
         data = table_matrix(table) if encoding is None else encoding.transform(table)
         data = _as_type(data, dtype)
@@ -295,7 +296,7 @@ def training_matrix(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -
     encoding: TableEncoding | None = vars(estimator).get("encoding_")
     if encoding is None or not encoding.target_encoded:
         return data
-    is_classifier = estimator._tags().estimator_type == "classifier"
+    is_classifier = tags_of(estimator).estimator_type == "classifier"
     y = check_y(y, multi_output=True, y_numeric=not is_classifier, estimator=estimator)
     check_consistent_length(data, y)
     if sample_weight is not None:
@@ -361,5 +362,4 @@ def check_is_fitted(
 
 
 def _requires_fit(estimator: Any) -> bool:
-    tags = estimator._tags() if hasattr(estimator, "_tags") else None
-    return tags is None or bool(tags.requires_fit)
+    return bool(tags_of(estimator).requires_fit)

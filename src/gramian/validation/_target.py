@@ -21,7 +21,7 @@ from gramian.validation._arrays import (
 )
 from gramian.validation._finite import estimator_name, is_missing, require_finite
 
-__all__ = ["check_X_y", "check_sample_weight", "check_y", "column_or_1d"]
+__all__ = ["check_X_y", "check_sample_weight", "check_y", "column_or_1d", "plain_objects"]
 
 
 def column_or_1d(
@@ -79,7 +79,7 @@ def _as_labels(y: Any, name: str) -> NDArray[Any]:
     array = y if isinstance(y, np.ndarray) else _from_container(y)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{name} has dtype {array.dtype}.")
-    return _plain_objects(array) if array.dtype.kind == "O" else array
+    return plain_objects(array) if array.dtype.kind == "O" else array
 
 
 def _from_container(y: Any) -> NDArray[Any]:
@@ -99,7 +99,7 @@ def _labels_of(column: Column) -> NDArray[Any]:
     return levels[column.codes]
 
 
-def _plain_objects(array: NDArray[Any]) -> NDArray[Any]:
+def plain_objects(array: NDArray[Any]) -> NDArray[Any]:
     """Return Python objects as an array of numbers or booleans if they are all of one such type."""
     types = set(map(type, array.flat))
     if types <= {int} or types <= {bool} or types <= {int, float}:

@@ -1,0 +1,70 @@
+"""What estimators say about themselves."""
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Tags", "tags_of"]
+
+
+@dataclass
+class Tags:
+    """What an estimator can take and do; `gramian._sklearn` translates it for scikit-learn."""
+
+    estimator_type: str | None = None
+    transformer: bool = False
+    preserves_dtype: tuple[str, ...] = ("float64",)
+    requires_fit: bool = True
+    required_y: bool = False
+    single_output: bool = True
+    multi_output: bool = False
+    multi_class: bool = True
+    multi_label: bool = False
+    sparse: bool = False
+    categorical: bool = False
+    string: bool = False
+    allow_nan: bool = False
+    native_table: bool = False
+    positive_only: bool = False
+    positive_y: bool = False
+    pairwise: bool = False
+    one_d_array: bool = False
+    two_d_array: bool = True
+    non_deterministic: bool = False
+    no_validation: bool = False
+    poor_score: bool = False
+
+
+def tags_of(estimator: Any) -> Tags:
+    """Return our tags of an estimator, translated if they are written as for scikit-learn."""
+    if hasattr(estimator, "_tags") and not getattr(estimator, "_tags_as_sklearn", False):
+        found: Tags = estimator._tags()
+        return found
+    if not hasattr(estimator, "__sklearn_tags__"):
+        kind = getattr(estimator, "_estimator_type", None)
+        return Tags(estimator_type=kind, transformer=hasattr(estimator, "transform"))
+    theirs = estimator.__sklearn_tags__()
+    target, features = theirs.target_tags, theirs.input_tags
+    scored = theirs.classifier_tags or theirs.regressor_tags
+    return Tags(
+        estimator_type=theirs.estimator_type,
+        transformer=theirs.transformer_tags is not None,
+        preserves_dtype=tuple(getattr(theirs.transformer_tags, "preserves_dtype", ())),
+        requires_fit=theirs.requires_fit,
+        required_y=target.required,
+        single_output=target.single_output,
+        multi_output=target.multi_output,
+        multi_class=theirs.classifier_tags is None or theirs.classifier_tags.multi_class,
+        multi_label=theirs.classifier_tags is not None and theirs.classifier_tags.multi_label,
+        sparse=features.sparse,
+        categorical=features.categorical,
+        string=features.string,
+        allow_nan=features.allow_nan,
+        positive_only=features.positive_only,
+        positive_y=target.positive_only,
+        pairwise=features.pairwise,
+        one_d_array=features.one_d_array,
+        two_d_array=features.two_d_array,
+        non_deterministic=theirs.non_deterministic,
+        no_validation=theirs.no_validation,
+        poor_score=scored is not None and scored.poor_score,
+    )
