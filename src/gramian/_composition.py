@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from gramian import _repr
 from gramian._requests import routing_enabled
 from gramian._routing import RoutedMethods
-from gramian._tags import Tags, tags_of
-from gramian.base import BaseEstimator, TransformerMixin
+from gramian._tags import tags_of
+from gramian.base import BaseEstimator
 from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
 from gramian.params import Constraint
-from gramian.persistence import persistable
 from gramian.table import NumericColumn, Table, as_table
 from gramian.validation import check_is_fitted
 
@@ -28,7 +27,6 @@ __all__ = [
     "Composition",
     "Dictionary",
     "Entries",
-    "Passthrough",
     "as_frame",
     "as_matrix",
     "available_if",
@@ -239,39 +237,6 @@ def is_fitted(estimator: Any) -> bool:
     except NotFittedError:
         return not tags_of(estimator).requires_fit
     return True
-
-
-@persistable
-class Passthrough(TransformerMixin, BaseEstimator):
-    """Returns the data as they are: what "passthrough" stands for once fitted."""
-
-    def fit(self, X: Any, y: Any = None) -> "Passthrough":
-        """Remember the number and the names of the columns."""
-        frame = as_frame(X)
-        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-        self.n_features_in_ = int(shape[1]) if len(shape) > 1 else 1
-        vars(self).pop("feature_names_in_", None)
-        if frame is not None and all(isinstance(name, str) for name in frame.columns):
-            self.feature_names_in_ = np.array(frame.columns, dtype=object)
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Return `X`."""
-        return X if hasattr(X, "shape") else np.asarray(X)
-
-    def inverse_transform(self, X: Any) -> Any:
-        """Return `X`."""
-        return X
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the names of the columns."""
-        return feature_names(self, input_features)
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = tags.allow_nan = tags.string = tags.categorical = tags.no_validation = True
-        tags.requires_fit = False
-        return tags
 
 
 # -- names of columns ------------------------------------------------------------------------------

@@ -41,8 +41,12 @@ def to_container(result: Any, estimator: Any, X: Any) -> Any:
             f"sparse_output=False, or what else makes {type(estimator).__name__} return dense "
             f'data, or disable {container.capitalize()} output via set_output(transform="default").'
         )
-    columns = [str(name) for name in estimator.get_feature_names_out()]
+    names = estimator.get_feature_names_out()
     library = import_module(container)
+    if names is None and isinstance(result, library.DataFrame):
+        return result
+    columns = range(result.shape[1]) if names is None else names
+    columns = [str(name) for name in columns]
     if container == "pandas":
         index = getattr(X, "index", None) if isinstance(X, library.DataFrame) else None
         if isinstance(result, library.DataFrame):

@@ -77,11 +77,10 @@ def set_config(**options: Any) -> None:
         (skip the search for NaN and infinity), ``transform_output`` ("default", "pandas" or
         "polars"), ``working_memory`` (MiB for a block of a matrix that is computed in blocks),
         ``display`` ("diagram" or "text"), ``print_changed_only``, ``enable_metadata_routing``
-        (compositions hand extra arguments to the parts that request them).
+        (compositions hand extra arguments to the parts that request them). None leaves a setting
+        that has no None as it is.
     """
-    for name, value in options.items():
-        _check_option(name, value)
-    _settings.set({**_settings.get(), **options})
+    _settings.set({**_settings.get(), **_checked(options)})
 
 
 @contextmanager
@@ -95,9 +94,7 @@ def config(**options: Any) -> Iterator[None]:
     ...     gramian.get_config()["n_threads"]
     1
     """
-    for name, value in options.items():
-        _check_option(name, value)
-    token = _settings.set({**_settings.get(), **options})
+    token = _settings.set({**_settings.get(), **_checked(options)})
     try:
         yield
     finally:
@@ -107,15 +104,24 @@ def config(**options: Any) -> Iterator[None]:
 config_context = config  # scikit-learn's name for it
 
 
+def _checked(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings to change; None leaves those that cannot be None as they are."""
+    unknown = [name for name in options if name not in _DEFAULTS]
+    if unknown:
+        raise TypeError(f"Unknown setting {unknown[0]!r}; the settings are {', '.join(_DEFAULTS)}.")
+    changed = {k: v for k, v in options.items() if v is not None or _DEFAULTS[k] is None}
+    for name, value in changed.items():
+        _check_option(name, value)
+    return changed
+
+
 def _check_option(name: str, value: Any) -> None:
-    if name not in _DEFAULTS:
-        raise TypeError(f"Unknown setting {name!r}; the settings are {', '.join(_DEFAULTS)}.")
     if name in _CHOICES and value not in _CHOICES[name]:
         allowed = ", ".join(repr(choice) for choice in _CHOICES[name])
         raise InvalidParameterError(
             f"The setting {name!r} must be one of {allowed}. Got {value!r}."
         )
-    if name in _LIMITS and (value is not None or name in _NEVER_NONE):
+    if name in _LIMITS and value is not None:
         kinds, words = _LIMITS[name]
         is_number = isinstance(value, kinds) and not isinstance(value, bool)
         if not (is_number and (value > 0 or (value == 0 and name in _NEVER_NONE))):

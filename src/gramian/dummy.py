@@ -1,5 +1,6 @@
 """Baselines: predictions that do not look at the features."""
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -171,6 +172,8 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         Their shares of the training rows (or of their weight).
     n_outputs_ : int
         The number of columns of the target.
+    sparse_output_ : bool
+        Whether predictions are sparse, as the target was.
     n_features_in_ : int
         The number of columns of `X`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -197,15 +200,22 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         ----------
         X : table or array of shape (n_samples, n_features)
             Only its shape and names are used.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        y : array-like or sparse matrix of shape (n_samples,) or (n_samples, n_outputs)
             The target.
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
         self._validate_params()
-        if hasattr(y, "toarray"):
-            raise TypeError("y is a sparse matrix; DummyClassifier needs a dense array of labels.")
-        labels = np.atleast_1d(np.asarray(y))
+        is_sparse = hasattr(y, "toarray")
+        if is_sparse and self.strategy == "uniform":
+            is_sparse = False
+            warnings.warn(
+                "A local copy of the target data has been converted to a numpy array. Predicting "
+                "on sparse target data with the uniform strategy would not save memory and would "
+                "be slower.",
+                stacklevel=3,
+            )
+        labels = np.atleast_1d(y.toarray() if hasattr(y, "toarray") else np.asarray(y))
         labels = labels.reshape(-1, 1) if labels.ndim == 1 else labels
         check_consistent_length(X, labels, sample_weight)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, labels)
@@ -213,6 +223,7 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         if self.strategy == "constant":
             self._check_constant([classes for classes, _ in counted])
         self._remember_columns(X)
+        self.sparse_output_ = is_sparse
         self.n_outputs_ = len(counted)
         self.classes_ = _unwrap([classes for classes, _ in counted])
         self.n_classes_ = _unwrap([len(classes) for classes, _ in counted])
@@ -234,13 +245,18 @@ class DummyClassifier(ClassifierMixin, _Dummy):
                     f"provided constant={self.constant}. Possible values are: {present.tolist()}."
                 )
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Return a class for each row of `X`.
 
         Parameters
         ----------
         X : table or array of shape (n_samples, n_features)
             Only its number of rows is used.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            A sparse matrix if the target of ``fit`` was one.
         """
         check_is_fitted(self)
         n_samples = n_samples_of(X)
@@ -256,6 +272,10 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         else:
             first = [c[shares.argmax()] for c, shares in zip(classes, priors, strict=True)]
             labels = np.tile(first, (n_samples, 1))
+        if self.sparse_output_:
+            from scipy import sparse
+
+            return sparse.csc_matrix(labels)
         return labels.ravel() if self.n_outputs_ == 1 else labels
 
     def predict_proba(self, X: Any) -> Any:

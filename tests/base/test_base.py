@@ -9,6 +9,7 @@ import sklearn
 from sklearn.utils import get_tags
 
 import gramian
+from gramian._tags import tags_of
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -21,12 +22,15 @@ from gramian.base import (
     clone,
     is_classifier,
     is_clusterer,
+    is_outlier_detector,
     is_regressor,
 )
 from gramian.dummy import DummyClassifier
 from gramian.exceptions import InconsistentVersionWarning
 from gramian.linear_model import LinearRegression, Ridge
+from gramian.model_selection import GridSearchCV
 from gramian.params import Anything, param
+from gramian.validation import check_is_fitted
 
 
 class Wrapper(MetaEstimatorMixin, BaseEstimator):
@@ -324,3 +328,26 @@ def test_fit_transform_passes_everything_on():
     assert Shift().fit_transform([[1.0]]).tolist() == [[1.0]]
     assert Shift().fit_transform([[1.0]], [2.0]).tolist() == [[3.0]]
     assert Shift().fit_transform([[1.0]], by=5.0).tolist() == [[6.0]]
+
+
+def test_tags_written_as_for_scikit_learn():
+    class Kernel(BaseEstimator):
+        def fit(self, X, y=None):
+            return self
+
+        def __sklearn_tags__(self):
+            tags = super().__sklearn_tags__()
+            tags.estimator_type = "outlier_detector"
+            tags.input_tags.pairwise = tags.input_tags.allow_nan = True
+            tags.requires_fit = False
+            return tags
+
+    class Inner(Kernel):
+        pass
+
+    for model in (Kernel(), Inner()):
+        assert tags_of(model).pairwise
+        assert is_outlier_detector(model)
+        check_is_fitted(model)
+        assert GridSearchCV(model, {}, scoring="r2")._tags().pairwise
+    assert not is_outlier_detector(DummyClassifier())

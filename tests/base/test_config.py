@@ -77,6 +77,14 @@ def test_as_decorator():
     assert gramian.get_config()["n_threads"] is None
 
 
+def test_none_leaves_what_cannot_be_none():
+    unset = gramian.config(assume_finite=None, working_memory=None, n_threads=None)
+    with gramian.config(assume_finite=True, working_memory=5, n_threads=3), unset:
+        settings = gramian.get_config()
+    assert (settings["assume_finite"], settings["working_memory"]) == (True, 5)
+    assert settings["n_threads"] is None
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -90,7 +98,7 @@ def test_as_decorator():
         ("time_limit", float("nan")),
         ("time_limit", True),
         ("time_limit", "1s"),
-        ("assume_finite", None),
+        ("assume_finite", "no"),
         ("transform_output", "numpy"),
         ("display", "html"),
         ("print_changed_only", "yes"),

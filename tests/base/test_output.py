@@ -141,3 +141,17 @@ def test_in_sklearns_column_transformer():
     transformer = make_column_transformer((Double(), ["a"]), (StandardScaler(), ["b"]))
     result = transformer.set_output(transform="pandas").fit_transform(frame)
     assert list(result.columns) == ["double__double 0", "standardscaler__b"]
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_names_that_nobody_knows(library):
+    class Nameless(Double):
+        def get_feature_names_out(self, input_features=None):
+            return input_features
+
+    name = library.__name__
+    model = Nameless().fit([[1.0, 2.0]]).set_output(transform=name)
+    assert [str(column) for column in model.transform([[1.0, 2.0]]).columns] == ["0", "1"]
+    frame = library.DataFrame({"a": [1.0], "b": [2.0]})
+    own = Nameless(lambda X: frame).fit(frame).set_output(transform=name)
+    assert list(own.transform(frame).columns) == ["a", "b"]

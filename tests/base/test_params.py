@@ -12,6 +12,7 @@ from gramian.base import BaseEstimator
 from gramian.exceptions import InvalidParameterError
 from gramian.linear_model import LinearRegression, Ridge
 from gramian.params import (
+    REQUIRED,
     Anything,
     Arrays,
     Boolean,
@@ -248,3 +249,15 @@ def test_base_constraint_is_abstract():
         Constraint().accepts(1)
     with pytest.raises(NotImplementedError):
         Constraint().describe()
+
+
+def test_parameters_without_default():
+    class Needs(BaseEstimator):
+        inner = param(REQUIRED, Anything(), positional=True)
+        size = param(1, Integer(1))
+
+    with pytest.raises(TypeError, match="inner"):
+        Needs()
+    assert Needs(3).get_params() == {"inner": 3, "size": 1}
+    assert default_values(Needs)["inner"] is inspect.Parameter.empty
+    assert repr(Needs(3)) == "Needs(inner=3)"

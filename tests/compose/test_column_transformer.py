@@ -240,7 +240,7 @@ def test_selector(make_frame):
     assert make_column_selector(dtype_include=[np.number, bool])(frame) == ["age", "height", "ok"]
     assert make_column_selector(dtype_exclude=["number", "bool"])(frame) == ["name"]
     assert make_column_selector("a.e", dtype_include="number")(frame) == ["age"]
-    with pytest.raises(ValueError, match="can only be applied to data frames"):
+    with pytest.raises(ValueError, match="can only be applied to pandas dataframes and"):
         make_column_selector()(X)
 
 

@@ -79,3 +79,11 @@ def test_copies(tmp_path):
     assert cross_val_score(sklearn.clone(model), X, Y).mean() > 0.8
     model.set_params(regressor__alpha=5.0)
     assert model.regressor.alpha == 5.0
+
+
+def test_default_regressor_takes_routed_weights():
+    weight = np.linspace(0.5, 2.0, 50)
+    with gramian.config_context(enable_metadata_routing=True):
+        model = TransformedTargetRegressor().fit(X, Y, sample_weight=weight)
+    expected = LinearRegression().fit(X, Y, sample_weight=weight)
+    np.testing.assert_allclose(model.predict(X), expected.predict(X))

@@ -242,3 +242,10 @@ def test_signature_is_scikit_learns(name):
         for module in (gramian.datasets, sklearn.datasets)
     )
     assert ours == theirs
+
+
+@pytest.mark.parametrize("name", ["make_moons", "make_circles"])
+def test_pairs_of_sizes_are_pairs(name):
+    for module in (gramian.datasets, sklearn.datasets):
+        with pytest.raises(ValueError, match=r"two[- ]element"):
+            getattr(module, name)(n_samples=(10,))

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+import scipy.sparse
 import sklearn.dummy
 
 from gramian import clone
@@ -129,3 +130,20 @@ def test_tables_of_any_kind_are_counted_not_read():
 def test_clone_and_repr():
     model = DummyClassifier(strategy="uniform", random_state=1)
     assert repr(clone(model)) == "DummyClassifier(random_state=1, strategy='uniform')"
+
+
+@pytest.mark.parametrize("strategy", ["most_frequent", "prior", "stratified", "constant"])
+def test_sparse_targets(strategy):
+    Y = np.array([[1, 0], [1, 3], [4, 0], [0, 1], [1, 0]])
+    model = DummyClassifier(strategy=strategy, random_state=0, constant=[1, 0])
+    sparse = model.fit(np.zeros((5, 1)), scipy.sparse.csc_array(Y)).predict(np.zeros((9, 1)))
+    dense = model.fit(np.zeros((5, 1)), Y).predict(np.zeros((9, 1)))
+    assert scipy.sparse.issparse(sparse)
+    np.testing.assert_array_equal(sparse.toarray(), dense)
+
+
+def test_sparse_targets_drawn_evenly_become_dense():
+    model = DummyClassifier(strategy="uniform", random_state=0)
+    with pytest.warns(UserWarning, match="would not save memory"):
+        model.fit(np.zeros((2, 1)), scipy.sparse.csc_matrix([[1, 2], [3, 1]]))
+    assert isinstance(model.predict(np.zeros((4, 1))), np.ndarray)

@@ -258,3 +258,16 @@ def test_inside_sklearn():
     assert outer.score(X, Y) > 0.9
     union = sk.FeatureUnion([("ours", FeatureUnion([("a", StandardScaler())]))])
     assert union.fit_transform(X).shape == X.shape
+
+
+def test_extra_arguments_need_routing():
+    class Scored(BaseEstimator):
+        def fit(self, X, y=None):
+            return self
+
+        def decision_function(self, X):
+            return X
+
+    model = Pipeline([("scored", Scored())]).fit(X)
+    with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True"):
+        model.decision_function(X, sample_weight=Y)

@@ -124,4 +124,4 @@ def test_saved(tmp_path):
     gramian.save(union, tmp_path / "union.gramian")
     loaded = gramian.load(tmp_path / "union.gramian")
     np.testing.assert_array_equal(loaded.transform(gaps), union.transform(gaps))
-    assert "Passthrough" in union._repr_html_()
+    assert "FunctionTransformer" in union._repr_html_()

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import sklearn.preprocessing as sk
 from scipy import sparse
@@ -186,3 +187,28 @@ def test_bin_errors():
                 family.KBinsDiscretizer(**params).fit(X)
     with pytest.raises(ValueError, match="quantile_method should either"):
         ours.KBinsDiscretizer(quantile_method="linear").fit(X, sample_weight=np.ones(len(X)))
+
+
+def test_more_products_than_can_be_counted():
+    n_features = np.iinfo(np.int64).max // 2
+    X = sparse.csr_array(([1.0], ([0], [n_features - 1])))
+    with pytest.raises(ValueError, match="too large to be indexed"):
+        ours.PolynomialFeatures(degree=(2, 2)).fit(X)
+
+
+@pytest.mark.parametrize("n_features", [10, 65536, 3037000500])
+def test_places_of_products_do_not_overflow(n_features):
+    X = sparse.csr_array(([2.0], ([0], [n_features - 1])), shape=(1, n_features))
+    found = ours.PolynomialFeatures(2, include_bias=False).fit_transform(X)
+    last = n_features + n_features * (n_features + 1) // 2 - 1
+    assert found.shape == (1, last + 1)
+    assert found.indices.tolist() == [n_features - 1, last]
+    assert found.data.tolist() == [2.0, 4.0]
+
+
+def test_names_of_any_table_stay():
+    table = pa.table({"a": [1.0], "b": [2.0]})
+    model = ours.FunctionTransformer(feature_names_out="one-to-one").fit(table)
+    assert model.transform(table).column_names == ["a", "b"]
+    new = ours.FunctionTransformer(feature_names_out=lambda _, names: [f"{n}!" for n in names])
+    assert new.fit(table).transform(table).column_names == ["a!", "b!"]

@@ -72,7 +72,7 @@ def test_frames_of_targets(make_frame):
         ([1.0, np.inf], "Input y contains infinity"),
         (["a", None], r"Input y contains NaN\.\nMissing in rows \[1\]"),
         (None, "requires y to be passed, but the target y is None"),
-        ("text", "Expected array-like"),
+        ("text", r"should be a 1d array, got an array of shape \(\)"),
     ],
 )
 def test_refused_targets(y, message):

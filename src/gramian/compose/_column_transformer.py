@@ -10,7 +10,6 @@ from gramian._composition import (
     Composition,
     Dictionary,
     Entries,
-    Passthrough,
     as_frame,
     as_matrix,
     feature_names,
@@ -40,6 +39,7 @@ from gramian.params import (
     Strings,
     param,
 )
+from gramian.preprocessing import FunctionTransformer
 from gramian.validation import check_is_fitted
 
 if TYPE_CHECKING:
@@ -227,7 +227,10 @@ class ColumnTransformer(TransformerMixin, Composition):
 
     def _unfitted(self, part: Any) -> Any:
         if _is_word(part, "passthrough"):
-            return Passthrough().set_output(transform=output_container(self))
+            same = FunctionTransformer(
+                accept_sparse=True, check_inverse=False, feature_names_out="one-to-one"
+            )
+            return same.set_output(transform=output_container(self))
         return clone(part)
 
     def _message(self, name: str, number: int, total: int) -> str | None:

@@ -48,8 +48,8 @@ class make_column_selector:  # noqa: N801 (scikit-learn's name)
         frame = as_frame(df)
         if frame is None:
             raise ValueError(
-                "make_column_selector can only be applied to data frames (of pandas, polars, "
-                f"pyarrow or another library). Got {type(df)}."
+                "make_column_selector can only be applied to pandas dataframes and those of other "
+                f"libraries. Got {type(df)}."
             )
         if self.dtype_include is None and self.dtype_exclude is None:
             names = list(frame.columns)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import tags_of
+from gramian._requests import routing_enabled
 from gramian._routing import (
     MetadataRouter,
     MethodMapping,
@@ -148,9 +149,16 @@ class TransformedTargetRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimat
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which arguments go to the regressor."""
         return MetadataRouter(self).add(
-            regressor=self._unfitted_regressor(),
+            regressor=self._router(),
             method_mapping=MethodMapping(fit="fit", predict="predict"),
         )
+
+    def _router(self) -> Any:
+        """Return the regressor; the default one takes weights without being told to."""
+        if self.regressor is None and routing_enabled():
+            regressor: Any = LinearRegression()
+            return regressor.set_fit_request(sample_weight=True)
+        return self._unfitted_regressor()
 
     @property
     def n_features_in_(self) -> int:

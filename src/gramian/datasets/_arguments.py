@@ -18,12 +18,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Tuples(Constraint):
-    """A tuple of two values; the words say what they are."""
+    """A tuple of two values, or of any number for a check to follow; the words say of what."""
 
     words: str
+    any_length: bool = False
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, tuple) and len(value) == 2
+        return isinstance(value, tuple) and (self.any_length or len(value) == 2)
 
     def describe(self) -> str:
         return f"a tuple {self.words}"

@@ -22,6 +22,9 @@ class Bunch(dict[str, Any]):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(kwargs)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Leave out attributes of old pickles: the keys are all there is."""
+
     def __getattr__(self, key: str) -> Any:
         try:
             return self[key]

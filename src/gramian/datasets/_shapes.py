@@ -123,7 +123,7 @@ def _sizes_and_centres(
 
 
 @checked(
-    n_samples=Integer(0) | Tuples("(outer, inner)"),
+    n_samples=Integer(0) | Tuples("(outer, inner)", any_length=True),
     shuffle=Boolean(),
     noise=Real(0.0) | Nothing(),
     random_state=RandomState(),
@@ -169,7 +169,7 @@ def make_circles(
            [ 0.5,  0. ],
            [-0.5,  0. ]]), array([0, 0, 1, 1]))
     """
-    n_outer, n_inner = _halves(n_samples)
+    n_outer, n_inner = _halves(n_samples, "When a tuple, n_samples must have exactly two elements.")
     rng = random_state_of(random_state)
     outer, inner = (np.linspace(0, 2 * np.pi, n, endpoint=False) for n in (n_outer, n_inner))
     X = np.concatenate([_on_circle(outer), _on_circle(inner) * factor])
@@ -177,7 +177,7 @@ def make_circles(
 
 
 @checked(
-    n_samples=Integer(1) | Tuples("(upper, lower)"),
+    n_samples=Integer(1) | Tuples("(upper, lower)", any_length=True),
     shuffle=Boolean(),
     noise=Real(0.0) | Nothing(),
     random_state=RandomState(),
@@ -219,7 +219,9 @@ def make_moons(
            [ 0. ,  0.5],
            [ 2. ,  0.5]]), array([0, 0, 1, 1]))
     """
-    n_upper, n_lower = _halves(n_samples)
+    n_upper, n_lower = _halves(
+        n_samples, "`n_samples` can be either an int or a two-element tuple."
+    )
     rng = random_state_of(random_state)
     upper, lower = (_on_circle(np.linspace(0, np.pi, n)) for n in (n_upper, n_lower))
     lower = 1 - lower
@@ -227,8 +229,10 @@ def make_moons(
     return _mixed_with_noise(np.concatenate([upper, lower]), n_upper, shuffle, noise, rng)
 
 
-def _halves(n_samples: int | tuple[int, int]) -> tuple[int, int]:
+def _halves(n_samples: int | tuple[int, int], message: str) -> tuple[int, int]:
     if isinstance(n_samples, tuple):
+        if len(n_samples) != 2:
+            raise ValueError(f"{message} Got {n_samples}.")
         return n_samples
     return n_samples // 2, n_samples - n_samples // 2
 

@@ -104,12 +104,13 @@ def learning_curve(
             "An estimator must support the partial_fit interface to exploit incremental learning"
         )
     X, y = indexable(X), indexable(y)
-    check_consistent_length(X, y, groups)
+    check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     method = "partial_fit" if exploit_incremental_learning else "fit"
     scorer = single_scorer("learning_curve", estimator, scoring)
     parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
     routed = route_params("learning_curve", params, groups, **parts, callees=(method,))
+    check_consistent_length(X, groups)
     evaluation = Evaluation(
         scorer,
         fit_params=routed["estimator"][method],
@@ -274,11 +275,12 @@ def validation_curve(
         params=params,
     )
     X, y = indexable(X), indexable(y)
-    check_consistent_length(X, y, groups)
+    check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = single_scorer("validation_curve", estimator, scoring)
     parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
     routed = route_params("validation_curve", params, groups, **parts)
+    check_consistent_length(X, groups)
     evaluation = Evaluation(
         scorer,
         fit_params=routed["estimator"]["fit"],

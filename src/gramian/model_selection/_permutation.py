@@ -80,12 +80,13 @@ def permutation_test_score(
         params=params,
     )
     X, y = indexable(X), indexable(y)
-    check_consistent_length(X, y, groups)
+    check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = single_scorer("permutation_test_score", estimator, scoring)
     source = check_random_state(random_state)
     parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
     routed = route_params("permutation_test_score", params, groups, **parts)
+    check_consistent_length(X, groups)
     common = (splitter, scorer, routed)
     score = _mean_score(clone(estimator), X, y, *common)
     scores = run_all(

@@ -367,6 +367,7 @@ class Pipeline(Composition):
     @available_if(_last_has("decision_function"))
     def decision_function(self, X: Any, **params: Any) -> Any:
         """Transform `X` and return the last step's ``decision_function``."""
+        raise_for_params(params, self, "decision_function")
         return self._ask_last("decision_function", X, **params)
 
     @available_if(_last_has("score_samples"))

@@ -9,7 +9,6 @@ from gramian._composition import (
     Composition,
     Dictionary,
     Entries,
-    Passthrough,
     fit_part,
     fit_transform_part,
     is_fitted,
@@ -34,7 +33,9 @@ from gramian._routing import (
 )
 from gramian.base import Tags, TransformerMixin
 from gramian.datasets import Bunch
+from gramian.exceptions import NotFittedError
 from gramian.params import Boolean, Integer, Nothing, param
+from gramian.preprocessing import FunctionTransformer
 from gramian.validation import check_is_fitted, n_samples_of
 
 if TYPE_CHECKING:
@@ -116,10 +117,17 @@ class FeatureUnion(TransformerMixin, Composition):
 
     def _active(self) -> list[tuple[str, Any]]:
         return [
-            (name, Passthrough() if isinstance(part, str) and part == "passthrough" else part)
+            (name, self._same() if isinstance(part, str) and part == "passthrough" else part)
             for name, part in self.transformer_list
             if not (isinstance(part, str) and part == "drop")
         ]
+
+    def _same(self) -> FunctionTransformer:
+        """Return what "passthrough" stands for."""
+        same = FunctionTransformer(
+            accept_sparse=True, check_inverse=False, feature_names_out="one-to-one"
+        )
+        return same.set_output(transform=output_container(self))
 
     def _check_parts(self) -> None:
         self._validate_params()
@@ -136,14 +144,13 @@ class FeatureUnion(TransformerMixin, Composition):
     def _run(self, function: Any, method: str, X: Any, y: Any, params: dict[str, Any]) -> list[Any]:
         """Call `function`, which fits, for each transformer."""
         active = self._active()
+        unchanged = {name for name, part in self.transformer_list if isinstance(part, str)}
         otherwise = Routed({name: fitting(params) for name, _ in active})
         routed = route(self, method, params, otherwise)
         calls = []
         for position, (name, part) in enumerate(active, 1):
             message = f"(step {position} of {len(active)}) Processing {name}"
-            if isinstance(part, Passthrough):
-                part.set_output(transform=output_container(self))
-            given = RoutedMethods() if isinstance(part, Passthrough) else routed[name]
+            given = RoutedMethods() if name in unchanged else routed[name]
             calls.append((part, X, y, given, "FeatureUnion", message * self.verbose or None))
         return run_parts(function, calls, self.n_jobs)
 
@@ -186,10 +193,14 @@ class FeatureUnion(TransformerMixin, Composition):
         `params` go to the transformers that request them, while metadata routing is on.
         """
         raise_for_params(params, self, "transform")
-        check_is_fitted(self)
         routed = process_routing(self, "transform", params)
         calls = [(part, X, routed[name]) for name, part in self._active()]
-        return self._join(run_parts(transform_part, calls, self.n_jobs), X)
+        try:
+            blocks = run_parts(transform_part, calls, self.n_jobs)
+        except NotFittedError:
+            check_is_fitted(self)  # whose words name the union, not its first transformer
+            raise
+        return self._join(blocks, X)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which arguments go to which transformers."""

@@ -79,6 +79,12 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
         self._degrees()
         fit_matrix(self, X, accept_sparse=("csr", "csc"))
         self.n_output_features_ = sum(self._widths())
+        if self.n_output_features_ > np.iinfo(np.intp).max:
+            raise ValueError(
+                "The output that would result from the current configuration would have "
+                f"{self.n_output_features_} features which is too large to be indexed by int64. "
+                f"X has {self.n_features_in_} columns, and degree={self.degree}; lower one of them."
+            )
         return self
 
     def _widths(self) -> list[int]:
@@ -237,8 +243,9 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
         """Return how many products of `size` factors have none before `first`."""
         top = self.n_features_in_ - first + (0 if self.interaction_only else size - 1)
         count = np.ones_like(top)
-        for t in range(size):
-            count = count * (top - t) // (t + 1)
+        for t in range(size):  # count * (top - t) // (t + 1), whose product might overflow
+            whole, rest = np.divmod(top - t, t + 1)
+            count = count * whole + count * rest // (t + 1)
         return count
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:

@@ -219,7 +219,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             x = low + (x - low) % (high - low) if high > low else np.full_like(x, low)
         inside = np.clip(x, low, high)
         if self.extrapolation == "error" and (x != inside).any():
-            raise ValueError("`X` contains values beyond the limits of the knots.")
+            raise ValueError("Out of bounds: `X` contains values beyond the limits of the knots.")
         at = x if self.extrapolation == "continue" else inside
         first, values = _basis(at, t, k)
         if self.extrapolation == "linear" and k > 0:

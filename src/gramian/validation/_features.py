@@ -89,8 +89,8 @@ def _listed(names: list[str]) -> str:
 
 
 def check_n_features(estimator: Any, n_features: int) -> None:
-    """Raise ValueError unless the number of features is that of fit."""
-    expected = estimator.n_features_in_
+    """Raise ValueError unless the number of features is that of fit, if it is known."""
+    expected = getattr(estimator, "n_features_in_", n_features)
     if n_features != expected:
         raise ValueError(
             f"X has {n_features} features, but {type(estimator).__name__} is expecting {expected} "

@@ -70,7 +70,7 @@ def column_or_1d(
 
 def _as_labels(y: Any, name: str) -> NDArray[Any]:
     """Return any values as an array, text and numbers kept as they are."""
-    if isinstance(y, (str, bytes)) or y is None:
+    if y is None:
         raise ValueError(
             f"Expected array-like (array or non-string sequence), got {y!r} for {name}"
         )
