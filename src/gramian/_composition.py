@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _repr
+from gramian._output import output_container
 from gramian._requests import routing_enabled
 from gramian._routing import RoutedMethods
 from gramian._tags import tags_of
@@ -45,6 +46,7 @@ __all__ = [
     "table_matrix",
     "tags_of",
     "transform_part",
+    "worker_settings",
 ]
 
 _WIDTH = 70
@@ -329,9 +331,18 @@ def run_parts(
     """Call a function with each of several tuples of arguments, through joblib."""
     from joblib import Parallel, delayed
 
-    settings = {**get_config(), "enable_metadata_routing": routing_enabled()}
+    settings = worker_settings()
     jobs = [delayed(_with_settings)(settings, function, call) for call in calls]
     return list(Parallel(n_jobs=n_jobs, verbose=verbose)(jobs))
+
+
+def worker_settings() -> dict[str, Any]:
+    """Return the settings in force, with what scikit-learn's own settings add to them."""
+    return {
+        **get_config(),
+        "enable_metadata_routing": routing_enabled(),
+        "transform_output": output_container(None),
+    }
 
 
 def _with_settings(
@@ -343,12 +354,6 @@ def _with_settings(
 
 
 # -- joining what they return ----------------------------------------------------------------------
-
-
-def output_container(estimator: Any) -> str:
-    """Return the container that ``set_output`` or the settings ask of an estimator."""
-    chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
-    return str(chosen or get_config()["transform_output"])
 
 
 def set_output_of(step: Any, transform: str | None) -> None:

@@ -1,5 +1,6 @@
 """``set_output``: give what a transformer returns as a pandas or polars data frame."""
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
@@ -29,10 +30,22 @@ def wrap(method: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def to_container(result: Any, estimator: Any, X: Any) -> Any:
-    """Return `result` as the container that the estimator or the settings ask for."""
+def output_container(estimator: Any) -> str:
+    """Return the container that ``set_output``, or the settings, ask of an estimator.
+
+    The settings are ours, or those of a scikit-learn that is loaded.
+    """
     chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
     container = chosen or get_config()["transform_output"]
+    theirs = getattr(sys.modules.get("sklearn"), "get_config", None)
+    if chosen is None and container == "default" and theirs is not None:
+        container = theirs().get("transform_output", "default")
+    return str(container)
+
+
+def to_container(result: Any, estimator: Any, X: Any) -> Any:
+    """Return `result` as the container that the estimator or the settings ask for."""
+    container = output_container(estimator)
     if container == "default" or not hasattr(estimator, "get_feature_names_out"):
         return result
     if hasattr(result, "toarray"):

@@ -8,6 +8,7 @@ from gramian.config import get_config
 from gramian.params import default_values
 
 _LINE_WIDTH = 80
+_N_SHOWN = 30  # entries of a list or tuple
 
 
 def estimator_text(estimator: Any, *, n_char_max: int = 700) -> str:
@@ -23,9 +24,12 @@ def _text(value: Any, indent: int) -> str:
     """Text of a parameter's value; estimators and the containers that hold them are opened."""
     if hasattr(value, "get_params") and not isinstance(value, type):
         return _fill(f"{type(value).__name__}(", _shown_params(value), ")", indent)
-    if type(value) in (list, tuple) and any(_holds_estimator(item) for item in value):
-        left, right = ("[", "]") if isinstance(value, list) else ("(", ")")
-        return _fill(left, [("", item) for item in value], right, indent)
+    if type(value) in (list, tuple):
+        is_long = len(value) > _N_SHOWN
+        if is_long or any(_holds_estimator(item) for item in value):
+            left, right = ("[", "]") if isinstance(value, list) else ("(", ")")
+            entries = [("", item) for item in value[:_N_SHOWN]]
+            return _fill(left, entries, f", ...{right}" if is_long else right, indent)
     return repr(value)
 
 
@@ -43,7 +47,7 @@ def _fill(left: str, entries: list[tuple[str, Any]], right: str, indent: int) ->
         label = f"{name}=" if name else ""
         text = label + _text(value, start + len(label))
         separator = "," if position < len(entries) - 1 else right
-        width = len(text.splitlines()[0]) + len(separator)
+        width = len(text.splitlines()[0]) + 1  # with a comma or bracket; dots may stick out
         if position > 0 and column + 1 + width > _LINE_WIDTH:
             lines.append(" " * start)
             column = start

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _output, _repr
-from gramian._requests import MetadataRequester
+from gramian._requests import MetadataRequester, routing_enabled
 from gramian._tags import Tags, tags_of
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
@@ -140,6 +140,11 @@ class BaseEstimator(MetadataRequester):
     def __getstate__(self) -> dict[str, Any]:
         from gramian import __version__
 
+        if getattr(self, "__slots__", None):
+            raise TypeError(
+                "You cannot use `__slots__` in objects inheriting from "
+                "`gramian.base.BaseEstimator`: their values would be lost."
+            )
         return {**vars(self), "_gramian_version": __version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -174,6 +179,20 @@ def _all_or_nothing(fit: Callable[..., Any]) -> Callable[..., Any]:
             raise
 
     return wrapped
+
+
+def _warn_not_forwarded(estimator: Any, method: str, second: str, params: dict[str, Any]) -> None:
+    """Warn of arguments that the second of two steps requests, but only the first is given."""
+    if not params or not routing_enabled():
+        return
+    requests = estimator.get_metadata_routing()
+    if requests.consumes(method=second, params=params.keys()):
+        warnings.warn(
+            f"This object ({type(estimator).__name__}) has a `{second}` method which consumes "
+            f"metadata, but `{method}` does not forward metadata to `{second}`. Please implement a "
+            f"custom `{method}` method to forward metadata to `{second}` as well.",
+            stacklevel=3,
+        )
 
 
 class RegressorMixin:
@@ -261,6 +280,7 @@ class OutlierMixin:
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
         """Fit and return 1 for each inlier and -1 for each outlier of `X`."""
+        _warn_not_forwarded(self, "fit_predict", "predict", kwargs)
         labels: NDArray[np.intp] = self.fit(X, **kwargs).predict(X)  # type: ignore[attr-defined]
         return labels
 
@@ -284,6 +304,7 @@ class TransformerMixin:
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to `X` (and `y`), then return the transformed `X`."""
+        _warn_not_forwarded(self, "fit_transform", "transform", fit_params)
         fitted = self.fit(X, **fit_params) if y is None else self.fit(X, y, **fit_params)  # type: ignore[attr-defined]
         return fitted.transform(X)
 
@@ -310,7 +331,7 @@ def clone(estimator: Any, *, safe: bool = True) -> Any:
 
     Parameters
     ----------
-    estimator : estimator, or list, tuple or set of estimators
+    estimator : estimator, or list, tuple, set or dict of estimators
     safe : bool, default=True
         Whether something that is no estimator raises; otherwise it is deep-copied.
 
@@ -323,13 +344,17 @@ def clone(estimator: Any, *, safe: bool = True) -> Any:
     """
     if type(estimator) in (list, tuple, set, frozenset):
         return type(estimator)(clone(item, safe=safe) for item in estimator)
+    if type(estimator) is dict:
+        return {key: clone(item, safe=safe) for key, item in estimator.items()}
     if hasattr(estimator, "__sklearn_clone__") and not isinstance(estimator, type):
         return estimator.__sklearn_clone__()
     if not hasattr(estimator, "get_params") or isinstance(estimator, type):
         if not safe:
             return copy.deepcopy(estimator)
-        what = "a class, not an instance" if isinstance(estimator, type) else "no estimator"
-        raise TypeError(f"Cannot clone {estimator!r}: it is {what} (it needs get_params).")
+        what = "no estimator: it has no get_params"
+        if isinstance(estimator, type):
+            what = "a class. You should provide an instance of scikit-learn estimator or ours"
+        raise TypeError(f"Cannot clone {estimator!r}: it is {what}.")
     return _clone_parametrised(estimator)
 
 

@@ -139,7 +139,7 @@ def test_clone_of_sklearn_estimators():
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        (Ridge, "it is a class, not an instance"),
+        (Ridge, "it is a class. You should provide an instance"),
         (3.0, "Cannot clone 3.0: it is no estimator"),
         ("text", "it is no estimator"),
     ],
@@ -351,3 +351,18 @@ def test_tags_written_as_for_scikit_learn():
         check_is_fitted(model)
         assert GridSearchCV(model, {}, scoring="r2")._tags().pairwise
     assert not is_outlier_detector(DummyClassifier())
+
+
+def test_slots_are_refused_and_dictionaries_cloned():
+    class WithSlots:
+        __slots__ = ("x",)
+
+    class Slotted(BaseEstimator, WithSlots):
+        pass
+
+    with pytest.raises(TypeError, match="You cannot use `__slots__`"):
+        pickle.dumps(Slotted())
+    models = {"a": Ridge(alpha=2.0)}
+    copies = clone(models)
+    assert copies["a"] is not models["a"]
+    assert copies["a"].alpha == 2.0

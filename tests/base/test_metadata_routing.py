@@ -13,15 +13,17 @@ import sklearn.preprocessing
 from sklearn.exceptions import UnsetMetadataPassedError as TheirUnset
 
 import gramian
-from gramian.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
+from gramian.base import BaseEstimator, OutlierMixin, RegressorMixin, TransformerMixin, clone
+from gramian.calibration import CalibratedClassifierCV
 from gramian.compose import ColumnTransformer, TransformedTargetRegressor
+from gramian.dummy import DummyClassifier
 from gramian.exceptions import UnsetMetadataPassedError
 from gramian.feature_selection import RFE, RFECV, SelectFromModel, SequentialFeatureSelector
 from gramian.linear_model import LinearRegression, Ridge
-from gramian.metrics import get_scorer, make_scorer, mean_squared_error
+from gramian.metrics import check_scoring, get_scorer, make_scorer, mean_squared_error
 from gramian.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, cross_validate
 from gramian.pipeline import FeatureUnion, make_pipeline
-from gramian.preprocessing import StandardScaler
+from gramian.preprocessing import StandardScaler, TargetEncoder
 
 RNG = np.random.RandomState(0)
 X = RNG.normal(size=(60, 4))
@@ -249,3 +251,61 @@ def test_off_is_as_before():
             make_pipeline(Ridge()).fit(X, Y, sample_weight=WEIGHT)
         with pytest.raises(ValueError, match="enable_metadata_routing"):
             ColumnTransformer([("a", StandardScaler(), [0])]).fit(X, sample_weight=WEIGHT)
+
+
+def test_calibration_and_target_means_route_to_the_splitter():
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(60, 2)), np.repeat(np.arange(6), 10)
+    y, weight = (X[:, 0] > 0).astype(int), rng.integers(1, 4, 60)
+    inner = DummyClassifier(strategy="prior").set_fit_request(sample_weight=True)
+    model = CalibratedClassifierCV(inner, cv=GroupKFold(3))
+    model.fit(X, y, sample_weight=weight, groups=groups)
+    encoder = TargetEncoder(cv=GroupKFold(3), target_type="continuous", smooth=0.0)
+    means = encoder.fit_transform(np.zeros((60, 1), dtype=int), X[:, 0], groups=groups)
+    with pytest.raises(TypeError, match="not routed to any object"):
+        encoder.fit_transform(X, y, fold=groups)
+    splits = list(GroupKFold(3).split(X, y, groups))
+    for pair, (train, _) in zip(model.calibrated_classifiers_, splits, strict=True):
+        share = np.average(y[train], weights=weight[train])
+        np.testing.assert_allclose(pair.estimator.class_prior_[1], share)
+    for train, test in splits:
+        np.testing.assert_allclose(means[test, 0], X[train, 0].mean())
+    off = sklearn.config_context(enable_metadata_routing=False)
+    with off, pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        encoder.fit_transform(X, y, groups=groups)
+
+
+def test_arguments_that_the_second_step_would_want():
+    class Shift(TransformerMixin, BaseEstimator):
+        def fit(self, X, y=None, by=None):
+            return self
+
+        def transform(self, X, by=None):
+            return X
+
+    class Detector(OutlierMixin, BaseEstimator):
+        def fit(self, X, y=None, by=None):
+            return self
+
+        def predict(self, X, by=None):
+            return np.ones(len(X))
+
+    with pytest.warns(UserWarning, match="`transform` method which consumes metadata"):
+        Shift().set_transform_request(by=True).fit_transform([[1.0]], by=1)
+    with pytest.warns(UserWarning, match="`predict` method which consumes metadata"):
+        Detector().set_predict_request(by=True).fit_predict([[1.0]], by=1)
+    Shift().set_transform_request(by=True).fit_transform([[1.0]])
+
+
+def test_several_scores_share_their_arguments():
+    def first(y_true, y_pred, bonus=0.0):
+        return bonus
+
+    def second(y_true, y_pred, bonus=0.0, sample_weight=None):
+        return bonus + sum(sample_weight)
+
+    model = Ridge().fit([[0.0], [1.0]], [0.0, 1.0])
+    scorer = check_scoring(model, {"a": make_scorer(first), "b": make_scorer(second)})
+    with sklearn.config_context(enable_metadata_routing=False):
+        scores = scorer(model, [[0.0], [1.0]], [0.0, 1.0], bonus=2.0, sample_weight=[1.0, 3.0])
+    assert scores == {"a": 2.0, "b": 6.0}

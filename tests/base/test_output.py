@@ -155,3 +155,11 @@ def test_names_that_nobody_knows(library):
     frame = library.DataFrame({"a": [1.0], "b": [2.0]})
     own = Nameless(lambda X: frame).fit(frame).set_output(transform=name)
     assert list(own.transform(frame).columns) == ["a", "b"]
+
+
+def test_settings_of_scikit_learn_hold_too():
+    frame = pd.DataFrame({"a": [1.0, 3.0]})
+    with sklearn.config_context(transform_output="pandas"):
+        assert isinstance(gramian.preprocessing.StandardScaler().fit_transform(frame), pd.DataFrame)
+        plain = gramian.preprocessing.StandardScaler().set_output(transform="default")
+        assert isinstance(plain.fit_transform(frame), np.ndarray)

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from gramian._composition import copy_names, run_parts, tags_of
 from gramian._labels import type_of_target
+from gramian._requests import routing_enabled
+from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, process_routing
 from gramian._rows import indexable, require_rows, rows_of_params, split_rows, take_rows
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.calibration._calibrators import SigmoidCalibration, TemperatureScaling
@@ -96,7 +98,8 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows, for the classifier, if it takes any, and for the calibrators.
         **fit_params : dict
-            Further parameters of the classifier's ``fit``.
+            Further parameters of the classifier's ``fit``; while metadata routing is on, also of
+            the splitter.
         """
         self._validate_params()
         labels = check_y(y, estimator=self)
@@ -108,21 +111,36 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         _require_two_classes(classes)
         _require_enough_rows(self.cv, np.bincount(codes))
         weight = None if sample_weight is None else check_sample_weight(sample_weight, X)
-        params = self._fit_params(sample_weight, fit_params)
+        routed = self._routed(sample_weight, fit_params)
+        params = routed["estimator"]["fit"]
         splitter = check_cv(self.cv, labels, classifier=True)
+        splits = splitter.split(X, labels, **routed["splitter"]["split"])
         is_frozen = type(self.estimator).__name__ == "FrozenEstimator"
         if self.ensemble is True or (self.ensemble == "auto" and not is_frozen):
             calls = [
                 (clone(self.estimator), (X, labels, weight), split, params, (classes, self.method))
-                for split in splitter.split(X, labels)
+                for split in splits
             ]
             pairs = run_parts(_fit_pair, calls, self.n_jobs)
         else:
-            pairs = [self._fit_one(X, labels, weight, params, classes, splitter)]
+            pairs = [self._fit_one(X, labels, weight, params, classes, list(splits))]
         self.classes_ = classes
         self.calibrated_classifiers_ = pairs
         copy_names(pairs[0].estimator, self)
         return self
+
+    def _routed(self, sample_weight: Any, fit_params: dict[str, Any]) -> Routed:
+        """Return the arguments of the classifier's fit and of the splitter."""
+        if not routing_enabled():
+            return Routed(estimator=fitting(self._fit_params(sample_weight, fit_params)))
+        weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return process_routing(self, "fit", {**fit_params, **weight})
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the classifier and to the splitter."""
+        router = MetadataRouter(self).add_self_request(self)
+        router.add(estimator=self.estimator, method_mapping=MethodMapping(fit="fit"))
+        return router.add(splitter=self.cv, method_mapping=MethodMapping(fit="split"))
 
     def _fit_params(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the classifier's fit; warn if it cannot take the weights."""
@@ -139,13 +157,13 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return fit_params
 
     def _fit_one(
-        self, X: Any, y: Any, weight: Any, params: dict[str, Any], classes: Any, splitter: Any
+        self, X: Any, y: Any, weight: Any, params: dict[str, Any], classes: Any, splits: Any
     ) -> "CalibratedClassifier":
         """Fit one classifier to all rows, and its calibrators to held-out scores."""
         model = clone(self.estimator)
         method = _score_method(model)
         scores = cross_val_predict(
-            model, X, y, cv=splitter, method=method, n_jobs=self.n_jobs, params=params
+            model, X, y, cv=splits, method=method, n_jobs=self.n_jobs, params=params
         )
         if len(classes) == 2:
             scores = (scores[:, 1] if method == "predict_proba" else scores).reshape(-1, 1)

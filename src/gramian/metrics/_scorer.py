@@ -278,7 +278,6 @@ def _one_score(
 ) -> Any:
     X, y = data
     if isinstance(scorer, Scorer):
-        raise_for_params(params, scorer, None, allow=("sample_weight",))
         return scorer.score_with(responses, y, params)
     arguments = (X,) if y is None else (X, y)
     return scorer(responses.estimator, *arguments, **params)

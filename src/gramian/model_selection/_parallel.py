@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from gramian._requests import routing_enabled
-from gramian.config import config, get_config
+from gramian._composition import worker_settings
+from gramian.config import config
 
 __all__ = ["run_all"]
 
@@ -35,7 +35,7 @@ def run_all(
     """
     from joblib import Parallel, delayed
 
-    settings = {**get_config(), "enable_metadata_routing": routing_enabled()}
+    settings = worker_settings()
     parallel = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)
     results: list[T] = parallel(delayed(_call)(settings, function, args) for args in calls)
     return results

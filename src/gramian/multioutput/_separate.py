@@ -183,7 +183,9 @@ class _ClassifierPartialFit:
             Further arguments; only while metadata routing is on.
         """
         self._partial_fit(X, y, classes, sample_weight, partial_fit_params)  # type: ignore[attr-defined]
-        self.classes_ = [part.classes_ for part in self.estimators_]  # type: ignore[attr-defined]
+        parts = self.estimators_  # type: ignore[attr-defined]
+        if all(hasattr(part, "classes_") for part in parts):
+            self.classes_ = [part.classes_ for part in parts]
         return self
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.config import get_config
+from gramian._output import output_container
 from gramian.table import as_table
 from gramian.validation import check_array, check_is_fitted, check_predict, set_feature_names
 
@@ -18,7 +18,6 @@ __all__ = [
     "frame_of",
     "input_names",
     "is_sparse",
-    "output_container",
     "refuse_sparse_frames",
     "transform_matrix",
 ]
@@ -125,13 +124,6 @@ def input_names(estimator: Any, input_features: Any = None) -> NDArray[Any]:
             f"({n_features}), got {len(names)}"
         )
     return names
-
-
-def output_container(estimator: Any) -> str:
-    """Return what ``transform`` shall return: "default", "pandas" or "polars"."""
-    chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
-    container: str = chosen or get_config()["transform_output"]
-    return container
 
 
 def refuse_sparse_frames(estimator: Any, *, dense: str, sparse_output: bool) -> None:

@@ -176,9 +176,7 @@ def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
     if frame is not None:
         return [_from_series(series) for series in _series(estimator, frame, reset)]
     if reset:
-        array = check_array(
-            X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X"
-        )
+        array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
         set_feature_names(estimator, array)
     else:
         array = check_predict(estimator, X, accept_sparse=False, dtype=None, check_finite=False)

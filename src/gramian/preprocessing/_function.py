@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._output import output_container
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Boolean, Callables, Constraint, Nothing, OneOf, param
 from gramian.preprocessing._checks import (
@@ -14,7 +15,6 @@ from gramian.preprocessing._checks import (
     frame_of,
     input_names,
     is_sparse,
-    output_container,
     transform_matrix,
 )
 from gramian.validation import check_array, check_is_fitted, set_feature_names

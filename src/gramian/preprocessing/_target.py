@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian._labels import type_of_target
+from gramian._requests import raise_for_params
+from gramian._routing import MetadataRouter, MethodMapping, process_routing
 from gramian.base import Tags
 from gramian.params import (
     Anything,
@@ -238,7 +240,7 @@ class TargetEncoder(MeanEncoder):
         share = np.divide(between, total, out=np.zeros(size), where=total > 0)
         return share * own + (1.0 - share) * mean
 
-    def fit_transform(self, X: Any, y: ArrayLike) -> Any:  # type: ignore[override]
+    def fit_transform(self, X: Any, y: ArrayLike, **params: Any) -> Any:  # type: ignore[override]
         """Fit, and encode each training row from the rows of the other folds.
 
         Parameters
@@ -247,11 +249,15 @@ class TargetEncoder(MeanEncoder):
             The columns of categories.
         y : array-like of shape (n_samples,)
             The target.
+        **params : dict
+            Arguments of the splitter, such as `groups`; only while metadata routing is on.
         """
+        raise_for_params(params, self, "fit_transform")
+        routed = process_routing(self, "fit_transform", params)["splitter"]["split"]
         fitted = copy.copy(self)
         codes, target = fitted._fit_all(X, y)
         splitter = fitted._splitter(y)
-        folds = list(splitter.split(np.empty((len(target), 1)), np.asarray(y)))
+        folds = list(splitter.split(np.empty((len(target), 1)), np.asarray(y), **routed))
         seen = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(target))
         if not (seen == 1).all():
             raise ValueError(
@@ -269,6 +275,11 @@ class TargetEncoder(MeanEncoder):
         vars(self).clear()
         vars(self).update(vars(fitted))
         return out
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the splitter."""
+        mapping = MethodMapping(fit_transform="split")
+        return MetadataRouter(self).add(splitter=self.cv, method_mapping=mapping)
 
     def _splitter(self, y: Any) -> Any:
         from gramian.model_selection import check_cv
