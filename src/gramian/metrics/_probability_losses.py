@@ -231,7 +231,8 @@ def _renamed(function: str, y_proba: Any, y_pred: Any) -> Any:
                 "instead."
             )
         warnings.warn(
-            f"`y_pred` of {function} is the old name of `y_proba`. Use `y_proba` instead.",
+            "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in version 1.11 "
+            f"of scikit-learn, whose names these are. Call {function} with `y_proba` instead.",
             FutureWarning,
             stacklevel=3,
         )
