@@ -193,6 +193,7 @@ def test_masks_of_sparse_rows():
         np.array([[0.5, 1.0]]),
         scipy.sparse.csr_matrix([[0, 1], [1, 0]]),
         scipy.sparse.csr_matrix([[-1, 1], [1, -1]]),
+        [[1, 2, 3], [1]],
     ],
     ids=str,
 )
@@ -374,3 +375,8 @@ def test_names_are_scikit_learns():
         (ours_multiclass, sk_multiclass),
     ):
         assert not [name for name in mine.__all__ if not hasattr(theirs, name)]
+
+
+def test_strata_are_dense():
+    with pytest.raises(TypeError, match="Sparse data was passed for stratify"):
+        ours.resample([1, 2], stratify=scipy.sparse.csr_matrix([[0], [1]]))

@@ -210,7 +210,7 @@ class OrdinalEncoder(OneToOneNames, CategoryEncoder):
             Encoded rows.
         """
         check_is_fitted(self)
-        data = check_array(X, ensure_all_finite="allow-nan", estimator=self, input_name="X")
+        data = check_array(X, ensure_all_finite="allow-nan", estimator=self)
         if data.shape[1] != len(self.categories_):
             raise ValueError(
                 "Shape of the passed X data is not correct. Expected "

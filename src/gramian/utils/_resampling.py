@@ -107,8 +107,7 @@ def _require_plain_draws(replace: bool, stratify: Any) -> None:
 
 def _stratified(stratify: Any, n_draws: int, replace: bool, source: Any) -> NDArray[np.intp]:
     """Draw rows of each class in its share; return their numbers in random order."""
-    dense = stratify.toarray() if hasattr(stratify, "toarray") else stratify
-    labels = check_array(dense, ensure_2d=False, dtype=None, input_name="stratify")
+    labels = check_array(stratify, ensure_2d=False, dtype=None, input_name="stratify")
     if labels.ndim == 2:
         labels = np.array([" ".join(row) for row in labels.astype("str").tolist()])
     _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)

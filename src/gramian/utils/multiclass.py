@@ -31,7 +31,10 @@ def is_multilabel(y: Any) -> bool:
     (True, False)
     """
     if not hasattr(y, "toarray"):
-        y = np.asarray(y)
+        try:
+            y = np.asarray(y)
+        except ValueError:  # rows of different lengths
+            return False
     return y.ndim == 2 and y.shape[1] > 1 and type_of_target(y) == "multilabel-indicator"
 
 
