@@ -22,6 +22,7 @@ _ALPHAS = {"alpha": [0.1, 10.0]}
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
+    "ClassifierChain": {"estimator": ToyClassifier()},
     "ColumnTransformer": {
         "transformers": [("scaled", StandardScaler(), slice(0, 2))],
         "remainder": "passthrough",
@@ -39,9 +40,15 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "factor": 2,
     },
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
+    "MultiOutputClassifier": {"estimator": ToyClassifier()},
+    "MultiOutputRegressor": {"estimator": Ridge()},
+    "OneVsOneClassifier": {"estimator": ToyClassifier()},
+    "OneVsRestClassifier": {"estimator": ToyClassifier()},
+    "OutputCodeClassifier": {"estimator": ToyClassifier(), "code_size": 3.0},
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
+    "RegressorChain": {"estimator": Ridge()},
     "RFE": {"estimator": Ridge()},
     "RFECV": {"estimator": Ridge(), "cv": 2},
     "SelectFromModel": {"estimator": Ridge()},
@@ -311,6 +318,8 @@ def make_target(estimator: Any, X: Any, groups: Any, rng: np.random.Generator) -
     """Return a target for the rows of `X`: classes for a transformer, None for a clusterer."""
     tags = estimator._tags()
     if tags.estimator_type == "classifier":
+        if not tags.single_output:
+            return np.column_stack([groups > 0, groups == 2]).astype(np.int64)
         return np.array(["ash", "birch", "cedar"])[groups]
     if tags.estimator_type != "regressor":
         return groups if tags.transformer else None

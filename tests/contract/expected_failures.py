@@ -75,6 +75,26 @@ _SINGLE = Expected(
     "float32 rows are predicted in float32, where scikit-learn's intercept makes float64 of them"
 )
 
+_ONE_TARGET = Expected(
+    "the check's target is a vector, but several targets are needed: scikit-learn skips all checks "
+    "for its class"
+)
+
+_TARGETS_IN_COLUMNS = {
+    "check_classifiers_classes": _ONE_TARGET,
+    "check_classifiers_one_label": _ONE_TARGET,
+    "check_classifiers_train": _ONE_TARGET,
+}
+
+_NAMED_Y = Expected("the target is called Y, as in scikit-learn's class, and the check says y=")
+
+_THREE_CLASSES = Expected(
+    "scores of the check's three classes cannot be handed on: a chain is of two classes each, as "
+    "scikit-learn's"
+)
+
+_FLOATS = Expected("classes are predicted as float64, as by scikit-learn's class")
+
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "*": {
         "check_dataframe_column_names_consistency": Expected(
@@ -86,6 +106,15 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         ),
     },
     "CalibratedClassifierCV": _BY_POSITION,
+    "ClassifierChain": {
+        **_TARGETS_IN_COLUMNS,
+        "check_classifiers_regression_target": _ONE_TARGET,
+        "check_dict_unchanged": _THREE_CLASSES,
+        "check_methods_sample_order_invariance": _THREE_CLASSES,
+        "check_methods_subset_invariance": _THREE_CLASSES,
+        "check_classifier_multioutput": _FLOATS,
+        "check_classifiers_multilabel_output_format_predict": _FLOATS,
+    },
     "ColumnTransformer": {
         "column_order": Expected("columns are chosen by position here"),
         "column_names": _WORDS,
@@ -106,6 +135,12 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             "gaps in a column that had none at fit raise, unless error_on_new=False",
             when=lambda estimator: estimator.features == "missing-only",
         ),
+    },
+    "MultiOutputClassifier": {
+        **_TARGETS_IN_COLUMNS,
+        "check_classifiers_one_label_sample_weights": _ONE_TARGET,
+        "check_sample_weight_equivalence_on_dense_data": _NAMED_Y,
+        "check_sample_weight_equivalence_on_sparse_data": _NAMED_Y,
     },
     "OrderedTargetEncoder": {
         "check_transformer_data_not_an_array": _ORDERED,

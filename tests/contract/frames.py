@@ -67,6 +67,8 @@ def target_of(columns: Columns, estimator: Any) -> Any:
     y = 0.02 * size + other + 0.1 * rng.standard_normal(len(size))
     if tags.estimator_type == "regressor":
         return y if tags.single_output else np.column_stack([y, 2.0 * y])
+    if not tags.single_output:
+        return np.column_stack([y > np.median(y), y > np.quantile(y, 0.7)]).astype(np.int64)
     classes = ["dear", "cheap"] if tags.estimator_type == "classifier" else [1, 0]
     return np.where(y > np.median(y), *classes)
 

@@ -68,8 +68,10 @@ def _reads_columns(estimator):
     return _is_part(estimator) and reads_features(estimator) and not estimator._tags().pairwise
 
 
-def _target(n_rows):
-    return np.arange(n_rows) % 2
+def _target(estimator, n_rows):
+    """Return two classes, in two columns if one does not suffice."""
+    column = np.arange(n_rows) % 2
+    return column if estimator._tags().single_output else np.column_stack([column, 1 - column])
 
 
 @each_estimator("misleading", where=_reads_columns)
@@ -79,7 +81,7 @@ def test_what_is_no_table_is_refused(estimator):
         if kind in ("a vector", "a series") and takes_vectors:
             continue
         with pytest.raises((ValueError, TypeError)) as caught:
-            fit(fresh(estimator), make(), _target(N_ROWS))
+            fit(fresh(estimator), make(), _target(estimator, N_ROWS))
         assert len(str(caught.value)) > 20, kind
 
 
@@ -89,7 +91,7 @@ def test_odd_tables(estimator):
     for kind, make in ODD.items():
         X = make()
         try:
-            found = outputs(fit(fresh(estimator), X, _target(X.shape[0])), X)
+            found = outputs(fit(fresh(estimator), X, _target(estimator, X.shape[0])), X)
         except (ValueError, TypeError) as error:
             assert len(str(error)) > 20, kind
             continue

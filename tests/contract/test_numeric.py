@@ -245,7 +245,9 @@ def test_constant_column(estimator, value):
 def test_constant_data(estimator):
     X, y = make_data(estimator)
     _finite_or_refused(estimator, np.ones_like(X), y)
-    _finite_or_refused(estimator, np.zeros_like(X), None if y is None else y[:1].repeat(len(y)))
+    _finite_or_refused(
+        estimator, np.zeros_like(X), None if y is None else y[:1].repeat(len(y), axis=0)
+    )
 
 
 @each_estimator("duplicated_column", where=takes_rows)

@@ -73,6 +73,7 @@ with warnings.catch_warnings():
     # said of the checks' data or seeds
     "ignore:No features were selected:UserWarning",
     "ignore:Bins whose width are too small:UserWarning",
+    "ignore:Label .* is present in all training examples:UserWarning",
     "ignore:`TargetEncoder.shuffle` and:FutureWarning",
 )
 @parametrised

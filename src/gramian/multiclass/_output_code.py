@@ -9,6 +9,7 @@ from gramian._composition import copy_names, run_parts
 from gramian._labels import check_classification_targets
 from gramian._requests import raise_for_params
 from gramian._routing import process_routing
+from gramian._rows import require_rows
 from gramian.metrics import pairwise_distances_argmin
 from gramian.multiclass._binary import BinaryReduction, binary_scores, fit_binary
 from gramian.params import REQUIRED, Estimator, Integer, Nothing, RandomState, Real, param
@@ -93,6 +94,7 @@ class OutputCodeClassifier(BinaryReduction):
         raise_for_params(fit_params, self, "fit")
         params = process_routing(self, "fit", fit_params)["estimator"]["fit"]
         labels = check_y(y, estimator=self)
+        require_rows(labels, self)
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
         n_digits = int(len(classes) * self.code_size)

@@ -269,6 +269,7 @@ class ClassifierChain(ClassifierMixin, Chain):
         """
         return self._respond(X, "predict_proba", self._handed_on())
 
+    @available_if(_part_has("predict_proba"))
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of the probability of the second class of each target.
 

@@ -11,6 +11,7 @@ from gramian._composition import available_if, copy_names, run_parts, tags_of
 from gramian._labels import check_classification_targets
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
+from gramian._rows import require_rows
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -81,6 +82,7 @@ class SeparateTargets(MetaEstimatorMixin, BaseEstimator):
 
     def _check_target(self, y: Any) -> NDArray[Any]:
         target = check_y(y, multi_output=True, estimator=self)
+        require_rows(target, self)
         if is_classifier(self):
             check_classification_targets(target)
         if target.ndim == 1:
