@@ -173,37 +173,19 @@ class PartialDependenceDisplay(Display):
         subsample, random_state
             Which rows have their curve drawn, as in the constructor.
         """
-        pyplot = require_pyplot()
-        target_idx = target_index(estimator, target)
-        X = readable(X)
-        table = columns_of(X)
-        names = check_names(table, feature_names)
-        panels = panels_of(features, kind, categorical_features, table, names, grid_resolution)
-        if ax is not None and not isinstance(ax, pyplot.Axes):
-            _check_axes(ax, len(panels.features))
-        check_subsample(subsample)
         options = {
             "sample_weight": sample_weight,
             "categorical_features": categorical_features,
-            "feature_names": names,
+            "feature_names": feature_names,
             "response_method": response_method,
             "percentiles": percentiles,
             "grid_resolution": grid_resolution,
             "custom_values": custom_values,
             "method": method,
         }
-        results = _compute(estimator, X, panels, options, n_jobs, verbose)
-        display = cls(
-            results,
-            features=panels.features,
-            feature_names=names,
-            target_idx=_output_index(estimator, results[0], target, target_idx),
-            deciles=_deciles_of(panels, table),
-            kind=kind,
-            subsample=subsample,
-            random_state=random_state,
-            is_categorical=panels.is_categorical,
-        )
+        shown = {"kind": kind, "subsample": subsample, "random_state": random_state}
+        jobs = {"n_jobs": n_jobs, "verbose": verbose}
+        display = cls._computed(estimator, X, features, target, options, shown, jobs, ax)
         return display.plot(
             ax=ax,
             n_cols=n_cols,
@@ -212,6 +194,40 @@ class PartialDependenceDisplay(Display):
             pd_line_kw=pd_line_kw,
             contour_kw=contour_kw,
             centered=centered,
+        )
+
+    @classmethod
+    def _computed(
+        cls,
+        estimator: Any,
+        X: Any,
+        features: Any,
+        target: Any,
+        options: dict[str, Any],
+        shown: dict[str, Any],
+        jobs: dict[str, Any],
+        ax: Any,
+    ) -> PartialDependenceDisplay:
+        """Check everything, the axes too, then compute; return the display, not drawn yet."""
+        pyplot = require_pyplot()
+        target_idx = target_index(estimator, target)
+        X = readable(X)
+        table = columns_of(X)
+        names = check_names(table, options["feature_names"])
+        categories, resolution = options["categorical_features"], options["grid_resolution"]
+        panels = panels_of(features, shown["kind"], categories, table, names, resolution)
+        if ax is not None and not isinstance(ax, pyplot.Axes):
+            _check_axes(ax, len(panels.features))
+        check_subsample(shown["subsample"])
+        results = _compute(estimator, X, panels, {**options, "feature_names": names}, **jobs)
+        return cls(
+            results,
+            features=panels.features,
+            feature_names=names,
+            target_idx=_output_index(estimator, results[0], target, target_idx),
+            deciles=_deciles_of(panels, table),
+            is_categorical=panels.is_categorical,
+            **shown,
         )
 
     def plot(

@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -103,26 +104,18 @@ def learning_curve(
         raise ValueError(
             "An estimator must support the partial_fit interface to exploit incremental learning"
         )
-    X, y = indexable(X), indexable(y)
-    check_consistent_length(X, y)
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
-    method = "partial_fit" if exploit_incremental_learning else "fit"
-    scorer = single_scorer("learning_curve", estimator, scoring)
-    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
-    routed = route_params("learning_curve", params, groups, **parts, callees=(method,))
-    check_consistent_length(X, groups)
-    evaluation = Evaluation(
-        scorer,
-        fit_params=routed["estimator"][method],
-        score_params=routed["scorer"]["score"],
+    data, evaluation, found = _prepare(
+        "learning_curve",
+        estimator,
+        (X, y, groups),
+        cv,
+        scoring,
+        params,
+        method="partial_fit" if exploit_incremental_learning else "fit",
         error_score=error_score,
-        with_train_score=True,
         verbose=verbose,
     )
-    splits = [
-        (np.asarray(train), np.asarray(test))
-        for train, test in splitter.split(X, y, **routed["splitter"]["split"])
-    ]
+    splits = [(np.asarray(train), np.asarray(test)) for train, test in found]
     sizes = _numbers_of_rows(train_sizes, len(splits[0][0]))
     if verbose > 0:
         print(f"[learning_curve] Training set sizes: {sizes}")
@@ -131,9 +124,41 @@ def learning_curve(
         splits = [(source.permutation(train), test) for train, test in splits]
     run = partial(run_all, n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)
     grow = _grow_incrementally if exploit_incremental_learning else _grow
-    outcomes = grow(run, estimator, (X, y), splits, sizes, evaluation)
+    outcomes = grow(run, estimator, data, splits, sizes, evaluation)
     fields = ("train_scores", "test_scores", *(("fit_time", "score_time") if return_times else ()))
     return (sizes, *(_grid(outcomes, name, len(sizes)) for name in fields))
+
+
+def _prepare(
+    function: str,
+    estimator: Any,
+    data: tuple[Any, Any, Any],
+    cv: Any,
+    scoring: Any,
+    params: dict[str, Any] | None,
+    method: str = "fit",
+    **options: Any,
+) -> tuple[tuple[Any, Any], Evaluation, Iterable[tuple[Any, Any]]]:
+    """Return X and y whose rows can be taken, how to score an estimator, and the splits.
+
+    `data` is X, y and groups, `method` how rows are learnt from; `options` are the evaluation's.
+    """
+    X, y = indexable(data[0]), indexable(data[1])
+    groups = data[2]
+    check_consistent_length(X, y)
+    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    scorer = single_scorer(function, estimator, scoring)
+    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
+    routed = route_params(function, params, groups, **parts, callees=(method,))
+    check_consistent_length(X, groups)
+    evaluation = Evaluation(
+        scorer,
+        fit_params=routed["estimator"][method],
+        score_params=routed["scorer"]["score"],
+        with_train_score=True,
+        **options,
+    )
+    return (X, y), evaluation, splitter.split(X, y, **routed["splitter"]["split"])
 
 
 def _grid(outcomes: list[Outcome], field: str, n_rows: int) -> NDArray[Any]:
@@ -274,27 +299,22 @@ def validation_curve(
         error_score=error_score,
         params=params,
     )
-    X, y = indexable(X), indexable(y)
-    check_consistent_length(X, y)
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
-    scorer = single_scorer("validation_curve", estimator, scoring)
-    parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
-    routed = route_params("validation_curve", params, groups, **parts)
-    check_consistent_length(X, groups)
-    evaluation = Evaluation(
-        scorer,
-        fit_params=routed["estimator"]["fit"],
-        score_params=routed["scorer"]["score"],
+    data, evaluation, splits = _prepare(
+        "validation_curve",
+        estimator,
+        (X, y, groups),
+        cv,
+        scoring,
+        params,
         error_score=error_score,
-        with_train_score=True,
         verbose=verbose,
     )
     values = list(param_range)
     outcomes = run_all(
         fit_and_score,
         (
-            (clone(estimator), (X, y), split, evaluation, {param_name: value})
-            for split in splitter.split(X, y, **routed["splitter"]["split"])
+            (clone(estimator), data, split, evaluation, {param_name: value})
+            for split in splits
             for value in values
         ),
         n_jobs=n_jobs,
