@@ -14,13 +14,14 @@ from gramian.inspection import DecisionBoundaryDisplay
 from gramian.linear_model import Ridge
 
 matplotlib = pytest.importorskip("matplotlib")
+pyplot = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(autouse=True)
 def close_figures():
     matplotlib.use("Agg")
     yield
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,14 @@ from gramian.inspection import PartialDependenceDisplay, partial_dependence
 from gramian.linear_model import Ridge
 
 matplotlib = pytest.importorskip("matplotlib")
+pyplot = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(autouse=True)
 def close_figures():
     matplotlib.use("Agg")
     yield
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +189,7 @@ def test_flat_response_is_drawn(forest):
 
 def test_axes_of_the_user(forest):
     model, X = forest
-    figure, axes = matplotlib.pyplot.subplots(1, 2)
+    figure, axes = pyplot.subplots(1, 2)
     axes[0].set_ylabel("mine")
     display = PartialDependenceDisplay.from_estimator(model, X, ["a", "b"], ax=axes)
     assert display.figure_ is figure
@@ -196,7 +197,7 @@ def test_axes_of_the_user(forest):
     assert axes[0].get_ylabel() == "mine"
     with pytest.raises(ValueError, match="Expected ax to have 1 axes, got 2"):
         PartialDependenceDisplay.from_estimator(model, X, ["a"], ax=axes)
-    _, one = matplotlib.pyplot.subplots()
+    _, one = pyplot.subplots()
     display.plot(ax=one)
     with pytest.raises(ValueError, match="already used"):
         display.plot(ax=one)
