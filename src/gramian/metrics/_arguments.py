@@ -5,18 +5,9 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
-from gramian.params import (
-    Arrays,
-    Boolean,
-    Constraint,
-    Nothing,
-    OneOf,
-    Real,
-    Strings,
-    check_arguments,
-)
+from gramian.params import Arrays, Boolean, Constraint, Nothing, OneOf, Real, Strings
 
-__all__ = ["AVERAGE", "DENSE", "LABEL", "OPTIONAL_ARRAY", "ZeroDivision", "check_arguments"]
+__all__ = ["AVERAGE", "DENSE", "LABEL", "OPTIONAL_ARRAY", "ZeroDivision"]
 
 
 class _DenseArrays(Arrays):

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._thresholds import check_weight
-from gramian.params import Callables, Constraint
+from gramian.params import Callables, Constraint, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
 __all__ = ["metric_at_thresholds"]

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.exceptions import InvalidParameterError
-from gramian.metrics._arguments import check_arguments
-from gramian.params import Callables, OneOf
+from gramian.params import Callables, OneOf, check_arguments
 from gramian.validation import check_array, check_consistent_length
 
 __all__ = ["consensus_score"]

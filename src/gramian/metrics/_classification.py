@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._confusion import single_label_table, warn_single_label
 from gramian.metrics._targets import IndicatorPair, LabelPair, read_pair
-from gramian.params import Arrays, Boolean, Nothing, OneOf, Real
+from gramian.params import Arrays, Boolean, Nothing, OneOf, Real, check_arguments
 
 __all__ = [
     "accuracy_score",

@@ -8,7 +8,7 @@ import numpy as np
 
 from gramian import _core
 from gramian.config import core_context
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._contingency import (
     Contingency,
     Ints,
@@ -16,7 +16,7 @@ from gramian.metrics._contingency import (
     entropy_of,
     read_clusterings,
 )
-from gramian.params import Arrays, Nothing, OneOf, Real
+from gramian.params import Arrays, Nothing, OneOf, Real, check_arguments
 from gramian.validation import check_array
 
 __all__ = [

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._targets import LabelPair, read_pair
-from gramian.params import Arrays, Boolean, Constraint, Nothing, OneOf, Real
+from gramian.params import Arrays, Boolean, Constraint, Nothing, OneOf, Real, check_arguments
 
 __all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix"]
 

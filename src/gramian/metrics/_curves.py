@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from gramian._labels import distinct_labels
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import DENSE, LABEL, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, LABEL, OPTIONAL_ARRAY
 from gramian.metrics._thresholds import Counts, count_at_thresholds
-from gramian.params import Boolean
+from gramian.params import Boolean, check_arguments
 from gramian.validation import check_consistent_length, column_or_1d
 
 __all__ = [

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from gramian._labels import as_label_array, type_of_target
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
-from gramian.params import Boolean, Integer
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
+from gramian.params import Boolean, Integer, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
 __all__ = ["hinge_loss", "top_k_accuracy_score"]

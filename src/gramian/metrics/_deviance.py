@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gramian.metrics._arguments import check_arguments
 from gramian.metrics._regression_input import Floats, Pair, check_pair, check_single, combine
-from gramian.params import Real
+from gramian.params import Real, check_arguments
 
 __all__ = [
     "ALPHA",

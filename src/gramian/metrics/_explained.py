@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import check_arguments
 from gramian.metrics._deviance import (
     ALPHA,
     POWER,
@@ -26,7 +25,7 @@ from gramian.metrics._regression_input import (
     explained,
     weighted_quantile,
 )
-from gramian.params import Boolean, Nothing, OneOf
+from gramian.params import Boolean, Nothing, OneOf, check_arguments
 
 __all__ = [
     "d2_absolute_error_score",

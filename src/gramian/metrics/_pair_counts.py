@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._contingency import Contingency, count_labels, read_clusterings
-from gramian.params import Boolean, Nothing, Real
+from gramian.params import Boolean, Nothing, Real, check_arguments
 from gramian.validation import check_consistent_length
 
 __all__ = [

@@ -3,13 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from gramian.metrics._arguments import (
-    AVERAGE,
-    LABEL,
-    OPTIONAL_ARRAY,
-    ZeroDivision,
-    check_arguments,
-)
+from gramian.metrics._arguments import AVERAGE, LABEL, OPTIONAL_ARRAY, ZeroDivision
 from gramian.metrics._set_scores import (
     ALL_SCORES,
     Averaging,
@@ -19,7 +13,7 @@ from gramian.metrics._set_scores import (
     scores_of,
 )
 from gramian.metrics._targets import read_pair
-from gramian.params import Arrays, Constraint, Real
+from gramian.params import Arrays, Constraint, Real, check_arguments
 
 __all__ = [
     "f1_score",

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import DENSE, LABEL, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, LABEL, OPTIONAL_ARRAY
 from gramian.metrics._forecasts import Floats, probabilities, read_binary, read_classes
-from gramian.params import Boolean, OneOf
+from gramian.params import Boolean, OneOf, check_arguments
 from gramian.validation import check_consistent_length, n_samples_of
 
 __all__ = ["brier_score_loss", "d2_brier_score", "d2_log_loss_score", "log_loss"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gramian._labels import distinct_labels, positive_label
 from gramian.exceptions import UndefinedMetricWarning, shared
-from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY, check_arguments
+from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._thresholds import (
     Floats,
     Mask,
@@ -21,7 +21,7 @@ from gramian.metrics._thresholds import (
     roc_areas,
     target_kind,
 )
-from gramian.params import Boolean, Nothing, OneOf, Real, Strings
+from gramian.params import Boolean, Nothing, OneOf, Real, Strings, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
 __all__ = ["average_precision_score", "roc_auc_score"]

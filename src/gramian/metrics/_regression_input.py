@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import OPTIONAL_ARRAY, check_arguments
-from gramian.params import Arrays, Constraint, OneOf
+from gramian.metrics._arguments import OPTIONAL_ARRAY
+from gramian.params import Arrays, Constraint, OneOf, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
 __all__ = [

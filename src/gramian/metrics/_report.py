@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import OPTIONAL_ARRAY, ZeroDivision, check_arguments
+from gramian.metrics._arguments import OPTIONAL_ARRAY, ZeroDivision
 from gramian.metrics._set_scores import Averaging, scores_of
 from gramian.metrics._targets import IndicatorPair, LabelPair, read_pair
-from gramian.params import Arrays, Boolean, Integer
+from gramian.params import Arrays, Boolean, Integer, check_arguments
 
 __all__ = ["classification_report"]
 

@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.config import core_context
-from gramian.metrics._arguments import check_arguments
 from gramian.metrics.pairwise._chunked import pairwise_distances_chunked
 from gramian.metrics.pairwise._input import ROWS, is_sparse
 from gramian.metrics.pairwise._matrix import VALID_METRICS
 from gramian.metrics.pairwise._native import Measure, native_measure
-from gramian.params import Arrays, Callables, Integer, Nothing, OneOf, RandomState
+from gramian.params import Arrays, Callables, Integer, Nothing, OneOf, RandomState, check_arguments
 from gramian.validation import check_random_state, check_X_y
 
 __all__ = ["silhouette_samples", "silhouette_score"]

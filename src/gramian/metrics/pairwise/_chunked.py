@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.config import config, get_config
-from gramian.metrics._arguments import check_arguments
 from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays, is_sparse
 from gramian.metrics.pairwise._matrix import (
@@ -17,7 +16,7 @@ from gramian.metrics.pairwise._matrix import (
     data_parameters,
     pairwise_distances,
 )
-from gramian.params import Callables, Constraint, Integer, Nothing, OneOf, Real
+from gramian.params import Callables, Constraint, Integer, Nothing, OneOf, Real, check_arguments
 from gramian.validation import check_array, n_samples_of
 
 __all__ = [

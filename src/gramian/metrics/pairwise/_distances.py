@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import DENSE, check_arguments
+from gramian.metrics._arguments import DENSE
 from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays, is_sparse
 from gramian.metrics.pairwise._products import cosine_similarity, products
-from gramian.params import Arrays, Boolean, Nothing
+from gramian.params import Arrays, Boolean, Nothing, check_arguments
 from gramian.validation import check_array
 
 __all__ = [

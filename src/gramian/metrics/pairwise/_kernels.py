@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import DENSE, check_arguments
+from gramian.metrics._arguments import DENSE
 from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._distances import euclidean_distances, manhattan_distances
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays
 from gramian.metrics.pairwise._products import products
-from gramian.params import Arrays, Nothing, Real
+from gramian.params import Arrays, Nothing, Real, check_arguments
 
 __all__ = [
     "additive_chi2_kernel",

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from gramian.config import config, n_threads_for
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.metrics._arguments import check_arguments
 from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._distances import (
     cosine_distances,
@@ -32,7 +31,7 @@ from gramian.metrics.pairwise._kernels import (
     sigmoid_kernel,
 )
 from gramian.metrics.pairwise._products import cosine_similarity, linear_kernel
-from gramian.params import Boolean, Callables, Integer, Nothing, OneOf
+from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, check_arguments
 
 __all__ = [
     "KERNEL_PARAMS",

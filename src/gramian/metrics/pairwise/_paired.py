@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.metrics._arguments import DENSE, check_arguments
+from gramian.metrics._arguments import DENSE
 from gramian.metrics.pairwise._input import ROWS, check_paired_arrays, is_sparse
-from gramian.params import Callables, OneOf
+from gramian.params import Callables, OneOf, check_arguments
 
 __all__ = [
     "PAIRED_DISTANCES",

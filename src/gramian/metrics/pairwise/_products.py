@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from gramian.metrics._arguments import check_arguments
 from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays, is_sparse
-from gramian.params import Boolean
+from gramian.params import Boolean, check_arguments
 
 __all__ = ["cosine_similarity", "linear_kernel", "products"]
 
