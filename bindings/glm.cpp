@@ -45,9 +45,11 @@ std::optional<PointwiseLoss> loss_of(std::string_view name) {
   if (name == "poisson") return PointwiseLoss::poisson;
   if (name == "gamma") return PointwiseLoss::gamma;
   if (name == "tweedie") return PointwiseLoss::tweedie;
+  if (name == "tweedie-identity") return PointwiseLoss::tweedie_identity;
   if (name == "squared") return PointwiseLoss::squared;
   throw nb::value_error(
-      "loss must be 'logistic', 'multinomial', 'poisson', 'gamma', 'tweedie' or 'squared'");
+      "loss must be 'logistic', 'multinomial', 'poisson', 'gamma', 'tweedie', 'tweedie-identity' "
+      "or 'squared'");
 }
 
 GlmMethod method_of(std::string_view name) {
@@ -157,7 +159,8 @@ void bind_glm(nb::module_& m) {
       .def_ro("excess", &GlmResult::excess)
       .def_ro("n_iter", &GlmResult::n_iter)
       .def_ro("converged", &GlmResult::converged)
-      .def_ro("is_finite", &GlmResult::is_finite);
+      .def_ro("is_finite", &GlmResult::is_finite)
+      .def_ro("is_singular", &GlmResult::is_singular);
   bind_dense<double>(m);
   bind_dense<float>(m);
   bind_sparse<double, std::int32_t>(m);

@@ -38,12 +38,32 @@ struct GammaLanes {
 
 struct TweedieLanes {
   double power;
+  bool expected;
   Evaluated operator()(VecD z, VecD y) const {
     const VecD a = VecD::set1(2.0 - power);
     const VecD b = VecD::set1(1.0 - power);
     const VecD first = exp(a * z);
     const VecD second = y * exp(b * z);
-    return {first / a - second / b, first - second, a * first - b * second};
+    return {first / a - second / b, first - second, expected ? first : a * first - b * second};
+  }
+};
+
+// Outside z > 0 the value is large but finite: times a weight of zero it has to vanish.
+struct TweedieIdentityLanes {
+  double power;
+  bool expected;
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD zero = VecD::zero();
+    const VecD mean = select_less(zero, z, z, VecD::set1(1.0));
+    const VecD log_mean = log(mean);
+    const VecD unit = exp(VecD::set1(-power) * log_mean);  // mean^-p
+    const VecD a = VecD::set1(2.0 - power);
+    const VecD b = VecD::set1(1.0 - power);
+    const VecD first = power == 2.0 ? log_mean : mean * mean * unit / a;
+    const VecD second = power == 1.0 ? log_mean : mean * unit / b;
+    const VecD value = select_less(zero, z, first - y * second, VecD::set1(1e300));
+    const VecD observed = (b + VecD::set1(power) * y / mean) * unit;
+    return {value, (mean - y) * unit, expected ? unit : observed};
   }
 };
 
@@ -100,7 +120,9 @@ double evaluate_losses(PointwiseLoss loss, double power, const LossBlock& block)
     case PointwiseLoss::gamma:
       return evaluate(GammaLanes{}, block);
     case PointwiseLoss::tweedie:
-      return evaluate(TweedieLanes{power}, block);
+      return evaluate(TweedieLanes{power, block.expected}, block);
+    case PointwiseLoss::tweedie_identity:
+      return evaluate(TweedieIdentityLanes{power, block.expected}, block);
     default:
       return evaluate(SquaredLanes{}, block);
   }

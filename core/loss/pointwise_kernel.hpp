@@ -7,10 +7,11 @@
 
 namespace gramian {
 
-enum class PointwiseLoss { logistic, poisson, gamma, tweedie, squared };
+enum class PointwiseLoss { logistic, poisson, gamma, tweedie, tweedie_identity, squared };
 
 // Scores z, targets y and weights w (null: one each) of n rows. Writes w times the derivative and,
-// unless it is null, w times the curvature in z; `derivative` may be z itself.
+// unless it is null, w times the curvature in z, or with `expected` its mean over y for the losses
+// whose curvature may be negative; `derivative` may be z itself.
 struct LossBlock {
   const double* z;
   const double* y;
@@ -18,9 +19,18 @@ struct LossBlock {
   std::int64_t n;
   double* derivative;
   double* curvature;
+  bool expected = false;
 };
 
-// Returns the weighted sum of the losses. `power` is that of the Tweedie loss.
+// Whether the curvature is never negative, for the targets that the loss allows.
+inline bool is_convex(PointwiseLoss loss, double power) {
+  if (loss == PointwiseLoss::tweedie) return power >= 1.0 && power <= 2.0;
+  if (loss == PointwiseLoss::tweedie_identity) return power >= 0.0 && power <= 1.0;
+  return true;
+}
+
+// Returns the weighted sum of the losses; scores that are no mean count as 1e300. `power` is that
+// of the Tweedie losses.
 GRAMIAN_DECLARE_KERNEL(double evaluate_losses(PointwiseLoss loss, double power,
                                               const LossBlock& block))
 

@@ -86,6 +86,7 @@ Preconditioner from_sample(GlmObjective& objective, SmoothState& state, std::int
   if (!std::isfinite(there.value)) return {};
   auto factor = std::make_shared<ScaledFactor>(part.hessian(ctx), part.n_params(), ctx);
   state.x = there.x;
+  state.is_singular = there.is_singular;
   return [factor](std::span<double> x) { factor->solve(x); };
 }
 
@@ -133,7 +134,9 @@ void fit_automatically(GlmObjective& objective, SmoothState& state, const Smooth
   const double pass = rows.pass_ns(objective.n_outputs());
   const double hessian = hessian_ns(objective);
   const bool has_hessian = n <= kLargestHessian;
-  if (has_hessian && hessian <= std::max(kCheapHessian * pass, 2e5)) {
+  // A sample's optimum may be another one, or allow means of other rows that are not positive.
+  const bool is_direct = hessian <= std::max(kCheapHessian * pass, 2e5) || !objective.is_convex();
+  if (has_hessian && is_direct) {
     start(objective, state, options, ctx);
     return newton_cholesky(objective, state, options, ctx);
   }
@@ -173,8 +176,9 @@ void centre_classes(std::int64_t n_outputs, std::span<double> params) {
 }
 
 GlmResult result_of(const SmoothState& state, const GlmProblem& problem) {
-  GlmResult out{state.value,  state.gradient_size(), 0.0, 0.0, state.excess,
-                state.n_iter, state.converged,       true};
+  GlmResult out{
+      state.value, state.gradient_size(), 0.0, 0.0, state.excess, state.n_iter, state.converged,
+      true,        state.is_singular};
   const std::size_t s = state.gradient.size() / at(problem.n_outputs);
   for (std::size_t k = 0; k < state.gradient.size(); ++k) {
     const double g = state.gradient[k];

@@ -4,7 +4,8 @@
 // Newton's method; the sample's optimum is the start, and the sample's Hessian the preconditioner
 // of L-BFGS on all rows, each step of which is one pass over the data and gains about a digit.
 // Where the whole Hessian costs no more than a few passes it is Newton's method from the beginning,
-// and where it costs too much, L-BFGS scaled by the Hessian's diagonal.
+// and where it costs too much, L-BFGS scaled by the Hessian's diagonal. A loss that is not convex
+// gets Newton's method, with Fisher's scoring where the Hessian is indefinite.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct GlmResult {
   std::int64_t n_iter = 0;
   bool converged = false;
   bool is_finite = true;
+  bool is_singular = false;  // whether there is no penalty and the optimum is not unique
 };
 
 // `params` (see rows.hpp, with constants that belong to columns about zero) is the start and

@@ -1,5 +1,7 @@
 #include "solve/glm_objective.hpp"
 
+#include <algorithm>
+
 #include "linalg/panels_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 
@@ -15,12 +17,14 @@ GlmObjective::GlmObjective(const Rows& rows, const GlmProblem& problem)
   for (std::int64_t i = 0; i < rows.n_rows(); ++i) total_weight_ += weight_of(i);
 }
 
-double GlmObjective::on_block(const ScoreBlock& block, bool keep) {
+double GlmObjective::on_block(const ScoreBlock& block, Kept kept) {
+  const bool keep = kept != Kept::nothing;
   const std::int64_t n = block.end - block.begin;
   const double* y = problem_.y.data() + block.begin;
   const double* w = problem_.weight.empty() ? nullptr : problem_.weight.data() + block.begin;
   if (problem_.pointwise) {
-    const LossBlock losses{block.z, y, w, n, block.z, keep ? kept_.data() + block.begin : nullptr};
+    double* curvature = keep ? kept_.data() + block.begin : nullptr;
+    const LossBlock losses{block.z, y, w, n, block.z, curvature, kept == Kept::expected};
     return GRAMIAN_DISPATCH(evaluate_losses, *problem_.pointwise, problem_.power, losses);
   }
   double scratch[kBlockRows + kLanes];
@@ -40,11 +44,20 @@ void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out)
     }
 }
 
+PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx) {
+  if (kept != Kept::nothing)
+    kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
+  return rows_.pass(
+      x, n_outputs(), [&](const ScoreBlock& block) { return on_block(block, kept); }, ctx);
+}
+
+void GlmObjective::keep_expected(std::span<const double> x, const Context& ctx) {
+  pass_over_rows(x, Kept::expected, ctx);
+}
+
 double GlmObjective::evaluate(std::span<const double> x, std::span<double> gradient, bool keep,
                               const Context& ctx) {
-  if (keep) kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
-  const PassSums sums = rows_.pass(
-      x, n_outputs(), [&](const ScoreBlock& block) { return on_block(block, keep); }, ctx);
+  const PassSums sums = pass_over_rows(x, keep ? Kept::observed : Kept::nothing, ctx);
   double f = sums.value / total_weight_;
   for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] = sums.products[k] / total_weight_;
   add_penalty(x, gradient);
@@ -105,9 +118,23 @@ Buffer<double> GlmObjective::hessian_of(const Rows& columns, bool full_gauge,
   if (!problem_.pointwise) return multinomial_hessian(columns, full_gauge, ctx);
   const std::int64_t s = columns.n_features() + 1;
   auto H = Buffer<double>::zeros(s * s);
-  add_to_block(columns.moments(kept_, ctx), 1.0 / total_weight_, H.data(), s);
+  if (is_convex())
+    add_to_block(columns.moments(kept_, ctx), 1.0 / total_weight_, H.data(), s);
+  else
+    add_signed_moments(columns, H.data(), s, ctx);
   finish_hessian(H, s, s);
   return H;
+}
+
+// Moments are made of square roots of the weights: curvatures of both signs need two of them.
+void GlmObjective::add_signed_moments(const Rows& columns, double* block, std::int64_t ld,
+                                      const Context& ctx) const {
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> d(kept_.size());
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = std::max(sign * kept_[i], 0.0);
+    if (std::any_of(d.begin(), d.end(), [](double value) { return value > 0.0; }))
+      add_to_block(columns.moments(d, ctx), sign / total_weight_, block, ld);
+  }
 }
 
 // Blocks off the diagonal are -X' diag(w p_k p_l) X; those of a row add up to zero.

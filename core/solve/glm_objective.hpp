@@ -18,7 +18,7 @@ namespace gramian::solve {
 
 struct GlmProblem {
   std::optional<PointwiseLoss> pointwise;  // nothing: multinomial
-  double power = 0.0;                      // of the Tweedie loss
+  double power = 0.0;                      // of the Tweedie losses
   std::int64_t n_outputs = 1;              // classes of the multinomial loss, else 1
   std::span<const double> y;               // targets, or the numbers of the classes
   std::span<const double> weight;          // empty: one each
@@ -36,10 +36,16 @@ class GlmObjective {
   const Rows& rows() const { return rows_; }
   const GlmProblem& problem() const { return problem_; }
   double total_weight() const { return total_weight_; }
+  // Whether the Hessian is positive semidefinite everywhere.
+  bool is_convex() const {
+    return !problem_.pointwise || gramian::is_convex(*problem_.pointwise, problem_.power);
+  }
 
   // F at x, and its gradient. With `keep`, remembers the curvatures for the functions below.
   double evaluate(std::span<const double> x, std::span<double> gradient, bool keep,
                   const Context& ctx);
+  // Remembers at x the expected curvatures in place of the curvatures: they are positive.
+  void keep_expected(std::span<const double> x, const Context& ctx);
 
   // Both halves, at the point last kept. Along what the multinomial loss does not see, the same
   // change of every class, a positive definite matrix is added.
@@ -58,9 +64,13 @@ class GlmObjective {
   double weight_of(std::int64_t i) const {
     return problem_.weight.empty() ? 1.0 : problem_.weight[static_cast<std::size_t>(i)];
   }
-  double on_block(const ScoreBlock& block, bool keep);
+  enum class Kept { nothing, observed, expected };
+  double on_block(const ScoreBlock& block, Kept kept);
+  PassSums pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx);
   void add_penalty(std::span<const double> x, std::span<double> out) const;
   void add_to_block(const linalg::Moments& m, double scale, double* block, std::int64_t ld) const;
+  void add_signed_moments(const Rows& columns, double* block, std::int64_t ld,
+                          const Context& ctx) const;
   void finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_t stride) const;
   Buffer<double> multinomial_hessian(const Rows& columns, bool full_gauge,
                                      const Context& ctx) const;

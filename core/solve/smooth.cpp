@@ -12,6 +12,7 @@ constexpr int kMaxHalvings = 40;
 constexpr std::size_t kMemory = 20;
 // Differences of the objective below this share of it are rounding.
 constexpr double kValueNoise = 1e-13;
+constexpr double kLeastCondition = 1e-14;  // of a scaled Hessian that is not singular
 
 using Vector = std::vector<double>;
 
@@ -110,7 +111,10 @@ Vector newton_direction(const GlmObjective& objective, const Vector& gradient,
   for (int step = 0; step < kMostSteps && rz > goal; ++step) {
     objective.hessian_times(direction, image, ctx);
     const double curvature = dot(direction, image);
-    if (!(curvature > 0.0)) break;
+    if (!(curvature > 0.0)) {
+      if (step == 0) d = direction;  // downhill, if not to a minimum
+      break;
+    }
     const double length = rz / curvature;
     for (std::size_t k = 0; k < d.size(); ++k) {
       d[k] += length * direction[k];
@@ -125,6 +129,15 @@ Vector newton_direction(const GlmObjective& objective, const Vector& gradient,
   return d;
 }
 
+// The factorised Hessian, or where it is indefinite that of the expected curvatures (Fisher's
+// scoring): its steps descend.
+ScaledFactor factor_at(GlmObjective& objective, const Vector& x, const Context& ctx) {
+  ScaledFactor factor(objective.hessian(ctx), objective.n_params(), ctx);
+  if (objective.is_convex() || !factor.is_indefinite()) return factor;
+  objective.keep_expected(x, ctx);
+  return ScaledFactor(objective.hessian(ctx), objective.n_params(), ctx);
+}
+
 }  // namespace
 
 double SmoothState::gradient_size() const {
@@ -137,6 +150,7 @@ ScaledFactor::ScaledFactor(Buffer<double> matrix, std::int64_t n, const Context&
     : scale_(static_cast<std::size_t>(n)) {
   for (std::int64_t k = 0; k < n; ++k) {
     const double d = matrix[k * n + k];
+    if (d < 0.0) raised_ = 1.0;
     scale_[static_cast<std::size_t>(k)] = d > 0.0 ? 1.0 / std::sqrt(d) : 1.0;
   }
   for (std::int64_t i = 0; i < n; ++i)
@@ -148,8 +162,13 @@ ScaledFactor::ScaledFactor(Buffer<double> matrix, std::int64_t n, const Context&
     for (std::int64_t k = 0; k < n; ++k) matrix[k * n + k] = diagonal;
     factor_ = linalg::Cholesky::factor(matrix.data(), n, ctx);
     if (factor_) return;
+    raised_ = ridge;
     diagonal = 1.0 + ridge;
   }
+}
+
+bool ScaledFactor::is_singular() const {
+  return raised_ > 0.0 || !factor_ || factor_->rcond() < kLeastCondition;
 }
 
 void ScaledFactor::solve(std::span<double> x) const {
@@ -169,7 +188,8 @@ void newton_cholesky(GlmObjective& objective, SmoothState& state, const SmoothOp
                      const Context& ctx) {
   double reached = std::abs(state.value);
   while (goes_on(state, reached, options, ctx)) {
-    const ScaledFactor factor(objective.hessian(ctx), objective.n_params(), ctx);
+    const ScaledFactor factor = factor_at(objective, state.x, ctx);
+    state.is_singular = objective.problem().l2 == 0.0 && factor.is_singular();
     Vector direction = state.gradient;
     factor.solve(direction);
     negate(direction);

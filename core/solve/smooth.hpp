@@ -1,5 +1,6 @@
-// Minimisers of a smooth convex objective: Newton's method with Cholesky or conjugate gradients,
-// and L-BFGS with a preconditioner.
+// Minimisers of a smooth objective: Newton's method with Cholesky or conjugate gradients, and
+// L-BFGS with a preconditioner. Every step descends, so that an objective that is not convex is
+// minimised too, if only locally.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct SmoothState {
   std::int64_t n_iter = 0;
   std::int64_t n_polish = 0;
   bool converged = false;
+  bool is_singular = false;  // whether a Hessian without penalty was, to working precision
 
   double gradient_size() const;
 };
@@ -43,8 +45,13 @@ class ScaledFactor {
  public:
   ScaledFactor(Buffer<double> matrix, std::int64_t n, const Context& ctx);
   void solve(std::span<double> x) const;
+  // Whether the diagonal had to be raised by more than rounding explains.
+  bool is_indefinite() const { return raised_ > 1e-8; }
+  // Whether the matrix has, to working precision, a direction that it does not see.
+  bool is_singular() const;
 
  private:
+  double raised_ = 0.0;
   std::vector<double> scale_;
   std::optional<linalg::Cholesky> factor_;
 };

@@ -211,6 +211,9 @@ class GlmResult:
     @property
     def is_finite(self) -> bool: ...
 
+    @property
+    def is_singular(self) -> bool: ...
+
 @overload
 def fit_glm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult: ...
 

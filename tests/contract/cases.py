@@ -96,6 +96,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "MissingIndicator": [{"features": "all"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
+    "PoissonRegressor": [{"solver": "newton-cholesky", "alpha": 0.01}],
     "PowerTransformer": [{"standardize": False}],
     "QuantileTransformer": [{"output_distribution": "normal"}],
     "LogisticRegression": [
@@ -122,6 +123,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],
+    "TweedieRegressor": [
+        {"power": 1.5, "solver": "newton-cholesky", "alpha": 0.01},
+        {"power": 3.0, "alpha": 0.01},
+        {"power": 2.0, "link": "identity", "alpha": 0.1},
+    ],
     "RidgeCV": [{"fit_intercept": False}],
     "RidgeClassifier": [{"class_weight": "balanced"}],
     "RidgeClassifierCV": [{"scoring": "accuracy"}],
@@ -138,6 +144,11 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
     ("LogisticRegression", "newton-cg"): ({"tol": 1e-9}, 1e-7),
     ("LogisticRegression", "liblinear"): ({"tol": 1e-9}, 1e-7),
     ("LogisticRegression", "saga"): ({"tol": 1e-9}, 1e-7),
+    **{
+        (f"{name}Regressor", solver): ({"tol": 1e-9}, 1e-7)
+        for name in ("Gamma", "Poisson", "Tweedie")
+        for solver in ("lbfgs", "newton-cholesky")
+    },
     ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
     ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data

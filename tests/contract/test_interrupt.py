@@ -78,14 +78,17 @@ LONG_PREDICTS = {
 SAME_LOOP = {
     "ElasticNet": "Lasso",
     "ElasticNetCV": "LassoCV",
+    "GammaRegressor": "LogisticRegression",
     "MultiTaskElasticNet": "MultiTaskLasso",
     "MultiTaskElasticNetCV": "LassoCV",
     "MultiTaskLassoCV": "LassoCV",
     "Perceptron": "SGDClassifier",
+    "PoissonRegressor": "LogisticRegression",
     "RidgeClassifier": "Ridge",
     "RidgeClassifierCV": "RidgeCV",
     "SGDOneClassSVM": "SGDClassifier",
     "SGDRegressor": "SGDClassifier",
+    "TweedieRegressor": "LogisticRegression",
 }
 """Class -> the class whose long fit stands for it, since they share the loop."""
 

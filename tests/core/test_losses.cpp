@@ -37,7 +37,9 @@ double largest_error(MathFunction function, double (*reference)(double), const D
 template <class Loss>
 double kernel_error(PointwiseLoss kind, double power, const Loss& loss, const Doubles& y) {
   const auto n = static_cast<std::int64_t>(y.size());
-  const Doubles z = test::normal_values(n, 3, 0.0);
+  Doubles z = test::normal_values(n, 3, 0.0);
+  if (kind == PointwiseLoss::tweedie_identity)
+    for (double& mean : z) mean = 0.2 + std::abs(mean);
   Doubles w(y.size()), derivative(y.size()), curvature(y.size());
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = 0.5 + static_cast<double>(i);
   const LossBlock block{z.data(), y.data(), w.data(), n, derivative.data(), curvature.data()};
@@ -47,6 +49,13 @@ double kernel_error(PointwiseLoss kind, double power, const Loss& loss, const Do
     total -= w[i] * loss.value(z[i], y[i]);
     worst = std::max(worst, std::abs(derivative[i] - w[i] * loss.derivative(z[i], y[i])));
     worst = std::max(worst, std::abs(curvature[i] - w[i] * loss.curvature(z[i], y[i])));
+  }
+  if constexpr (requires { loss.expected(0.5); }) {
+    LossBlock other = block;
+    other.expected = true;
+    GRAMIAN_DISPATCH(evaluate_losses, kind, power, other);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      worst = std::max(worst, std::abs(curvature[i] - w[i] * loss.expected(z[i])));
   }
   return std::max(worst, std::abs(total));
 }
@@ -85,6 +94,20 @@ TEST(loss_kernels_match_their_definitions) {
   CHECK(kernel_error(PointwiseLoss::poisson, 0.0, gramian::loss::Poisson{}, positive) < 1e-11);
   CHECK(kernel_error(PointwiseLoss::gamma, 0.0, gramian::loss::Gamma{}, positive) < 1e-10);
   CHECK(kernel_error(PointwiseLoss::tweedie, 1.5, gramian::loss::Tweedie{1.5}, positive) < 1e-10);
+  for (const double power : {-1.0, 0.5, 1.0, 1.5, 2.0, 3.0}) {
+    const gramian::loss::TweedieIdentity identity{power};
+    CHECK(kernel_error(PointwiseLoss::tweedie_identity, power, identity, positive) < 1e-8);
+  }
+}
+
+TEST(a_score_that_is_no_mean_counts_unless_its_weight_is_zero) {
+  const Doubles z{1.0, -1.0, 0.0}, y{1.0, 1.0, 1.0};
+  Doubles w{1.0, 0.0, 0.0}, derivative(3);
+  const LossBlock block{z.data(), y.data(), w.data(), 3, derivative.data(), nullptr};
+  CHECK(GRAMIAN_DISPATCH(evaluate_losses, PointwiseLoss::tweedie_identity, 1.0, block) == 1.0);
+  CHECK(derivative[1] == 0.0 && derivative[2] == 0.0);
+  w[1] = 1.0;
+  CHECK(GRAMIAN_DISPATCH(evaluate_losses, PointwiseLoss::tweedie_identity, 1.0, block) > 1e299);
 }
 
 TEST(softmax_of_two_classes_is_logistic) {

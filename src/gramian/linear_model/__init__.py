@@ -8,6 +8,11 @@ from gramian.linear_model._elastic_net_cv import (
     MultiTaskLassoCV,
 )
 from gramian.linear_model._firth import FirthLogisticRegression
+from gramian.linear_model._glm_regressor import (
+    GammaRegressor,
+    PoissonRegressor,
+    TweedieRegressor,
+)
 from gramian.linear_model._huber import HuberRegressor
 from gramian.linear_model._linear_regression import LinearRegression
 from gramian.linear_model._logistic import LogisticRegression
@@ -27,6 +32,7 @@ __all__ = [
     "ElasticNet",
     "ElasticNetCV",
     "FirthLogisticRegression",
+    "GammaRegressor",
     "HuberRegressor",
     "Lasso",
     "LassoCV",
@@ -37,6 +43,7 @@ __all__ = [
     "MultiTaskLasso",
     "MultiTaskLassoCV",
     "Perceptron",
+    "PoissonRegressor",
     "QuantileRegressor",
     "Ridge",
     "RidgeCV",
@@ -45,6 +52,7 @@ __all__ = [
     "SGDClassifier",
     "SGDOneClassSVM",
     "SGDRegressor",
+    "TweedieRegressor",
     "enet_path",
     "lasso_path",
     "ridge_regression",

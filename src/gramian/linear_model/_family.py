@@ -129,6 +129,30 @@ class Tweedie:
         """Return whether this is Poisson."""
         return self.power == 1.0
 
+    @property
+    def is_convex(self) -> bool:
+        """Whether the deviance is convex in the linear predictor."""
+        low, high = (1.0, 2.0) if self.link == "log" else (0.0, 1.0)
+        return low <= self.power <= high
+
+    @property
+    def needs_positive_predictor(self) -> bool:
+        """Whether the linear predictor is the mean itself, and may not be negative."""
+        return self.link == "identity" and self.power != 0.0
+
+    @property
+    def range_text(self) -> str:
+        """What a target can be."""
+        if self.power <= 0.0:
+            return "a number"
+        return "at least 0" if self.power < 2.0 else "above 0"
+
+    def has_in_range(self, y: Floats) -> NDArray[np.bool_]:
+        """Tell which values the target can have."""
+        if self.power <= 0.0:
+            return np.isfinite(y)
+        return y >= 0.0 if self.power < 2.0 else y > 0.0
+
     def mean(self, eta: Floats) -> Floats:
         """Return the mean."""
         return np.exp(eta) if self.link == "log" else eta
@@ -150,8 +174,23 @@ class Tweedie:
 
     def deviance(self, y: Floats, mu: Floats, weight: Floats) -> float:
         """Return the Tweedie deviance."""
-        mean = mean_tweedie_deviance(y, mu, sample_weight=weight, power=self.power)
+        p = self.power
+        if 0.0 < p < 1.0:  # of no distribution, but least on average at the mean
+            each = mu ** (2.0 - p) / (2.0 - p) - y * mu ** (1.0 - p) / (1.0 - p)
+            return float(2.0 * weight @ (each + self.constant_part(y)))
+        mean = mean_tweedie_deviance(y, mu, sample_weight=weight, power=p)
         return float(weight.sum() * mean)
+
+    def constant_part(self, y: Floats) -> Floats:
+        """Return the part of half of each row's deviance that does not depend on the mean."""
+        p = self.power
+        if p == 1.0:
+            return y * (np.log(np.where(y > 0.0, y, 1.0)) - 1.0)
+        if p == 2.0:
+            return -np.log(y) - 1.0
+        base = y if p == 0.0 else np.maximum(y, 0.0)
+        each: Floats = base ** (2.0 - p) / ((1.0 - p) * (2.0 - p))
+        return each
 
     def log_likelihood(self, y: Floats, mu: Floats, weight: Floats, scale: float) -> float:
         """Return the log-likelihood, for powers 0, 1 to 2 and 3; else NaN."""

@@ -51,6 +51,8 @@ class GlmProblem:
     l2_intercept: float = 0.0
     fit_intercept: bool = True
     n_jobs: int | None = None
+    offset: float = 0.0  # added to objectives: what the solver's loss leaves out
+    is_convex: bool = True
 
     @property
     def total_weight(self) -> float:
@@ -71,6 +73,7 @@ class GlmFit:
     n_iter: int
     converged: bool
     out_of_time: bool
+    is_singular: bool  # without penalty and, as far as the solver saw, not the only optimum
 
 
 def fit_glm(problem: GlmProblem, start: Floats) -> GlmFit:
@@ -109,6 +112,7 @@ def fit_glm(problem: GlmProblem, start: Floats) -> GlmFit:
         n_iter=found.n_iter,
         converged=found.converged,
         out_of_time=ctx.expired and not found.converged,
+        is_singular=found.is_singular,
     )
 
 
@@ -123,7 +127,9 @@ def _raise_overflow(problem: GlmProblem) -> None:
 
 
 def excess_bound(problem: GlmProblem, fit: GlmFit) -> float | None:
-    """Return how far the objective is above its minimum at most; None without a penalty.
+    """Return how far the objective is above its minimum at most; None if nothing bounds it.
+
+    A bound needs a penalty and a convex loss.
 
     With the gradient g at (v, b) and the optimal constant b*, taken to be within ``1 + |b|`` of b:
 
@@ -131,6 +137,8 @@ def excess_bound(problem: GlmProblem, fit: GlmFit) -> float | None:
     * ``max_j m_j (|v|_1 + |v*|_1) + |g_b| |b - b*|`` with an L1 penalty and the violations m of the
       optimality conditions. Losses are not negative, so ``l1 |v*|_1`` is at most the objective.
     """
+    if not problem.is_convex:
+        return None
     reach = 1.0 + float(np.abs(fit.params[:, -1]).max(initial=0.0))
     constant = reach * fit.intercept_gradient
     if problem.l1 > 0:
@@ -148,9 +156,10 @@ def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Cert
     """Return the certificate of a fit; objectives are `scale` times those of the solver."""
     bound = gap = None
     excess = excess_bound(problem, fit)
+    objective = fit.objective + problem.offset
     if excess is not None:
-        bound = scale * (fit.objective - excess)
-        gap = excess / abs(fit.objective) if fit.objective != 0 else 0.0
+        bound = scale * (objective - excess)
+        gap = excess / abs(objective) if objective != 0 else 0.0
     details: dict[str, float | int | str] = {"solver": solver}
     if problem.l1 == 0:
         details["estimated_excess"] = scale * fit.excess  # from the Newton decrement
@@ -162,8 +171,10 @@ def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Cert
     statement = (
         f"{verdict}: the largest {what} is {fit.gradient_size:.1e} after {fit.n_iter} iterations"
     )
+    if not problem.is_convex:
+        statement += "; the objective is not convex, so that there may be lower minima"
     return Certificate(
-        objective=scale * fit.objective,
+        objective=scale * objective,
         optimality=fit.gradient_size,
         converged=fit.converged,
         statement=statement,
