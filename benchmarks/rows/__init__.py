@@ -4,6 +4,7 @@ from benchmarks._row import Row
 from benchmarks.rows import (
     distance,
     evaluation,
+    generalized,
     lasso,
     linear,
     logistic,
@@ -17,6 +18,7 @@ ROWS: list[Row] = [
     *ridge_cv.ROWS,
     *lasso.ROWS,
     *logistic.ROWS,
+    *generalized.ROWS,
     *sgd.ROWS,
     *robust.ROWS,
     *distance.ROWS,

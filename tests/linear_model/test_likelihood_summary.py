@@ -7,12 +7,10 @@ import scipy.sparse
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
 
-from gramian.base import BaseEstimator
-from gramian.linear_model import LogisticRegression
-from gramian.linear_model._family import Tweedie
-from gramian.linear_model._inference import SummaryMixin
-from gramian.params import Boolean, OneOf, Real, param
-from gramian.validation import check_fit
+from gramian.linear_model import (
+    LogisticRegression,
+    TweedieRegressor,
+)
 
 RTOL = 1e-6
 
@@ -21,28 +19,8 @@ def Logistic(C=np.inf, **params):  # noqa: N802 reads as the class that it makes
     return LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, **params)
 
 
-class Generalised(SummaryMixin, BaseEstimator):
-    """A Tweedie regression without penalty, from statsmodels."""
-
-    alpha: float = param(0.0, Real(0.0))
-    power: float = param(1.0, Real())
-    link: str = param("log", OneOf("log", "identity"))
-    fit_intercept: bool = param(True, Boolean())
-
-    def fit(self, X, y, sample_weight=None):
-        data = check_fit(self, X, y, sample_weight, y_numeric=True)
-        design = sm.add_constant(data.X) if self.fit_intercept else data.X
-        link = {"log": sm.families.links.Log(), "identity": sm.families.links.Identity()}
-        family = sm.families.Tweedie(link[self.link], var_power=self.power)
-        family = sm.families.Poisson() if self.power == 1.0 else family
-        glm = sm.GLM(data.y, design, family=family, freq_weights=data.sample_weight)
-        theta = glm.fit(tol=1e-13, maxiter=300).params
-        self.coef_ = theta[int(self.fit_intercept) :]
-        self.intercept_ = theta[0] if self.fit_intercept else 0.0
-        return self
-
-    def _family(self):
-        return Tweedie(self.power, self.link)
+def Generalised(alpha=0.0, link="log", **params):  # noqa: N802
+    return TweedieRegressor(alpha=alpha, link=link, tol=1e-11, **params)
 
 
 @pytest.fixture

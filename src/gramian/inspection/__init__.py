@@ -2,6 +2,7 @@
 
 from gramian.inspection import (  # noqa: F401 they register
     _basis_worked,
+    _glm_diagnosis,
     _lasso_worked,
     _linear_diagnosis,
     _linear_worked,
