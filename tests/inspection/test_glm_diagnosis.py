@@ -20,15 +20,17 @@ def poisson(X, y, weight=None):
     return diagnose(PoissonRegressor(alpha=0.0).fit(X, y, weight), X, y, weight)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_sound_data_raise_no_alarm(seed):
-    rng, X, mean = rows(seed=seed)
-    assert poisson(X, rng.poisson(mean)).ok
-    y = rng.gamma(2.0, mean / 2.0)
-    assert diagnose(GammaRegressor(alpha=0.0).fit(X, y), X, y).ok
-    y = rng.wald(mean, 3.0)
-    model = TweedieRegressor(power=3.0, alpha=0.0).fit(X, y)
-    assert diagnose(model, X, y).ok
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+def test_sound_data_seldom_raise_an_alarm(power):
+    """About one in a hundred does, by chance: at most 2 of 40 data sets may."""
+    alarms = 0
+    for seed in range(40):
+        rng, X, mean = rows(seed=seed)
+        draws = {1.0: rng.poisson, 2.0: lambda m, r=rng: r.gamma(2.0, m / 2.0)}
+        y = draws.get(power, lambda m, r=rng: r.wald(m, 3.0))(mean)
+        model = TweedieRegressor(power=power, alpha=0.0).fit(X, y)
+        alarms += not diagnose(model, X, y).ok
+    assert alarms <= 2
 
 
 def test_overdispersion_is_named_with_advice():
@@ -43,10 +45,9 @@ def test_overdispersion_is_named_with_advice():
 
 
 def test_underdispersion_is_named():
-    rng, X, mean = rows()
+    _, X, mean = rows()
     finding = poisson(X, np.round(mean))["dispersion"]
     assert finding.verdict == "warning" and "less than independent" in finding.remedy
-    assert rng is not None
 
 
 def test_too_many_zeros():
