@@ -3,6 +3,7 @@
 from gramian.inspection import (  # noqa: F401 they register
     _basis_worked,
     _glm_diagnosis,
+    _glm_worked,
     _lasso_worked,
     _linear_diagnosis,
     _linear_worked,
