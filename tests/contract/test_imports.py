@@ -52,6 +52,7 @@ def test_works_without_optional_packages():
         "for name, cls in all_estimators():\n"
         "    y = (X[:, 0] > 0).astype(int)\n"
         "    y = y if cls()._tags().single_output else np.column_stack([y, 1 - y])\n"
+        "    y = y + 1 if cls()._tags().positive_y else y\n"
         "    try:\n"
         "        cls().predict(X)\n"
         "        raise AssertionError(name)\n"
