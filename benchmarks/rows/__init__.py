@@ -18,9 +18,9 @@ ROWS: list[Row] = [
     *ridge_cv.ROWS,
     *lasso.ROWS,
     *logistic.ROWS,
-    *generalized.ROWS,
     *sgd.ROWS,
     *robust.ROWS,
     *distance.ROWS,
     *evaluation.ROWS,
+    *generalized.ROWS,
 ]

@@ -45,6 +45,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "OneVsOneClassifier": {"estimator": ToyClassifier()},
     "OneVsRestClassifier": {"estimator": ToyClassifier()},
     "OutputCodeClassifier": {"estimator": ToyClassifier(), "code_size": 3.0},
+    "LogisticRegressionCV": {
+        "Cs": 3,
+        "l1_ratios": (0.0,),
+        "cv": 2,
+        "scoring": "accuracy",
+        "use_legacy_attributes": False,
+    },
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
@@ -92,6 +99,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
     "Lasso": [{"alpha": 0.01, "precompute": True}],
+    "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "MissingIndicator": [{"features": "all"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
@@ -149,6 +157,8 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
         for name in ("Gamma", "Poisson", "Tweedie")
         for solver in ("lbfgs", "newton-cholesky")
     },
+    ("LogisticRegressionCV", "lbfgs"): ({"tol": 1e-9}, 1e-7),
+    ("LogisticRegressionCV", "newton-cholesky"): ({"tol": 1e-9}, 1e-7),
     ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
     ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data

@@ -16,6 +16,7 @@ from gramian.linear_model._glm_regressor import (
 from gramian.linear_model._huber import HuberRegressor
 from gramian.linear_model._linear_regression import LinearRegression
 from gramian.linear_model._logistic import LogisticRegression
+from gramian.linear_model._logistic_cv import LogisticRegressionCV
 from gramian.linear_model._multi_task import MultiTaskElasticNet, MultiTaskLasso
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.linear_model._perceptron import Perceptron
@@ -38,6 +39,7 @@ __all__ = [
     "LassoCV",
     "LinearRegression",
     "LogisticRegression",
+    "LogisticRegressionCV",
     "MultiTaskElasticNet",
     "MultiTaskElasticNetCV",
     "MultiTaskLasso",

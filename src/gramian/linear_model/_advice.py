@@ -1,11 +1,14 @@
 """What to change when a solver did not converge."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["scale_advice"]
+from gramian.exceptions import ConvergenceWarning, shared
+
+__all__ = ["scale_advice", "warn_of_fits"]
 
 # Standard deviations further apart than this slow every first-order method down.
 _BAD_RATIO = 100.0
@@ -48,3 +51,29 @@ def _spread(rows: Any) -> NDArray[np.float64]:
     squares = np.asarray(rows.multiply(rows).mean(axis=0)).ravel()
     spread = np.sqrt(np.maximum(squares - mean**2, 0.0))
     return spread
+
+
+def warn_of_fits(
+    failure: str, missed: tuple[int, int], worst: str, max_iter: int, advice: str = ""
+) -> None:
+    """Warn in one sentence of all fits of a cross-validation that did not converge.
+
+    Parameters
+    ----------
+    failure : str
+        What happened, in the words people search for.
+    missed : (int, int)
+        How many fits it concerns, of how many.
+    worst : str
+        How far the worst of them is from what was asked for.
+    max_iter : int
+        The limit that ended them.
+    advice : str, default=""
+        What else may help.
+    """
+    warnings.warn(
+        f"{failure} in {missed[0]} of {missed[1]} fits: {worst}; raise max_iter={max_iter} or "
+        f"tol, or scale the columns. {advice}".rstrip(),
+        shared(ConvergenceWarning),
+        stacklevel=5,
+    )

@@ -76,10 +76,13 @@ class GlmFit:
     is_singular: bool  # without penalty and, as far as the solver saw, not the only optimum
 
 
-def fit_glm(problem: GlmProblem, start: Floats) -> GlmFit:
-    """Minimise the objective from `start`, of shape (n_outputs, n_features + 1)."""
+def fit_glm(problem: GlmProblem, start: Floats, ctx: _core.Context | None = None) -> GlmFit:
+    """Minimise the objective from `start`, of shape (n_outputs, n_features + 1).
+
+    In a context of its own, unless one is given that several fits share.
+    """
     params = np.array(start, dtype=np.float64, order="C")
-    ctx = core_context(problem.n_jobs)
+    ctx = core_context(problem.n_jobs) if ctx is None else ctx
     options: dict[str, Any] = {
         "loss": problem.loss,
         "power": problem.power,

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
-from gramian.base import Tags
-from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
+from gramian.linear_model._classifier import encode_classes
 from gramian.linear_model._glm import (
     Floats,
     GlmFit,
@@ -17,21 +16,23 @@ from gramian.linear_model._glm import (
     warn_unless_converged,
 )
 from gramian.linear_model._inference import SummaryMixin
+from gramian.linear_model._logistic_base import (
+    SOLVERS,
+    LogisticClassifier,
+    check_liblinear,
+    logistic_problem,
+)
 from gramian.linear_model._logistic_penalty import Penalty, penalty_of
 from gramian.params import Anything, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
-from gramian.validation import FitData, check_fit
+from gramian.validation import check_fit
 
 if TYPE_CHECKING:
     from typing import Self
 
     from gramian.linear_model._family import Family
 
-SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", "gd")
-_METHODS = {"newton-cg": "newton-cg", "newton-cholesky": "newton-cholesky", "gd": "gd"}
-_LARGEST = 1e30  # above it the penalised constant of "liblinear" is lost in rounding
 
-
-class LogisticRegression(SummaryMixin, LinearClassifierBase):
+class LogisticRegression(SummaryMixin, LogisticClassifier):
     """Logistic regression with a penalty on the coefficients.
 
     For two classes, with y = 0 or 1, minimises over the coefficients v and the constant b
@@ -147,8 +148,10 @@ class LogisticRegression(SummaryMixin, LinearClassifierBase):
         assert data.y is not None
         classes, codes = encode_classes(data.y, self)
         if self.solver == "liblinear":
-            _check_liblinear(data.X, len(classes))
-        problem = self._problem(data, classes, codes, penalty)
+            check_liblinear(data.X, len(classes))
+        weight = row_weights(self.class_weight, classes, codes, data.sample_weight)
+        y_codes = codes.astype(np.float64)
+        problem = logistic_problem(self, data.X, y_codes, weight, len(classes), penalty)
         result = fit_glm(problem, self._start(len(classes), data.n_features))
         self._keep(problem, result, classes)
         if penalty == Penalty(0.0, 0.0):
@@ -156,35 +159,6 @@ class LogisticRegression(SummaryMixin, LinearClassifierBase):
 
             warn_if_diverged(self, data.X, codes, problem.weight)
         return self
-
-    def _problem(
-        self,
-        data: FitData,
-        classes: NDArray[Any],
-        codes: NDArray[np.intp],
-        penalty: Penalty,
-    ) -> GlmProblem:
-        weight = row_weights(self.class_weight, classes, codes, data.sample_weight)
-        total = float(data.n_samples if weight is None else weight.sum())
-        l1, l2 = penalty.l1 / total, penalty.l2 / total
-        is_penalised = self.solver == "liblinear" and self.fit_intercept
-        scaling = float(self.intercept_scaling)
-        return GlmProblem(
-            X=data.X,
-            y=codes.astype(np.float64),
-            weight=weight,
-            loss="logistic" if len(classes) == 2 else "multinomial",
-            l2=l2,
-            l1=l1,
-            l2_intercept=l2 / scaling**2 if is_penalised else 0.0,
-            l1_intercept=l1 / scaling if is_penalised else 0.0,
-            fit_intercept=bool(self.fit_intercept),
-            method=_METHODS.get(self.solver, "auto"),
-            tol=float(self.tol),
-            max_iter=int(self.max_iter),
-            n_jobs=self.n_jobs,
-            estimator=self,
-        )
 
     def _start(self, n_classes: int, n_features: int) -> Floats:
         shape = (1 if n_classes == 2 else n_classes, n_features + 1)
@@ -216,67 +190,7 @@ class LogisticRegression(SummaryMixin, LinearClassifierBase):
             print(f"LogisticRegression: {certificate}")
         warn_unless_converged(problem, certificate, self.solver)
 
-    def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Return the probability of each class, in the order of ``classes_``.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        from scipy.special import expit
-
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return np.column_stack([expit(-scores), expit(scores)])
-        scores -= scores.max(axis=1, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(axis=1, keepdims=True)
-        return scores
-
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
-        """Return the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            zero = scores.dtype.type(0)
-            return -np.column_stack([np.logaddexp(zero, scores), np.logaddexp(zero, -scores)])
-        scores -= scores.max(axis=1, keepdims=True)
-        scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        return scores
-
     def _family(self) -> "Family":
         from gramian.linear_model._family import Bernoulli
 
         return Bernoulli()
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_class = self.solver != "liblinear"
-        return tags
-
-
-def _check_liblinear(X: Any, n_classes: int) -> None:
-    if n_classes > 2:
-        raise ValueError(
-            "Only binary classification is supported. The type of the target is multiclass. The "
-            "'liblinear' solver does not support multiclass classification (n_classes >= 3). "
-            "Either use another solver or wrap the estimator in a OneVsRestClassifier to keep "
-            "applying a one-versus-rest scheme."
-        )
-    if _LARGEST < X.max() < np.inf:
-        raise ValueError(
-            "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a "
-            "frozen fit. Please choose another solver or rescale the input X."
-        )

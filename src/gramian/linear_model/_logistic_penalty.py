@@ -5,7 +5,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Penalty", "penalty_of"]
+__all__ = ["Penalty", "check_solver", "penalty_of"]
 
 
 @dataclass(frozen=True)
@@ -15,11 +15,17 @@ class Penalty:
     l1: float
     l2: float
 
+    @classmethod
+    def of(cls, C: float, l1_ratio: float) -> "Penalty":
+        """Return the penalty that goes with C times the loss; an infinite C means none."""
+        strength = 0.0 if math.isinf(C) else 1.0 / float(C)
+        return cls(strength * l1_ratio, strength * (1.0 - l1_ratio))
+
 
 def penalty_of(model: Any) -> Penalty:
     """Return the penalty of a logistic regression, with the warnings and errors it deserves."""
     name = _name_of(model)
-    _check_solver(model.solver, name, model.dual)
+    check_solver(model.solver, name, model.dual)
     _warn_inconsistent(model, name)
     if model.penalty is None:
         if model.C != 1.0:
@@ -27,9 +33,7 @@ def penalty_of(model: Any) -> Penalty:
                 "Setting penalty=None will ignore the C and l1_ratio parameters", stacklevel=4
             )
         return Penalty(0.0, 0.0)
-    strength = 0.0 if math.isinf(model.C) else 1.0 / float(model.C)
-    ratio = {"l1": 1.0, "l2": 0.0, None: 0.0}.get(name, model.l1_ratio)
-    return Penalty(strength * ratio, strength * (1.0 - ratio))
+    return Penalty.of(model.C, {"l1": 1.0, "l2": 0.0, None: 0.0}.get(name, model.l1_ratio))
 
 
 def _name_of(model: Any) -> str | None:
@@ -60,7 +64,8 @@ def _name_of(model: Any) -> str | None:
     return "l1" if model.l1_ratio == 1 else "elasticnet"
 
 
-def _check_solver(solver: str, penalty: str | None, dual: bool) -> None:
+def check_solver(solver: str, penalty: str | None, dual: bool) -> None:
+    """Raise ValueError if a solver does not take a penalty, "l1", "l2", "elasticnet" or None."""
     if solver not in ("liblinear", "saga") and penalty not in ("l2", None):
         raise ValueError(
             f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty."

@@ -47,7 +47,7 @@ class Search:
         return np.stack(found, axis=1)
 
     def _fold_errors(self, fold: tuple[Rows, Rows], ctx: _core.Context) -> Floats:
-        train, test = (_as_rows(part, self.problem.X.shape[0]) for part in fold)
+        train, test = (as_rows(part, self.problem.X.shape[0]) for part in fold)
         options = replace(self.options, ctx=ctx)
         held_out = take(self.problem, test)
         known = self._moments_of(train, test, held_out, ctx)
@@ -96,7 +96,8 @@ def run_all(
             raise
 
 
-def _as_rows(part: Any, n: int) -> Rows:
+def as_rows(part: Any, n: int) -> Rows:
+    """Return one half of a split as row numbers; it may be a mask, or count from the end."""
     rows = np.asarray(part)
     return np.flatnonzero(rows) if rows.dtype == bool else rows % n if n else rows
 
