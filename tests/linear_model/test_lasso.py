@@ -16,6 +16,7 @@ from gramian.linear_model import (
     Lasso,
     LassoCV,
     MultiTaskElasticNet,
+    MultiTaskElasticNetCV,
     MultiTaskLasso,
     MultiTaskLassoCV,
     Ridge,
@@ -296,3 +297,36 @@ def test_time_limit_ends_with_the_best_so_far():
         model = Lasso(alpha=1e-3, tol=1e-12).fit(X, y)
     assert not model.certificate_.converged
     assert "time limit" in model.certificate_.statement
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LassoCV, ElasticNetCV, MultiTaskLassoCV, MultiTaskElasticNetCV],
+    ids=lambda m: m.__name__,
+)
+def test_one_warning_for_all_paths(model):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 20))
+    X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]
+    y = X @ rng.standard_normal((20, 2)) + rng.standard_normal((80, 2))
+    target = y if model.__name__.startswith("Multi") else y[:, 0]
+    with pytest.warns(ConvergenceWarning) as found:
+        fitted = model(alphas=10, cv=3, max_iter=1, tol=1e-12).fit(X, target)
+    assert [one.filename for one in found] == [__file__]
+    told = str(found[0].message)
+    assert "Objective did not converge in " in told
+    assert "of 31 fits" in told
+    assert "largest duality gap" in told
+    assert "raise max_iter=1" in told
+    assert not fitted.certificate_.converged
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("precompute", [False, True])
+@pytest.mark.parametrize("scale", [0.0, 1e-20, 1.0, 1e20])
+def test_paths_that_converge_do_not_warn(dtype, precompute, scale):
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((60, 8)).astype(dtype)
+    y = scale * (X @ rng.standard_normal(8) + rng.standard_normal(60))
+    model = LassoCV(precompute=precompute, alphas=20).fit(X, y)
+    assert model.certificate_.converged

@@ -252,9 +252,7 @@ def _measured(problem: Problem, path: Path, penalties: tuple[Floats, Floats]) ->
         coef = coef.astype(np.float32).astype(np.float64)
     plain = replace(problem, alpha=np.zeros(1))
     slope, rss = half_gradient(plain, coef, path.mean_x, path.mean_y)
-    targets = problem.Y - path.mean_y
-    weight = np.ones(len(targets)) if problem.weight is None else problem.weight
-    yy = float(np.einsum("i,ij,ij->", weight, targets, targets))
+    yy = problem.squares_about(path.mean_y)
     l1, l2 = float(penalties[0][0]), float(penalties[1][0])
     positive = bool(getattr(problem.estimator, "positive", False))
     objective, gap = duality_gap(coef, slope, float(rss.sum()), yy, (l1, l2), positive)

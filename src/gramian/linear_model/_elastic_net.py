@@ -110,23 +110,10 @@ class DescentRegressor(LinearRegressorBase):
             out_of_time=any(path.out_of_time for path in paths),
         )
         mean_y = np.concatenate([path.mean_y for path in paths])
-        targets = problem.Y - mean_y
-        weight = np.ones(len(targets)) if problem.weight is None else problem.weight
-        yy = np.einsum("i,ij,ij->j", weight, targets, targets)
-        certificate = certify(problem, together, options, float(yy.sum()))
+        yy = problem.squares_about(mean_y)
+        certificate = certify(problem, together, options, yy)
         if not certificate.converged:
-            names = getattr(self, "feature_names_in_", None)
-            advice = scale_advice(
-                problem.X, names if problem.X.shape[1] == self.n_features_in_ else None
-            )
-            certificate = certify(problem, together, options, float(yy.sum()), advice)
-            if not together.out_of_time:
-                warnings.warn(
-                    "Objective did not converge. You might want to increase the number of "
-                    f"iterations. The fit is {certificate.statement}.",
-                    shared(ConvergenceWarning),
-                    stacklevel=4,
-                )
+            certificate = certify(problem, together, options, yy, self._advice(problem))
         dtype = problem.X.dtype
         self.coef_ = coef.astype(dtype)
         self.intercept_: Any = 0.0
@@ -134,6 +121,22 @@ class DescentRegressor(LinearRegressorBase):
             self.intercept_ = intercept.astype(dtype)
             self.intercept_ = self.intercept_[0] if problem.one_target else self.intercept_
         self.certificate_ = certificate
+
+    def _advice(self, problem: Problem) -> str:
+        names = getattr(self, "feature_names_in_", None)
+        is_named = problem.X.shape[1] == self.n_features_in_
+        return scale_advice(problem.X, names if is_named else None)
+
+    def _warn_unless_converged(self) -> None:
+        """Warn with the certificate's sentence, unless time ran out."""
+        certificate = self.certificate_
+        if not certificate.converged and "stopped" not in certificate.details:
+            warnings.warn(
+                "Objective did not converge. You might want to increase the number of iterations. "
+                f"The fit is {certificate.statement}.",
+                shared(ConvergenceWarning),
+                stacklevel=4,
+            )
 
     @property
     def sparse_coef_(self) -> Any:
@@ -177,6 +180,7 @@ class _SeparateTargets(DescentRegressor):
         if check_input:
             self._require_finite(problem)
         self._fit(problem, self._known_moments(problem, check_input))
+        self._warn_unless_converged()
         return self
 
     def _fit(self, problem: Problem, known: Moments | None) -> None:

@@ -42,6 +42,7 @@ class _JointTargets(DescentRegressor):
             raise ValueError(f"For mono-task outputs, use {name}")
         self._require_finite(problem)
         self._fit(problem, moments(problem) if prefers_gram(problem) else None)
+        self._warn_unless_converged()
         return self
 
     def _fit(self, problem: Problem, known: Moments | None) -> None:

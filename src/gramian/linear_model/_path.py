@@ -364,11 +364,7 @@ def _report(path: Any, verbose: Any, options: Options, scale: float, problem: Pr
             print(f"Path: {k:03d} out of {count:03d}, dual gap {path.gap[k] / scale:.3e}")
         else:
             sys.stderr.write(".")
-    yy = (
-        float(np.einsum("ij,ij->", problem.Y, problem.Y))
-        if problem.weight is None
-        else float(np.einsum("i,ij,ij->", problem.weight, problem.Y, problem.Y))
-    )
+    yy = problem.squares_about(np.zeros(problem.n_targets))
     missed = int((path.gap > options.tol * yy).sum())
     if missed and not path.out_of_time:
         warnings.warn(

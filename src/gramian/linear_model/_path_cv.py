@@ -26,6 +26,16 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
+class Judged:
+    """What came of the paths; the axes are ratios, folds and penalties."""
+
+    errors: Floats  # mean squared, on the rows held out
+    gaps: Floats  # duality gaps, in units of the mean objective
+    goals: Floats  # what they should be at most
+    out_of_time: bool
+
+
+@dataclass(frozen=True)
 class Search:
     """What is cross-validated: a path of penalties for each ratio, on each fold."""
 
@@ -36,34 +46,38 @@ class Search:
     options: Options
     total: Moments | None  # of all rows; None to work on the data
 
-    def errors(self, n_jobs: int | None) -> Floats:
-        """Return mean squared errors of shape (n_ratios, n_folds, n_alphas).
+    def judge(self, n_jobs: int | None) -> Judged:
+        """Fit all paths, and judge them by the rows that their folds hold out.
 
         Folds run on threads of their own; each fold's numbers depend on that fold alone.
         """
         n_workers = max(1, min(n_threads_for(n_jobs), len(self.folds)))
         ctx = core_context(1 if n_workers > 1 else n_jobs, self.options.seed)
-        found = run_all(lambda fold: self._fold_errors(fold, ctx), self.folds, n_workers, ctx)
-        return np.stack(found, axis=1)
+        found = run_all(lambda fold: self._fold(fold, ctx), self.folds, n_workers, ctx)
+        errors, gaps, goals = np.moveaxis(np.array(found), 0, 2)
+        return Judged(errors, gaps, goals, ctx.expired)
 
-    def _fold_errors(self, fold: tuple[Rows, Rows], ctx: _core.Context) -> Floats:
+    def _fold(self, fold: tuple[Rows, Rows], ctx: _core.Context) -> Floats:
+        """Return errors, gaps and goals of one fold, of shape (3, n_ratios, n_alphas)."""
         train, test = (as_rows(part, self.problem.X.shape[0]) for part in fold)
         options = replace(self.options, ctx=ctx)
         held_out = take(self.problem, test)
         known = self._moments_of(train, test, held_out, ctx)
         training = None if known is not None else take(self.problem, train)
-        errors = []
+        weight = known.weight if known is not None else total_weight(training)  # type: ignore[arg-type]
+        found = []
         for ratio, alphas in zip(self.ratios, self.alphas, strict=True):
-            weight = known.weight if known is not None else total_weight(training)  # type: ignore[arg-type]
             scaled = alphas * weight
             penalties = scaled * ratio, scaled * (1.0 - ratio)
             if known is not None:
-                path = from_moments(known, penalties, options)
+                path, yy = from_moments(known, penalties, options), float(known.yy.sum())
             else:
                 assert training is not None
                 path = descend(training, penalties, options)
-            errors.append(squared_errors(held_out, path, ctx))
-        return np.stack(errors)
+                yy = training.squares_about(path.mean_y)
+            goals = np.full(len(alphas), options.tol * yy / weight)
+            found.append([squared_errors(held_out, path, ctx), path.gap / weight, goals])
+        return np.moveaxis(np.array(found), 0, 1)
 
     def _moments_of(
         self, train: Rows, test: Rows, held_out: Problem, ctx: _core.Context

@@ -9,10 +9,11 @@ import numpy as np
 
 from gramian.base import Tags
 from gramian.exceptions import DataConversionWarning, shared
+from gramian.linear_model._advice import warn_of_fits
 from gramian.linear_model._descent import Moments, moments, prefers_gram, total_weight
 from gramian.linear_model._elastic_net import DescentRegressor
 from gramian.linear_model._path import alpha_grid, first_slopes
-from gramian.linear_model._path_cv import Search
+from gramian.linear_model._path_cv import Judged, Search
 from gramian.linear_model._problem import Floats, Problem
 from gramian.params import param_names
 
@@ -62,7 +63,8 @@ class PathRegressorCV(DescentRegressor):
         folds = self._folds(X, problem)
         options = replace(self._options(), path=True)
         search = Search(problem, ratios, alphas, folds, options, total)
-        errors = search.errors(self.n_jobs)
+        judged = search.judge(self.n_jobs)
+        errors = judged.errors
         self._choose(errors, ratios, alphas)
         if self.verbose:
             print(
@@ -70,6 +72,7 @@ class PathRegressorCV(DescentRegressor):
                 f"{len(ratios)} candidates on {len(folds)} folds"
             )
         self._refit(problem, total)
+        self._warn_of_paths(problem, judged)
         return self
 
     def _is_multitask(self) -> bool:
@@ -148,6 +151,23 @@ class PathRegressorCV(DescentRegressor):
             setattr(self, name, getattr(model, name))
         if not hasattr(self, "l1_ratio"):
             del self.l1_ratio_
+
+    def _warn_of_paths(self, problem: Problem, judged: Judged) -> None:
+        """Warn once of all fits that did not converge, the last one among them."""
+        missed = judged.gaps > judged.goals
+        gaps, last = judged.gaps[missed].tolist(), self.certificate_
+        gaps += [] if last.converged else [last.optimality * last.objective]
+        if not gaps or judged.out_of_time or "stopped" in last.details:
+            return
+        goal = float(judged.goals[missed].min(initial=np.inf))
+        asked = f", where {goal:.1e} was asked for" if missed.any() else ""
+        warn_of_fits(
+            "Objective did not converge",
+            (len(gaps), missed.size + 1),
+            f"the largest duality gap is {max(gaps):.1e}{asked}",
+            self._options().max_iter,
+            self._advice(problem),
+        )
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -90,6 +90,12 @@ class Problem:
         if not all_finite(self.X):
             raise_non_finite(self.X, "X", self.estimator)
 
+    def squares_about(self, mean: Floats) -> float:
+        """Return the weighted sum of the squares of all targets about some values."""
+        targets = self.Y - mean
+        weight = np.ones(len(targets)) if self.weight is None else self.weight
+        return float(np.einsum("i,ij,ij->", weight, targets, targets))
+
     def csr_parts(self) -> tuple[Any, Any, Any, int]:
         """Return the arrays of a CSR matrix as native functions take them."""
         return self.X.data, self.X.indices, self.X.indptr, int(self.X.shape[1])
