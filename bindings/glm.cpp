@@ -12,6 +12,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "solve/glm_folds.hpp"
 #include "solve/sparse_glm.hpp"
 
 using namespace nanobind::literals;
@@ -130,8 +131,58 @@ GlmResult fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
   return run(*solve::csr_rows(view), problem, a, ctx);
 }
 
+bool run_folds(const solve::Rows& rows, const solve::FoldsProblem& problem, double tol,
+               std::int64_t max_iter, const OutMatrix<double>& params,
+               const OutMatrix<double>& reached, const Context& ctx) {
+  std::vector<solve::FoldFit> fits(params.shape(0));
+  const solve::GlmOptions options{GlmMethod::automatic, tol, max_iter};
+  {
+    const ReleasedGil nogil;
+    solve::fit_glm_folds(rows, problem, options, {params.data(), params.size()}, fits, ctx);
+  }
+  bool is_finite = true;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const auto& fit = fits[k];
+    double* out = reached.data() + 3 * k;
+    out[0] = fit.gradient_size;
+    out[1] = static_cast<double>(fit.n_iter);
+    out[2] = fit.converged ? 1.0 : 0.0;
+    is_finite &= fit.is_finite;
+  }
+  return is_finite;
+}
+
+template <class T>
+bool fit_logistic_folds(const InMatrix<T>& X, const InVector<double>& y,
+                        const InMatrix<double>& weight, const InVector<double>& strength,
+                        bool fit_intercept, double tol, std::int64_t max_iter,
+                        const OutMatrix<double>& params, const OutMatrix<double>& reached,
+                        const Context& ctx) {
+  const auto view = matrix(X);
+  const auto weights = matrix(weight);
+  const auto n = static_cast<std::size_t>(view.n_rows);
+  const std::size_t count = weight.shape(0) * strength.shape(0);
+  require(n > 0 && view.n_cols > 0, "X must have rows and columns");
+  require(y.shape(0) == n && weight.shape(1) == n && weights.is_c_contiguous(),
+          "y and each row of weight must have one entry per row of X");
+  require(params.shape(0) == count && reached.shape(0) == count && reached.shape(1) == 3 &&
+              params.shape(1) == static_cast<std::size_t>(view.n_cols + 1) &&
+              matrix(params).is_c_contiguous() && matrix(reached).is_c_contiguous(),
+          "params must be n_strengths * n_folds x (n_features + 1), and reached likewise x 3");
+  const solve::FoldsProblem problem{PointwiseLoss::logistic, vec(y), weights, vec(strength),
+                                    fit_intercept};
+  const auto rows = solve::dense_rows(view, {}, fit_intercept);
+  return run_folds(*rows, problem, tol, max_iter, params, reached, ctx);
+}
+
 template <class T>
 void bind_dense(nb::module_& m) {
+  m.def("fit_logistic_folds", &fit_logistic_folds<T>, "X"_a.noconvert(), "y"_a.noconvert(),
+        "weight"_a.noconvert(), "strength"_a.noconvert(), nb::kw_only(), "fit_intercept"_a, "tol"_a,
+        "max_iter"_a, "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a,
+        "Fit logistic regressions on several weightings of the rows, for descending strengths of "
+        "the L2 penalty; params (strength by strength, fold by fold) and reached (gradient, "
+        "iterations, converged) are filled. Returns whether all is finite.");
   m.def("fit_glm", &fit_glm<T>, "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(),
         nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
         "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,

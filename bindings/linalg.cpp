@@ -101,7 +101,8 @@ Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
                          const InVector<double>& alpha, bool fit_intercept,
                          const OutMatrix<double>& coef, const OutVector<double>& mean_x,
                          const OutVector<double>& mean_y, const OutMatrix<double>& sums,
-                         const std::optional<OutMatrix<double>>& gram, const Context& ctx) {
+                         const std::optional<OutMatrix<double>>& gram,
+                         const std::optional<InMatrix<double>>& kernel, const Context& ctx) {
   const auto rows = matrix(X);
   const auto targets = matrix(Y);
   const auto weights = weight ? vec(*weight) : std::span<const double>{};
@@ -109,12 +110,18 @@ Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
   require_shapes(rows.n_rows, rows.n_cols, targets, weights, vec(alpha), out);
   require(rows.n_rows > 0 && rows.n_cols > 0, "X must have rows and columns");
   require_gram(gram, rows.n_cols);
-  const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float)};
+  // Centring takes one rank: with as many columns as rows their Gram matrix is singular.
+  const bool is_wide = rows.n_cols > rows.n_rows - (fit_intercept ? 1 : 0);
+  require(
+      !kernel || (is_wide && matrix(*kernel).is_c_contiguous() &&
+                  matrix(*kernel).n_rows == rows.n_rows && matrix(*kernel).n_cols == rows.n_rows),
+      "kernel must be n_samples x n_samples, C-contiguous, and X wide");
+  const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float),
+                                    kernel ? kernel->data() : nullptr};
   LeastSquaresResult result;
   {
     const ReleasedGil nogil;
-    // Centring takes one rank: with as many columns as rows their Gram matrix is singular.
-    if (rows.n_cols <= rows.n_rows - (fit_intercept ? 1 : 0))
+    if (!is_wide)
       result = solve::solve_normal_equations(linalg::DenseDesign<T>(rows, targets, weights),
                                              options, gram ? gram->data() : nullptr, ctx);
     else
@@ -259,7 +266,7 @@ void bind_dense(nb::module_& m) {
   m.def("least_squares", &dense_least_squares<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a,
         "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
-        "gram"_a.noconvert().none(), "ctx"_a,
+        "gram"_a.noconvert().none(), "kernel"_a.noconvert().none(), "ctx"_a,
         "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
   m.def("least_squares_gradient", &dense_gradient<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
         "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),

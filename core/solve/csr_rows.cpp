@@ -112,7 +112,7 @@ PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_
     for (std::int64_t j = 0; j <= p; ++j) coef[j * ld + c] = params[at(c * (p + 1) + j)];
 
   const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
-    PassSums partial{0.0, std::vector<double>(at((p + 1) * ld))};
+    PassSums partial{0.0, std::vector<double>(at((p + 1) * ld)), std::vector<double>(at(ld))};
     Buffer<double> z(kBlock * ld);
     for (std::int64_t begin = first; begin < last; begin += kBlock) {
       ctx.check();
@@ -127,7 +127,7 @@ PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_
           for (std::int64_t c = 0; c < ld; ++c) scores[c] += x * v[c];
         }
       }
-      partial.value += on_block({begin, end, z.data(), ld});
+      partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
       for (std::int64_t i = begin; i < end; ++i) {
         const double* r = z.data() + (i - begin) * ld;
         const auto row = X_.row(i);
@@ -147,8 +147,10 @@ PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_
                                            sum.value += next.value;
                                            for (std::size_t k = 0; k < next.products.size(); ++k)
                                              sum.products[k] += next.products[k];
+                                           for (std::size_t c = 0; c < next.values.size(); ++c)
+                                             sum.values[c] += next.values[c];
                                          });
-  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1)))};
+  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
   for (std::int64_t c = 0; c < n_outputs; ++c)
     for (std::int64_t j = 0; j <= p; ++j)
       out.products[at(c * (p + 1) + j)] = total.products[at(j * ld + c)];

@@ -17,13 +17,17 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 struct Partial {
   double value = 0.0;
   Buffer<double> products;
-  std::vector<double> sums;  // of r, for each output
+  std::vector<double> sums;    // of r, for each output
+  std::vector<double> values;  // of OnBlock, for each output
 };
 
 void combine(Partial& total, const Partial& next) {
   total.value += next.value;
   for (std::int64_t k = 0; k < next.products.size(); ++k) total.products[k] += next.products[k];
-  for (std::size_t c = 0; c < next.sums.size(); ++c) total.sums[c] += next.sums[c];
+  for (std::size_t c = 0; c < next.sums.size(); ++c) {
+    total.sums[c] += next.sums[c];
+    total.values[c] += next.values[c];
+  }
 }
 
 template <class T>
@@ -85,7 +89,7 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
   const std::int64_t block_rows = block_rows_of(X_);
 
   const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
-    Partial partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}};
+    Partial partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}, {0.0}};
     CentredBlock<T> block(p, shift.data(), X_.col_stride != 1);
     std::vector<double> z(at(block_rows));
     for (std::int64_t begin = first; begin < last; begin += block_rows) {
@@ -94,7 +98,7 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
       block.read(X_, begin, end);
       block.times(coef.data(), z.data());
       for (std::int64_t i = 0; i < end - begin; ++i) z[at(i)] += constant;
-      partial.value += on_block({begin, end, z.data(), 1});
+      partial.value += on_block({begin, end, z.data(), 1, partial.values.data()});
       block.add_transposed_times(z.data(), partial.products.data());
       for (std::int64_t i = 0; i < end - begin; ++i) partial.sums[0] += z[at(i)];
     }
@@ -102,7 +106,7 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
   };
   const Partial total =
       parallel_reduce(ctx, linalg::row_chunks(X_.n_rows), pass_ns(1), of_chunk, combine);
-  PassSums out{total.value, std::vector<double>(at(p + 1))};
+  PassSums out{total.value, std::vector<double>(at(p + 1)), total.values};
   std::copy_n(total.products.data(), p, out.products.data());
   out.products[at(p)] = total.sums[0];
   return out;
@@ -126,7 +130,8 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
     constant[c] = offset;
   }
   const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
-    Partial partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld))};
+    Partial partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld)),
+                    std::vector<double>(at(ld))};
     Buffer<double> z(kBlockRows * ld);
     for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
       ctx.check();
@@ -137,7 +142,7 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
       const StridedProduct<T> scores{data, X_.row_stride, X_.col_stride, n,
                                      p,    coef.data(),   z.data(),      ld};
       GRAMIAN_DISPATCH(add_strided_product, scores);
-      partial.value += on_block({begin, end, z.data(), ld});
+      partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
       const StridedProduct<T> back{data, X_.col_stride, X_.row_stride,           p,
                                    n,    z.data(),      partial.products.data(), ld};
       GRAMIAN_DISPATCH(add_strided_product, back);
@@ -148,7 +153,7 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
   };
   const Partial total =
       parallel_reduce(ctx, linalg::row_chunks(X_.n_rows), pass_ns(n_outputs), of_chunk, combine);
-  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1)))};
+  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
   for (std::int64_t c = 0; c < n_outputs; ++c) {
     double* of_class = out.products.data() + c * (p + 1);
     of_class[p] = total.sums[at(c)];

@@ -116,12 +116,18 @@ void GlmObjective::finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_
 Buffer<double> GlmObjective::hessian_of(const Rows& columns, bool full_gauge,
                                         const Context& ctx) const {
   if (!problem_.pointwise) return multinomial_hessian(columns, full_gauge, ctx);
+  if (is_convex()) return hessian_from(columns.moments(kept_, ctx));
   const std::int64_t s = columns.n_features() + 1;
   auto H = Buffer<double>::zeros(s * s);
-  if (is_convex())
-    add_to_block(columns.moments(kept_, ctx), 1.0 / total_weight_, H.data(), s);
-  else
-    add_signed_moments(columns, H.data(), s, ctx);
+  add_signed_moments(columns, H.data(), s, ctx);
+  finish_hessian(H, s, s);
+  return H;
+}
+
+Buffer<double> GlmObjective::hessian_from(const linalg::Moments& moments) const {
+  const std::int64_t s = moments.p + 1;
+  auto H = Buffer<double>::zeros(s * s);
+  add_to_block(moments, 1.0 / total_weight_, H.data(), s);
   finish_hessian(H, s, s);
   return H;
 }

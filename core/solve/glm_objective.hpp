@@ -53,6 +53,8 @@ class GlmObjective {
   // The same for some columns of the rows; without `full_gauge` only the constants, which have no
   // penalty, get that addition.
   Buffer<double> hessian_of(const Rows& columns, bool full_gauge, const Context& ctx) const;
+  // The same for one output, from moments of the columns with weights times curvatures.
+  Buffer<double> hessian_from(const linalg::Moments& moments) const;
   void hessian_times(std::span<const double> v, std::span<double> out, const Context& ctx) const;
   // Its diagonal; for several classes with the same probability of each.
   std::vector<double> diagonal(const Context& ctx) const;

@@ -242,7 +242,7 @@ class DualProblem {
     for (std::size_t i = 0; i < weight.size(); ++i) root_weight_[i] = std::sqrt(weight[i]);
     for (const double s : root_weight_) result.weight += s * s;
     Moments kernel(X.n_rows, Y.n_cols);
-    if (!fill_kernel(kernel, options.fit_intercept)) {
+    if (!fill_kernel(kernel, options)) {
       result.status = Status::not_finite;
       return;
     }
@@ -286,16 +286,19 @@ class DualProblem {
   // X_c X_c' with the rows scaled by the roots of their weights. Centring leaves the vector of
   // these roots in its null space; its projector, added in, makes the matrix regular and leaves the
   // solution unchanged, since the centred targets are orthogonal to that vector.
-  bool fill_kernel(Moments& kernel, bool fit_intercept) const {
+  bool fill_kernel(Moments& kernel, const LeastSquaresOptions& options) const {
     const std::int64_t n = X_.n_rows;
     Buffer<double>& K = kernel.gram;
-    linalg::centred_gram(X_.transposed(), result_.mean_x, K.data(), ctx_);
+    if (options.kernel != nullptr)
+      std::copy_n(options.kernel, n * n, K.data());
+    else
+      linalg::centred_gram(X_.transposed(), result_.mean_x, K.data(), ctx_);
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = 0; j < n; ++j)
         K[i * n + j] *= root_weight_[at(i)] * root_weight_[at(j)];
     const double size = trace_of(K, n) / static_cast<double>(n);
     if (!std::isfinite(size)) return false;
-    for (std::int64_t i = 0; i < n && fit_intercept; ++i)
+    for (std::int64_t i = 0; i < n && options.fit_intercept; ++i)
       for (std::int64_t j = 0; j < n; ++j)
         K[i * n + j] += size * root_weight_[at(i)] * root_weight_[at(j)] / result_.weight;
     for (std::int64_t i = 0; i < n; ++i)

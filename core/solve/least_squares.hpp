@@ -22,6 +22,8 @@ struct LeastSquaresOptions {
   std::span<const double> alpha;  // one entry, or one per target
   bool fit_intercept = true;
   bool round_to_float = false;  // the caller keeps the coefficients in single precision
+  // X_c X_c' without weights (n x n), if the caller has it; for solve_kernel_equations.
+  const double* kernel = nullptr;
 };
 
 struct LeastSquaresResult {

@@ -24,6 +24,7 @@ struct ScoreBlock {
   std::int64_t end;
   double* z;
   std::int64_t ld;
+  double* values;  // one number for each output, to add to
 };
 
 // Replaces the scores r_ic by what is to be multiplied with the columns; returns a number to sum.
@@ -32,6 +33,7 @@ using OnBlock = std::function<double(const ScoreBlock&)>;
 struct PassSums {
   double value = 0.0;            // the sum of what OnBlock returned
   std::vector<double> products;  // t x (p + 1): sum_i (x_ij - a_j) r_ic, then sum_i r_ic
+  std::vector<double> values;    // t: what OnBlock added for each output
 };
 
 class Rows {

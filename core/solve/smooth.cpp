@@ -2,32 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+
+#include "solve/quasi_newton.hpp"
 
 namespace gramian::solve {
 namespace {
 
 constexpr double kArmijo = 1e-4;
 constexpr int kMaxHalvings = 40;
-constexpr std::size_t kMemory = 20;
 // Differences of the objective below this share of it are rounding.
 constexpr double kValueNoise = 1e-13;
 constexpr double kLeastCondition = 1e-14;  // of a scaled Hessian that is not singular
 
-using Vector = std::vector<double>;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
-}
-
-void negate(Vector& v) {
-  for (double& value : v) value = -value;
-}
-
-// Moves along `direction`, trying `length` first and halving it until the objective has fallen
-// enough. Near the optimum the objective tells no more: the slope at the new point then decides.
+// Moves along `direction`, trying `length` first and halving it until there is progress.
 bool line_search(GlmObjective& objective, SmoothState& state, const Vector& direction,
                  double length, bool keep, const Context& ctx) {
   const double slope = dot(state.gradient, direction);
@@ -38,12 +25,7 @@ bool line_search(GlmObjective& objective, SmoothState& state, const Vector& dire
     next.x = state.x;
     for (std::size_t k = 0; k < next.x.size(); ++k) next.x[k] += length * direction[k];
     next.value = objective.evaluate(next.x, next.gradient, keep, ctx);
-    const double change = next.value - state.value;
-    const double noise = kValueNoise * std::max(std::abs(state.value), 1e-300);
-    const double next_slope = dot(next.gradient, direction);
-    const bool has_fallen = change <= kArmijo * length * slope;
-    const bool is_flat = change <= noise && std::abs(next_slope) <= 0.9 * std::abs(slope);
-    if (has_fallen || is_flat) {
+    if (is_progress(state.value, next.value, slope, dot(next.gradient, direction), length)) {
       state.x = std::move(next.x);
       state.gradient = std::move(next.gradient);
       state.value = next.value;
@@ -52,46 +34,6 @@ bool line_search(GlmObjective& objective, SmoothState& state, const Vector& dire
     if (ctx.expired()) return false;
   }
   return false;
-}
-
-// Sets `converged` and tells whether to go on; `reached` is the excess expected at state.x.
-bool goes_on(SmoothState& state, double reached, const SmoothOptions& options, const Context& ctx) {
-  state.excess = reached;
-  state.converged = state.gradient_size() <= options.tol;
-  if (state.converged && (reached <= options.excess || state.n_polish >= options.max_polish))
-    return false;
-  if (state.converged) ++state.n_polish;
-  return state.n_iter < options.max_iter && !ctx.expired() && std::isfinite(state.value);
-}
-
-struct Pair {
-  Vector s, y;
-  double rho;
-};
-
-// The two-loop recursion: -H g with H from the pairs and the preconditioner.
-Vector quasi_newton_direction(const Vector& gradient, const std::deque<Pair>& pairs,
-                              const Preconditioner& precondition) {
-  Vector q = gradient;
-  Vector alpha(pairs.size());
-  for (std::size_t i = pairs.size(); i-- > 0;) {
-    alpha[i] = pairs[i].rho * dot(pairs[i].s, q);
-    for (std::size_t k = 0; k < q.size(); ++k) q[k] -= alpha[i] * pairs[i].y[k];
-  }
-  double gamma = 1.0;
-  if (!pairs.empty()) {
-    Vector y = pairs.back().y;
-    precondition(y);
-    gamma = 1.0 / (pairs.back().rho * dot(pairs.back().y, y));
-  }
-  precondition(q);
-  for (double& value : q) value *= gamma;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const double beta = pairs[i].rho * dot(pairs[i].y, q);
-    for (std::size_t k = 0; k < q.size(); ++k) q[k] += (alpha[i] - beta) * pairs[i].s[k];
-  }
-  negate(q);
-  return q;
 }
 
 // Conjugate gradients for H d = -g until the residual is `share` of g.
@@ -139,6 +81,23 @@ ScaledFactor factor_at(GlmObjective& objective, const Vector& x, const Context& 
 }
 
 }  // namespace
+
+bool is_progress(double value, double next_value, double slope, double next_slope, double length) {
+  const double change = next_value - value;
+  const double noise = kValueNoise * std::max(std::abs(value), 1e-300);
+  const bool has_fallen = change <= kArmijo * length * slope;
+  const bool is_flat = change <= noise && std::abs(next_slope) <= 0.9 * std::abs(slope);
+  return has_fallen || is_flat;
+}
+
+bool goes_on(SmoothState& state, double reached, const SmoothOptions& options, const Context& ctx) {
+  state.excess = reached;
+  state.converged = state.gradient_size() <= options.tol;
+  if (state.converged && (reached <= options.excess || state.n_polish >= options.max_polish))
+    return false;
+  if (state.converged) ++state.n_polish;
+  return state.n_iter < options.max_iter && !ctx.expired() && std::isfinite(state.value);
+}
 
 double SmoothState::gradient_size() const {
   double size = 0.0;
@@ -222,31 +181,22 @@ void newton_cg(GlmObjective& objective, SmoothState& state, const Preconditioner
 
 void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
            const SmoothOptions& options, const Context& ctx) {
-  std::deque<Pair> pairs;
+  QuasiNewton memory;
   double reached = std::abs(state.value);
   while (goes_on(state, reached, options, ctx)) {
-    const Vector direction = quasi_newton_direction(state.gradient, pairs, precondition);
+    const Vector direction = memory.direction(state.gradient, precondition);
     const double excess = -0.5 * dot(direction, state.gradient);
     state.excess = excess;
     if (state.converged && excess <= options.excess) return;
-    Pair pair{state.x, state.gradient, 0.0};
+    Vector x = state.x, gradient = state.gradient;
     if (!line_search(objective, state, direction, 1.0, false, ctx)) {
-      if (pairs.empty()) return;
-      pairs.clear();  // start again with the preconditioner alone
+      if (memory.empty()) return;
+      memory.clear();  // start again with the preconditioner alone
       reached = excess;
       continue;
     }
     ++state.n_iter;
-    for (std::size_t k = 0; k < pair.s.size(); ++k) {
-      pair.s[k] = state.x[k] - pair.s[k];
-      pair.y[k] = state.gradient[k] - pair.y[k];
-    }
-    const double sy = dot(pair.s, pair.y);
-    if (sy > 0.0 && std::isfinite(1.0 / sy)) {
-      pair.rho = 1.0 / sy;
-      pairs.push_back(std::move(pair));
-      if (pairs.size() > kMemory) pairs.pop_front();
-    }
+    memory.add(std::move(x), std::move(gradient), state.x, state.gradient);
     reached = excess;
   }
 }

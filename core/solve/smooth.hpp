@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "base/context.hpp"
 #include "linalg/cholesky.hpp"
 #include "solve/glm_objective.hpp"
+#include "solve/quasi_newton.hpp"
 
 namespace gramian::solve {
 
@@ -56,8 +56,12 @@ class ScaledFactor {
   std::optional<linalg::Cholesky> factor_;
 };
 
-// x <- M^-1 x.
-using Preconditioner = std::function<void(std::span<double>)>;
+// Sets `converged` and tells whether to go on; `reached` is the excess expected at state.x.
+bool goes_on(SmoothState& state, double reached, const SmoothOptions& options, const Context& ctx);
+
+// Whether a step along a direction, by `length` times it, may be taken: the objective has fallen
+// enough. Near the optimum it tells no more: the slope at the new point then decides.
+bool is_progress(double value, double next_value, double slope, double next_slope, double length);
 
 // Each starts from state.x, and returns when converged, out of iterations or time, or when no step
 // makes progress. The first evaluates the objective at state.x.

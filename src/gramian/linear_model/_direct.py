@@ -27,13 +27,19 @@ MAX_SPARSE_GRAM = 2048
 MAX_EIGEN = 1024
 
 
-def solve_direct(problem: Problem, *, with_singular: bool = False) -> Solution | None:
-    """Solve by the cheapest direct method that keeps all digits; None if none suits sparse data."""
+def solve_direct(
+    problem: Problem, *, with_singular: bool = False, kernel: Floats | None = None
+) -> Solution | None:
+    """Solve by the cheapest direct method that keeps all digits; None if none suits sparse data.
+
+    `kernel` is the centred ``X X'``, if it is known; it serves dense data with more columns than
+    rows.
+    """
     p = problem.X.shape[1]
     if problem.is_sparse and p > MAX_SPARSE_GRAM:
         return None
     # The Gram matrix itself is asked for where it is small, and again where it must be analysed.
-    fit = _NativeFit.run(problem, with_gram=p <= MAX_SINGULAR)
+    fit = _NativeFit.run(problem, with_gram=p <= MAX_SINGULAR, kernel=kernel)
     is_deficient = fit.info.status == "ill_conditioned" and not (problem.alpha > 0).any()
     if is_deficient and MAX_SINGULAR < p <= MAX_EIGEN:
         fit = _NativeFit.run(problem, with_gram=True)
@@ -65,7 +71,9 @@ class _NativeFit:
     gram: Floats | None
 
     @classmethod
-    def run(cls, problem: Problem, *, with_gram: bool) -> "_NativeFit":
+    def run(
+        cls, problem: Problem, *, with_gram: bool, kernel: Floats | None = None
+    ) -> "_NativeFit":
         n, p = problem.X.shape
         t = problem.n_targets
         is_wide = p > n - problem.fit_intercept  # dense data then have a kernel, not a Gram matrix
@@ -82,7 +90,8 @@ class _NativeFit:
         if problem.is_sparse:
             info = _core.least_squares_csr(*problem.csr_parts(), *arguments, **options)
         else:
-            info = _core.least_squares(problem.X, *arguments, **options)
+            known = kernel if is_wide else None
+            info = _core.least_squares(problem.X, *arguments, **options, kernel=known)
         return cls(info, **out)
 
     def solution(self, singular: Floats | None) -> Solution:

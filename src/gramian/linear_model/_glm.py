@@ -19,7 +19,7 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._advice import scale_advice
 from gramian.validation import all_finite, raise_non_finite
 
-__all__ = ["GlmFit", "GlmProblem", "certify", "fit_glm", "warn_unless_converged"]
+__all__ = ["GlmFit", "GlmProblem", "certify", "fit_glm", "raise_overflow", "warn_unless_converged"]
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def fit_glm(problem: GlmProblem, start: Floats, ctx: _core.Context | None = None
         parts = (X.data, X.indices, X.indptr, int(X.shape[1]))
         found = _core.fit_glm_csr(*parts, problem.y, problem.weight, **options)
     if not found.is_finite:
-        _raise_overflow(problem)
+        raise_overflow(problem)
     return GlmFit(
         params=params,
         objective=found.objective,
@@ -119,7 +119,8 @@ def fit_glm(problem: GlmProblem, start: Floats, ctx: _core.Context | None = None
     )
 
 
-def _raise_overflow(problem: GlmProblem) -> None:
+def raise_overflow(problem: GlmProblem) -> None:
+    """Raise the error that says why a loss is not finite."""
     if not all_finite(problem.X):
         raise_non_finite(problem.X, "X", problem.estimator)
     raise ValueError(

@@ -71,7 +71,8 @@ class LeaveOneOut:
         By the direct solver of `Ridge`; where it does not suit sparse data, from the spectrum.
         """
         chosen = replace(self.problem, alpha=np.asarray(alpha, dtype=np.float64).reshape(-1))
-        solution = solve_direct(chosen)
+        is_own = self._spectrum.problem is self.problem  # and not in other units
+        solution = solve_direct(chosen, kernel=self._spectrum.kernel if is_own else None)
         if solution is None:
             spectrum = replace(self._spectrum, problem=chosen)  # type: ignore[type-var]
             solution = measure(chosen, spectrum.coef(), solver="eigen", means=spectrum.means)

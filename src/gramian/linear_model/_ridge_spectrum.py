@@ -37,6 +37,7 @@ class Spectrum:
     problem: Problem
     means: tuple[Floats, Floats]
     values: Floats
+    kernel: Floats | None = None  # centred X X' without weights, where it was formed
 
     def leave_one_out(self, alphas: Floats, errors: Floats | None) -> Floats:
         """Return weighted sums of squared errors (n_targets, n_alphas).
@@ -172,25 +173,26 @@ class _Dual(Spectrum):
     root: Floats  # roots of their weights
     unused: NDArray[np.intp]
     unused_kernel: Floats  # products of unused rows with A
+    kernel: Floats | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> "_Dual":
         root = problem.root_weight
         used, unused = np.flatnonzero(root > 0), np.flatnonzero(root == 0)
         means = centred_means(problem)
-        kernel = _kernel(problem, means[0])
-        if not math.isfinite(float(np.trace(kernel))):
+        whole = _kernel(problem, means[0])
+        if not math.isfinite(float(np.trace(whole))):
             problem.require_finite()
             raise OutOfRangeError
         root = root[used]
-        unused_kernel = kernel[np.ix_(unused, used)] * root
-        kernel = kernel[np.ix_(used, used)] * np.outer(root, root)
+        unused_kernel = whole[np.ix_(unused, used)] * root
+        kernel = whole[np.ix_(used, used)] * np.outer(root, root)
         if problem.fit_intercept:
             kernel = _Reflection(root).both_sides(kernel)
         values, vectors = _eigh(kernel)
         if problem.fit_intercept:
             vectors = _Reflection(root).extend(vectors)
-        return cls(problem, means, values, vectors, used, root, unused, unused_kernel)
+        return cls(problem, means, values, vectors, used, root, unused, unused_kernel, whole)
 
     def refined(self) -> "_Dual":
         X, mean, root = self.problem.X, self.means[0], self.root

@@ -1,0 +1,249 @@
+#include "solve/glm_folds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "linalg/panels_kernel.hpp"
+#include "solve/quasi_newton.hpp"
+#include "solve/smooth.hpp"
+
+namespace gramian::solve {
+namespace {
+
+constexpr std::int64_t kFewSteps = 3;   // so few tell that the preconditioner is still good
+constexpr std::int64_t kManySteps = 8;  // within one penalty, after which it is renewed
+constexpr std::int64_t kMaxPolish = 6;
+constexpr int kMaxHalvings = 40;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+struct Fold {
+  std::span<const double> weight;
+  double total = 0.0;
+  double l2 = 0.0;
+  SmoothState state;
+  double reached = 0.0;
+  QuasiNewton memory;
+  Vector direction;
+  bool is_stuck = false;  // no step makes progress
+};
+
+// A point to be tried by one fold.
+struct Trial {
+  Fold* fold;
+  double length = 1.0;
+  Vector x, gradient;
+  double value = 0.0;
+};
+
+class FoldSolver {
+ public:
+  FoldSolver(const Rows& rows, const FoldsProblem& problem, const GlmOptions& options,
+             const Context& ctx)
+      : rows_(rows), problem_(problem), ctx_(ctx) {
+    options_.tol = options.tol;
+    options_.max_iter = options.max_iter;
+    options_.excess = 1e-8 * options.tol * options.tol;
+    options_.max_polish = kMaxPolish;
+    const std::size_t n = at(rows.n_rows());
+    for (std::int64_t f = 0; f < problem.weight.n_rows; ++f) {
+      Fold fold;
+      fold.weight = {problem.weight.data + f * problem.weight.row_stride, n};
+      for (const double w : fold.weight) fold.total += w;
+      fold.state.x.assign(at(rows.n_features() + 1), 0.0);
+      folds_.push_back(std::move(fold));
+    }
+  }
+
+  std::vector<Fold>& folds() { return folds_; }
+
+  // Fits all folds with one penalty, from where they are.
+  void fit(double strength) {
+    std::vector<Fold*> active;
+    double total = 0.0;
+    for (Fold& fold : folds_) {
+      fold.l2 = strength / fold.total;
+      fold.state.n_iter = fold.state.n_polish = 0;
+      fold.is_stuck = false;
+      total += fold.total;
+      active.push_back(&fold);
+    }
+    mean_l2_ = strength * static_cast<double>(folds_.size()) / total;
+    restart(active, last_steps_ > kFewSteps || !moments_);
+    std::int64_t n_steps = 0;
+    for (; !(active = going_on(active)).empty(); ++n_steps) {
+      if (n_steps % kManySteps == kManySteps - 1) {
+        restart(active, true);
+        set_directions(active);
+      }
+      search(active);
+    }
+    last_steps_ = n_steps;
+  }
+
+ private:
+  // Evaluates the objective where folds are, and factorises the preconditioner.
+  void restart(std::span<Fold* const> active, bool renew) {
+    std::vector<Trial> trials;
+    for (Fold* fold : active) {
+      trials.push_back({fold, 0.0, fold->state.x, {}, 0.0});
+      fold->memory.clear();
+    }
+    evaluate(trials, renew);
+    for (Trial& trial : trials) {
+      trial.fold->state.gradient = std::move(trial.gradient);
+      trial.fold->state.value = trial.value;
+      trial.fold->reached = std::abs(trial.value);
+    }
+    if (renew) {
+      moments_.emplace(rows_.moments(curvature_, ctx_));
+      sum_weight_.assign(at(rows_.n_rows()), 0.0);
+      for (const Fold* fold : active)
+        for (std::size_t i = 0; i < sum_weight_.size(); ++i) sum_weight_[i] += fold->weight[i];
+    }
+    GlmProblem mean;
+    mean.pointwise = problem_.loss;
+    mean.weight = sum_weight_;
+    mean.l2 = mean_l2_;
+    mean.fit_intercept = problem_.fit_intercept;
+    const GlmObjective objective(rows_, mean);
+    factor_.emplace(objective.hessian_from(*moments_), rows_.n_features() + 1, ctx_);
+  }
+
+  std::vector<Fold*> going_on(std::span<Fold* const> active) {
+    std::vector<Fold*> out;
+    for (Fold* fold : active)
+      if (goes_on(fold->state, fold->reached, options_, ctx_) && !fold->is_stuck)
+        out.push_back(fold);
+    set_directions(out);
+    std::erase_if(out, [&](const Fold* fold) {
+      return fold->state.converged && fold->state.excess <= options_.excess;
+    });
+    return out;
+  }
+
+  void set_directions(std::span<Fold* const> active) {
+    const Preconditioner precondition = [this](std::span<double> x) { factor_->solve(x); };
+    for (Fold* fold : active) {
+      fold->direction = fold->memory.direction(fold->state.gradient, precondition);
+      fold->state.excess = -0.5 * dot(fold->direction, fold->state.gradient);
+    }
+  }
+
+  // Moves each fold along its direction; all wait for the one that halves its step most often.
+  void search(std::span<Fold* const> active) {
+    std::vector<Trial> trials;
+    for (Fold* fold : active) trials.push_back({fold, 1.0, {}, {}, 0.0});
+    for (int k = 0; k < kMaxHalvings && !trials.empty(); ++k) {
+      for (Trial& trial : trials) {
+        trial.x = trial.fold->state.x;
+        for (std::size_t j = 0; j < trial.x.size(); ++j)
+          trial.x[j] += trial.length * trial.fold->direction[j];
+      }
+      evaluate(trials, false);
+      std::vector<Trial> again;
+      for (Trial& trial : trials)
+        if (!take(trial)) again.push_back({trial.fold, 0.5 * trial.length, {}, {}, 0.0});
+      trials = std::move(again);
+      if (ctx_.expired()) break;
+    }
+    // Without progress: once more with the preconditioner alone, or that is all.
+    for (const Trial& trial : trials) {
+      trial.fold->is_stuck = trial.fold->memory.empty();
+      trial.fold->reached = trial.fold->state.excess;
+      trial.fold->memory.clear();
+    }
+  }
+
+  // Takes the step if there is progress.
+  static bool take(Trial& trial) {
+    Fold& fold = *trial.fold;
+    SmoothState& state = fold.state;
+    const double slope = dot(state.gradient, fold.direction);
+    const double next_slope = dot(trial.gradient, fold.direction);
+    if (!is_progress(state.value, trial.value, slope, next_slope, trial.length)) return false;
+    fold.memory.add(std::move(state.x), std::move(state.gradient), trial.x, trial.gradient);
+    state.x = std::move(trial.x);
+    state.gradient = std::move(trial.gradient);
+    state.value = trial.value;
+    ++state.n_iter;
+    fold.reached = state.excess;
+    return true;
+  }
+
+  // Objective and gradient of every trial in one pass; with `keep` the curvatures of all folds.
+  void evaluate(std::vector<Trial>& trials, bool keep) {
+    const std::int64_t s = rows_.n_features() + 1;
+    Vector params;
+    for (const Trial& trial : trials) params.insert(params.end(), trial.x.begin(), trial.x.end());
+    if (keep) curvature_.assign(at(rows_.n_rows()), 0.0);
+    const auto on_block = [&](const ScoreBlock& block) { return losses(trials, block, keep); };
+    const PassSums sums = rows_.pass(params, std::ssize(trials), on_block, ctx_);
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+      Trial& trial = trials[k];
+      const double* products = sums.products.data() + static_cast<std::int64_t>(k) * s;
+      trial.gradient.assign(products, products + s);
+      trial.value = sums.values[k] / trial.fold->total;
+      for (std::size_t j = 0; j < at(s); ++j) {
+        trial.gradient[j] /= trial.fold->total;
+        if (j == at(s) - 1) continue;
+        trial.gradient[j] += trial.fold->l2 * trial.x[j];
+        trial.value += 0.5 * trial.fold->l2 * trial.x[j] * trial.x[j];
+      }
+      if (!problem_.fit_intercept) trial.gradient[at(s) - 1] = 0.0;
+    }
+  }
+
+  double losses(std::span<const Trial> trials, const ScoreBlock& block, bool keep) {
+    double z[kBlockRows + kLanes], curvature[kBlockRows + kLanes];
+    const std::int64_t n = block.end - block.begin;
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+      double* column = block.z + k;
+      for (std::int64_t i = 0; i < n; ++i) z[i] = column[i * block.ld];
+      const double* w = trials[k].fold->weight.data() + block.begin;
+      const LossBlock losses{z, problem_.y.data() + block.begin, w, n,
+                             z, keep ? curvature : nullptr};
+      block.values[k] += GRAMIAN_DISPATCH(evaluate_losses, problem_.loss, 0.0, losses);
+      for (std::int64_t i = 0; i < n; ++i) column[i * block.ld] = z[i];
+      for (std::int64_t i = 0; keep && i < n; ++i) curvature_[at(block.begin + i)] += curvature[i];
+    }
+    return 0.0;
+  }
+
+  const Rows& rows_;
+  const FoldsProblem& problem_;
+  const Context& ctx_;
+  SmoothOptions options_;
+  std::vector<Fold> folds_;
+  std::vector<double> curvature_;  // weights times curvatures, summed over folds
+  std::optional<linalg::Moments> moments_;
+  std::vector<double> sum_weight_;  // of the folds that the moments are of
+  std::optional<ScaledFactor> factor_;
+  double mean_l2_ = 0.0;
+  std::int64_t last_steps_ = 0;
+};
+
+}  // namespace
+
+void fit_glm_folds(const Rows& rows, const FoldsProblem& problem, const GlmOptions& options,
+                   std::span<double> params, std::span<FoldFit> fits, const Context& ctx) {
+  FoldSolver solver(rows, problem, options, ctx);
+  const std::size_t s = at(rows.n_features() + 1);
+  std::size_t k = 0;
+  for (const double strength : problem.strength) {
+    solver.fit(strength);
+    for (const Fold& fold : solver.folds()) {
+      const SmoothState& state = fold.state;
+      const std::span<double> out = params.subspan(k * s, s);
+      std::copy(state.x.begin(), state.x.end(), out.begin());
+      move_constants(rows, -1.0, 1, out);
+      const double size = state.gradient_size();
+      fits[k] = {size, state.n_iter, state.converged, std::isfinite(state.value + size)};
+      ++k;
+    }
+  }
+}
+
+}  // namespace gramian::solve
