@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kFewSteps = 3;   // so few tell that the preconditioner is still good
 constexpr std::int64_t kManySteps = 8;  // within one penalty, after which it is renewed
+constexpr double kExcess = 1e-6;        // of the objective over its minimum, times tol^2
 constexpr std::int64_t kMaxPolish = 6;
 constexpr int kMaxHalvings = 40;
 
@@ -45,7 +46,7 @@ class FoldSolver {
       : rows_(rows), problem_(problem), ctx_(ctx) {
     options_.tol = options.tol;
     options_.max_iter = options.max_iter;
-    options_.excess = 1e-8 * options.tol * options.tol;
+    options_.excess = kExcess * options.tol * options.tol;
     options_.max_polish = kMaxPolish;
     const std::size_t n = at(rows.n_rows());
     for (std::int64_t f = 0; f < problem.weight.n_rows; ++f) {
@@ -63,19 +64,22 @@ class FoldSolver {
   void fit(double strength) {
     std::vector<Fold*> active;
     double total = 0.0;
+    const bool renew = last_steps_ > kFewSteps || !moments_;
     for (Fold& fold : folds_) {
-      fold.l2 = strength / fold.total;
+      change_penalty(fold, strength / fold.total);
       fold.state.n_iter = fold.state.n_polish = 0;
       fold.is_stuck = false;
       total += fold.total;
       active.push_back(&fold);
     }
     mean_l2_ = strength * static_cast<double>(folds_.size()) / total;
-    restart(active, last_steps_ > kFewSteps || !moments_);
+    if (renew) renew_moments(active);
+    factorise();
     std::int64_t n_steps = 0;
     for (; !(active = going_on(active)).empty(); ++n_steps) {
       if (n_steps % kManySteps == kManySteps - 1) {
-        restart(active, true);
+        renew_moments(active);
+        factorise();
         set_directions(active);
       }
       search(active);
@@ -84,25 +88,37 @@ class FoldSolver {
   }
 
  private:
-  // Evaluates the objective where folds are, and factorises the preconditioner.
-  void restart(std::span<Fold* const> active, bool renew) {
+  // Objective and gradient where the fold is follow from those of the penalty before.
+  static void change_penalty(Fold& fold, double l2) {
+    SmoothState& state = fold.state;
+    for (std::size_t j = 0; j + 1 < state.x.size() && !state.gradient.empty(); ++j) {
+      state.gradient[j] += (l2 - fold.l2) * state.x[j];
+      state.value += 0.5 * (l2 - fold.l2) * state.x[j] * state.x[j];
+    }
+    fold.l2 = l2;
+    fold.memory.clear();
+    fold.reached = std::abs(state.value);
+  }
+
+  // Objective, gradient and the sum of the Hessians where folds are.
+  void renew_moments(std::span<Fold* const> active) {
     std::vector<Trial> trials;
-    for (Fold* fold : active) {
-      trials.push_back({fold, 0.0, fold->state.x, {}, 0.0});
-      fold->memory.clear();
-    }
-    evaluate(trials, renew);
+    for (Fold* fold : active) trials.push_back({fold, 0.0, fold->state.x, {}, 0.0});
+    evaluate(trials, true);
+    sum_weight_.assign(at(rows_.n_rows()), 0.0);
     for (Trial& trial : trials) {
-      trial.fold->state.gradient = std::move(trial.gradient);
-      trial.fold->state.value = trial.value;
-      trial.fold->reached = std::abs(trial.value);
+      Fold& fold = *trial.fold;
+      fold.state.gradient = std::move(trial.gradient);
+      fold.state.value = trial.value;
+      fold.reached = std::abs(trial.value);
+      fold.memory.clear();
+      for (std::size_t i = 0; i < sum_weight_.size(); ++i) sum_weight_[i] += fold.weight[i];
     }
-    if (renew) {
-      moments_.emplace(rows_.moments(curvature_, ctx_));
-      sum_weight_.assign(at(rows_.n_rows()), 0.0);
-      for (const Fold* fold : active)
-        for (std::size_t i = 0; i < sum_weight_.size(); ++i) sum_weight_[i] += fold->weight[i];
-    }
+    moments_.emplace(rows_.moments(curvature_, ctx_));
+  }
+
+  // The preconditioner: the mean Hessian of those folds, with the penalty of now.
+  void factorise() {
     GlmProblem mean;
     mean.pointwise = problem_.loss;
     mean.weight = sum_weight_;

@@ -186,7 +186,9 @@ class _Dual(Spectrum):
             raise OutOfRangeError
         root = root[used]
         unused_kernel = whole[np.ix_(unused, used)] * root
-        kernel = whole[np.ix_(used, used)] * np.outer(root, root)
+        kernel = whole
+        if problem.weight is not None:
+            kernel = whole[np.ix_(used, used)] * np.outer(root, root)
         if problem.fit_intercept:
             kernel = _Reflection(root).both_sides(kernel)
         values, vectors = _eigh(kernel)
