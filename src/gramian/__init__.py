@@ -19,6 +19,7 @@ _MODULES = frozenset(
         "diagnostics",
         "dummy",
         "encoding",
+        "ensemble",
         "exceptions",
         "feature_selection",
         "frozen",

@@ -17,6 +17,7 @@ FAMILIES = ("dummy", "linear_model")
 PARTS = (
     "calibration",
     "compose",
+    "ensemble",
     "feature_selection",
     "frozen",
     "impute",

@@ -10,7 +10,7 @@ from tests.contract.expected_failures import expected_failures
 from tests.contract.toys import TOYS, ToyClassifier
 
 from gramian.base import BaseEstimator, clone
-from gramian.linear_model import Ridge
+from gramian.linear_model import LinearRegression, LogisticRegression, Ridge
 from gramian.preprocessing import MinMaxScaler, StandardScaler
 from gramian.registry import FAMILIES, PARTS, estimators_of
 
@@ -19,8 +19,19 @@ LEFT_OUT = ("FrozenEstimator",)
 
 _SEARCH = {"estimator": Ridge(), "cv": 2, "error_score": "raise"}
 _ALPHAS = {"alpha": [0.1, 10.0]}
+_CLASSIFIERS = [
+    ("free", LogisticRegression(tol=1e-9)),
+    ("tight", LogisticRegression(C=0.1, tol=1e-9)),
+]
+_REGRESSORS = [("plane", LinearRegression(tol=1e-13)), ("ridge", Ridge()), ("mean", "drop")]
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    "BaggingClassifier": {
+        "estimator": LogisticRegression(tol=1e-9),
+        "n_estimators": 5,
+        "random_state": 0,
+    },
+    "BaggingRegressor": {"estimator": Ridge(), "n_estimators": 5, "random_state": 0},
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
     "ClassifierChain": {"estimator": ToyClassifier()},
     "ColumnTransformer": {
@@ -62,7 +73,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
+    "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
+    "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
     "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
+    "VotingClassifier": {"estimators": _CLASSIFIERS},
+    "VotingRegressor": {"estimators": _REGRESSORS},
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 
@@ -94,6 +109,7 @@ LABELS = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer")
 """Tools for the target: their ``fit`` takes labels instead of rows."""
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "BaggingRegressor": [{"max_features": 0.7}],
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
@@ -129,6 +145,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"strategy": "most_frequent"},
         {"strategy": "constant"},
     ],
+    "VotingClassifier": [{"voting": "soft"}],
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],
     "TweedieRegressor": [

@@ -42,6 +42,21 @@ _BY_POSITION = {
     "zero_weights_sparse": _FOLDS,
 }
 
+_DRAWN_ROWS = Expected(
+    "rows are drawn by their position, and weights are the chances of a draw: other rows, another "
+    "order or weights are other draws, as for scikit-learn's class, which is exempt too"
+)
+
+_BAGS = {
+    **dict.fromkeys(_BY_POSITION, _DRAWN_ROWS),
+    "equal_weights": _DRAWN_ROWS,
+    "check_sample_weight_equivalence_on_dense_data": _DRAWN_ROWS,
+    "check_sample_weight_equivalence_on_sparse_data": _DRAWN_ROWS,
+    "column_order": Expected(
+        "columns are drawn by their position", when=lambda estimator: estimator.max_features != 1.0
+    ),
+}
+
 _ORDERED = Expected("fit_transform encodes each row from the rows before it only, transform by all")
 
 _WORDS = Expected(
@@ -105,6 +120,8 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             ),
         ),
     },
+    "BaggingClassifier": _BAGS,
+    "BaggingRegressor": _BAGS,
     "CalibratedClassifierCV": _BY_POSITION,
     "ClassifierChain": {
         **_TARGETS_IN_COLUMNS,
@@ -160,6 +177,8 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: not estimator.add_indicator,
         ),
     },
+    "StackingClassifier": {"row_order": _FOLDS},
+    "StackingRegressor": {"row_order": _FOLDS},
     "SplineTransformer": {
         "float32": Expected(
             "float32 stays float32 in a sparse result too, where scikit-learn's widens it",

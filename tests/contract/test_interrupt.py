@@ -121,6 +121,8 @@ LONG_PARTS = {
 fitted, its ``transform``."""
 
 QUICK_PARTS = {
+    "BaggingClassifier",
+    "BaggingRegressor",
     "Binarizer",
     "CalibratedClassifierCV",
     "ClassifierChain",
@@ -163,11 +165,15 @@ QUICK_PARTS = {
     "SelectPercentile",
     "SimpleImputer",
     "SplineTransformer",
+    "StackingClassifier",
+    "StackingRegressor",
     "StandardScaler",
     "TargetEncoder",
     "TransformedTargetRegressor",
     "TunedThresholdClassifierCV",
     "VarianceThreshold",
+    "VotingClassifier",
+    "VotingRegressor",
 }
 """Transformers that pass over the data a few times, and compositions: as long as their parts."""
 

@@ -1,0 +1,47 @@
+"""Columns of the data, as members of an ensemble are given them; a data frame stays one."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._composition import as_frame
+
+__all__ = ["in_order_of_fit", "put_in_front", "take_columns"]
+
+
+def take_columns(X: Any, columns: NDArray[np.int64]) -> Any:
+    """Return the given columns of an array, sparse matrix or data frame, as one of its kind.
+
+    In a data frame, columns that are taken again get a number after their name.
+    """
+    frame = as_frame(X)
+    if frame is None:
+        return X[:, columns]
+    chosen, seen = [], dict.fromkeys(frame.columns, 0)
+    for position in columns.tolist():
+        series = frame[:, position]
+        seen[series.name] += 1
+        number = seen[series.name]
+        chosen.append(series if number == 1 else series.alias(f"{series.name} ({number})"))
+    return frame.select(*chosen).to_native()
+
+
+def in_order_of_fit(estimator: Any, X: Any) -> Any:
+    """Return a data frame with its columns in the order of fit; anything else as it is."""
+    frame, names = as_frame(X), getattr(estimator, "feature_names_in_", None)
+    if frame is None or names is None or list(frame.columns) == names.tolist():
+        return X
+    return frame.select(*names.tolist()).to_native()
+
+
+def put_in_front(X: Any, block: NDArray[Any], names: list[str]) -> Any:
+    """Return a data frame with the columns of a matrix in front of its own."""
+    import narwhals.stable.v2 as nw
+
+    frame: Any = as_frame(X)
+    series = [
+        nw.new_series(name, column, backend=frame.implementation)
+        for name, column in zip(names, block.T, strict=True)
+    ]
+    return frame.with_columns(*series).select(*names, *frame.columns).to_native()

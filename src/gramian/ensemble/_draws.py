@@ -1,0 +1,115 @@
+"""Which rows and columns the members of an ensemble are fitted to.
+
+For an integer seed they are those of scikit-learn's bagging: each member has a seed of its own, and
+draws its columns first, then its rows.
+"""
+
+import numbers
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._draws import random_state_of, sample_without_replacement
+from gramian.persistence import persistable
+
+__all__ = ["Draws", "Indices", "n_columns_drawn", "n_rows_drawn"]
+
+Indices = NDArray[np.int64]
+
+
+@persistable
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The draws of members that were fitted together.
+
+    Parameters
+    ----------
+    seeds : ndarray of int64
+        One for each member.
+    n_samples, n_features : int
+        The size of the training data.
+    max_samples, max_features : int
+        How many rows and columns each member gets.
+    bootstrap, bootstrap_features : bool
+        Whether they are drawn with replacement.
+    sample_weight : ndarray of shape (n_samples,) or None
+        How probable each row is, up to a factor.
+    """
+
+    seeds: Indices
+    n_samples: int
+    n_features: int
+    max_samples: int
+    max_features: int
+    bootstrap: bool = True
+    bootstrap_features: bool = False
+    sample_weight: NDArray[np.float64] | None = None
+
+    @property
+    def takes_all_columns(self) -> bool:
+        """Whether every member gets all columns in their order."""
+        return not self.bootstrap_features and self.max_features == self.n_features
+
+    def draw(self, seed: int) -> tuple[Indices, Indices]:
+        """Return the rows and the columns of the member with that seed."""
+        rng = random_state_of(int(seed))
+        columns = self._columns(rng)
+        if self.sample_weight is None:
+            rows = _indices(rng, self.bootstrap, self.n_samples, self.max_samples)
+        else:
+            probabilities = self.sample_weight / self.sample_weight.sum()
+            rows = rng.choice(
+                self.n_samples, self.max_samples, replace=self.bootstrap, p=probabilities
+            )
+        return rows, columns
+
+    def columns(self, seed: int) -> Indices:
+        """Return the columns of the member with that seed."""
+        return self._columns(random_state_of(int(seed)))
+
+    def _columns(self, rng: np.random.RandomState) -> Indices:
+        return _indices(rng, self.bootstrap_features, self.n_features, self.max_features)
+
+
+def _indices(rng: np.random.RandomState, replace: bool, n_population: int, n: int) -> Indices:
+    if replace:
+        return rng.randint(0, n_population, n)
+    return sample_without_replacement(rng, n_population, n)
+
+
+def n_rows_drawn(max_samples: Any, n_samples: int, sample_weight: Any) -> int:
+    """Return how many rows a member gets: all, a number, or a share of the rows or weights.
+
+    Warns if a share gives suspiciously few.
+    """
+    if max_samples is None:
+        return n_samples
+    if isinstance(max_samples, numbers.Integral):
+        return int(max_samples)
+    whole, of = n_samples, "number of samples"
+    if sample_weight is not None:
+        whole, of = sample_weight.sum(), "total sum of sample weights"
+    n_drawn = max(int(max_samples * whole), 1)
+    if n_drawn < max(10.0, n_samples ** (1 / 3)):
+        warnings.warn(
+            f"Using the fractional value max_samples={max_samples} when the {of} is {whole} "
+            f"results in a low number ({n_drawn}) of bootstrap samples. We recommend passing "
+            "`max_samples` as an integer instead.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return n_drawn
+
+
+def n_columns_drawn(max_features: Any, n_features: int) -> int:
+    """Return how many columns a member gets: a number, or a share, one at least."""
+    if not isinstance(max_features, numbers.Integral):
+        return max(1, int(max_features * n_features))
+    if int(max_features) > n_features:
+        raise ValueError(
+            f"max_features must be <= n_features. Got {max_features} of {n_features} features."
+        )
+    return int(max_features)

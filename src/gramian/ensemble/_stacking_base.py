@@ -1,0 +1,215 @@
+"""What both stacks share: out-of-fold predictions, and the final model fitted to them."""
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._composition import (
+    as_frame,
+    as_matrix,
+    available_if,
+    feature_names,
+    run_parts,
+    tags_of,
+)
+from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
+from gramian.base import clone
+from gramian.ensemble._columns import in_order_of_fit, put_in_front
+from gramian.ensemble._named import NamedEnsemble, fit_member
+from gramian.model_selection import check_cv, cross_val_predict
+from gramian.table import as_table
+from gramian.validation import all_finite, check_is_fitted
+
+__all__ = ["METHODS", "BaseStacking", "final_has"]
+
+METHODS = ("predict_proba", "decision_function", "predict")
+
+
+def final_has(method: str) -> Any:
+    """Make a method exist only where the final estimator has one of that name."""
+
+    def check(stack: Any) -> bool:
+        final = vars(stack).get("final_estimator_", stack.final_estimator)
+        getattr(stack._default_final() if final is None else final, method)
+        return True
+
+    return available_if(check)
+
+
+def _out_of_fold(model: Any, data: tuple[Any, Any], options: dict[str, Any]) -> Any:
+    """Return what copies of a model say of the rows they were not fitted to."""
+    return cross_val_predict(model, *data, **options)
+
+
+def _columns(predicted: Any, *, is_complement: bool) -> NDArray[Any]:
+    """Return predictions as a matrix, without columns that follow from the others.
+
+    `is_complement` says that the first column is one minus the second. The probabilities of
+    several labels come as a list, with two columns for each.
+    """
+    if isinstance(predicted, list):
+        return np.hstack([label[:, 1:] for label in predicted])
+    if predicted.ndim == 1:
+        return np.asarray(predicted).reshape(-1, 1)
+    return np.asarray(predicted[:, 1:] if is_complement else predicted)
+
+
+def _needs_table(X: Any) -> bool:
+    """Tell whether columns of a data frame can reach a model only as such: text, dates, gaps."""
+    frame = as_frame(X)
+    if frame is None or not all(isinstance(name, str) for name in frame.columns):
+        return False
+    table = as_table(X)
+    return table is not None and (table.matrix is None or not all_finite(table.matrix))
+
+
+class BaseStacking(NamedEnsemble):
+    """What both stacks share: the out-of-fold predictions and the final model."""
+
+    final_estimator: Any
+    cv: Any
+    stack_method: str
+    passthrough: bool
+    verbose: int
+    classes_: Any
+
+    def _default_final(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must write _default_final.")
+
+    def _unfitted_final(self) -> Any:
+        final = self._default_final() if self.final_estimator is None else self.final_estimator
+        if tags_of(final).estimator_type != self._kind:
+            raise ValueError(f"'final_estimator' parameter should be a {self._kind}. Got {final}")
+        return clone(final)
+
+    def _method_of(self, name: str, part: Any) -> str:
+        """Return what is asked of an estimator."""
+        is_auto = self.stack_method == "auto"
+        wanted = METHODS if is_auto else (self.stack_method,)
+        for method in wanted:
+            if hasattr(part, method):
+                return method
+        shown = list(wanted) if is_auto else self.stack_method
+        raise ValueError(f"Underlying estimator {name} does not implement the method {shown}.")
+
+    def _fit_to(self, X: Any, y: Any, given: dict[str, Any], routed: Routed) -> None:
+        """Fit the estimators to all rows, and the final one to what they predict."""
+        final = self._unfitted_final()
+        active = self._active()
+        is_prefit = isinstance(self.cv, str) and self.cv == "prefit"
+        if is_prefit:
+            fitted = [part for _, part in active]
+            for part in fitted:
+                check_is_fitted(part)
+        else:
+            fitted = self._fit_members(X, y, routed, "Stacking", verbose=False)
+        methods = [self._method_of(name, part) for name, part in active]
+        if is_prefit:
+            predicted = [getattr(p, m)(X) for p, m in zip(fitted, methods, strict=True)]
+        else:
+            predicted = self._held_out(X, y, methods, routed)
+        self._store(fitted)
+        self.stack_method_ = methods
+        blocks = self._blocks(predicted)
+        self._widths = [int(block.shape[1]) for block in blocks]
+        self._joins_table = bool(self.passthrough) and _needs_table(X)
+        self.final_estimator_ = fit_member(final, self._final_rows(X, blocks), y, given)
+
+    def _held_out(self, X: Any, y: Any, methods: list[str], routed: Routed) -> list[Any]:
+        """Return the out-of-fold predictions of each estimator, for the same folds."""
+        splitter = check_cv(self.cv, y, classifier=self._kind == "classifier")
+        # A copy, since the splits of a splitter that shuffles may differ from call to call.
+        splits = list(deepcopy(splitter).split(X, y))
+        shared = {"cv": splits, "n_jobs": self.n_jobs, "verbose": int(self.verbose)}
+        calls = [
+            (clone(part), (X, y), {**shared, "method": method, "params": routed[name]["fit"]})
+            for (name, part), method in zip(self._active(), methods, strict=True)
+        ]
+        return run_parts(_out_of_fold, calls, self.n_jobs)
+
+    def _blocks(self, predicted: list[Any]) -> list[NDArray[Any]]:
+        """Return the columns that each estimator gives."""
+        classes = vars(self).get("classes_")
+        is_binary = isinstance(classes, np.ndarray) and len(classes) == 2
+        return [
+            _columns(values, is_complement=is_binary and method == "predict_proba")
+            for values, method in zip(predicted, self.stack_method_, strict=True)
+        ]
+
+    def _blocks_of(self, X: Any) -> list[NDArray[Any]]:
+        """Return the columns that the fitted estimators give for new rows."""
+        check_is_fitted(self)
+        models = zip(self.estimators_, self.stack_method_, strict=True)
+        return self._blocks([getattr(model, method)(X) for model, method in models])
+
+    def _joined(self, X: Any, blocks: list[NDArray[Any]]) -> Any:
+        if not self.passthrough:
+            return np.hstack(blocks)
+        X = in_order_of_fit(self, X)
+        if hasattr(X, "tocsr"):
+            from scipy import sparse
+
+            return sparse.hstack([*blocks, X], format=X.format)
+        return np.hstack([*blocks, as_matrix(X)])
+
+    def _final_rows(self, X: Any, blocks: list[NDArray[Any]]) -> Any:
+        """Return the rows of the final estimator: a data frame if it needs one."""
+        if self._joins_table and as_frame(X) is not None:
+            return put_in_front(X, np.hstack(blocks), self._block_names())
+        return self._joined(X, blocks)
+
+    def transform(self, X: Any) -> Any:
+        """Return what the final estimator is given: the predictions of the others.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray or sparse matrix
+            For each estimator one column, or one for each class; of two probabilities the second
+            only. With `passthrough` the columns of `X` follow.
+        """
+        return self._joined(X, self._blocks_of(X))
+
+    def _block_names(self) -> list[str]:
+        head = type(self).__name__.lower()
+        names = []
+        for name, width in zip(self._kept_names(), self._widths, strict=True):
+            suffixes = [""] if width == 1 else range(width)
+            names += [f"{head}_{name}{suffix}" for suffix in suffixes]
+        return names
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the columns of ``transform``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the columns of `X`, for `passthrough`; by default those seen at fit.
+        """
+        check_is_fitted(self, "n_features_in_")
+        names = self._block_names()
+        if self.passthrough or input_features is not None:
+            passed_on = feature_names(self, input_features)
+            names = [*names, *passed_on] if self.passthrough else names
+        return np.array(names, dtype=object)
+
+    def _ask_final(self, method: str, X: Any, params: dict[str, Any] | None = None) -> Any:
+        rows = self._final_rows(X, self._blocks_of(X))
+        return getattr(self.final_estimator_, method)(rows, **(params or {}))
+
+    def _predict(self, X: Any, params: dict[str, Any]) -> Any:
+        check_is_fitted(self)
+        otherwise = Routed(final_estimator_=RoutedMethods(predict=params))
+        routed = route(self, "predict", params, otherwise)
+        return self._ask_final("predict", X, routed["final_estimator_"]["predict"])
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the estimators, and which to the final one."""
+        final = vars(self).get("final_estimator_", self.final_estimator)
+        mapping = MethodMapping(predict="predict")
+        return super().get_metadata_routing().add(final_estimator_=final, method_mapping=mapping)
