@@ -1,5 +1,6 @@
 """Columns of the data, as members of an ensemble are given them; a data frame stays one."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,14 @@ def take_columns(X: Any, columns: NDArray[np.int64]) -> Any:
     frame = as_frame(X)
     if frame is None:
         return X[:, columns]
-    chosen, seen = [], dict.fromkeys(frame.columns, 0)
-    for position in columns.tolist():
-        series = frame[:, position]
-        seen[series.name] += 1
-        number = seen[series.name]
-        chosen.append(series if number == 1 else series.alias(f"{series.name} ({number})"))
+    positions = columns.tolist()
+    if len(set(positions)) == len(positions):
+        return frame[:, positions].to_native()
+    chosen, seen = [], Counter[int]()
+    for position in positions:
+        seen[position] += 1
+        name, number = str(frame.columns[position]), seen[position]
+        chosen.append(frame[:, position].alias(name if number == 1 else f"{name} ({number})"))
     return frame.select(*chosen).to_native()
 
 
