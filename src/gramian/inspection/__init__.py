@@ -10,6 +10,7 @@ from gramian.inspection import (  # noqa: F401 they register
     _logistic_diagnosis,
     _logistic_worked,
     _perceptron_worked,
+    _voting_worked,
 )
 from gramian.inspection._boundary_display import DecisionBoundaryDisplay
 from gramian.inspection._dependence_display import PartialDependenceDisplay
