@@ -316,6 +316,26 @@ def test_members_get_seeds_of_their_own():
     assert base[-1].random_state == 1
 
 
+class AllAtOnce(BaggingRegressor):
+    """Fits its members to their draws in a way of its own."""
+
+    def _fit_members(self, draws, X, y, params):
+        fitted = []
+        for seed in draws.seeds:
+            rows, columns = draws.draw(seed)
+            fitted.append(clone(self.estimator_).fit(X[np.ix_(rows, columns)], y[rows]))
+        return fitted
+
+
+def test_members_may_be_fitted_all_at_once():
+    X, y = DIABETES
+    options = {"estimator": Ridge(), "max_features": 4, "oob_score": True, "n_estimators": 30}
+    quick = AllAtOnce(**options, random_state=0).fit(X, y)
+    plain = BaggingRegressor(**options, random_state=0).fit(X, y)
+    np.testing.assert_allclose(quick.predict(X), plain.predict(X), rtol=1e-9)
+    assert quick.oob_score_ == pytest.approx(plain.oob_score_, rel=1e-9)
+
+
 def test_generator_and_unseeded():
     X, y = DIABETES
     models = [

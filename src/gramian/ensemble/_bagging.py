@@ -119,7 +119,7 @@ class BaggingClassifier(ClassifierMixin, BaseBagging):
 
     def _ask(self) -> tuple[str, Any]:
         """Return the method by which members vote, and the function that asks for it."""
-        if self.voting == "soft" and hasattr(self._base(), "predict_proba"):
+        if self.voting == "soft" and hasattr(self.estimator_, "predict_proba"):
             return "predict_proba", partial(proba_of, n_classes=self.n_classes_)
         return "predict", partial(votes_of, n_classes=self.n_classes_)
 

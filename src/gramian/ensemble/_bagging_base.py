@@ -88,6 +88,20 @@ class BaseBagging(MetaEstimatorMixin, BaseEstimator):
         """
         raise_for_params(fit_params, self, "fit")
         self._validate_params()
+        X, y, weight = self._read(X, y, sample_weight)
+        self.estimator_ = self._base()
+        routed = route(self, "fit", fit_params, Routed(estimator=fitting(fit_params)))
+        draws = self._new_draws(len(y), weight)
+        if draws is None:
+            return self
+        self._add(draws, self._fit_members(draws, X, y, routed["estimator"]["fit"]))
+        vars(self).pop("oob_score_", None)
+        if self.oob_score:
+            self._set_oob_score(X, y)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Any]:
+        """Return what the members are fitted to, a data frame as it is, and the weights."""
         data = check_fit(
             self,
             X,
@@ -99,27 +113,16 @@ class BaseBagging(MetaEstimatorMixin, BaseEstimator):
             check_finite=False,
         )
         del self.encoding_  # the members encode data frames themselves
-        X = X if isinstance(data.X, Table) else data.X
         if sample_weight is not None and not self.bootstrap:
             warnings.warn(
                 f"When fitting {type(self).__name__} with sample_weight it is recommended to use "
                 f"bootstrap=True, got {self.bootstrap}.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         assert data.y is not None
-        target = self._read_target(data.y)
-        self.estimator_ = self._base()
-        routed = route(self, "fit", fit_params, Routed(estimator=fitting(fit_params)))
-        draws = self._new_draws(data.n_samples, data.sample_weight)
-        if draws is None:
-            return self
-        members = self._fit_members(draws, X, target, routed["estimator"]["fit"])
-        self._add(draws, members)
-        vars(self).pop("oob_score_", None)
-        if self.oob_score:
-            self._set_oob_score(X, target)
-        return self
+        rows = X if isinstance(data.X, Table) else data.X
+        return rows, self._read_target(data.y), data.sample_weight
 
     def _new_draws(self, n_samples: int, sample_weight: Any) -> Draws | None:
         """Return the draws of the members to add; None if there are none to add."""
