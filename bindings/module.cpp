@@ -21,6 +21,7 @@ void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
 
 }  // namespace gramian
 
@@ -44,6 +45,7 @@ NB_MODULE(_core, m) {
   gramian::bind_robust(m);
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
+  gramian::bind_trees(m);
 
   m.def(
       "cpu_level", [] { return gramian::level_name(gramian::cpu_level()); },

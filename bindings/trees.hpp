@@ -1,0 +1,28 @@
+// The arrays of a gramian.tree._trees.Trees as the core's view of them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "bindings/arrays.hpp"
+#include "tree/trees.hpp"
+
+namespace gramian {
+
+// Holds references to the arrays, so that the view stays valid. Takes any object with attributes
+// of the names of TreesView; throws TypeError for an array of another dtype, dimension or order.
+class TreesArrays {
+ public:
+  explicit TreesArrays(nb::handle trees);
+  const tree::TreesView& view() const { return view_; }
+
+ private:
+  template <class T>
+  std::span<const T> vector(nb::handle trees, const char* name);
+  tree::RealSpan reals(nb::handle trees, const char* name);
+
+  nb::list held_;
+  tree::TreesView view_;
+};
+
+}  // namespace gramian

@@ -1,0 +1,122 @@
+#include "tree/trees.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace gramian::tree {
+namespace {
+
+void demand(bool condition, const char* what) {
+  if (!condition) throw InvalidArgument(std::string("these trees are corrupt: ") + what);
+}
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+void check_offsets(const TreesView& trees) {
+  const auto offsets = trees.node_offsets;
+  demand(offsets.size() >= 2, "node_offsets has no tree");
+  demand(offsets.front() == 0, "node_offsets does not begin with 0");
+  for (std::size_t t = 1; t < offsets.size(); ++t) {
+    demand(offsets[t] > offsets[t - 1], "node_offsets is not ascending");
+    demand(offsets[t] - offsets[t - 1] <= std::numeric_limits<std::int32_t>::max(),
+           "a tree has more than 2^31 - 1 nodes");
+  }
+  demand(offsets.back() == trees.n_nodes(), "node_offsets does not end with the number of nodes");
+}
+
+void check_columns(const TreesView& trees) {
+  demand(trees.n_levels.size() <= std::numeric_limits<std::int32_t>::max(),
+         "there are more than 2^31 - 1 features");
+  demand(trees.is_double.size() == trees.n_levels.size(),
+         "is_double and n_levels differ in length");
+  for (const auto levels : trees.n_levels) demand(levels >= 0, "n_levels has a negative entry");
+}
+
+// Every split opens one more subtree than it closes: the count of open ones is 0 at the end of a
+// tree and nowhere before.
+void check_shapes(const TreesView& trees) {
+  for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
+    std::int64_t open = 1;
+    for (auto node = trees.first_node(t); node < trees.first_node(t + 1); ++node) {
+      const auto feature = trees.feature[at(node)];
+      demand(open > 0, "a tree has nodes behind its last leaf");
+      demand(feature >= kLeaf && feature < trees.n_features(), "feature is out of range");
+      open += feature == kLeaf ? -1 : 1;
+    }
+    demand(open == 0, "a tree ends before its last leaf");
+  }
+}
+
+void check_lengths(const TreesView& trees) {
+  const auto n_nodes = at(trees.n_nodes());
+  const auto n_leaves = at(trees.n_leaves());
+  const auto n_splits = n_nodes - n_leaves;
+  const auto is_any = [](std::size_t size, std::size_t expected) {
+    return size == 0 || size == expected;
+  };
+  demand(trees.threshold.size() == n_splits, "threshold does not have one entry per split");
+  demand(trees.flags.size() == n_splits, "flags does not have one entry per split");
+  demand(trees.leaf_count.size() == n_leaves, "leaf_count does not have one entry per leaf");
+  demand(trees.width > 0 && trees.leaf_value.size() % at(trees.width) == 0 &&
+             trees.leaf_value.size() / at(trees.width) == n_leaves,
+         "leaf_value does not have one row per leaf");
+  demand(is_any(trees.leaf_weight.size(), n_leaves),
+         "leaf_weight is neither empty nor one per leaf");
+  demand(is_any(trees.leaf_impurity.size(), n_leaves),
+         "leaf_impurity is neither empty nor one per leaf");
+  demand(is_any(trees.node_impurity.size(), n_nodes),
+         "node_impurity is neither empty nor one per node");
+  demand(is_any(trees.node_value.size(), n_nodes * at(trees.width)),
+         "node_value is neither empty nor one row per node");
+}
+
+void check_classes(const TreesView& trees) {
+  if (!trees.is_classification()) return;
+  std::int64_t sum = 0;
+  for (const auto classes : trees.n_classes) {
+    demand(classes > 0, "n_classes has an entry below 1");
+    sum += classes;
+  }
+  demand(sum == trees.width, "n_classes does not add up to the width of leaf_value");
+}
+
+void check_split(const TreesView& trees, std::int64_t column, std::int64_t split) {
+  const double threshold = trees.threshold[at(split)];
+  const auto flags = trees.flags[at(split)];
+  demand((flags & ~kAllFlags) == 0, "flags has unknown bits");
+  demand(!std::isnan(threshold), "threshold has a NaN");
+  if ((flags & kCategorical) == 0) return;
+  const auto n_words = trees.n_words(column);
+  demand(n_words > 0, "a categorical split is on a column without levels");
+  const auto n_all = static_cast<std::int64_t>(trees.category_words.size());
+  demand(n_words <= n_all && threshold >= 0.0 && threshold == std::floor(threshold) &&
+             threshold <= static_cast<double>(n_all - n_words),
+         "a set of levels is outside category_words");
+}
+
+}  // namespace
+
+double TreesView::weight_of_leaf(std::int64_t leaf) const {
+  if (!leaf_weight.empty()) return leaf_weight[at(leaf)];
+  if (!is_classification()) return static_cast<double>(leaf_count[at(leaf)]);
+  double sum = 0.0;
+  for (std::int64_t c = 0; c < n_classes[0]; ++c) sum += leaf_value[at(leaf * width + c)];
+  return sum;
+}
+
+void TreesView::check() const {
+  check_offsets(*this);
+  check_columns(*this);
+  check_shapes(*this);
+  check_lengths(*this);
+  check_classes(*this);
+  std::int64_t split = 0;
+  for (const auto column : feature)
+    if (column != kLeaf) check_split(*this, column, split++);
+  for (const auto count : leaf_count) demand(count >= 0, "leaf_count has a negative entry");
+}
+
+}  // namespace gramian::tree
