@@ -1,7 +1,14 @@
-// From Python's Trees to TreesView, and its check.
+// From Python's Trees to TreesView, its check, and what can be derived from it.
 #include "bindings/trees.hpp"
 
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
 #include <string>
+#include <string_view>
+
+#include "bindings/gil.hpp"
+#include "tree/topology.hpp"
 
 using namespace nanobind::literals;
 
@@ -66,10 +73,61 @@ TreesArrays::TreesArrays(nb::handle trees) {
   view_.check();
 }
 
+namespace {
+
+// A new array of Python's with its memory, by name in a dict.
+template <class T>
+std::span<T> new_array(nb::dict& out, const char* name, std::initializer_list<std::size_t> shape) {
+  std::size_t size = 1;
+  for (const auto n : shape) size *= n;
+  T* data = new T[std::max<std::size_t>(size, 1)];
+  const nb::capsule owner(data, [](void* memory) noexcept { delete[] static_cast<T*>(memory); });
+  out[name] = nb::ndarray<nb::numpy, T>(data, shape, owner).cast();
+  return {data, size};
+}
+
+nb::dict tree_topology(nb::handle trees, std::int64_t tree, std::string_view criterion) {
+  const TreesArrays arrays(trees);
+  const auto& view = arrays.view();
+  require(tree >= 0 && tree < view.n_trees(), "there is no tree of this number");
+  const auto n = static_cast<std::size_t>(view.first_node(tree + 1) - view.first_node(tree));
+  nb::dict out;
+  const tree::NodeArrays nodes{
+      new_array<std::int64_t>(out, "children_left", {n}),
+      new_array<std::int64_t>(out, "children_right", {n}),
+      new_array<std::int64_t>(out, "depth", {n}),
+      new_array<std::int64_t>(out, "n_node_samples", {n}),
+      new_array<double>(out, "weighted_n_node_samples", {n}),
+      new_array<double>(out, "value", {n, static_cast<std::size_t>(view.width)}),
+      new_array<double>(out, "impurity", {n})};
+  tree::derive_nodes(view, tree, tree::impurity_of(criterion), nodes);
+  out["max_depth"] = std::ranges::max(nodes.depth);
+  out["n_leaves"] = (n + 1) / 2;
+  return out;
+}
+
+void impurity_decreases(nb::handle trees, std::string_view criterion, const OutMatrix<double>& out,
+                        const Context& ctx) {
+  const TreesArrays arrays(trees);
+  const auto& view = arrays.view();
+  const auto decreases = matrix(out);
+  require(decreases.n_rows == view.n_trees() && decreases.n_cols == view.n_features(),
+          "out must have one row per tree and one column per feature");
+  const ReleasedGil nogil;
+  tree::impurity_decreases(view, tree::impurity_of(criterion), decreases, ctx);
+}
+
+}  // namespace
+
 void bind_trees(nb::module_& m) {
   m.def(
       "check_trees", [](nb::handle trees) { const TreesArrays checked(trees); }, "trees"_a,
       "Raise unless the arrays of these trees fit together and every index stays inside.");
+  m.def("tree_topology", &tree_topology, "trees"_a, nb::kw_only(), "tree"_a, "criterion"_a,
+        "Children, depth, counts, value and impurity of each node of one tree, as a dict.");
+  m.def("tree_impurity_decreases", &impurity_decreases, "trees"_a, nb::kw_only(), "criterion"_a,
+        "out"_a.noconvert(), "ctx"_a,
+        "Decrease of impurity by the splits of each tree (row) on each feature (column).");
 }
 
 }  // namespace gramian

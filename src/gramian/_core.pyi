@@ -588,6 +588,16 @@ def check_trees(trees: object) -> None:
     Raise unless the arrays of these trees fit together and every index stays inside.
     """
 
+def tree_topology(trees: object, *, tree: int, criterion: str) -> dict:
+    """
+    Children, depth, counts, value and impurity of each node of one tree, as a dict.
+    """
+
+def tree_impurity_decreases(trees: object, *, criterion: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    Decrease of impurity by the splits of each tree (row) on each feature (column).
+    """
+
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
 
