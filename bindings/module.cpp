@@ -22,6 +22,7 @@ void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
+void bind_tree_predict(nanobind::module_& m);
 
 }  // namespace gramian
 
@@ -46,6 +47,7 @@ NB_MODULE(_core, m) {
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
   gramian::bind_trees(m);
+  gramian::bind_tree_predict(m);
 
   m.def(
       "cpu_level", [] { return gramian::level_name(gramian::cpu_level()); },

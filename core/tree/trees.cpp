@@ -88,8 +88,11 @@ void check_split(const TreesView& trees, std::int64_t column, std::int64_t split
   const auto flags = trees.flags[at(split)];
   demand((flags & ~kAllFlags) == 0, "flags has unknown bits");
   demand(!std::isnan(threshold), "threshold has a NaN");
-  if ((flags & kCategorical) == 0) return;
   const auto n_words = trees.n_words(column);
+  if ((flags & kCategorical) == 0) {
+    demand(n_words == 0, "a numeric split is on a column with levels");
+    return;
+  }
   demand(n_words > 0, "a categorical split is on a column without levels");
   const auto n_all = static_cast<std::int64_t>(trees.category_words.size());
   demand(n_words <= n_all && threshold >= 0.0 && threshold == std::floor(threshold) &&

@@ -598,6 +598,51 @@ def tree_impurity_decreases(trees: object, *, criterion: str, out: Annotated[NDA
     Decrease of impurity by the splits of each tree (row) on each feature (column).
     """
 
+class TreePredictor:
+    """Trees in the form in which they predict fast."""
+
+    def __init__(self, trees: object) -> None: ...
+
+    @overload
+    def mean(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+    @overload
+    def mean(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """
+        out (n x width): mean over the trees of the class proportions or values.
+        """
+
+    @overload
+    def votes(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+    @overload
+    def votes(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """out (n x width): how many trees vote for each class of each output."""
+
+    @overload
+    def each(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+    @overload
+    def each(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """
+        out (n x n_trees width): proportions or values of one tree after another.
+        """
+
+    @overload
+    def apply(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+    @overload
+    def apply(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """out (n x n_trees): number of the node in which a row ends."""
+
+def tree_path_offsets(trees: object, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], *, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    indptr of the sparse matrix of the nodes that each row passes; leaves are from apply.
+    """
+
+def tree_path_nodes(trees: object, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], *, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """indices of the sparse matrix of the nodes that each row passes."""
+
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
 

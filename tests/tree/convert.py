@@ -64,7 +64,8 @@ def goes_left(trees, split, column, x):
         return bool((int(word) >> (int(x) % 64)) & 1)
     if np.isnan(x):
         return bool(flags & 1)
-    return bool((float(x) if trees.is_double[column] else float(np.float32(x))) <= threshold)
+    with np.errstate(over="ignore"):
+        return bool((x if trees.is_double[column] else np.float64(np.float32(x))) <= threshold)
 
 
 def walk(trees, X):

@@ -104,6 +104,7 @@ def test_a_saved_forest_is_the_same(data):
         ("threshold", lambda a: a - 1, "outside category_words"),
         ("threshold", lambda a: a * np.nan, "NaN"),
         ("flags", lambda a: a | 8, "unknown bits"),
+        ("flags", lambda a: a & 1, "with levels"),
         ("flags", lambda a: a[1:], "flags does not have"),
         ("n_levels", lambda a: -a, "negative"),
         ("n_levels", lambda a: a * 0, "without levels"),

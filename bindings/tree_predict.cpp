@@ -1,0 +1,79 @@
+// Prediction by trees: shapes checked, GIL released, results written into arrays that Python
+// allocated.
+#include <nanobind/nanobind.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "bindings/trees.hpp"
+#include "tree/paths.hpp"
+#include "tree/predict.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using tree::Predictor;
+
+template <class T, auto kMethod, class Out>
+void call(const Predictor& self, const InMatrix<T>& X, const OutMatrix<Out>& out,
+          const Context& ctx) {
+  const tree::AnyMatrix rows = matrix(X);
+  const auto result = matrix(out);
+  const ReleasedGil nogil;
+  (self.*kMethod)(rows, result, ctx);
+}
+
+template <auto kMethod, class Out>
+void bind_method(nb::class_<Predictor>& cls, const char* name, const char* doc) {
+  cls.def(name, &call<double, kMethod, Out>, "X"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
+          "ctx"_a, doc);
+  cls.def(name, &call<float, kMethod, Out>, "X"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
+          "ctx"_a, doc);
+}
+
+void make_predictor(Predictor* self, nb::handle trees) {
+  const TreesArrays arrays(trees);
+  const ReleasedGil nogil;
+  new (self) Predictor(arrays.view());
+}
+
+void path_offsets(nb::handle trees, const InMatrix<std::int64_t>& leaves,
+                  const OutVector<std::int64_t>& indptr) {
+  const TreesArrays arrays(trees);
+  const auto reached = matrix(leaves);
+  const ReleasedGil nogil;
+  tree::path_offsets(arrays.view(), reached, vec(indptr));
+}
+
+void path_nodes(nb::handle trees, const InMatrix<std::int64_t>& leaves,
+                const InVector<std::int64_t>& indptr, const OutVector<std::int64_t>& indices,
+                const Context& ctx) {
+  const TreesArrays arrays(trees);
+  const auto reached = matrix(leaves);
+  const ReleasedGil nogil;
+  tree::path_nodes(arrays.view(), reached, vec(indptr), vec(indices), ctx);
+}
+
+}  // namespace
+
+void bind_tree_predict(nb::module_& m) {
+  nb::class_<Predictor> cls(m, "TreePredictor", "Trees in the form in which they predict fast.");
+  cls.def("__init__", &make_predictor, "trees"_a);
+  bind_method<&Predictor::mean, double>(
+      cls, "mean", "out (n x width): mean over the trees of the class proportions or values.");
+  bind_method<&Predictor::votes, double>(
+      cls, "votes", "out (n x width): how many trees vote for each class of each output.");
+  bind_method<&Predictor::each, double>(
+      cls, "each", "out (n x n_trees width): proportions or values of one tree after another.");
+  bind_method<&Predictor::apply, std::int64_t>(
+      cls, "apply", "out (n x n_trees): number of the node in which a row ends.");
+  m.def("tree_path_offsets", &path_offsets, "trees"_a, "leaves"_a.noconvert(), nb::kw_only(),
+        "indptr"_a.noconvert(),
+        "indptr of the sparse matrix of the nodes that each row passes; leaves are from apply.");
+  m.def("tree_path_nodes", &path_nodes, "trees"_a, "leaves"_a.noconvert(), nb::kw_only(),
+        "indptr"_a.noconvert(), "indices"_a.noconvert(), "ctx"_a,
+        "indices of the sparse matrix of the nodes that each row passes.");
+}
+
+}  // namespace gramian

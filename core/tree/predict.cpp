@@ -1,0 +1,225 @@
+#include "tree/predict.hpp"
+
+#include <algorithm>
+
+#include "base/buffer.hpp"
+#include "base/error.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::tree {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Up to this many rows the lanes of a walk are the trees of one row, not the rows of one tree.
+constexpr std::int64_t kFewRows = 8;
+
+// Keys of a block, in bytes: with one tree they should stay in the second level of the cache.
+constexpr std::int64_t kBlockBytes = 128 * 1024;
+
+const TreesView& checked(const TreesView& trees) {
+  trees.check();
+  return trees;
+}
+
+// The proportions of one output's classes in a leaf.
+void divide(std::span<double> counts) {
+  double total = 0.0;
+  for (const double count : counts) total += count;
+  if (!(total > 0.0)) return;
+  for (double& count : counts) count /= total;
+}
+
+// kWidth 0: any width.
+template <int kWidth>
+void add_values(const double* values, std::int64_t width, std::span<const std::uint32_t> leaves,
+                MatrixView<double> out) {
+  const std::int64_t n = kWidth > 0 ? kWidth : width;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const double* value = values + static_cast<std::int64_t>(leaves[i]) * n;
+    double* row = out.data + static_cast<std::int64_t>(i) * out.row_stride;
+    for (std::int64_t k = 0; k < n; ++k) row[k * out.col_stride] += value[k];
+  }
+}
+
+void add_votes(const std::int32_t* votes, std::int64_t n_outputs,
+               std::span<const std::uint32_t> leaves, MatrixView<double> out) {
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const std::int32_t* vote = votes + static_cast<std::int64_t>(leaves[i]) * n_outputs;
+    double* row = out.data + static_cast<std::int64_t>(i) * out.row_stride;
+    for (std::int64_t k = 0; k < n_outputs; ++k) row[vote[k] * out.col_stride] += 1.0;
+  }
+}
+
+void fill(MatrixView<double> out, double value) {
+  for (std::int64_t i = 0; i < out.n_rows; ++i)
+    for (std::int64_t k = 0; k < out.n_cols; ++k) out(i, k) = value;
+}
+
+void divide_all(MatrixView<double> out, double divisor) {
+  for (std::int64_t i = 0; i < out.n_rows; ++i)
+    for (std::int64_t k = 0; k < out.n_cols; ++k) out(i, k) /= divisor;
+}
+
+}  // namespace
+
+Predictor::Predictor(const TreesView& trees)
+    : n_features_(checked(trees).n_features()),
+      width_(trees.width),
+      keys_(trees),
+      walk_(trees, keys_) {
+  for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
+  keep_values(trees);
+  keep_votes(trees);
+  keep_numbers(trees);
+}
+
+void Predictor::keep_values(const TreesView& trees) {
+  value_.resize(trees.leaf_value.size());
+  for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = trees.leaf_value[i];
+  if (!trees.is_classification()) return;
+  std::size_t first = 0;
+  while (first < value_.size())
+    for (const auto n_classes : trees.n_classes) {
+      divide(std::span(value_).subspan(first, at(n_classes)));
+      first += at(n_classes);
+    }
+}
+
+void Predictor::keep_votes(const TreesView& trees) {
+  if (!trees.is_classification()) return;
+  bool is_pure = true;  // the vote says it all: the proportions are 1 and 0
+  for (std::size_t first = 0; first < value_.size();) {
+    std::int32_t column = 0;
+    for (const auto n_classes : trees.n_classes) {
+      const auto proportions = std::span(value_).subspan(first, at(n_classes));
+      const auto largest = std::max_element(proportions.begin(), proportions.end());
+      vote_.push_back(column + static_cast<std::int32_t>(largest - proportions.begin()));
+      is_pure = is_pure && *largest == 1.0 &&
+                std::count(proportions.begin(), proportions.end(), 0.0) == n_classes - 1;
+      first += at(n_classes);
+      column += n_classes;
+    }
+  }
+  if (is_pure) value_ = {};
+}
+
+void Predictor::keep_numbers(const TreesView& trees) {
+  number_.reserve(at(trees.n_leaves()));
+  for (std::int64_t t = 0; t < trees.n_trees(); ++t)
+    for (auto node = trees.first_node(t); node < trees.first_node(t + 1); ++node)
+      if (trees.feature[at(node)] == kLeaf)
+        number_.push_back(static_cast<std::int32_t>(node - trees.first_node(t)));
+}
+
+void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
+                             std::int64_t expected_cols) const {
+  if (n_cols_of(X) != n_features_)
+    throw InvalidArgument("X does not have the number of columns that the trees were grown on");
+  if (n_rows != n_rows_of(X) || n_cols != expected_cols)
+    throw InvalidArgument("out does not have the shape of the result");
+}
+
+void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+  check_shapes(X, out.n_rows, out.n_cols, width_);
+  const auto n_leaves = first_leaf_.back();
+  const std::int64_t n_outputs =
+      n_leaves > 0 ? static_cast<std::int64_t>(vote_.size()) / n_leaves : 0;
+  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+    const auto rows = out.rows(begin, begin + static_cast<std::int64_t>(leaves.size()));
+    const auto first = first_leaf_[at(tree)];
+    if (tree == 0) fill(rows, 0.0);
+    if (value_.empty())
+      add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
+    else if (width_ == 1)
+      add_values<1>(value_.data() + first, 1, leaves, rows);
+    else if (width_ == 2)
+      add_values<2>(value_.data() + 2 * first, 2, leaves, rows);
+    else
+      add_values<0>(value_.data() + width_ * first, width_, leaves, rows);
+    if (tree + 1 == n_trees() && n_trees() > 1) divide_all(rows, static_cast<double>(n_trees()));
+  });
+}
+
+void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+  check_shapes(X, out.n_rows, out.n_cols, width_);
+  if (vote_.empty()) throw InvalidArgument("trees for regression do not vote");
+  const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
+  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+    const auto rows = out.rows(begin, begin + static_cast<std::int64_t>(leaves.size()));
+    if (tree == 0) fill(rows, 0.0);
+    add_votes(vote_.data() + first_leaf_[at(tree)] * n_outputs, n_outputs, leaves, rows);
+  });
+}
+
+void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+  check_shapes(X, out.n_rows, out.n_cols, n_trees() * width_);
+  const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
+  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+    const auto end = begin + static_cast<std::int64_t>(leaves.size());
+    const auto part = out.rows(begin, end).cols(tree * width_, (tree + 1) * width_);
+    const auto first = first_leaf_[at(tree)];
+    fill(part, 0.0);
+    if (value_.empty())
+      add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, part);
+    else
+      add_values<0>(value_.data() + width_ * first, width_, leaves, part);
+  });
+}
+
+void Predictor::apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const {
+  check_shapes(X, out.n_rows, out.n_cols, n_trees());
+  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+    const std::int32_t* number = number_.data() + first_leaf_[at(tree)];
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      out(begin + static_cast<std::int64_t>(i), tree) = number[leaves[i]];
+  });
+}
+
+std::int64_t Predictor::block_rows() const {
+  const auto fitting = kBlockBytes / (4 * keys_.n_slots());
+  return std::clamp<std::int64_t>(fitting / 64 * 64, 64, 4096);
+}
+
+void Predictor::each_tree(const AnyMatrix& X, const Context& ctx, const Sink& sink) const {
+  const auto n_rows = n_rows_of(X);
+  if (n_rows <= kFewRows) return few_rows(X, sink);
+  const auto chunks = Chunks::of_rows(n_rows, block_rows());
+  const double cost_ns = 20.0 * static_cast<double>(n_rows) * static_cast<double>(n_trees());
+  parallel_for(ctx, chunks.count(), cost_ns,
+               [&](std::int64_t i) { block(X, chunks.begin(i), chunks.end(i), ctx, sink); });
+}
+
+void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
+  Buffer<std::uint32_t> memory(keys_.n_slots() + n_trees());
+  std::uint32_t* keys = memory.data();
+  std::uint32_t* reached = keys + keys_.n_slots();
+  for (std::int64_t i = 0; i < n_rows_of(X); ++i) {
+    const bool has_missing = keys_.write(X, i, i + 1, keys, keys_.n_slots(), 1);
+    const WalkRows row{keys, keys_.n_slots(), 1, has_missing};
+    GRAMIAN_DISPATCH(walk_trees, walk_.forest(), row, reached);
+    for (std::int64_t t = 0; t < n_trees(); ++t) {
+      const std::uint32_t leaf = walk_.leaf_in_slot(t)[reached[t]];
+      sink(t, i, {&leaf, 1});
+    }
+  }
+}
+
+void Predictor::block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
+                      const Sink& sink) const {
+  const auto n = end - begin;
+  Buffer<std::uint32_t> memory(n * (keys_.n_slots() + 1));
+  std::uint32_t* keys = memory.data();
+  std::uint32_t* reached = keys + n * keys_.n_slots();
+  const bool has_missing = keys_.write(X, begin, end, keys, keys_.n_slots(), 1);
+  const WalkRows rows{keys, keys_.n_slots(), n, has_missing};
+  for (std::int64_t t = 0; t < n_trees(); ++t) {
+    ctx.check();
+    GRAMIAN_DISPATCH(walk_rows, walk_.forest(), t, rows, reached);
+    const std::uint32_t* leaf_in_slot = walk_.leaf_in_slot(t);
+    for (std::int64_t i = 0; i < n; ++i) reached[i] = leaf_in_slot[reached[i]];
+    sink(t, begin, {reached, at(n)});
+  }
+}
+
+}  // namespace gramian::tree

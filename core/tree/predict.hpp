@@ -1,0 +1,72 @@
+// Prediction by trees in the flat format. Made once from a checked format, then used by any number
+// of calls and threads at once.
+//
+// Rows are cut into blocks; a block's values become keys once (keys.hpp), then go through one tree
+// after another, so that a tree stays in the cache while all rows of the block pass. Sums are
+// made in double in the order of the trees: the same bits for any thread count, block and form.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/context.hpp"
+#include "base/views.hpp"
+#include "tree/keys.hpp"
+#include "tree/trees.hpp"
+#include "tree/walk.hpp"
+
+namespace gramian::tree {
+
+class Predictor {
+ public:
+  // Checks the format. Keeps copies of what it needs.
+  explicit Predictor(const TreesView& trees);
+
+  std::int64_t n_trees() const { return static_cast<std::int64_t>(first_leaf_.size()) - 1; }
+  std::int64_t n_features() const { return n_features_; }
+  std::int64_t width() const { return width_; }
+
+  // All of these throw InvalidArgument if X does not have n_features columns or `out` not the
+  // shape given here, with n the number of rows.
+
+  // n x width: the mean over the trees of the class proportions (of each output) or values.
+  void mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
+
+  // n x width: how many trees vote for each class of each output; ties go to the first class.
+  void votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
+
+  // n x (n_trees width): each tree's proportions or values, one tree after another.
+  void each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
+
+  // n x n_trees: preorder number, in its tree, of the leaf that a row reaches.
+  void apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const;
+
+ private:
+  // leaves[i]: number, among the leaves of tree `tree`, of the leaf of row begin + i.
+  using Sink = std::function<void(std::int64_t tree, std::int64_t begin,
+                                  std::span<const std::uint32_t> leaves)>;
+
+  void keep_values(const TreesView& trees);
+  void keep_votes(const TreesView& trees);
+  void keep_numbers(const TreesView& trees);
+  void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
+                    std::int64_t expected_cols) const;
+  void each_tree(const AnyMatrix& X, const Context& ctx, const Sink& sink) const;
+  void few_rows(const AnyMatrix& X, const Sink& sink) const;
+  void block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
+             const Sink& sink) const;
+  std::int64_t block_rows() const;
+
+  std::int64_t n_features_;
+  std::int64_t width_;
+  std::vector<std::int64_t> first_leaf_;  // of each tree, and the number of all leaves
+  KeySpace keys_;
+  WalkForm walk_;
+  std::vector<double> value_;         // leaves x width; empty if every leaf is of one class
+  std::vector<std::int32_t> vote_;    // leaves x outputs: column of the class; classification only
+  std::vector<std::int32_t> number_;  // of each leaf: its node, in preorder
+};
+
+}  // namespace gramian::tree

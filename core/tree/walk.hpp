@@ -1,0 +1,38 @@
+// The form of a forest that walk_kernel.hpp works on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tree/keys.hpp"
+#include "tree/trees.hpp"
+#include "tree/walk_kernel.hpp"
+
+namespace gramian::tree {
+
+class WalkForm {
+ public:
+  // `trees` has passed its check, and `keys` was made from it.
+  WalkForm(const TreesView& trees, const KeySpace& keys);
+
+  WalkForest forest() const;
+
+  // Number, among the leaves of tree `tree`, of the leaf in each of its slots.
+  const std::uint32_t* leaf_in_slot(std::int64_t tree) const {
+    return leaf_in_slot_.data() + first_slot_[static_cast<std::size_t>(tree)];
+  }
+
+ private:
+  template <class Node>
+  void fill(const TreesView& trees, const KeySpace& keys, std::vector<Node>& nodes);
+
+  std::vector<PackedNode> packed_;
+  std::vector<WideNode> wide_;
+  int feature_bits_;
+  std::vector<std::int64_t> first_slot_;
+  std::vector<std::uint32_t> leaf_in_slot_;
+  std::vector<std::uint8_t> level_slots_;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace gramian::tree
