@@ -67,7 +67,8 @@ Predictor::Predictor(const TreesView& trees)
     : n_features_(checked(trees).n_features()),
       width_(trees.width),
       keys_(trees),
-      walk_(trees, keys_) {
+      walk_(trees, keys_),
+      sliced_(SlicedForm::make(trees, keys_)) {
   for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
   keep_values(trees);
   keep_votes(trees);
@@ -186,8 +187,13 @@ void Predictor::each_tree(const AnyMatrix& X, const Context& ctx, const Sink& si
   if (n_rows <= kFewRows) return few_rows(X, sink);
   const auto chunks = Chunks::of_rows(n_rows, block_rows());
   const double cost_ns = 20.0 * static_cast<double>(n_rows) * static_cast<double>(n_trees());
-  parallel_for(ctx, chunks.count(), cost_ns,
-               [&](std::int64_t i) { block(X, chunks.begin(i), chunks.end(i), ctx, sink); });
+  parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t i) {
+    const auto begin = chunks.begin(i), end = chunks.end(i);
+    if (sliced_ && end - begin >= kSliceRows / 2)
+      slice_block(X, begin, end, ctx, sink);
+    else
+      walk_block(X, begin, end, ctx, sink);
+  });
 }
 
 void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
@@ -205,8 +211,8 @@ void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
   }
 }
 
-void Predictor::block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
-                      const Sink& sink) const {
+void Predictor::walk_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+                           const Context& ctx, const Sink& sink) const {
   const auto n = end - begin;
   Buffer<std::uint32_t> memory(n * (keys_.n_slots() + 1));
   std::uint32_t* keys = memory.data();
@@ -219,6 +225,29 @@ void Predictor::block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, 
     const std::uint32_t* leaf_in_slot = walk_.leaf_in_slot(t);
     for (std::int64_t i = 0; i < n; ++i) reached[i] = leaf_in_slot[reached[i]];
     sink(t, begin, {reached, at(n)});
+  }
+}
+
+void Predictor::slice_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+                            const Context& ctx, const Sink& sink) const {
+  const auto n_slices = (end - begin + kSliceRows - 1) / kSliceRows;
+  const auto slice_size = kSliceRows * keys_.n_slots();
+  auto keys = Buffer<std::uint32_t>::zeros(slice_size);
+  Buffer<std::uint8_t> codes(n_slices * slice_size);
+  Buffer<std::uint32_t> leaves(n_slices * kSliceRows);
+  bool has_missing = false;
+  for (std::int64_t k = 0; k < n_slices; ++k) {
+    const auto first = begin + k * kSliceRows;
+    has_missing |=
+        keys_.write(X, first, std::min(first + kSliceRows, end), keys.data(), 1, kSliceRows);
+    sliced_->write_codes(keys.data(), codes.data() + k * slice_size);
+  }
+  for (std::int64_t t = 0; t < n_trees(); ++t) {
+    ctx.check();
+    for (std::int64_t k = 0; k < n_slices; ++k)
+      sliced_->find_leaves(t, codes.data() + k * slice_size, has_missing,
+                           leaves.data() + k * kSliceRows);
+    sink(t, begin, {leaves.data(), at(end - begin)});
   }
 }
 

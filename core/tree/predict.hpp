@@ -8,12 +8,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/keys.hpp"
+#include "tree/sliced.hpp"
 #include "tree/trees.hpp"
 #include "tree/walk.hpp"
 
@@ -55,8 +57,10 @@ class Predictor {
                     std::int64_t expected_cols) const;
   void each_tree(const AnyMatrix& X, const Context& ctx, const Sink& sink) const;
   void few_rows(const AnyMatrix& X, const Sink& sink) const;
-  void block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
-             const Sink& sink) const;
+  void walk_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
+                  const Sink& sink) const;
+  void slice_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
+                   const Sink& sink) const;
   std::int64_t block_rows() const;
 
   std::int64_t n_features_;
@@ -64,6 +68,7 @@ class Predictor {
   std::vector<std::int64_t> first_leaf_;  // of each tree, and the number of all leaves
   KeySpace keys_;
   WalkForm walk_;
+  std::optional<SlicedForm> sliced_;  // for many rows, where it is faster
   std::vector<double> value_;         // leaves x width; empty if every leaf is of one class
   std::vector<std::int32_t> vote_;    // leaves x outputs: column of the class; classification only
   std::vector<std::int32_t> number_;  // of each leaf: its node, in preorder

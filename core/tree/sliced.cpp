@@ -1,0 +1,117 @@
+#include "tree/sliced.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace gramian::tree {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Nanoseconds, measured with AVX-512 on one thread: a step of a walk in a small tree, a split for
+// one of 64 rows, and the search for one code. Slices pay if many trees share the codes.
+constexpr double kStepCost = 1.0;
+constexpr double kSplitCost = 0.03;
+constexpr double kCodeCost = 4.0;
+
+bool is_worthwhile(const TreesView& trees, const KeySpace& keys) {
+  double gain = 0.0;
+  for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
+    const auto n_leaves = trees.first_leaf(t + 1) - trees.first_leaf(t);
+    if (n_leaves > kMaxSlicedLeaves) return false;
+    const auto n = static_cast<double>(n_leaves);
+    gain += kStepCost * (2.0 + std::log2(n)) - kSplitCost * n;
+  }
+  return gain > kCodeCost * static_cast<double>(keys.n_slots());
+}
+
+}  // namespace
+
+std::optional<SlicedForm> SlicedForm::make(const TreesView& trees, const KeySpace& keys) {
+  if (keys.has_levels() || keys.n_slots() > std::numeric_limits<std::uint16_t>::max() ||
+      !is_worthwhile(trees, keys))
+    return std::nullopt;
+  SlicedForm form;
+  if (!form.collect_thresholds(trees, keys)) return std::nullopt;
+  for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
+    form.first_split_.push_back(trees.first_split(t));
+    form.add_tree(trees, t, keys);
+  }
+  form.first_split_.push_back(trees.first_split(trees.n_trees()));
+  return form;
+}
+
+bool SlicedForm::collect_thresholds(const TreesView& trees, const KeySpace& keys) {
+  columns_.resize(at(keys.n_slots()));
+  std::size_t split = 0;
+  for (const auto column : trees.feature)
+    if (column != kLeaf)
+      columns_[at(keys.slot_of(column))].thresholds.push_back(
+          keys.threshold_key(column, trees.threshold[split++]));
+  for (auto& [thresholds, n_bits] : columns_) {
+    std::sort(thresholds.begin(), thresholds.end());
+    thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+    if (thresholds.size() > kMaxCodes - 1) return false;
+    n_bits = static_cast<int>(std::bit_width(thresholds.size()));
+    thresholds.resize((std::size_t{1} << n_bits) - 1, kMissingKey);
+  }
+  return true;
+}
+
+std::uint8_t SlicedForm::code_of(std::int64_t slot, std::uint32_t threshold_key) const {
+  const auto& thresholds = columns_[at(slot)].thresholds;
+  const auto found = std::lower_bound(thresholds.begin(), thresholds.end(), threshold_key);
+  return static_cast<std::uint8_t>(found - thresholds.begin());
+}
+
+void SlicedForm::add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys) {
+  const auto begin = trees.first_node(tree), first = trees.first_split(tree);
+  const auto leaf = static_cast<std::uint16_t>(trees.first_split(tree + 1) - first);
+  const auto is_leaf = [&](std::int64_t node) { return trees.feature[at(node)] == kLeaf; };
+  std::vector<std::pair<std::size_t, int>> waiting;  // splits, and the leaves before each
+  int n_leaves = 0;
+  std::uint16_t n_splits = 0;
+  for (auto node = begin; node < trees.first_node(tree + 1); ++node) {
+    const auto own = is_leaf(node) ? leaf : n_splits;
+    if (node > begin && is_leaf(node - 1)) {  // the right child of the last split that waits
+      auto& parent = nodes_[waiting.back().first];
+      parent.right = own;
+      parent.n_left_leaves = static_cast<std::uint8_t>(n_leaves - waiting.back().second);
+      waiting.pop_back();
+    } else if (node > begin) {
+      nodes_.back().left = own;
+    }
+    if (is_leaf(node)) {
+      ++n_leaves;
+      continue;
+    }
+    const auto column = trees.feature[at(node)];
+    const auto slot = keys.slot_of(column);
+    const auto split = at(first + n_splits++);
+    SlicedNode made{};
+    made.slot = static_cast<std::uint16_t>(slot);
+    made.code = code_of(slot, keys.threshold_key(column, trees.threshold[split]));
+    made.is_missing_left = (trees.flags[split] & kMissingLeft) != 0 ? 1 : 0;
+    waiting.emplace_back(nodes_.size(), n_leaves);
+    nodes_.push_back(made);
+  }
+}
+
+void SlicedForm::write_codes(const std::uint32_t* keys, std::uint8_t* codes) const {
+  for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
+    const auto& [thresholds, n_bits] = columns_[slot];
+    GRAMIAN_DISPATCH(write_codes, keys + slot * kSliceRows, thresholds.data(), n_bits,
+                     codes + slot * kSliceRows);
+  }
+}
+
+void SlicedForm::find_leaves(std::int64_t tree, const std::uint8_t* codes, bool has_missing,
+                             std::uint32_t* leaves) const {
+  const auto begin = first_split_[at(tree)];
+  const auto n_splits = static_cast<int>(first_split_[at(tree) + 1] - begin);
+  GRAMIAN_DISPATCH(slice_rows, nodes_.data() + begin, n_splits, codes, has_missing, leaves);
+}
+
+}  // namespace gramian::tree

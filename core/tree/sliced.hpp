@@ -1,0 +1,43 @@
+// The form of a forest that sliced_kernel.hpp works on: thresholds as bytes, each column by the
+// forest's own thresholds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tree/keys.hpp"
+#include "tree/sliced_kernel.hpp"
+#include "tree/trees.hpp"
+
+namespace gramian::tree {
+
+class SlicedForm {
+ public:
+  // Nothing where the forest does not fit (sets of levels, more leaves than kMaxSlicedLeaves or
+  // thresholds of a column than kMaxCodes - 1) or where walking is faster.
+  static std::optional<SlicedForm> make(const TreesView& trees, const KeySpace& keys);
+
+  // Codes of 64 rows from their keys, slot by slot: keys[slot * 64 + i] to codes[slot * 64 + i].
+  void write_codes(const std::uint32_t* keys, std::uint8_t* codes) const;
+
+  // Numbers of the leaves that 64 rows reach.
+  void find_leaves(std::int64_t tree, const std::uint8_t* codes, bool has_missing,
+                   std::uint32_t* leaves) const;
+
+ private:
+  SlicedForm() = default;
+  bool collect_thresholds(const TreesView& trees, const KeySpace& keys);
+  void add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys);
+  std::uint8_t code_of(std::int64_t slot, std::uint32_t threshold_key) const;
+
+  struct Column {
+    std::vector<std::uint32_t> thresholds;  // 2^n_bits - 1, padded
+    int n_bits = 0;
+  };
+  std::vector<Column> columns_;  // of each slot
+  std::vector<SlicedNode> nodes_;
+  std::vector<std::int64_t> first_split_;  // of each tree, and the number of all splits
+};
+
+}  // namespace gramian::tree
