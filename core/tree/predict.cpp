@@ -202,8 +202,7 @@ void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
   std::uint32_t* reached = keys + keys_.n_slots();
   for (std::int64_t i = 0; i < n_rows_of(X); ++i) {
     const bool has_missing = keys_.write(X, i, i + 1, keys, keys_.n_slots(), 1);
-    const WalkRows row{keys, keys_.n_slots(), 1, has_missing};
-    GRAMIAN_DISPATCH(walk_trees, walk_.forest(), row, reached);
+    GRAMIAN_DISPATCH(walk_trees, walk_.forest(), keys, has_missing, reached);
     for (std::int64_t t = 0; t < n_trees(); ++t) {
       const std::uint32_t leaf = walk_.leaf_in_slot(t)[reached[t]];
       sink(t, i, {&leaf, 1});
@@ -214,17 +213,22 @@ void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
 void Predictor::walk_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
                            const Context& ctx, const Sink& sink) const {
   const auto n = end - begin;
-  Buffer<std::uint32_t> memory(n * (keys_.n_slots() + 1));
-  std::uint32_t* keys = memory.data();
-  std::uint32_t* reached = keys + n * keys_.n_slots();
-  const bool has_missing = keys_.write(X, begin, end, keys, keys_.n_slots(), 1);
-  const WalkRows rows{keys, keys_.n_slots(), n, has_missing};
+  const auto n_groups = (n + kLanes - 1) / kLanes, group_size = kLanes * keys_.n_slots();
+  Buffer<std::uint32_t> keys(n_groups * group_size), reached(n_groups * kLanes);
+  std::fill_n(keys.end() - group_size, group_size, 1U);  // the last group may not be full
+  bool has_missing = false;
+  for (std::int64_t g = 0; g < n_groups; ++g) {
+    const auto first = begin + g * kLanes;
+    has_missing |= keys_.write(X, first, std::min(first + kLanes, end),
+                               keys.data() + g * group_size, 1, kLanes);
+  }
   for (std::int64_t t = 0; t < n_trees(); ++t) {
     ctx.check();
-    GRAMIAN_DISPATCH(walk_rows, walk_.forest(), t, rows, reached);
+    GRAMIAN_DISPATCH(walk_rows, walk_.forest(), t, keys.data(), keys_.n_slots(), n_groups,
+                     has_missing, reached.data());
     const std::uint32_t* leaf_in_slot = walk_.leaf_in_slot(t);
     for (std::int64_t i = 0; i < n; ++i) reached[i] = leaf_in_slot[reached[i]];
-    sink(t, begin, {reached, at(n)});
+    sink(t, begin, {reached.data(), at(n)});
   }
 }
 

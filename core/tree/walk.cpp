@@ -1,7 +1,6 @@
 #include "tree/walk.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "base/error.hpp"
@@ -11,47 +10,39 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-struct NodeMaker {
-  int feature_bits;
-  std::uint32_t idle_slot;
-
-  void make(PackedNode& node, std::uint32_t key, std::uint32_t slot, std::uint32_t child) const {
-    node = {key, child << feature_bits | slot};
-  }
-  void make(WideNode& node, std::uint32_t key, std::uint32_t slot, std::uint32_t child) const {
-    node = {key, slot, child};
-  }
-  // In an even slot no key is above the threshold key, in an odd one every key is: either way the
-  // next slot is this one.
-  template <class Node>
-  void make_leaf(Node& node, std::uint32_t own) const {
-    make(node, own % 2U == 0 ? kMissingKey : 0U, idle_slot, own & ~1U);
-  }
-};
-
-int n_bits(std::int64_t largest) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest)));
+void make_node(PackedNode& node, std::uint32_t key, std::uint32_t slot, std::uint32_t child) {
+  node = {key, child << PackedNode::kSlotBits | slot};
+}
+void make_node(WideNode& node, std::uint32_t key, std::uint32_t slot, std::uint32_t child) {
+  node = {key, slot, child};
 }
 
-// Bits for the largest child reference: twice the number of a pair of children.
-int child_bits(const TreesView& trees) {
-  std::int64_t largest = 0;
+// In an even slot no key is above the threshold key, in an odd one every key is: either way the
+// next slot is this one.
+template <class Node>
+void make_leaf(Node& node, std::uint32_t idle_slot, std::uint32_t own) {
+  make_node(node, own % 2U == 0 ? kMissingKey : 0U, idle_slot, own & ~1U);
+}
+
+bool fits_packed(const TreesView& trees, const KeySpace& keys) {
+  std::int64_t n_slots = 0;
   for (std::int64_t t = 0; t < trees.n_trees(); ++t)
-    largest = std::max(largest, trees.first_split(t + 1) - trees.first_split(t));
-  return n_bits(2 * largest + 1);
+    n_slots = std::max(n_slots, trees.first_node(t + 1) - trees.first_node(t) + 1);
+  return keys.n_slots() <= (std::int64_t{1} << PackedNode::kSlotBits) &&
+         n_slots <= (std::int64_t{1} << PackedNode::kChildBits);
 }
 
 }  // namespace
 
 WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys)
-    : feature_bits_(n_bits(keys.n_slots() - 1)),
-      leaf_in_slot_(at(trees.n_nodes() + trees.n_trees()), 0),
+    : leaf_in_slot_(at(trees.n_nodes() + trees.n_trees()), 0),
+      missing_left_(leaf_in_slot_.size(), 0),
       words_(trees.category_words.begin(), trees.category_words.end()) {
   if (words_.size() > std::numeric_limits<std::uint32_t>::max())
     throw InvalidArgument("the sets of levels of these trees take more than 32 GiB");
   if (keys.has_levels()) level_slots_ = keys.level_slots();
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) first_slot_.push_back(trees.first_node(t) + t);
-  if (feature_bits_ + child_bits(trees) <= 32)
+  if (fits_packed(trees, keys))
     fill(trees, keys, packed_);
   else
     fill(trees, keys, wide_);
@@ -59,7 +50,7 @@ WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys)
 
 template <class Node>
 void WalkForm::fill(const TreesView& trees, const KeySpace& keys, std::vector<Node>& nodes) {
-  const NodeMaker maker{feature_bits_, static_cast<std::uint32_t>(keys.idle_slot())};
+  const auto idle_slot = static_cast<std::uint32_t>(keys.idle_slot());
   nodes.resize(leaf_in_slot_.size());
   std::vector<std::uint32_t> waiting;  // slots of right children whose turn comes later
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
@@ -67,11 +58,11 @@ void WalkForm::fill(const TreesView& trees, const KeySpace& keys, std::vector<No
     std::uint32_t* leaf_in_slot = leaf_in_slot_.data() + first_slot_[at(t)];
     const auto first_split = trees.first_split(t);
     std::uint32_t slot = 0, n_splits = 0, n_leaves = 0;
-    maker.make_leaf(tree[1], 1U);
+    make_leaf(tree[1], idle_slot, 1U);
     for (auto node = trees.first_node(t); node < trees.first_node(t + 1); ++node) {
       const auto column = trees.feature[at(node)];
       if (column == kLeaf) {
-        maker.make_leaf(tree[slot], slot);
+        make_leaf(tree[slot], idle_slot, slot);
         leaf_in_slot[slot] = n_leaves++;
         if (waiting.empty()) continue;
         slot = waiting.back();
@@ -83,9 +74,8 @@ void WalkForm::fill(const TreesView& trees, const KeySpace& keys, std::vector<No
       const auto key = is_set ? static_cast<std::uint32_t>(trees.threshold[split])
                               : keys.threshold_key(column, trees.threshold[split]);
       const std::uint32_t child = 2U * n_splits++ + 2U;
-      const std::uint32_t is_missing_left = (trees.flags[split] & kMissingLeft) != 0 ? 1U : 0U;
-      maker.make(tree[slot], key, static_cast<std::uint32_t>(keys.slot_of(column)),
-                 child | is_missing_left);
+      missing_left_[at(first_slot_[at(t)]) + slot] = trees.flags[split] & kMissingLeft;
+      make_node(tree[slot], key, static_cast<std::uint32_t>(keys.slot_of(column)), child);
       waiting.push_back(child + 1U);
       slot = child;
     }
@@ -96,7 +86,7 @@ WalkForest WalkForm::forest() const {
   WalkForest forest;
   forest.packed = packed_.empty() ? nullptr : packed_.data();
   forest.wide = wide_.data();
-  forest.feature_bits = feature_bits_;
+  forest.missing_left = missing_left_.data();
   forest.first_slot = first_slot_.data();
   forest.level_slots = level_slots_.empty() ? nullptr : level_slots_.data();
   forest.words = words_.data();

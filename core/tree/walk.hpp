@@ -28,9 +28,9 @@ class WalkForm {
 
   std::vector<PackedNode> packed_;
   std::vector<WideNode> wide_;
-  int feature_bits_;
   std::vector<std::int64_t> first_slot_;
   std::vector<std::uint32_t> leaf_in_slot_;
+  std::vector<std::uint8_t> missing_left_;  // of each slot
   std::vector<std::uint8_t> level_slots_;
   std::vector<std::uint64_t> words_;
 };

@@ -5,116 +5,124 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
-using tree::PackedNode;
+using tree::kLanes;
 using tree::WalkForest;
-using tree::WalkRows;
-using tree::WideNode;
 
-// Walks in flight at once: a step waits for two loads, one after the other, so that one walk alone
-// leaves the processor idle; with more than these the registers run out.
-constexpr int kLanes = 8;
+template <class Node>
+inline bool is_right_of_set(const WalkForest& forest, const Node& node, std::uint32_t key,
+                            bool is_missing_left) {
+  if (key == tree::kNoLevel) return !is_missing_left;
+  const std::uint32_t level = key - 1U;
+  return ((forest.words[std::uint64_t{node.key} + level / 64U] >> (level % 64U)) & 1U) == 0;
+}
 
-struct Question {
-  std::uint32_t key;
-  std::uint32_t slot;
-  std::uint32_t child;  // and in its lowest bit whether missing goes left
+// One tree for one lane: its nodes, and where in the arrays of all trees they begin.
+template <class Node>
+struct Lane {
+  const Node* nodes;
+  const std::uint8_t* missing_left;
 };
 
-inline Question question(const PackedNode& node, int feature_bits) {
-  return {node.key, node.link & ((1U << feature_bits) - 1U), node.link >> feature_bits};
-}
-inline Question question(const WideNode& node, int) { return {node.key, node.slot, node.child}; }
-
-inline bool is_right_of_set(const WalkForest& forest, const Question& asked, std::uint32_t key) {
-  if (key == tree::kNoLevel) return (asked.child & 1U) == 0;
-  const std::uint32_t level = key - 1U;
-  return ((forest.words[std::uint64_t{asked.key} + level / 64U] >> (level % 64U)) & 1U) == 0;
-}
-
 template <bool kHasMissing, bool kHasLevels, class Node>
-inline std::uint32_t step(const WalkForest& forest, const Node& node, const std::uint32_t* row) {
-  const Question asked = question(node, forest.feature_bits);
-  const std::uint32_t key = row[asked.slot];
-  const std::uint32_t child = asked.child & ~1U;
+inline std::uint32_t step(const WalkForest& forest, const Lane<Node>& lane, std::uint32_t at,
+                          const std::uint32_t* keys, std::uint32_t slot_step) {
+  const Node& node = lane.nodes[at];
+  const std::uint32_t slot = node.slot();
+  const std::uint32_t key = keys[slot * slot_step];
   if constexpr (kHasLevels)
-    if (forest.level_slots[asked.slot] != 0)
-      return child + (is_right_of_set(forest, asked, key) ? 1U : 0U);
-  const std::uint32_t shift = kHasMissing ? asked.child & 1U : 0U;
-  return child + (key + shift > asked.key + shift ? 1U : 0U);
+    if (forest.level_slots[slot] != 0)
+      return node.child() +
+             (is_right_of_set(forest, node, key, lane.missing_left[at] != 0) ? 1U : 0U);
+  const std::uint32_t shift = kHasMissing ? lane.missing_left[at] : 0U;
+  return node.child() + (key + shift > node.key + shift ? 1U : 0U);
 }
 
-// Lanes are rows in one tree or trees for one row: lane i walks through nodes_of(i) with row_of(i).
-template <int kCount, bool kHasMissing, bool kHasLevels, class NodesOf, class RowOf>
-inline void walk_group(const WalkForest& forest, std::int64_t first, const NodesOf& nodes_of,
-                       const RowOf& row_of, std::uint32_t* reached) {
-  std::uint32_t slots[kCount] = {};
+// Lane k walks through lane_of(k) with the keys at keys[slot * kSlotStep + k * kLaneStep]. Two
+// steps between looks at whether all have arrived.
+template <int kCount, int kSlotStep, int kLaneStep, bool kHasMissing, bool kHasLevels, class LaneOf>
+inline void walk_group(const WalkForest& forest, const LaneOf& lane_of, const std::uint32_t* keys,
+                       std::uint32_t* reached) {
+  std::uint32_t at[kCount] = {};
   std::uint32_t is_moving = 0;
   do {
     is_moving = 0;
+    for (int k = 0; k < kCount; ++k)
+      at[k] =
+          step<kHasMissing, kHasLevels>(forest, lane_of(k), at[k], keys + k * kLaneStep, kSlotStep);
     for (int k = 0; k < kCount; ++k) {
       const auto next =
-          step<kHasMissing, kHasLevels>(forest, nodes_of(first + k)[slots[k]], row_of(first + k));
-      is_moving |= next ^ slots[k];
-      slots[k] = next;
+          step<kHasMissing, kHasLevels>(forest, lane_of(k), at[k], keys + k * kLaneStep, kSlotStep);
+      is_moving |= next ^ at[k];
+      at[k] = next;
     }
   } while (is_moving != 0);
-  for (int k = 0; k < kCount; ++k) reached[first + k] = slots[k];
+  for (int k = 0; k < kCount; ++k) reached[k] = at[k];
 }
 
-template <bool kHasMissing, bool kHasLevels, class NodesOf, class RowOf>
-void walk(const WalkForest& forest, std::int64_t n_lanes, const NodesOf& nodes_of,
-          const RowOf& row_of, std::uint32_t* reached) {
-  std::int64_t i = 0;
-  for (; i + kLanes <= n_lanes; i += kLanes)
-    walk_group<kLanes, kHasMissing, kHasLevels>(forest, i, nodes_of, row_of, reached);
-  for (; i < n_lanes; ++i)
-    walk_group<1, kHasMissing, kHasLevels>(forest, i, nodes_of, row_of, reached);
+template <bool kHasMissing, bool kHasLevels, class Node>
+void rows_of_tree(const WalkForest& forest, const Lane<Node>& lane, const std::uint32_t* keys,
+                  std::int64_t n_slots, std::int64_t n_groups, std::uint32_t* reached) {
+  for (std::int64_t g = 0; g < n_groups; ++g)
+    walk_group<kLanes, kLanes, 1, kHasMissing, kHasLevels>(
+        forest, [lane](int) { return lane; }, keys + g * n_slots * kLanes, reached + g * kLanes);
 }
 
-template <class NodesOf, class RowOf>
-void walk_any(const WalkForest& forest, bool has_missing, std::int64_t n_lanes,
-              const NodesOf& nodes_of, const RowOf& row_of, std::uint32_t* reached) {
+template <bool kHasMissing, bool kHasLevels, class Node>
+void trees_of_row(const WalkForest& forest, const Node* nodes, const std::uint32_t* keys,
+                  std::uint32_t* reached) {
+  const auto lane_of = [&](std::int64_t tree) {
+    const auto first = forest.first_slot[tree];
+    return Lane<Node>{nodes + first, forest.missing_left + first};
+  };
+  std::int64_t t = 0;
+  for (; t + kLanes <= forest.n_trees; t += kLanes)
+    walk_group<kLanes, 1, 0, kHasMissing, kHasLevels>(
+        forest, [&](int k) { return lane_of(t + k); }, keys, reached + t);
+  for (; t < forest.n_trees; ++t)
+    walk_group<1, 1, 0, kHasMissing, kHasLevels>(
+        forest, [&](int) { return lane_of(t); }, keys, reached + t);
+}
+
+// Calls the variant of `function` for what the forest and the rows have.
+template <class Function>
+void choose(const WalkForest& forest, bool has_missing, const Function& function) {
   if (forest.level_slots != nullptr)
-    walk<true, true>(forest, n_lanes, nodes_of, row_of, reached);
+    function.template operator()<true, true>();
   else if (has_missing)
-    walk<true, false>(forest, n_lanes, nodes_of, row_of, reached);
+    function.template operator()<true, false>();
   else
-    walk<false, false>(forest, n_lanes, nodes_of, row_of, reached);
-}
-
-template <class Node>
-void rows_of_tree(const WalkForest& forest, const Node* nodes, const WalkRows& rows,
-                  std::uint32_t* reached) {
-  walk_any(
-      forest, rows.has_missing, rows.n_rows, [nodes](std::int64_t) { return nodes; },
-      [&rows](std::int64_t lane) { return rows.keys + lane * rows.row_step; }, reached);
-}
-
-template <class Node>
-void trees_of_row(const WalkForest& forest, const Node* nodes, const WalkRows& rows,
-                  std::uint32_t* reached) {
-  walk_any(
-      forest, rows.has_missing, forest.n_trees,
-      [&](std::int64_t lane) { return nodes + forest.first_slot[lane]; },
-      [&rows](std::int64_t) { return rows.keys; }, reached);
+    function.template operator()<false, false>();
 }
 
 }  // namespace
 
-void walk_rows(const WalkForest& forest, std::int64_t tree, const WalkRows& rows,
+void walk_rows(const WalkForest& forest, std::int64_t tree, const std::uint32_t* keys,
+               std::int64_t n_slots, std::int64_t n_groups, bool has_missing,
                std::uint32_t* reached) {
   const auto first = forest.first_slot[tree];
+  const auto walk = [&]<class Node>(const Node* nodes) {
+    const Lane<Node> lane{nodes + first, forest.missing_left + first};
+    choose(forest, has_missing, [&]<bool kHasMissing, bool kHasLevels>() {
+      rows_of_tree<kHasMissing, kHasLevels>(forest, lane, keys, n_slots, n_groups, reached);
+    });
+  };
   if (forest.packed != nullptr)
-    rows_of_tree(forest, forest.packed + first, rows, reached);
+    walk(forest.packed);
   else
-    rows_of_tree(forest, forest.wide + first, rows, reached);
+    walk(forest.wide);
 }
 
-void walk_trees(const WalkForest& forest, const WalkRows& rows, std::uint32_t* reached) {
+void walk_trees(const WalkForest& forest, const std::uint32_t* keys, bool has_missing,
+                std::uint32_t* reached) {
+  const auto walk = [&]<class Node>(const Node* nodes) {
+    choose(forest, has_missing, [&]<bool kHasMissing, bool kHasLevels>() {
+      trees_of_row<kHasMissing, kHasLevels>(forest, nodes, keys, reached);
+    });
+  };
   if (forest.packed != nullptr)
-    trees_of_row(forest, forest.packed, rows, reached);
+    walk(forest.packed);
   else
-    trees_of_row(forest, forest.wide, rows, reached);
+    walk(forest.wide);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

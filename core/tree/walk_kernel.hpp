@@ -13,50 +13,57 @@
 
 namespace gramian::tree {
 
-// 8 bytes. The link holds, from its lowest bit: the slot of the key (feature_bits of them), whether
-// a missing value goes left (one bit), and the number of the pair of children.
+// 8 bytes: for trees of less than 2^24 slots on up to 256 slots of keys.
 struct PackedNode {
   std::uint32_t key;
-  std::uint32_t link;
+  std::uint32_t link;  // the slot of the key in the lowest byte, above it the left child
+
+  static constexpr int kSlotBits = 8;
+  static constexpr int kChildBits = 24;
+  std::uint32_t slot() const { return link & 0xFFU; }
+  std::uint32_t child() const { return link >> kSlotBits; }
 };
 
-// The same for trees that are too large for 32 bits.
+// The same for any trees.
 struct WideNode {
   std::uint32_t key;
-  std::uint32_t slot;
-  std::uint32_t child;  // first of the two, and in its lowest bit whether missing goes left
+  std::uint32_t key_slot;
+  std::uint32_t left_child;
+
+  std::uint32_t slot() const { return key_slot; }
+  std::uint32_t child() const { return left_child; }
 };
 
 // A threshold key stands for a set of levels where the key's slot holds levels: level c goes left
 // if bit c % 64 of words[threshold key + c / 64] is set.
 struct WalkForest {
-  const PackedNode* packed = nullptr;  // of all trees; or null, and
-  const WideNode* wide = nullptr;      // these
-  int feature_bits = 0;
-  const std::int64_t* first_slot = nullptr;   // of each tree, in the arrays above
-  const std::uint8_t* level_slots = nullptr;  // null: no column has levels
+  const PackedNode* packed = nullptr;          // of all trees; or null, and
+  const WideNode* wide = nullptr;              // these
+  const std::uint8_t* missing_left = nullptr;  // of each slot: 1 if a missing value goes left
+  const std::int64_t* first_slot = nullptr;    // of each tree, in the arrays above
+  const std::uint8_t* level_slots = nullptr;   // null: no column has levels
   const std::uint64_t* words = nullptr;
   std::int64_t n_trees = 0;
 };
 
-// The rows of a block: keys[i * row_step + slot].
-struct WalkRows {
-  const std::uint32_t* keys;
-  std::int64_t row_step;
-  std::int64_t n_rows;
-  bool has_missing;  // a numeric key may be kMissingKey
-};
+// Walks in flight at once: a step waits for two loads, one after the other, so that one walk alone
+// leaves the processor idle; with more than these the registers run out.
+inline constexpr std::int64_t kLanes = 8;
 
 }  // namespace gramian::tree
 
 namespace gramian {
 
-// reached[i] = slot in tree `tree` of the leaf that row i reaches.
+// reached[i] = slot in tree `tree` of the leaf that row i reaches, for n_groups groups of kLanes
+// rows. Keys of a group stand slot by slot: keys[(group * n_slots + slot) * kLanes + lane].
+// `has_missing`: a number may be kMissingKey.
 GRAMIAN_DECLARE_KERNEL(void walk_rows(const tree::WalkForest& forest, std::int64_t tree,
-                                      const tree::WalkRows& rows, std::uint32_t* reached))
+                                      const std::uint32_t* keys, std::int64_t n_slots,
+                                      std::int64_t n_groups, bool has_missing,
+                                      std::uint32_t* reached))
 
-// reached[t] = slot in tree t of the leaf that the first row reaches.
-GRAMIAN_DECLARE_KERNEL(void walk_trees(const tree::WalkForest& forest, const tree::WalkRows& rows,
-                                       std::uint32_t* reached))
+// reached[t] = slot in tree t of the leaf that one row reaches; keys[slot].
+GRAMIAN_DECLARE_KERNEL(void walk_trees(const tree::WalkForest& forest, const std::uint32_t* keys,
+                                       bool has_missing, std::uint32_t* reached))
 
 }  // namespace gramian
