@@ -51,12 +51,12 @@ void KeySpace::place_columns(const TreesView& trees) {
   for (const auto column : trees.feature)
     if (column != kLeaf) is_used[at(column)] = true;
   const auto n_used = std::count(is_used.begin(), is_used.end(), true);
-  const bool is_listed = 2 * n_used < trees.n_features();  // else all columns are read in one go
+  is_listed_ = 2 * n_used < trees.n_features();  // else all columns are read in one go
   slots_.assign(at(trees.n_features()), 0);
   for (std::int64_t j = 0; j < trees.n_features(); ++j) {
-    if (is_listed && !is_used[at(j)]) continue;
+    if (is_listed_ && !is_used[at(j)]) continue;
     slots_[at(j)] = n_slots_++;
-    if (is_listed) listed_.push_back(j);
+    if (is_listed_) listed_.push_back(j);
     if (!is_used[at(j)]) continue;
     if (trees.n_levels[at(j)] > 0)
       levels_.push_back({j, slots_[at(j)], static_cast<double>(trees.n_levels[at(j)])});
@@ -125,7 +125,7 @@ bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::in
 template <class T>
 bool KeySpace::write_plain(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                            std::int64_t slot_step) const {
-  if (listed_.empty()) {
+  if (!is_listed_) {
     const KeyBlock<T> block{rows.data,       rows.n_rows, rows.n_cols, rows.row_stride,
                             rows.col_stride, keys,        row_step,    slot_step};
     return GRAMIAN_DISPATCH(write_keys, block);

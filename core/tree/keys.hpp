@@ -72,7 +72,8 @@ class KeySpace {
                    std::int64_t slot_step) const;
 
   std::vector<std::int64_t> slots_;   // of each column; 0 for one that no split uses
-  std::vector<std::int64_t> listed_;  // column of each slot; empty: slot j is column j
+  bool is_listed_ = false;            // else slot j is column j
+  std::vector<std::int64_t> listed_;  // column of each slot
   std::int64_t n_slots_ = 0;
   bool has_idle_slot_ = false;
   std::vector<Ranked> ranked_;

@@ -1,0 +1,187 @@
+// Trees of the flat format: what their check lets through never leads outside of any array, and
+// both forms of a forest find the leaves of a plain walk.
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "base/error.hpp"
+#include "check.hpp"
+#include "linalg_data.hpp"
+#include "tree/paths.hpp"
+#include "tree/predict.hpp"
+#include "tree/topology.hpp"
+
+using gramian::Context;
+using gramian::MatrixView;
+using test::at;
+
+namespace {
+
+struct Forest {
+  std::vector<std::int64_t> node_offsets{0};
+  std::vector<std::int32_t> feature;
+  std::vector<double> threshold;
+  std::vector<std::uint8_t> flags;
+  std::vector<std::uint64_t> category_words;
+  std::vector<std::int32_t> n_levels;
+  std::vector<std::uint8_t> is_double;
+  std::vector<double> leaf_value;
+  std::vector<std::int32_t> leaf_count;
+
+  gramian::tree::TreesView view() const {
+    gramian::tree::TreesView trees;
+    trees.node_offsets = node_offsets;
+    trees.feature = feature;
+    trees.threshold = threshold;
+    trees.flags = flags;
+    trees.category_words = category_words;
+    trees.n_levels = n_levels;
+    trees.is_double = is_double;
+    trees.width = 1;
+    trees.leaf_value = gramian::tree::RealSpan(leaf_value);
+    trees.leaf_count = leaf_count;
+    return trees;
+  }
+};
+
+using Random = std::mt19937_64;
+
+std::int64_t below(Random& random, std::int64_t n) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+}
+
+void grow(Forest& forest, Random& random, int n_open_splits) {
+  if (n_open_splits == 0) {
+    forest.feature.push_back(-1);
+    forest.leaf_value.push_back(static_cast<double>(below(random, 1000)));
+    forest.leaf_count.push_back(1);
+    return;
+  }
+  const auto column = below(random, static_cast<std::int64_t>(forest.n_levels.size()));
+  forest.feature.push_back(static_cast<std::int32_t>(column));
+  const bool is_set = forest.n_levels[at(column)] > 0;
+  forest.flags.push_back(static_cast<std::uint8_t>(below(random, 2) + (is_set ? 2 : 0)));
+  forest.threshold.push_back(is_set ? static_cast<double>(forest.category_words.size())
+                                    : static_cast<double>(below(random, 9)) - 4.0);
+  for (std::int32_t k = 0; is_set && k < (forest.n_levels[at(column)] + 63) / 64; ++k)
+    forest.category_words.push_back(random());
+  const int n_left = static_cast<int>(below(random, n_open_splits));
+  grow(forest, random, n_left);
+  grow(forest, random, n_open_splits - 1 - n_left);
+}
+
+Forest random_forest(Random& random, int n_trees, int n_splits, bool has_levels) {
+  Forest forest;
+  forest.n_levels = {0, has_levels ? 70 : 0, 0, has_levels ? 3 : 0};
+  forest.is_double = {0, 0, 1, 0};
+  for (int t = 0; t < n_trees; ++t) {
+    grow(forest, random, n_splits);
+    forest.node_offsets.push_back(static_cast<std::int64_t>(forest.feature.size()));
+  }
+  return forest;
+}
+
+std::vector<float> random_rows(Random& random, std::int64_t n) {
+  std::vector<float> rows;
+  for (std::int64_t i = 0; i < 4 * n; ++i)
+    rows.push_back(below(random, 9) == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                         : static_cast<float>(below(random, 80)) / 2.0F - 8.0F);
+  return rows;
+}
+
+bool goes_left(const Forest& forest, std::size_t split, std::size_t column, double x) {
+  const bool missing = (forest.flags[split] & 1) != 0;
+  if ((forest.flags[split] & 2) == 0) return std::isnan(x) ? missing : x <= forest.threshold[split];
+  if (!(x >= 0.0 && x < forest.n_levels[column] && x == std::floor(x))) return missing;
+  const auto level = static_cast<std::size_t>(x);
+  const auto start = static_cast<std::size_t>(forest.threshold[split]);
+  return ((forest.category_words[start + level / 64] >> (level % 64)) & 1U) != 0;
+}
+
+// The value of the leaf below the node that `node`, `split` and `leaf` count; all three move past
+// the node's subtree.
+double reach(const Forest& forest, const float* row, std::size_t& node, std::size_t& split,
+             std::size_t& leaf) {
+  const auto column = forest.feature[node++];
+  if (column < 0) return forest.leaf_value[leaf++];
+  const bool is_left = goes_left(forest, split++, at(column), static_cast<double>(row[column]));
+  const double left = reach(forest, row, node, split, leaf);
+  const double right = reach(forest, row, node, split, leaf);
+  return is_left ? left : right;
+}
+
+}  // namespace
+
+TEST(both_forms_of_a_forest_find_the_leaves_of_a_plain_walk) {
+  Random random(1);
+  for (const int n_splits : {0, 1, 7, 30, 200})
+    for (const bool has_levels : {false, true})
+      for (const std::int64_t n : {1, 9, 130}) {
+        const Forest forest = random_forest(random, 20, n_splits, has_levels);
+        const gramian::tree::Predictor predictor(forest.view());
+        const auto rows = random_rows(random, n);
+        std::vector<double> out(at(20 * n));
+        predictor.each(MatrixView<const float>(rows.data(), n, 4),
+                       MatrixView<double>(out.data(), n, 20), Context{});
+        for (std::int64_t i = 0; i < n; ++i) {
+          std::size_t node = 0, split = 0, leaf = 0;
+          for (std::int64_t t = 0; t < 20; ++t)
+            CHECK(out[at(20 * i + t)] == reach(forest, rows.data() + 4 * i, node, split, leaf));
+        }
+      }
+}
+
+TEST(damaged_trees_are_refused_or_harmless) {
+  Random random(2);
+  int n_accepted = 0;
+  const auto damage = [&](auto& array) {
+    if (array.empty()) return;
+    auto* bytes = reinterpret_cast<std::uint8_t*>(array.data());
+    const auto size = static_cast<std::int64_t>(array.size() * sizeof(array[0]));
+    bytes[below(random, size)] = static_cast<std::uint8_t>(random());
+    if (below(random, 8) == 0) array.pop_back();
+  };
+  for (int trial = 0; trial < 3000; ++trial) {
+    Forest forest = random_forest(random, 3, 6, trial % 2 == 0);
+    switch (below(random, 7)) {
+      case 0:
+        damage(forest.node_offsets);
+        break;
+      case 1:
+        damage(forest.feature);
+        break;
+      case 2:
+        damage(forest.threshold);
+        break;
+      case 3:
+        damage(forest.flags);
+        break;
+      case 4:
+        damage(forest.category_words);
+        break;
+      case 5:
+        damage(forest.is_double);
+        break;
+      default:
+        damage(forest.n_levels);
+    }
+    const std::int64_t n = 10, n_features = static_cast<std::int64_t>(forest.n_levels.size());
+    const auto rows = random_rows(random, n);
+    std::vector<std::int64_t> leaves(at(3 * n)), indptr(at(n) + 1);
+    try {
+      const gramian::tree::Predictor predictor(forest.view());
+      const MatrixView<const float> X(rows.data(), n, n_features, 4, 1);
+      predictor.apply(X, MatrixView<std::int64_t>(leaves.data(), n, 3), Context{});
+      gramian::tree::path_offsets(forest.view(),
+                                  MatrixView<const std::int64_t>(leaves.data(), n, 3), indptr);
+      std::vector<double> decreases(at(3 * n_features));
+      gramian::tree::impurity_decreases(forest.view(), gramian::tree::Impurity::squared_error,
+                                        MatrixView<double>(decreases.data(), 3, n_features),
+                                        Context{});
+      ++n_accepted;
+    } catch (const gramian::InvalidArgument&) {
+    }
+  }
+  CHECK(n_accepted > 500 && n_accepted < 2900);
+}
