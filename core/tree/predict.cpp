@@ -1,6 +1,7 @@
 #include "tree/predict.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
@@ -16,6 +17,15 @@ constexpr std::int64_t kFewRows = 8;
 
 // Keys of a block, in bytes: with one tree they should stay in the second level of the cache.
 constexpr std::int64_t kBlockBytes = 128 * 1024;
+
+// Nanoseconds for one row in one tree, to decide on threads.
+constexpr double kTreeCost = 20.0;
+
+// From these on rows are put in order: leaves of a tree, trees, rows. Smaller trees stay in the
+// first level of the cache; with few trees or rows the order costs what it gains.
+constexpr std::int64_t kOrderedLeaves = 1024;
+constexpr std::int64_t kOrderedTrees = 10;
+constexpr std::int64_t kOrderedRows = 4096;
 
 const TreesView& checked(const TreesView& trees) {
   trees.check();
@@ -123,14 +133,29 @@ void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64
 
 void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  const auto n_leaves = first_leaf_.back();
-  const std::int64_t n_outputs =
-      n_leaves > 0 ? static_cast<std::int64_t>(vote_.size()) / n_leaves : 0;
-  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
-    const auto rows = out.rows(begin, begin + static_cast<std::int64_t>(leaves.size()));
+  sum(X, out, value_.empty(), ctx);
+  if (n_trees() > 1) divide_all(out, static_cast<double>(n_trees()));
+}
+
+void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+  check_shapes(X, out.n_rows, out.n_cols, width_);
+  if (vote_.empty()) throw InvalidArgument("trees for regression do not vote");
+  sum(X, out, true, ctx);
+}
+
+// Sums over the trees: in `out`, or where rows go in an order of their own, in that order first.
+void Predictor::sum(const AnyMatrix& X, MatrixView<double> out, bool is_vote,
+                    const Context& ctx) const {
+  const Order order = order_of(X, ctx);
+  Buffer<double> ordered(order.empty() ? 0 : out.n_rows * width_);
+  const auto sums = order.empty() ? out : MatrixView<double>(ordered.data(), out.n_rows, width_);
+  const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
+  each_tree(X, order, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+    const auto end = begin + static_cast<std::int64_t>(leaves.size());
+    const auto rows = sums.rows(begin, end);
     const auto first = first_leaf_[at(tree)];
     if (tree == 0) fill(rows, 0.0);
-    if (value_.empty())
+    if (is_vote)
       add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
     else if (width_ == 1)
       add_values<1>(value_.data() + first, 1, leaves, rows);
@@ -138,25 +163,16 @@ void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& 
       add_values<2>(value_.data() + 2 * first, 2, leaves, rows);
     else
       add_values<0>(value_.data() + width_ * first, width_, leaves, rows);
-    if (tree + 1 == n_trees() && n_trees() > 1) divide_all(rows, static_cast<double>(n_trees()));
-  });
-}
-
-void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
-  check_shapes(X, out.n_rows, out.n_cols, width_);
-  if (vote_.empty()) throw InvalidArgument("trees for regression do not vote");
-  const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
-  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
-    const auto rows = out.rows(begin, begin + static_cast<std::int64_t>(leaves.size()));
-    if (tree == 0) fill(rows, 0.0);
-    add_votes(vote_.data() + first_leaf_[at(tree)] * n_outputs, n_outputs, leaves, rows);
+    if (tree + 1 < n_trees() || order.empty()) return;
+    for (auto i = begin; i < end; ++i)
+      for (std::int64_t k = 0; k < width_; ++k) out(order[at(i)], k) = sums(i, k);
   });
 }
 
 void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees() * width_);
   const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
-  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+  each_tree(X, {}, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
     const auto end = begin + static_cast<std::int64_t>(leaves.size());
     const auto part = out.rows(begin, end).cols(tree * width_, (tree + 1) * width_);
     const auto first = first_leaf_[at(tree)];
@@ -170,7 +186,7 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
 
 void Predictor::apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees());
-  each_tree(X, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
+  each_tree(X, {}, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
     const std::int32_t* number = number_.data() + first_leaf_[at(tree)];
     for (std::size_t i = 0; i < leaves.size(); ++i)
       out(begin + static_cast<std::int64_t>(i), tree) = number[leaves[i]];
@@ -182,17 +198,45 @@ std::int64_t Predictor::block_rows() const {
   return std::clamp<std::int64_t>(fitting / 64 * 64, 64, 4096);
 }
 
-void Predictor::each_tree(const AnyMatrix& X, const Context& ctx, const Sink& sink) const {
+// Rows by their leaf in the first tree, where that pays: rows that are alike take similar ways
+// through the other trees too, so that a block of them needs only parts of each tree in the cache.
+// Measured on 100 trees of 8,000 nodes: 42 to 32 ns per row and tree; of 63,000 nodes: 124 to 57.
+Predictor::Order Predictor::order_of(const AnyMatrix& X, const Context& ctx) const {
+  const auto n_rows = n_rows_of(X);
+  const bool is_large = first_leaf_.back() >= kOrderedLeaves * n_trees();
+  if (!is_large || n_trees() < kOrderedTrees || n_rows < kOrderedRows ||
+      n_rows > std::numeric_limits<std::uint32_t>::max())
+    return {};
+  std::vector<std::uint32_t> leaf_of(at(n_rows));
+  const auto chunks = Chunks::of_rows(n_rows, block_rows());
+  parallel_for(ctx, chunks.count(), kTreeCost * static_cast<double>(n_rows), [&](std::int64_t i) {
+    const Block block{chunks.begin(i), chunks.end(i), 1, nullptr};
+    walk_block(X, block, ctx, [&](std::int64_t, std::int64_t begin, auto leaves) {
+      std::copy(leaves.begin(), leaves.end(), leaf_of.begin() + begin);
+    });
+  });
+  std::vector<std::int64_t> next(at(first_leaf_[1]) + 1, 0);
+  for (const auto leaf : leaf_of) ++next[leaf + 1];
+  for (std::size_t leaf = 1; leaf < next.size(); ++leaf) next[leaf] += next[leaf - 1];
+  Order order(at(n_rows));
+  for (std::int64_t i = 0; i < n_rows; ++i)
+    order[at(next[leaf_of[at(i)]]++)] = static_cast<std::uint32_t>(i);
+  return order;
+}
+
+void Predictor::each_tree(const AnyMatrix& X, const Order& order, const Context& ctx,
+                          const Sink& sink) const {
   const auto n_rows = n_rows_of(X);
   if (n_rows <= kFewRows) return few_rows(X, sink);
   const auto chunks = Chunks::of_rows(n_rows, block_rows());
-  const double cost_ns = 20.0 * static_cast<double>(n_rows) * static_cast<double>(n_trees());
+  const double cost_ns = kTreeCost * static_cast<double>(n_rows) * static_cast<double>(n_trees());
   parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t i) {
-    const auto begin = chunks.begin(i), end = chunks.end(i);
-    if (sliced_ && end - begin >= kSliceRows / 2)
-      slice_block(X, begin, end, ctx, sink);
+    const Block block{chunks.begin(i), chunks.end(i), n_trees(),
+                      order.empty() ? nullptr : order.data()};
+    if (sliced_ && block.end - block.begin >= kSliceRows / 2)
+      slice_block(X, block, ctx, sink);
     else
-      walk_block(X, begin, end, ctx, sink);
+      walk_block(X, block, ctx, sink);
   });
 }
 
@@ -210,19 +254,25 @@ void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
   }
 }
 
-void Predictor::walk_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
-                           const Context& ctx, const Sink& sink) const {
+void Predictor::walk_block(const AnyMatrix& X, const Block& block, const Context& ctx,
+                           const Sink& sink) const {
+  const auto [begin, end, n_used_trees, order] = block;
   const auto n = end - begin;
   const auto n_groups = (n + kLanes - 1) / kLanes, group_size = kLanes * keys_.n_slots();
   Buffer<std::uint32_t> keys(n_groups * group_size), reached(n_groups * kLanes);
   std::fill_n(keys.end() - group_size, group_size, 1U);  // the last group may not be full
   bool has_missing = false;
-  for (std::int64_t g = 0; g < n_groups; ++g) {
+  for (std::int64_t i = 0; order != nullptr && i < n; ++i) {
+    const std::int64_t row = order[begin + i];
+    auto* own = keys.data() + i / kLanes * group_size + i % kLanes;
+    has_missing |= keys_.write(X, row, row + 1, own, 1, kLanes);
+  }
+  for (std::int64_t g = 0; order == nullptr && g < n_groups; ++g) {
     const auto first = begin + g * kLanes;
     has_missing |= keys_.write(X, first, std::min(first + kLanes, end),
                                keys.data() + g * group_size, 1, kLanes);
   }
-  for (std::int64_t t = 0; t < n_trees(); ++t) {
+  for (std::int64_t t = 0; t < n_used_trees; ++t) {
     ctx.check();
     GRAMIAN_DISPATCH(walk_rows, walk_.forest(), t, keys.data(), keys_.n_slots(), n_groups,
                      has_missing, reached.data());
@@ -232,8 +282,10 @@ void Predictor::walk_block(const AnyMatrix& X, std::int64_t begin, std::int64_t 
   }
 }
 
-void Predictor::slice_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
-                            const Context& ctx, const Sink& sink) const {
+// A forest of small trees is never ordered: its trees stay in the cache anyway.
+void Predictor::slice_block(const AnyMatrix& X, const Block& block, const Context& ctx,
+                            const Sink& sink) const {
+  const auto begin = block.begin, end = block.end;
   const auto n_slices = (end - begin + kSliceRows - 1) / kSliceRows;
   const auto slice_size = kSliceRows * keys_.n_slots();
   auto keys = Buffer<std::uint32_t>::zeros(slice_size);

@@ -46,20 +46,32 @@ class Predictor {
   void apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const;
 
  private:
-  // leaves[i]: number, among the leaves of tree `tree`, of the leaf of row begin + i.
+  // leaves[i]: number, among the leaves of tree `tree`, of the leaf of row begin + i; or, where
+  // rows go in an order of their own, of row order[begin + i].
   using Sink = std::function<void(std::int64_t tree, std::int64_t begin,
                                   std::span<const std::uint32_t> leaves)>;
+  using Order = std::vector<std::uint32_t>;  // row numbers; empty: as they come
+
+  struct Block {
+    std::int64_t begin;
+    std::int64_t end;
+    std::int64_t n_trees;
+    const std::uint32_t* order;  // or null
+  };
 
   void keep_values(const TreesView& trees);
   void keep_votes(const TreesView& trees);
   void keep_numbers(const TreesView& trees);
   void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
                     std::int64_t expected_cols) const;
-  void each_tree(const AnyMatrix& X, const Context& ctx, const Sink& sink) const;
+  Order order_of(const AnyMatrix& X, const Context& ctx) const;
+  void sum(const AnyMatrix& X, MatrixView<double> out, bool is_vote, const Context& ctx) const;
+  void each_tree(const AnyMatrix& X, const Order& order, const Context& ctx,
+                 const Sink& sink) const;
   void few_rows(const AnyMatrix& X, const Sink& sink) const;
-  void walk_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
+  void walk_block(const AnyMatrix& X, const Block& block, const Context& ctx,
                   const Sink& sink) const;
-  void slice_block(const AnyMatrix& X, std::int64_t begin, std::int64_t end, const Context& ctx,
+  void slice_block(const AnyMatrix& X, const Block& block, const Context& ctx,
                    const Sink& sink) const;
   std::int64_t block_rows() const;
 

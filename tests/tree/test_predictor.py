@@ -228,6 +228,22 @@ def test_the_number_of_threads_does_not_matter(name):
     assert_same(results(trees, rows, 1), results(trees, rows, 2))
 
 
+def test_many_rows_in_many_large_trees():
+    """Rows then pass in an order of their own; what they get does not depend on it."""
+    rng = np.random.default_rng(7)
+    rows = rng.normal(size=(5000, 4))
+    model = RandomForestRegressor(10, random_state=0).fit(rows, rng.normal(size=5000))
+    trees = from_sklearn(model)
+    assert len(trees.leaf_count) > 1024 * trees.n_trees
+    ours = results(trees, rows)
+    assert np.abs(ours["mean"][:, 0] - model.predict(rows)).max() < 1e-15
+    assert np.array_equal(ours["apply"], model.apply(rows))
+    for other in (results(trees, rows, 2), results(trees, np.asfortranarray(rows))):
+        assert_same(other, ours)
+    for part in (slice(0, 4000), slice(4000, 5000)):
+        assert_same(results(trees, rows[part]), {k: v[part] for k, v in ours.items()})
+
+
 def test_results_go_into_arrays_of_any_layout():
     trees = from_sklearn(FORESTS["shallow"])
     whole = results(trees, X)
