@@ -642,6 +642,17 @@ def tree_path_offsets(trees: object, leaves: Annotated[NDArray[numpy.int64], dic
 
 def tree_path_nodes(trees: object, leaves: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], *, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """indices of the sparse matrix of the nodes that each row passes."""
+@overload
+def grow_trees(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_draws: int, tree_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> dict: ...
+
+@overload
+def grow_trees(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_draws: int, tree_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> dict:
+    """
+    Grow one tree for each seed; returns the arrays of the flat format by name.
+    """
+
+def bootstrap_counts(seed: int, n_draws: int, counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """How often each row is drawn by the bootstrap of a tree with this seed."""
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""

@@ -1,0 +1,223 @@
+#include "tree/columns.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "metrics/radix_sort.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::tree {
+namespace {
+
+// An unsigned number in the order of the value; NaN comes last, and -0 is 0.
+std::uint32_t ordered_bits(float value) {
+  if (std::isnan(value)) return std::numeric_limits<std::uint32_t>::max();
+  const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
+  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+}
+std::uint64_t ordered_bits(double value) {
+  if (std::isnan(value)) return std::numeric_limits<std::uint64_t>::max();
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+  return (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000u;
+}
+
+struct WideRecord {
+  std::uint64_t key;
+  std::uint32_t row;
+};
+
+constexpr auto key_of_record = [](const Record& record) { return record.code; };
+constexpr auto key_of_wide = [](const WideRecord& record) { return record.key; };
+
+// Turns the keys of sorted records into dense ranks; returns the number of distinct numbers.
+// is_missing(i): whether the i-th record's value is missing.
+template <class KeyAt, class IsMissing>
+std::uint32_t rank(std::span<Record> records, const KeyAt& key_at, const IsMissing& is_missing,
+                   bool& has_missing) {
+  std::uint32_t code = 0;
+  std::uint32_t n_codes = 0;
+  has_missing = false;
+  if (records.empty()) return 0;
+  auto previous = key_at(0);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto key = key_at(i);
+    if (i > 0 && key != previous) ++code;
+    previous = key;
+    if (is_missing(i)) {
+      has_missing = true;
+    } else {
+      n_codes = code + 1;
+    }
+    records[i].code = code;
+  }
+  return n_codes;
+}
+
+template <class T>
+void sort_categories(const MatrixView<const T>& X, std::int64_t feature, Column& column,
+                     std::span<Record> records) {
+  const auto n = static_cast<std::size_t>(X.n_rows);
+  const auto n_levels = static_cast<std::uint32_t>(column.n_levels);
+  std::vector<std::size_t> places(n_levels + 2, 0);
+  std::vector<std::uint32_t> codes(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto value = static_cast<double>(X(static_cast<std::int64_t>(i), feature));
+    const bool is_level = value >= 0.0 && value < n_levels;
+    codes[i] = is_level ? static_cast<std::uint32_t>(value) : n_levels;
+    column.has_missing |= !is_level;
+    ++places[codes[i] + 1];
+  }
+  for (std::size_t c = 1; c < places.size(); ++c) places[c] += places[c - 1];
+  for (std::size_t i = 0; i < n; ++i)
+    records[places[codes[i]]++] = {codes[i], static_cast<std::uint32_t>(i)};
+  column.missing_code = n_levels;
+}
+
+template <class T>
+void sort_singles(const MatrixView<const T>& X, std::int64_t feature, Column& column,
+                  std::span<Record> records, const Context& ctx) {
+  const std::int64_t n = X.n_rows;
+  for (std::int64_t i = 0; i < n; ++i)
+    records[static_cast<std::size_t>(i)] = {ordered_bits(static_cast<float>(X(i, feature))),
+                                            static_cast<std::uint32_t>(i)};
+  Buffer<Record> scratch(n);
+  metrics::RadixSort<Record, decltype(key_of_record)> sort(key_of_record, ctx);
+  sort(records.data(), scratch.data(), n, 32);
+  column.missing_code = rank(
+      records, [&](std::size_t i) { return records[i].code; },
+      [&](std::size_t i) { return records[i].code == std::numeric_limits<std::uint32_t>::max(); },
+      column.has_missing);
+}
+
+// Whether float32 holds the values of the sorted records, and tells them apart but for one in a
+// hundred.
+bool is_single_enough(const MatrixView<const double>& X, std::int64_t feature,
+                      std::span<const Record> records, std::uint32_t n_codes) {
+  std::int64_t n_merged = 0;
+  const auto fits = [&](const Record& record) {
+    return record.code >= n_codes || std::isfinite(static_cast<float>(X(record.row, feature)));
+  };
+  const auto last = std::partition_point(
+      records.begin(), records.end(), [&](const Record& record) { return record.code < n_codes; });
+  if (last != records.begin() && !(fits(records.front()) && fits(*(last - 1)))) return false;
+  for (std::size_t i = 1; i < records.size(); ++i)
+    if (records[i].code == records[i - 1].code && records[i].code < n_codes)
+      n_merged += X(records[i].row, feature) != X(records[i - 1].row, feature);
+  return n_merged <= static_cast<std::int64_t>(n_codes) / 100;
+}
+
+void sort_doubles(const MatrixView<const double>& X, std::int64_t feature, Column& column,
+                  std::span<Record> records, const Context& ctx) {
+  const std::int64_t n = X.n_rows;
+  Buffer<WideRecord> wide(n), scratch(n);
+  for (std::int64_t i = 0; i < n; ++i)
+    wide[i] = {ordered_bits(X(i, feature)), static_cast<std::uint32_t>(i)};
+  metrics::RadixSort<WideRecord, decltype(key_of_wide)> sort(key_of_wide, ctx);
+  sort(wide.data(), scratch.data(), n, 64);
+  for (std::int64_t i = 0; i < n; ++i) records[static_cast<std::size_t>(i)].row = wide[i].row;
+  const auto key_at = [&](std::size_t i) { return wide[static_cast<std::int64_t>(i)].key; };
+  column.missing_code = rank(
+      records, key_at,
+      [&](std::size_t i) { return key_at(i) == std::numeric_limits<std::uint64_t>::max(); },
+      column.has_missing);
+  column.is_double = true;
+}
+
+template <class T>
+void sort_column(const MatrixView<const T>& X, std::int64_t feature, Column& column,
+                 std::span<Record> records, const Context& ctx) {
+  if (column.n_levels > 0) return sort_categories(X, feature, column, records);
+  sort_singles(X, feature, column, records, ctx);
+  if constexpr (std::is_same_v<T, double>)
+    if (!is_single_enough(X, feature, records, column.missing_code))
+      sort_doubles(X, feature, column, records, ctx);
+}
+
+template <class Code>
+Codes codes_of(std::span<const Record> records) {
+  Buffer<Code> codes(static_cast<std::int64_t>(records.size()));
+  for (const Record& record : records) codes[record.row] = static_cast<Code>(record.code);
+  return codes;
+}
+
+Codes narrow_codes(std::span<const Record> records, std::uint32_t largest) {
+  if (largest <= 0xff) return codes_of<std::uint8_t>(records);
+  if (largest <= 0xffff) return codes_of<std::uint16_t>(records);
+  return codes_of<std::uint32_t>(records);
+}
+
+template <class T>
+void copy_values(const MatrixView<const T>& X, std::int64_t feature, Column& column, T* out) {
+  const T n_levels = static_cast<T>(column.n_levels);
+  for (std::int64_t i = 0; i < X.n_rows; ++i) {
+    const T value = X(i, feature);
+    const bool is_missing =
+        std::isnan(value) || (column.n_levels > 0 && !(value >= 0 && value < n_levels));
+    column.has_missing |= is_missing;
+    out[i] = is_missing ? std::numeric_limits<T>::quiet_NaN() : value;
+  }
+  column.is_double = column.n_levels == 0 && std::is_same_v<T, double>;
+}
+
+}  // namespace
+
+Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, const Context& ctx)
+    : X_(X), form_(form) {
+  std::visit(
+      [&]<class T>(const MatrixView<const T>& matrix) {
+        n_rows_ = matrix.n_rows;
+        const std::int64_t p = matrix.n_cols;
+        if (n_rows_ >= std::numeric_limits<std::int32_t>::max())
+          throw InvalidArgument("trees take fewer than 2^31 rows");
+        columns_.resize(index(p));
+        for (std::int64_t f = 0; f < p; ++f)
+          columns_[index(f)].n_levels = n_levels.empty() ? 0 : n_levels[index(f)];
+        const double cost = 25.0 * static_cast<double>(n_rows_) * static_cast<double>(p);
+        if (form == Form::values) {
+          values_ = Buffer<T>(n_rows_ * p);
+          T* values = std::get<Buffer<T>>(values_).data();
+          parallel_for(ctx, p, 0.1 * cost, [&](std::int64_t f) {
+            copy_values(matrix, f, columns_[index(f)], values + f * n_rows_);
+          });
+          return;
+        }
+        if (form == Form::sorted) sorted_.resize(index(p));
+        if (form == Form::coded) codes_.resize(index(p));
+        parallel_for(ctx, p, cost, [&](std::int64_t f) {
+          Column& column = columns_[index(f)];
+          Buffer<Record> records(n_rows_);
+          const std::span<Record> all{records.data(), static_cast<std::size_t>(n_rows_)};
+          sort_column(matrix, f, column, all, ctx);
+          if (form == Form::sorted)
+            sorted_[index(f)] = std::move(records);
+          else
+            codes_[index(f)] = narrow_codes(all, column.missing_code);
+        });
+      },
+      X_);
+}
+
+std::span<const float> Columns::singles(std::int64_t feature) const {
+  const auto& values = std::get<Buffer<float>>(values_);
+  return {values.data() + feature * n_rows_, static_cast<std::size_t>(n_rows_)};
+}
+
+std::span<const double> Columns::doubles(std::int64_t feature) const {
+  const auto& values = std::get<Buffer<double>>(values_);
+  return {values.data() + feature * n_rows_, static_cast<std::size_t>(n_rows_)};
+}
+
+double Columns::value(std::int64_t row, std::int64_t feature) const {
+  return std::visit(
+      [&](const auto& X) {
+        const auto value = X(row, feature);
+        return (*this)[feature].is_double ? static_cast<double>(value)
+                                          : static_cast<double>(static_cast<float>(value));
+      },
+      X_);
+}
+
+}  // namespace gramian::tree

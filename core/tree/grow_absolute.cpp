@@ -1,0 +1,10 @@
+#include "tree/criterion_absolute.hpp"
+#include "tree/grow_with.hpp"
+
+namespace gramian::tree {
+
+void grow_absolute(const TreeTask& task, GrownTrees& out) {
+  grow_with(task, AbsoluteCriterion(task.target, mean_target(task)), out);
+}
+
+}  // namespace gramian::tree

@@ -1,0 +1,40 @@
+#include <cmath>
+
+#include "tree/criterion_counts.hpp"
+#include "tree/grow_with.hpp"
+
+namespace gramian::tree {
+namespace {
+
+// c log2 c of every whole number up to the total weight, if all weights are whole and that is few.
+std::vector<double> entropy_table(const Sample& sample) {
+  constexpr double kLargest = 1 << 17;  // a megabyte: what a core's own cache holds
+  if (sample.total_weight > kLargest) return {};
+  for (const std::uint32_t row : sample.rows)
+    if (!sample.weight.empty() && sample.weight[row] != std::floor(sample.weight[row])) return {};
+  std::vector<double> table(static_cast<std::size_t>(sample.total_weight) + 1);
+  for (std::size_t c = 1; c < table.size(); ++c)
+    table[c] = static_cast<double>(c) * std::log2(static_cast<double>(c));
+  return table;
+}
+
+template <class Terms>
+void grow_terms(const TreeTask& task, const Terms& terms, GrownTrees& out) {
+  if (task.target.n_outputs == 1)
+    return grow_with(task, TermCriterion<Terms, true>(task.target, terms), out);
+  grow_with(task, TermCriterion<Terms, false>(task.target, terms), out);
+}
+
+}  // namespace
+
+void grow_classifier(const TreeTask& task, GrownTrees& out) {
+  if (task.options.criterion == CriterionKind::entropy) {
+    const std::vector<double> table = entropy_table(task.sample);
+    return grow_terms(task, EntropyTerms{table}, out);
+  }
+  if (task.options.criterion == CriterionKind::misclassification)
+    return grow_with(task, MisclassificationCriterion(task.target), out);
+  grow_terms(task, GiniTerms{}, out);
+}
+
+}  // namespace gramian::tree

@@ -1,0 +1,46 @@
+// Growing one tree with a given criterion, by the search that its columns' form asks for.
+#pragma once
+
+#include "tree/grow.hpp"
+#include "tree/grower.hpp"
+#include "tree/node_sorted.hpp"
+#include "tree/presorted.hpp"
+#include "tree/random_cuts.hpp"
+
+namespace gramian::tree {
+
+struct TreeTask {
+  const Columns& columns;
+  const Target& target;
+  const Options& options;
+  const Sample& sample;
+  std::uint64_t seed;
+  const Context& ctx;
+};
+
+template <class Search, class Criterion>
+void grow_by(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
+  Search search(task.columns, task.target, task.sample, task.options, task.seed, task.ctx);
+  Grower<Search, Criterion>(search, criterion, task.ctx).grow(out);
+}
+
+template <class Criterion>
+void grow_with(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
+  switch (task.columns.form()) {
+    case Columns::Form::sorted:
+      return grow_by<PresortedSearch<Criterion>>(task, criterion, out);
+    case Columns::Form::coded:
+      return grow_by<NodeSortedSearch<Criterion>>(task, criterion, out);
+    case Columns::Form::values:
+      return grow_by<RandomCutSearch<Criterion>>(task, criterion, out);
+  }
+}
+
+void grow_classifier(const TreeTask& task, GrownTrees& out);
+void grow_regressor(const TreeTask& task, GrownTrees& out);
+void grow_absolute(const TreeTask& task, GrownTrees& out);
+
+// The weighted mean of each output over a tree's rows.
+std::vector<double> mean_target(const TreeTask& task);
+
+}  // namespace gramian::tree

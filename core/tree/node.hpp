@@ -1,0 +1,85 @@
+// A node while its tree grows, and the columns that it looks at.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "random/philox.hpp"
+#include "tree/criterion.hpp"
+
+namespace gramian::tree {
+
+struct Node {
+  std::int64_t begin = 0;  // the node's rows are begin .. end of the search's array of rows
+  std::int64_t end = 0;
+  std::int64_t depth = 0;
+  std::uint64_t path =
+      1;  // a hash of the turns from the root: the key of the node's random numbers
+  Bounds bounds;
+  // Columns that are not known to be constant here; null: all.
+  std::shared_ptr<const std::vector<std::uint32_t>> varying;
+
+  std::int64_t size() const { return end - begin; }
+
+  Node child(std::int64_t from, std::int64_t to, bool is_left) const {
+    Node node = *this;
+    node.begin = from;
+    node.end = to;
+    node.depth = depth + 1;
+    node.path = mixed(2 * path + (is_left ? 0 : 1));
+    return node;
+  }
+
+ private:
+  // SplitMix64's finaliser (Steele, Lea and Flood, 2014).
+  static std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+};
+
+inline constexpr std::uint16_t kFeaturePurpose = 1;
+inline constexpr std::uint16_t kCutPurpose = 2;
+inline constexpr std::uint16_t kBootstrapPurpose = 3;
+
+// Draws columns without replacement, in a different order for every node.
+class FeatureDraw {
+ public:
+  FeatureDraw(std::uint64_t seed, std::int64_t n_features, std::int64_t max_features)
+      : seed_(seed), max_features_(max_features), order_(static_cast<std::size_t>(n_features)) {
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
+
+  bool takes_all() const { return max_features_ >= static_cast<std::int64_t>(order_.size()); }
+
+  // Calls look(feature), which says whether the column varies in the node, for max_features columns
+  // and further until one varies.
+  template <class Look>
+  void visit(std::uint64_t path, const Look& look) {
+    Stream stream(seed_, path, kFeaturePurpose);
+    const std::size_t p = order_.size();
+    std::vector<std::size_t>& swaps = swaps_;
+    swaps.clear();
+    bool found = false;
+    for (std::size_t k = 0; k < p; ++k) {
+      if (static_cast<std::int64_t>(k) >= max_features_ && found) break;
+      const std::size_t j = k + static_cast<std::size_t>(stream.below(p - k));
+      std::swap(order_[k], order_[j]);
+      swaps.push_back(j);
+      found |= look(static_cast<std::int64_t>(order_[k]));
+    }
+    // The order is put back, so that a node's draw depends on nothing but its path.
+    for (std::size_t k = swaps.size(); k-- > 0;) std::swap(order_[k], order_[swaps[k]]);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::int64_t max_features_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::size_t> swaps_;
+};
+
+}  // namespace gramian::tree

@@ -1,0 +1,193 @@
+// Exact search with every column sorted once: a node scans its part of each column and then parts
+// it stably, so that nothing is ever sorted again. For trees that look at most columns in every
+// node.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "parallel/parallel_for.hpp"
+#include "tree/search.hpp"
+
+namespace gramian::tree {
+
+template <class Criterion>
+class PresortedSearch : public SearchBase {
+ public:
+  struct Scratch {
+    Criterion criterion;
+    FeatureDraw draw;
+    std::vector<Record> records;  // room for the right side while a column is parted
+    std::vector<std::uint32_t> rows;
+  };
+
+  PresortedSearch(const Columns& columns, const Target& target, const Sample& sample,
+                  const Options& options, std::uint64_t seed, const Context& ctx)
+      : SearchBase(columns, target, sample, options, seed),
+        is_right_(static_cast<std::size_t>(columns.n_rows())),
+        records_(static_cast<std::size_t>(columns.n_features())) {
+    const bool takes_all_rows = n_rows() == columns.n_rows();
+    std::vector<std::uint8_t> is_taken;
+    if (!takes_all_rows) {
+      is_taken.assign(is_right_.size(), 0);
+      for (const std::uint32_t row : rows_) is_taken[row] = 1;
+    }
+    const double cost = 2.0 * static_cast<double>(columns.n_rows() * columns.n_features());
+    parallel_for(ctx, columns.n_features(), cost, [&](std::int64_t f) {
+      Buffer<Record> kept(n_rows());
+      const auto all = columns.sorted(f);
+      if (takes_all_rows)
+        std::copy(all.begin(), all.end(), kept.data());
+      else
+        std::copy_if(all.begin(), all.end(), kept.data(),
+                     [&](const Record& record) { return is_taken[record.row] != 0; });
+      records_[static_cast<std::size_t>(f)] = std::move(kept);
+    });
+  }
+
+  Scratch scratch(const Criterion& criterion) const {
+    return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features), {}, {}};
+  }
+
+  // Nanoseconds to scan and part a node of n rows.
+  double cost(std::int64_t n) const { return 5.0 * static_cast<double>(n * n_features()); }
+
+  void enter(const Node& node, Scratch& scratch) const {
+    scratch.criterion.enter(by_row(), node.size(), handles(node));
+  }
+
+  double impurity(const Node& node, const Scratch& scratch) const {
+    return scratch.criterion.impurity(node.size(), handles(node));
+  }
+
+  Split find(Node& node, Scratch& scratch, const Context& ctx) const {
+    Split best;
+    if (!scratch.draw.takes_all()) {
+      scratch.draw.visit(node.path, [&](std::int64_t f) {
+        if (is_constant(node, f)) return false;
+        look(node, f, scratch.criterion, best);
+        return true;
+      });
+      return best;
+    }
+    drop_constant(node);
+    const auto& varying = *node.varying;
+    const auto n_varying = static_cast<std::int64_t>(varying.size());
+    const double cost_ns = 4.0 * static_cast<double>(node.size() * n_varying);
+    if (useful_threads(ctx, n_varying, cost_ns) <= 1) {
+      for (const std::uint32_t f : varying) look(node, f, scratch.criterion, best);
+      return best;
+    }
+    std::vector<Split> found(varying.size());
+    parallel_for(ctx, n_varying, cost_ns, [&](std::int64_t k) {
+      const auto i = static_cast<std::size_t>(k);
+      Criterion criterion = scratch.criterion;
+      look(node, varying[i], criterion, found[i]);
+    });
+    for (Split& split : found)
+      if (split.score > best.score) best = std::move(split);
+    return best;
+  }
+
+  // Parts the rows and every column's records; sets the threshold.
+  void apply(const Node& node, Split& split, Scratch& scratch, const Context& ctx) {
+    const auto winner = of(node, split.feature);
+    const std::uint32_t missing = columns_[split.feature].missing_code;
+    for (const Record& record : winner)
+      is_right_[record.row] = !split.code_goes_left(record.code, missing);
+    if (!split.is_categorical()) set_threshold(winner, missing, split);
+    part(
+        std::span(rows_).subspan(static_cast<std::size_t>(node.begin),
+                                 static_cast<std::size_t>(node.size())),
+        [&](std::uint32_t row) { return is_right_[row]; }, scratch.rows);
+    std::vector<std::uint32_t> all;
+    if (node.varying == nullptr) {
+      all.resize(static_cast<std::size_t>(n_features()));
+      std::iota(all.begin(), all.end(), 0u);
+    }
+    const auto& features = node.varying == nullptr ? all : *node.varying;
+    const auto n = static_cast<std::int64_t>(features.size());
+    const double cost_ns = 1.5 * static_cast<double>(node.size() * n);
+    const bool is_serial = useful_threads(ctx, n, cost_ns) <= 1;
+    parallel_for(ctx, n, cost_ns, [&](std::int64_t k) {
+      std::vector<Record> own;
+      part(
+          of(node, features[static_cast<std::size_t>(k)]),
+          [&](const Record& record) { return is_right_[record.row]; },
+          is_serial ? scratch.records : own);
+    });
+  }
+
+ private:
+  auto handles(const Node& node) const {
+    return [rows = rows_.data() + node.begin](std::int64_t i) { return rows[i]; };
+  }
+  std::span<Record> of(const Node& node, std::int64_t feature) {
+    return {records_[static_cast<std::size_t>(feature)].data() + node.begin,
+            static_cast<std::size_t>(node.size())};
+  }
+  std::span<const Record> of(const Node& node, std::int64_t feature) const {
+    return {records_[static_cast<std::size_t>(feature)].data() + node.begin,
+            static_cast<std::size_t>(node.size())};
+  }
+  bool is_constant(const Node& node, std::int64_t feature) const {
+    const auto records = of(node, feature);
+    return records.front().code == records.back().code;
+  }
+
+  // A column constant in a node is constant below it: it is neither scanned nor parted again.
+  void drop_constant(Node& node) const {
+    std::vector<std::uint32_t> kept;
+    const auto keep = [&](std::uint32_t f) {
+      if (!is_constant(node, f)) kept.push_back(f);
+    };
+    if (node.varying == nullptr) {
+      for (std::uint32_t f = 0; f < n_features(); ++f) keep(f);
+    } else {
+      for (const std::uint32_t f : *node.varying) keep(f);
+      if (kept.size() == node.varying->size()) return;
+    }
+    node.varying = std::make_shared<const std::vector<std::uint32_t>>(std::move(kept));
+  }
+
+  void look(const Node& node, std::int64_t feature, Criterion& criterion, Split& best) const {
+    const auto records = of(node, feature);
+    const auto code_at = [r = records.data()](std::int64_t i) { return r[i].code; };
+    const auto handle_at = [r = records.data()](std::int64_t i) { return r[i].row; };
+    const Column& column = columns_[feature];
+    const SortedRows<decltype(code_at), decltype(handle_at)> rows{node.size(), code_at, handle_at,
+                                                                  column.missing_code};
+    if (column.n_levels > 0)
+      scan_categorical(criterion, rows, feature, column.n_levels, rules_of(node, feature), best);
+    else
+      scan_numeric(criterion, rows, feature, rules_of(node, feature), best);
+  }
+
+  void set_threshold(std::span<const Record> records, std::uint32_t missing, Split& split) const {
+    const auto next = std::partition_point(
+        records.begin(), records.end(), [&](const Record& r) { return r.code <= split.last_left; });
+    const bool has_right = next != records.end() && next->code != missing;
+    split.threshold = has_right ? threshold_between(split.feature, (next - 1)->row, next->row)
+                                : std::numeric_limits<double>::infinity();
+  }
+
+  template <class Item, class IsRight>
+  static void part(std::span<Item> items, const IsRight& is_right, std::vector<Item>& scratch) {
+    if (scratch.size() < items.size()) scratch.resize(items.size());
+    std::size_t n_left = 0, n_right = 0;
+    for (const Item item : items) {
+      const bool right = is_right(item);
+      items[n_left] = item;
+      scratch[n_right] = item;
+      n_left += !right;
+      n_right += right;
+    }
+    std::copy_n(scratch.begin(), n_right, items.begin() + static_cast<std::ptrdiff_t>(n_left));
+  }
+  std::vector<std::uint8_t> is_right_;  // by row number
+  std::vector<Buffer<Record>> records_;
+};
+
+}  // namespace gramian::tree

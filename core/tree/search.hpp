@@ -1,0 +1,65 @@
+// What all split searches share: the rows of the tree, the rules of a cut, the threshold.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tree/columns.hpp"
+#include "tree/node.hpp"
+#include "tree/split.hpp"
+#include "tree/target.hpp"
+
+namespace gramian::tree {
+
+class SearchBase {
+ public:
+  SearchBase(const Columns& columns, const Target& target, const Sample& sample,
+             const Options& options, std::uint64_t seed)
+      : columns_(columns),
+        target_(target),
+        options_(options),
+        seed_(seed),
+        weight_(sample.weight),
+        total_weight_(sample.total_weight),
+        rows_(sample.rows) {}
+
+  const Options& options() const { return options_; }
+  const Target& target() const { return target_; }
+  double total_weight() const { return total_weight_; }
+  std::int64_t n_rows() const { return static_cast<std::int64_t>(rows_.size()); }
+  std::int64_t n_features() const { return columns_.n_features(); }
+
+ protected:
+  CutRules rules_of(const Node& node, std::int64_t feature) const {
+    const auto f = static_cast<std::size_t>(feature);
+    return {options_.limits.min_samples_leaf, options_.limits.min_weight_leaf,
+            options_.monotone.empty() ? 0 : options_.monotone[f], node.bounds};
+  }
+
+  // Half-way between the largest value on the left and the smallest on the right.
+  double threshold_between(std::int64_t feature, std::uint32_t left_row,
+                           std::uint32_t right_row) const {
+    const double left = columns_.value(left_row, feature);
+    const double right = columns_.value(right_row, feature);
+    const double middle = left / 2.0 + right / 2.0;
+    return middle < right ? middle : left;
+  }
+
+  // The target and the weights by row number.
+  Payload by_row() const {
+    return {target_.labels.data(), target_.values.data(),
+            weight_.empty() ? nullptr : weight_.data()};
+  }
+
+  const Columns& columns_;
+  const Target& target_;
+  const Options& options_;
+  std::uint64_t seed_;
+  std::span<const double> weight_;
+  double total_weight_;
+  std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace gramian::tree
