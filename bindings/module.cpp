@@ -23,6 +23,7 @@ void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_tree_predict(nanobind::module_& m);
+void bind_tree_prune(nanobind::module_& m);
 void bind_tree_grow(nanobind::module_& m);
 
 }  // namespace gramian
@@ -49,6 +50,7 @@ NB_MODULE(_core, m) {
   gramian::bind_solve(m);
   gramian::bind_trees(m);
   gramian::bind_tree_predict(m);
+  gramian::bind_tree_prune(m);
   gramian::bind_tree_grow(m);
 
   m.def(
