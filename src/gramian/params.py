@@ -23,6 +23,7 @@ __all__ = [
     "Callables",
     "Constraint",
     "Estimator",
+    "Fraction",
     "Integer",
     "Mappings",
     "Nothing",
@@ -100,6 +101,25 @@ class Real(_Number):
     def accepts(self, value: Any) -> bool:
         is_real = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
         return is_real and self._in_range(value)
+
+    def describe(self) -> str:
+        return f"a float {self._range()}"
+
+
+@dataclass(frozen=True)
+class Fraction(_Number):
+    """A real number that is no integer, by default between 0 and 1, both excluded.
+
+    For parameters of which an integer is a count and a float a share.
+    """
+
+    low: float = 0.0
+    high: float = 1.0
+    closed: str = "neither"
+
+    def accepts(self, value: Any) -> bool:
+        is_fraction = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
+        return is_fraction and self._in_range(value)
 
     def describe(self) -> str:
         return f"a float {self._range()}"

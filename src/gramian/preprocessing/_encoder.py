@@ -11,7 +11,7 @@ from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Constraint
 from gramian.preprocessing._factors import Factor, factorise, is_nan, read_factors
 
-__all__ = ["CategoryEncoder", "DTypes", "Fraction", "Lists"]
+__all__ = ["CategoryEncoder", "DTypes", "Lists"]
 
 INFREQUENT = "infrequent_sklearn"  # scikit-learn's name for it, which its users look for
 
@@ -37,17 +37,6 @@ class DTypes(Constraint):
 
     def describe(self) -> str:
         return "a dtype"
-
-
-class Fraction(Constraint):
-    """A number between 0 and 1, both excluded, that is no integer."""
-
-    def accepts(self, value: Any) -> bool:
-        is_whole = isinstance(value, numbers.Integral)
-        return isinstance(value, numbers.Real) and not is_whole and 0.0 < float(value) < 1.0
-
-    def describe(self) -> str:
-        return "a float in the range (0.0, 1.0)"
 
 
 class CategoryEncoder(TransformerMixin, BaseEstimator):

@@ -10,6 +10,7 @@ from gramian.params import (
     Arrays,
     Boolean,
     Callables,
+    Fraction,
     Integer,
     Nothing,
     OneOf,
@@ -19,7 +20,6 @@ from gramian.preprocessing._checks import input_names, refuse_sparse_frames
 from gramian.preprocessing._encoder import (
     CategoryEncoder,
     DTypes,
-    Fraction,
     Lists,
     refuse_unknown,
 )

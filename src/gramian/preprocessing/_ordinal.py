@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.params import Constraint, Integer, Nothing, OneOf, param
+from gramian.params import Constraint, Fraction, Integer, Nothing, OneOf, param
 from gramian.preprocessing._checks import OneToOneNames
 from gramian.preprocessing._encoder import (
     INFREQUENT,
     CategoryEncoder,
     DTypes,
-    Fraction,
     Lists,
     refuse_unknown,
 )
