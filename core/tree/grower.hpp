@@ -33,7 +33,7 @@ class Grower {
       grow_best_first(root, builder);
     else
       grow_in_parts(root, builder);
-    builder.emit(Criterion::keeps_nodes, out);
+    builder.emit(keeps_nodes(), out);
   }
 
  private:
@@ -138,10 +138,14 @@ class Grower {
     if (split.is_found() && gain_of(split, criterion) + kRounding < limits_.min_impurity_decrease)
       split = {};
     // Best-first growth may leave the node a leaf, so every node is described there.
-    if (!split.is_found() || Criterion::keeps_nodes || limits_.max_leaf_nodes > 0)
+    if (!split.is_found() || keeps_nodes() || limits_.max_leaf_nodes > 0)
       describe(pending, builder, scratch);
     return split;
   }
+
+  // Whether values and impurities of inner nodes do not follow from those of the leaves: monotone
+  // constraints clip the leaves.
+  bool keeps_nodes() const { return Criterion::keeps_nodes || !search_.options().monotone.empty(); }
 
   void describe(const Pending& pending, TreeBuilder& builder, const Scratch& scratch) const {
     NodeFacts facts;
