@@ -26,7 +26,8 @@ DYNAMIC = {  # modules that may import what they name at run time, and why
     "_output": "the data frame library is chosen by the user",
     "persistence": "the modules whose classes a model file may name are listed",
 }
-ONE_PACKAGE = {("cli", "report")}  # the first may use private modules of the second
+# The first may use private modules of the second.
+ONE_PACKAGE = {("cli", "report"), ("ensemble", "tree")}
 OPTIONAL = {"dask", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich", "typer"}
 NEEDS_OPTIONAL = {"cli", "report"}
 

@@ -38,6 +38,7 @@ _MODULES = frozenset(
         "report",
         "table",
         "utils",
+        "tree",
         "validation",
     }
 )

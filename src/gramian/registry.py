@@ -11,7 +11,7 @@ from gramian.base import BaseEstimator
 
 __all__ = ["FAMILIES", "PARTS", "all_estimators", "estimators_of", "find_estimator"]
 
-FAMILIES = ("dummy", "linear_model")
+FAMILIES = ("dummy", "linear_model", "tree")
 """Families of models, compared by the command line."""
 
 PARTS = (

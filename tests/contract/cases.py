@@ -110,6 +110,7 @@ LABELS = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer")
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "BaggingRegressor": [{"max_features": 0.7}],
+    "DecisionTreeClassifier": [{"criterion": "entropy", "max_leaf_nodes": 8}],
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],

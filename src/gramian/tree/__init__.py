@@ -1,1 +1,20 @@
-"""Decision trees."""
+"""Decision trees: grown, pruned, drawn and written out."""
+
+from gramian.tree._base import BaseDecisionTree as BaseDecisionTree
+from gramian.tree._classifiers import DecisionTreeClassifier, ExtraTreeClassifier
+from gramian.tree._export_graphviz import export_graphviz
+from gramian.tree._export_rules import export_rules
+from gramian.tree._export_text import export_text
+from gramian.tree._plot import plot_tree
+from gramian.tree._regressors import DecisionTreeRegressor, ExtraTreeRegressor
+
+__all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+    "export_graphviz",
+    "export_rules",
+    "export_text",
+    "plot_tree",
+]

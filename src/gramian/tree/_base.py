@@ -1,0 +1,253 @@
+"""What all decision trees share: parameters, fit, leaves and paths of rows."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._requests import UNUSED
+from gramian.base import BaseEstimator, Tags, clone
+from gramian.datasets import Bunch
+from gramian.params import (
+    Anything,
+    Arrays,
+    Constraint,
+    Fraction,
+    Integer,
+    Nothing,
+    OneOf,
+    RandomState,
+    Real,
+    param,
+)
+from gramian.tree._choice import PruningErrors, subtree_errors
+from gramian.tree._grow import TreeTarget
+from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
+from gramian.tree._plan import FitPlan
+from gramian.tree._pruning import cut, pruning_path, reduced_error_leaves
+from gramian.tree._tree import Tree
+from gramian.validation import FitData, check_is_fitted
+
+__all__ = ["BaseDecisionTree", "FittedTree"]
+
+Floats = NDArray[np.float64]
+
+
+class FittedTree(Constraint):
+    """A decision tree of this library."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, BaseDecisionTree)
+
+    def describe(self) -> str:
+        return "a decision tree such as DecisionTreeClassifier or DecisionTreeRegressor"
+
+
+class BaseDecisionTree(BaseEstimator):
+    """Base of decision trees."""
+
+    splitter: str = param("best", OneOf("best", "random"))
+    max_depth: int | None = param(None, Integer(1) | Nothing())
+    min_samples_split: int | float = param(2, Integer(2) | Fraction(closed="right"))
+    min_samples_leaf: int | float = param(1, Integer(1) | Fraction())
+    min_weight_fraction_leaf: float = param(0.0, Real(0.0, 0.5, closed="both"))
+    max_features: int | float | str | None = param(
+        None, Integer(1) | Fraction(closed="right") | OneOf("sqrt", "log2") | Nothing()
+    )
+    random_state: Any = param(None, RandomState())
+    max_leaf_nodes: int | None = param(None, Integer(2) | Nothing())
+    min_impurity_decrease: float = param(0.0, Real(0.0))
+    ccp_alpha: float = param(0.0, Real(0.0))
+    monotonic_cst: Any = param(None, Arrays() | Nothing())
+    prune: str | None = param(None, OneOf("cv", "1se", "reduced_error") | Nothing())
+    cv: Any = param(None, Anything())
+    validation_fraction: float = param(0.2, Fraction())
+
+    criterion: str
+    prune_by: ClassVar[str] = "impurity"
+    tree_: Tree
+    n_outputs_: int
+    max_features_: int
+    ccp_alpha_: float
+    pruning_errors_: PruningErrors
+    classes_: Any
+    _table_levels: TableLevels | None
+
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"check_input": UNUSED}
+    __metadata_request__predict: ClassVar[dict[str, Any]] = {"check_input": UNUSED}
+
+    # -- fit ------------------------------------------------------------------------------------
+
+    def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
+        """Return the target and the weights of the rows; set what is known of the target."""
+        raise NotImplementedError
+
+    def _monotone(self, target: TreeTarget, n_levels: NDArray[np.int32]) -> NDArray[np.int8] | None:
+        """Return the checked monotonic constraints."""
+        if self.monotonic_cst is None:
+            return None
+        if target.n_outputs > 1:
+            raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
+        signs = np.asarray(self.monotonic_cst)
+        if signs.shape != n_levels.shape:
+            raise ValueError(
+                f"monotonic_cst has shape {signs.shape[0]} but the input data X has "
+                f"{len(n_levels)} features."
+            )
+        if not np.isin(signs, (-1, 0, 1)).all():
+            raise ValueError(
+                "monotonic_cst must be None or an array-like of -1, 0 or 1, but got "
+                f"{np.unique(signs)}"
+            )
+        if ((signs != 0) & (n_levels > 0)).any():
+            columns = np.flatnonzero((signs != 0) & (n_levels > 0)).tolist()
+            raise ValueError(
+                f"monotonic_cst constrains the columns {columns}, which hold levels without an "
+                "order. Use an ordered categorical, or 0."
+            )
+        return signs.astype(np.int8)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Self:
+        self._validate_params()
+        if self.prune is not None and self.ccp_alpha > 0:
+            raise ValueError(
+                f"prune={self.prune!r} chooses the subtree itself, so that ccp_alpha must be 0. "
+                f"Got ccp_alpha={self.ccp_alpha!r}."
+            )
+        if hasattr(y, "nnz"):
+            raise TypeError(
+                "Sparse data was passed for y, but dense data is required. Use '.toarray()' to "
+                "convert to a dense numpy array."
+            )
+        is_classifier = self._kind == "classifier"
+        data, levels = fit_matrix(
+            self,
+            X,
+            y,
+            sample_weight,
+            multi_output=True,
+            y_numeric=not is_classifier,
+            check_finite=bool(check_input),
+        )
+        target, weight = self._target(data)
+        n_levels = n_levels_of(levels, data.n_features)
+        plan = FitPlan(self, data.X, target, weight, n_levels, self._monotone(target, n_levels))
+        for attribute in ("ccp_alpha_", "pruning_errors_"):
+            vars(self).pop(attribute, None)  # of an earlier fit
+        tree = self._pruned(plan)
+        self.n_outputs_ = target.n_outputs
+        self.max_features_ = plan.growth.max_features
+        self._table_levels = levels
+        self.tree_ = tree
+        return self
+
+    def _pruned(self, plan: FitPlan) -> Tree:
+        """Grow the tree and return the subtree that the parameters ask for."""
+        if self.prune == "reduced_error":
+            return self._reduced(plan)
+        tree = plan.grow()
+        if self.prune is None and self.ccp_alpha == 0:
+            return tree
+        path = pruning_path(tree, self.prune_by)
+        alpha = self.ccp_alpha
+        if self.prune is not None:
+            folds = [plan.tried(train, test) for train, test in plan.folds(self.cv)]
+            self.pruning_errors_ = subtree_errors(path.alphas, folds, self.prune_by)
+            alpha = self.ccp_alpha_ = self.pruning_errors_.best_alpha(self.prune)
+        return cut(tree, path.leaves_at(alpha))
+
+    def _reduced(self, plan: FitPlan) -> Tree:
+        train, test = plan.validation_split(self.validation_fraction)
+        trial = plan.tried(train, test)
+        return cut(trial.tree, reduced_error_leaves(trial.tree, trial.losses))
+
+    # -- rows -----------------------------------------------------------------------------------
+
+    def _rows(self, X: Any, check_input: bool) -> Any:
+        check_is_fitted(self)
+        return predict_matrix(self, X, self._table_levels, check_finite=bool(check_input))
+
+    def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int64]:
+        """Return the number of the leaf that each row ends in.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        check_input : bool, default=True
+            Whether to look for infinite values.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of nodes of ``tree_``.
+        """
+        rows = self._rows(X, check_input)
+        return self.tree_.apply(rows)
+
+    def decision_path(self, X: Any, check_input: bool = True) -> Any:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        check_input : bool, default=True
+            Whether to look for infinite values.
+
+        Returns
+        -------
+        CSR matrix of shape (n_samples, n_nodes)
+            One for each node that a row passes.
+        """
+        rows = self._rows(X, check_input)
+        return self.tree_.decision_path(rows)
+
+    def get_depth(self) -> int:
+        """Return the number of splits from the root to the deepest leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the decrease of impurity; their sum is one.
+
+        Features with many distinct values are favoured, and the training rows alone are asked:
+        `gramian.inspection.permutation_importance` has neither fault.
+        """
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Grow the whole tree and return the subtrees that are best as the price of a leaf rises.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas``, the price from which on each subtree is the best, and ``impurities``,
+            the sum of the impurities of its leaves (or their misclassification rate with
+            ``prune_by="misclassification"``).
+        """
+        whole = clone(self).set_params(ccp_alpha=0.0, prune=None)
+        whole.fit(X, y, sample_weight=sample_weight)
+        path = pruning_path(whole.tree_, self.prune_by)
+        return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = tags.allow_nan = tags.native_table = tags.multi_output = True
+        return tags

@@ -1,0 +1,166 @@
+"""Decision trees that predict numbers."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import RegressorMixin
+from gramian.params import Fraction, Integer, Nothing, OneOf, param
+from gramian.tree._base import BaseDecisionTree
+from gramian.tree._grow import TreeTarget
+from gramian.validation import FitData
+
+__all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]
+
+Floats = NDArray[np.float64]
+
+
+class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
+    """Regression by a tree of questions about single features.
+
+    Grown like `DecisionTreeClassifier`; a leaf answers with the mean of the target of its training
+    rows (the median for "absolute_error"). The impurity of a node is the mean over its rows of
+
+    - ``(y - mean)^2`` for "squared_error", and for "r2" that as a share of the variance of y at the
+      root: the decreases of a tree's splits then add up to its R² on the training rows;
+    - ``|y - median|`` for "absolute_error";
+    - ``y log(y / mean)`` for "poisson", half the Poisson deviance.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "absolute_error", "poisson", "r2"}, default="squared_error"
+        The impurity. "friedman_mse", an older name of "squared_error", is accepted with a warning.
+    splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+        As for `DecisionTreeClassifier`.
+    max_features, random_state, max_leaf_nodes, min_impurity_decrease, ccp_alpha
+        As for `DecisionTreeClassifier`.
+    monotonic_cst : array-like of int of shape (n_features,), optional
+        For each feature 1 if the prediction must not fall as it rises, -1 if it must not rise, 0
+        for no constraint.
+    prune, cv, validation_fraction
+        As for `DecisionTreeClassifier`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The nodes.
+    n_outputs_ : int
+        Number of outputs.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the decrease of impurity.
+    max_features_, ccp_alpha_, pruning_errors_, n_features_in_, feature_names_in_
+        As for `DecisionTreeClassifier`.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_diabetes
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = DecisionTreeRegressor(criterion="r2", max_depth=2).fit(X, y)
+    >>> round(model.score(X, y), 3)
+    0.433
+    >>> round(model.tree_.compute_feature_importances(normalize=False).sum(), 3)
+    0.433
+    """
+
+    criterion: str = param(
+        "squared_error",
+        OneOf("squared_error", "absolute_error", "poisson", "r2", "friedman_mse"),
+    )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Features. NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        check_input : bool, default=True
+            Whether to look for infinite values.
+        """
+        if self.criterion == "friedman_mse":
+            warnings.warn(
+                'Value `"friedman_mse"` for `criterion` is deprecated: it maps to '
+                '`"squared_error"`, to which it was always equivalent. Use '
+                '`criterion="squared_error"`.',
+                FutureWarning,
+                stacklevel=3,
+            )
+        return self._fit(X, y, sample_weight, check_input)
+
+    def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
+        assert data.y is not None
+        values = np.ascontiguousarray(data.y.reshape(len(data.y), -1), dtype=np.float64)
+        if self.criterion == "poisson":
+            if (values < 0).any():
+                raise ValueError(
+                    "Some value(s) of y are negative which is not allowed for Poisson regression."
+                )
+            if values.sum() <= 0:
+                raise ValueError(
+                    "Sum of y is not positive which is necessary for Poisson regression."
+                )
+        return TreeTarget(values=values), data.sample_weight
+
+    def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
+        """Return the value of each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        check_input : bool, default=True
+            Whether to look for infinite values.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        rows = self._rows(X, check_input)
+        values = self.tree_.value[:, :, 0].take(self.tree_.apply(rows), axis=0)
+        return values[:, 0] if self.n_outputs_ == 1 else values
+
+
+class ExtraTreeRegressor(DecisionTreeRegressor):
+    """Regression by an extremely randomised tree.
+
+    As `DecisionTreeRegressor`, but for each feature that a node looks at, one threshold is drawn
+    at random between the least and the largest value there, and the best of these is taken.
+
+    Parameters
+    ----------
+    criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+        As for `DecisionTreeRegressor`.
+    random_state, max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
+        As for `DecisionTreeRegressor`.
+    prune, cv, validation_fraction
+        As for `DecisionTreeRegressor`.
+    splitter : {"random", "best"}, default="random"
+        Whether a feature is cut at a random threshold, or at its best one.
+    max_features : int, float, "sqrt", "log2" or None, default=1.0
+        How many features, drawn for each node, are looked at; a float is a share of all.
+
+    Attributes
+    ----------
+    tree_, n_outputs_, feature_importances_, max_features_, n_features_in_, feature_names_in_
+        As for `DecisionTreeRegressor`.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_diabetes
+    >>> from gramian.tree import ExtraTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> ExtraTreeRegressor(random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    splitter: str = param("random", OneOf("random", "best"))
+    max_features: int | float | str | None = param(
+        1.0, Integer(1) | Fraction(closed="right") | OneOf("sqrt", "log2") | Nothing()
+    )
