@@ -1,34 +1,28 @@
 // What every criterion offers to the split search.
 //
-// A criterion is told which rows a node has (enter), and is then asked how good a cut is while rows
-// move, one after the other, from the right side to the left:
+// A criterion knows a row by its Item, what it needs of target and weight; a handle numbers the
+// items of a node's rows. enter() reads the rows of a node. walk() then starts with all rows on the
+// right, and answers how good a cut is while rows move, one after the other, to the left:
 //
-//   begin();                 all rows are on the right
-//   move(handle);            one row goes left
-//   score();                 the larger the better, comparable between all cuts of the node
+//   auto walk = criterion.walk(n, handle_at);
+//   walk.move(handle);                 one row goes left
+//   walk.improves(best, score)         whether the cut's score is above `best`; sets it if so
 //
-// Criteria that need more than sums (needs_order) are first shown the whole sequence of rows by
-// order(n, handle_at).
-//
-// A handle numbers the rows in the arrays of Payload. The gain of a cut is
-// (score() - node_score()) / total weight of the tree: the decrease of the impurity, weighted by
-// the share of the node. A criterion whose inner nodes cannot be derived from the leaves says
-// keeps_nodes.
+// Scores of all cuts of a node compare with each other, the larger the better. The gain of a cut is
+// (score - node_score()) / total weight of the tree: the decrease of the impurity, weighted by the
+// share of the node. A cut that reaches perfect_score(n) leaves two pure sides. A criterion whose
+// inner nodes cannot be derived from the leaves says keeps_nodes. A walk is a small value: in a
+// loop the compiler keeps it in registers.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
+
+#include "tree/target.hpp"
 
 namespace gramian::tree {
-
-struct Payload {
-  const std::int32_t* labels = nullptr;  // handle x n_outputs
-  const double* values = nullptr;        // handle x n_outputs
-  const double* weight = nullptr;        // null: all weights are one
-
-  double weight_of(std::uint32_t handle) const { return weight == nullptr ? 1.0 : weight[handle]; }
-};
 
 // What the values below a node may be, where columns are constrained to be monotone.
 struct Bounds {
@@ -41,5 +35,55 @@ struct Bounds {
            (right - left) * sign >= 0.0;
   }
 };
+
+// One value of a row and its weight; without weights the value alone, which saves half the cache.
+template <class Value, bool is_weighted>
+struct RowItem {
+  Value value;
+  double weight;
+};
+template <class Value>
+struct RowItem<Value, false> {
+  Value value;
+  static constexpr double weight = 1.0;
+};
+
+template <class Value, bool is_weighted>
+RowItem<Value, is_weighted> row_item(Value value, double weight) {
+  if constexpr (is_weighted)
+    return {value, weight};
+  else
+    return {value};
+}
+
+// The items of all rows, from one value for each.
+template <class Value, bool is_weighted, class Values>
+std::vector<RowItem<Value, is_weighted>> single_items(const Values& values,
+                                                      std::span<const double> weight) {
+  std::vector<RowItem<Value, is_weighted>> items;
+  items.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    items.push_back(row_item<Value, is_weighted>(static_cast<Value>(values[i]),
+                                                 weight.empty() ? 1.0 : weight[i]));
+  return items;
+}
+
+// With several outputs an item is the row's number and weight.
+inline std::vector<RowItem<std::uint32_t, true>> numbered_items(std::int64_t n_rows,
+                                                                std::span<const double> weight) {
+  std::vector<RowItem<std::uint32_t, true>> items;
+  for (std::uint32_t i = 0; i < n_rows; ++i) items.push_back({i, weight.empty() ? 1.0 : weight[i]});
+  return items;
+}
+
+// num / den > best for positive den, sparing the division where that is clearly false.
+inline bool ratio_improves(double num, double den, double best, double& score) {
+  constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+  if (num < best * den * (1.0 - kRounding)) return false;
+  const double ratio = num / den;
+  if (!(ratio > best)) return false;
+  score = ratio;
+  return true;
+}
 
 }  // namespace gramian::tree

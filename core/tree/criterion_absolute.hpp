@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tree/criterion.hpp"
-#include "tree/target.hpp"
 
 namespace gramian::tree {
 
@@ -101,17 +100,22 @@ class ShrinkingMedian {
 
 class AbsoluteCriterion {
  public:
+  using Item = RowItem<std::uint32_t, true>;
+
   AbsoluteCriterion(const Target& target, std::span<const double> centre)
-      : outputs_(static_cast<std::size_t>(target.n_outputs)),
-        centre_(centre.begin(), centre.end()) {}
+      : target_(target), outputs_(centre.size()), centre_(centre.begin(), centre.end()) {}
+
+  static std::vector<Item> items(const Target& target, std::span<const double> weight) {
+    return numbered_items(target.n_rows, weight);
+  }
 
   template <class HandleAt>
-  void enter(const Payload& payload, std::int64_t n, const HandleAt& handle_at) {
-    payload_ = payload;
+  void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
+    items_ = items;
     weight_ = 0.0;
     std::uint32_t last_handle = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-      weight_ += payload.weight_of(handle_at(i));
+      weight_ += items[handle_at(i)].weight;
       last_handle = std::max(last_handle, handle_at(i));
     }
     node_loss_ = 0.0;
@@ -128,11 +132,41 @@ class AbsoluteCriterion {
                        [](const Output& output) { return output.y.front() == output.y.back(); });
   }
   double weight() const { return weight_; }
-  double weight_of(std::uint32_t handle) const { return payload_.weight_of(handle); }
+  double node_score() const { return -node_loss_ / static_cast<double>(outputs_.size()); }
+  double perfect_score(std::int64_t) const { return 0.0; }
+
+  class Walk {
+   public:
+    explicit Walk(const AbsoluteCriterion& node) : node_(node) {}
+
+    void move(std::uint32_t handle) {
+      ++n_left_;
+      left_ += node_.items_[handle].weight;
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return node_.weight_ - left_; }
+    bool improves(double best, double& score) const {
+      const double found = -node_.loss_[n_left_] / static_cast<double>(node_.outputs_.size());
+      if (!(found > best)) return false;
+      score = found;
+      return true;
+    }
+    bool respects(int sign, const Bounds& bounds) const {
+      return bounds.allow(node_.left_median_[n_left_], node_.right_median_[n_left_], sign);
+    }
+    double middle() const {
+      return 0.5 * node_.left_median_[n_left_] + 0.5 * node_.right_median_[n_left_];
+    }
+
+   private:
+    const AbsoluteCriterion& node_;
+    std::size_t n_left_ = 0;
+    double left_ = 0.0;
+  };
 
   // Finds the losses of every beginning and every end of the sequence.
   template <class HandleAt>
-  void order(std::int64_t n, const HandleAt& handle_at) {
+  Walk walk(std::int64_t n, const HandleAt& handle_at) {
     const auto m = static_cast<std::size_t>(n);
     loss_.assign(m + 1, 0.0);
     left_median_.assign(m + 1, 0.0);
@@ -152,30 +186,14 @@ class AbsoluteCriterion {
         medians_.remove(output.rank[handle_at(static_cast<std::int64_t>(i - 1))]);
       }
     }
+    return Walk(*this);
   }
-
-  void begin() {
-    n_left_ = 0;
-    left_weight_ = 0.0;
-  }
-  void move(std::uint32_t handle) {
-    ++n_left_;
-    left_weight_ += payload_.weight_of(handle);
-  }
-  double left_weight() const { return left_weight_; }
-  double right_weight() const { return weight_ - left_weight_; }
-  double score() const { return -loss_[n_left_] / static_cast<double>(outputs_.size()); }
-  double node_score() const { return -node_loss_ / static_cast<double>(outputs_.size()); }
-
-  bool respects(int sign, const Bounds& bounds) const {
-    return bounds.allow(left_median_[n_left_], right_median_[n_left_], sign);
-  }
-  double middle() const { return 0.5 * left_median_[n_left_] + 0.5 * right_median_[n_left_]; }
 
   std::int64_t n_orders() const { return static_cast<std::int64_t>(outputs_.size()); }
   double order_value(std::uint32_t handle, std::int64_t order) const {
     return value_of(handle, static_cast<std::size_t>(order));
   }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
 
   void describe(double* value, const Bounds& bounds) const {
     for (std::size_t o = 0; o < outputs_.size(); ++o)
@@ -187,7 +205,6 @@ class AbsoluteCriterion {
   }
 
   static constexpr bool keeps_nodes = true;
-  static constexpr bool needs_order = true;
 
  private:
   struct Output {
@@ -197,7 +214,7 @@ class AbsoluteCriterion {
   };
 
   double value_of(std::uint32_t handle, std::size_t output) const {
-    return payload_.values[handle * outputs_.size() + output];
+    return target_.values[items_[handle].value * outputs_.size() + output];
   }
 
   template <class HandleAt>
@@ -215,19 +232,19 @@ class AbsoluteCriterion {
     output.w.resize(sorted_.size());
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
       output.y[i] = sorted_[i].first - centre_[o];
-      output.w[i] = payload_.weight_of(sorted_[i].second);
+      output.w[i] = items_[sorted_[i].second].weight;
       output.rank[sorted_[i].second] = static_cast<std::int32_t>(i);
     }
   }
 
+  const Target& target_;
   std::vector<Output> outputs_;
   std::vector<double> centre_;
-  Payload payload_;
+  const Item* items_ = nullptr;
   ShrinkingMedian medians_;
   std::vector<std::pair<double, std::uint32_t>> sorted_;
   std::vector<double> loss_, left_median_, right_median_;
-  double weight_ = 0.0, left_weight_ = 0.0, node_loss_ = 0.0;
-  std::size_t n_left_ = 0;
+  double weight_ = 0.0, node_loss_ = 0.0;
 };
 
 }  // namespace gramian::tree

@@ -3,94 +3,60 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "tree/criterion.hpp"
-#include "tree/target.hpp"
 
 namespace gramian::tree {
 
-// Gini impurity: w (1 - sum_k (c_k / w)^2) = w - sum_k c_k^2 / w.
+// Gini impurity: w (1 - sum_k (c_k / w)^2) = w - sum_k c_k^2 / w. Terms are squares of counts.
 struct GiniTerms {
+  double perfect(double weight) const { return weight; }
+  double term(double count) const { return count * count; }
   double added(double count, double weight) const { return weight * (2.0 * count + weight); }
   double combine(double terms, double weight) const { return terms / weight; }
+  bool improves(double left, double left_weight, double right, double right_weight, double best,
+                double& score) const {
+    return ratio_improves(left * right_weight + right * left_weight, left_weight * right_weight,
+                          best, score);
+  }
 };
 
 // Entropy in bits: -sum_k c_k log2(c_k / w) = w log2 w - sum_k c_k log2 c_k.
 struct EntropyTerms {
   std::span<const double> table;  // c log2 c of whole numbers c; empty where weights are no counts
 
+  double perfect(double) const { return 0.0; }
   double term(double count) const {
     if (!table.empty()) return table[static_cast<std::size_t>(count)];
     return count > 0.0 ? count * std::log2(count) : 0.0;
   }
   double added(double count, double weight) const { return term(count + weight) - term(count); }
   double combine(double terms, double weight) const { return terms - term(weight); }
-};
-
-// The counts of the classes of all outputs, side by side, on both sides of a cut.
-class SideCounts {
- public:
-  explicit SideCounts(const Target& target)
-      : n_outputs_(target.n_outputs), width_(target.width()), n_classes_(target.n_classes) {
-    std::int64_t offset = 0;
-    for (const std::int32_t k : n_classes_) {
-      offsets_.push_back(offset);
-      offset += k;
-    }
-    total_.resize(static_cast<std::size_t>(width_));
-    left_ = right_ = total_;
-  }
-
-  template <class HandleAt>
-  void enter(const Payload& payload, std::int64_t n, const HandleAt& handle_at) {
-    payload_ = payload;
-    std::fill(total_.begin(), total_.end(), 0.0);
-    weight_ = 0.0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint32_t handle = handle_at(i);
-      const double w = payload.weight_of(handle);
-      weight_ += w;
-      for (std::int64_t o = 0; o < n_outputs_; ++o) total_[place(handle, o)] += w;
-    }
-  }
-
-  // Whether every output has one class only.
-  bool is_pure() const {
-    for (std::int64_t o = 0; o < n_outputs_; ++o) {
-      const auto counts = of_output(total_, o);
-      if (std::count_if(counts.begin(), counts.end(), [](double c) { return c > 0.0; }) > 1)
-        return false;
-    }
+  bool improves(double left, double left_weight, double right, double right_weight, double best,
+                double& score) const {
+    const double sum = combine(left, left_weight) + combine(right, right_weight);
+    if (!(sum > best)) return false;
+    score = sum;
     return true;
   }
+};
 
+// The class counts of a node with one output.
+class NodeCounts {
+ public:
+  explicit NodeCounts(std::int64_t n_classes) : total_(static_cast<std::size_t>(n_classes)) {}
+
+  bool is_pure() const {
+    return std::count_if(total_.begin(), total_.end(), [](double c) { return c > 0.0; }) <= 1;
+  }
   double weight() const { return weight_; }
-  double weight_of(std::uint32_t handle) const { return payload_.weight_of(handle); }
-  double left_weight() const { return left_weight_; }
-  double right_weight() const { return weight_ - left_weight_; }
-
-  bool respects(int sign, const Bounds& bounds) const {
-    return bounds.allow(left_[0] / left_weight(), right_[0] / right_weight(), sign);
-  }
-  // Between the two sides' shares of the first class: what separates their bounds.
-  double middle() const {
-    return 0.5 * (left_[0] / left_weight()) + 0.5 * (right_[0] / right_weight());
-  }
-
-  // The order of categories that is optimal for two classes; for more, one order for each class.
-  std::int64_t n_orders() const { return width_ > 2 ? width_ : 1; }
-  double order_value(std::uint32_t handle, std::int64_t order) const {
-    const std::int64_t wanted = width_ > 2 ? order : 1;
-    for (std::int64_t o = 0; o < n_outputs_; ++o)
-      if (place(handle, o) == static_cast<std::size_t>(wanted)) return 1.0;
-    return 0.0;
-  }
 
   // A leaf's value, kept inside its bounds; clipping takes from one class what the other gets.
   void describe(double* value, const Bounds& bounds) const {
     std::copy(total_.begin(), total_.end(), value);
-    if (width_ != 2) return;
+    if (total_.size() != 2) return;
     const double share = std::clamp(value[0] / weight_, bounds.lower, bounds.upper);
     if (share == value[0] / weight_) return;
     value[0] = share * weight_;
@@ -102,129 +68,358 @@ class SideCounts {
   }
 
   static constexpr bool keeps_nodes = false;
-  static constexpr bool needs_order = false;
 
  protected:
-  std::size_t place(std::uint32_t handle, std::int64_t output) const {
-    return static_cast<std::size_t>(offsets_[static_cast<std::size_t>(output)] +
-                                    payload_.labels[handle * n_outputs_ + output]);
-  }
-  std::span<const double> of_output(const std::vector<double>& counts, std::int64_t output) const {
-    const auto o = static_cast<std::size_t>(output);
-    return std::span(counts).subspan(static_cast<std::size_t>(offsets_[o]),
-                                     static_cast<std::size_t>(n_classes_[o]));
-  }
-  void reset_sides() {
-    std::fill(left_.begin(), left_.end(), 0.0);
-    right_ = total_;
-    left_weight_ = 0.0;
-  }
-
-  std::int64_t n_outputs_;
-  std::int64_t width_;
-  std::span<const std::int32_t> n_classes_;
-  std::vector<std::int64_t> offsets_;
-  Payload payload_;
-  std::vector<double> total_, left_, right_;
+  std::vector<double> total_;
   double weight_ = 0.0;
-  double left_weight_ = 0.0;
 };
 
-// Sums of one term for each class, kept up to date while rows move: a move costs the same for any
-// number of classes.
-template <class Terms, bool is_single>
-class TermCriterion : public SideCounts {
+// Two classes: the weight of the second one says it all. Sums of weights, not choices by label: a
+// label is nothing that a processor could predict.
+struct WeightedBit {
+  double weight;
+  double second;  // the weight if the label is one, else zero
+};
+struct PlainBit {
+  std::uint8_t second;
+  static constexpr double weight = 1.0;
+};
+
+template <class Terms, bool is_weighted>
+class BinaryCriterion : public NodeCounts {
  public:
-  TermCriterion(const Target& target, Terms terms)
-      : SideCounts(target),
-        terms_(terms),
-        left_terms_(static_cast<std::size_t>(target.n_outputs)),
-        right_terms_(left_terms_),
-        total_terms_(left_terms_) {}
+  using Item = std::conditional_t<is_weighted, WeightedBit, PlainBit>;
+
+  explicit BinaryCriterion(Terms terms) : NodeCounts(2), terms_(terms) {}
+
+  static std::vector<Item> items(const Target& target, std::span<const double> weight) {
+    std::vector<Item> items;
+    items.reserve(target.labels.size());
+    for (std::size_t i = 0; i < target.labels.size(); ++i) {
+      const double w = weight.empty() ? 1.0 : weight[i];
+      if constexpr (is_weighted)
+        items.push_back({w, w * target.labels[i]});
+      else
+        items.push_back({static_cast<std::uint8_t>(target.labels[i])});
+    }
+    return items;
+  }
 
   template <class HandleAt>
-  void enter(const Payload& payload, std::int64_t n, const HandleAt& handle_at) {
-    SideCounts::enter(payload, n, handle_at);
-    for (std::size_t o = 0; o < total_terms_.size(); ++o) {
-      total_terms_[o] = 0.0;
-      for (const double count : of_output(total_, static_cast<std::int64_t>(o)))
-        total_terms_[o] += terms_.added(0.0, count);
+  void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
+    items_ = items;
+    double weight = 0.0, second = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Item item = items[handle_at(i)];
+      weight += item.weight;
+      second += item.second;
     }
+    weight_ = weight;
+    // All rows being of the second class, both sums have the same terms in the same order.
+    total_[0] = weight - second;
+    total_[1] = second;
   }
 
-  void begin() {
-    reset_sides();
-    std::fill(left_terms_.begin(), left_terms_.end(), 0.0);
-    right_terms_ = total_terms_;
-  }
+  class Walk {
+   public:
+    explicit Walk(const BinaryCriterion& node)
+        : items_(node.items_),
+          terms_(node.terms_),
+          weight_(node.weight_),
+          second_(node.total_[1]) {}
 
-  void move(std::uint32_t handle) {
-    const double w = payload_.weight_of(handle);
-    left_weight_ += w;
-    if constexpr (is_single) {
-      move_count(static_cast<std::size_t>(payload_.labels[handle]), 0, w);
-    } else {
-      for (std::int64_t o = 0; o < n_outputs_; ++o)
-        move_count(place(handle, o), static_cast<std::size_t>(o), w);
+    void move(std::uint32_t handle) {
+      const Item item = items_[handle];
+      left_ += item.weight;
+      left_second_ += item.second;
     }
-  }
+    void move_if(std::uint32_t handle, bool goes_left) {
+      const Item item = items_[handle];
+      const auto taken = static_cast<double>(goes_left);
+      left_ += taken * item.weight;
+      left_second_ += taken * item.second;
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return weight_ - left_; }
+    bool improves(double best, double& score) const {
+      const double right = right_weight(), right_second = second_ - left_second_;
+      const double left_terms = terms_.term(left_second_) + terms_.term(left_ - left_second_);
+      const double right_terms = terms_.term(right_second) + terms_.term(right - right_second);
+      return terms_.improves(left_terms, left_, right_terms, right, best, score);
+    }
+    bool respects(int sign, const Bounds& bounds) const {
+      return bounds.allow(left_share(), right_share(), sign);
+    }
+    // Between the shares of the first class: what separates the bounds of the two sides.
+    double middle() const { return 0.5 * left_share() + 0.5 * right_share(); }
 
-  double score() const {
-    const double left = left_weight(), right = right_weight();
-    if constexpr (is_single)
-      return terms_.combine(left_terms_[0], left) + terms_.combine(right_terms_[0], right);
-    double sum = 0.0;
-    for (std::size_t o = 0; o < left_terms_.size(); ++o)
-      sum += terms_.combine(left_terms_[o], left) + terms_.combine(right_terms_[o], right);
-    return sum / static_cast<double>(n_outputs_);
-  }
+   private:
+    double left_share() const { return (left_ - left_second_) / left_; }
+    double right_share() const {
+      return (right_weight() - (second_ - left_second_)) / right_weight();
+    }
 
+    const Item* items_;
+    Terms terms_;
+    double weight_, second_;
+    double left_ = 0.0, left_second_ = 0.0;
+  };
+
+  template <class HandleAt>
+  Walk walk(std::int64_t, const HandleAt&) {
+    return Walk(*this);
+  }
   double node_score() const {
-    double sum = 0.0;
-    for (const double terms : total_terms_) sum += terms_.combine(terms, weight_);
-    return sum / static_cast<double>(n_outputs_);
+    return terms_.combine(terms_.term(total_[0]) + terms_.term(total_[1]), weight_);
   }
+  double perfect_score(std::int64_t) const { return terms_.perfect(weight_); }
+
+  std::int64_t n_orders() const { return 1; }
+  double order_value(std::uint32_t handle, std::int64_t) const {
+    return items_[handle].second > 0 ? 1.0 : 0.0;
+  }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
 
  private:
-  void move_count(std::size_t place, std::size_t output, double w) {
-    left_terms_[output] += terms_.added(left_[place], w);
-    left_[place] += w;
-    right_[place] -= w;
-    right_terms_[output] -= terms_.added(right_[place], w);
+  Terms terms_;
+  const Item* items_ = nullptr;
+};
+
+// Several classes: the sum of one term for each is kept up to date while rows move, so that a move
+// costs the same for any number of classes.
+template <class Terms, bool is_weighted>
+class TermCriterion : public NodeCounts {
+ public:
+  using Item = RowItem<std::int32_t, is_weighted>;
+
+  TermCriterion(std::int64_t n_classes, Terms terms)
+      : NodeCounts(n_classes), terms_(terms), left_(total_), right_(total_) {}
+
+  static std::vector<Item> items(const Target& target, std::span<const double> weight) {
+    return single_items<std::int32_t, is_weighted>(target.labels, weight);
+  }
+
+  template <class HandleAt>
+  void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
+    items_ = items;
+    std::fill(total_.begin(), total_.end(), 0.0);
+    weight_ = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Item item = items[handle_at(i)];
+      weight_ += item.weight;
+      total_[static_cast<std::size_t>(item.value)] += item.weight;
+    }
+  }
+
+  class Walk {
+   public:
+    explicit Walk(TermCriterion& node)
+        : items_(node.items_),
+          terms_(node.terms_),
+          left_counts_(node.left_.data()),
+          right_counts_(node.right_.data()),
+          weight_(node.weight_),
+          right_terms_(node.sum_of_terms()) {}
+
+    void move(std::uint32_t handle) {
+      const Item item = items_[handle];
+      double& left = left_counts_[item.value];
+      double& right = right_counts_[item.value];
+      left_ += item.weight;
+      left_terms_ += terms_.added(left, item.weight);
+      left += item.weight;
+      right -= item.weight;
+      right_terms_ -= terms_.added(right, item.weight);
+    }
+    void move_if(std::uint32_t handle, bool goes_left) {
+      if (goes_left) move(handle);
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return weight_ - left_; }
+    bool improves(double best, double& score) const {
+      return terms_.improves(left_terms_, left_, right_terms_, right_weight(), best, score);
+    }
+    bool respects(int sign, const Bounds& bounds) const {
+      return bounds.allow(left_counts_[0] / left_, right_counts_[0] / right_weight(), sign);
+    }
+    double middle() const {
+      return 0.5 * (left_counts_[0] / left_) + 0.5 * (right_counts_[0] / right_weight());
+    }
+
+   private:
+    const Item* items_;
+    Terms terms_;
+    double* left_counts_;
+    double* right_counts_;
+    double weight_;
+    double left_ = 0.0, left_terms_ = 0.0, right_terms_;
+  };
+
+  template <class HandleAt>
+  Walk walk(std::int64_t, const HandleAt&) {
+    std::fill(left_.begin(), left_.end(), 0.0);
+    right_ = total_;
+    return Walk(*this);
+  }
+  double node_score() const { return terms_.combine(sum_of_terms(), weight_); }
+  double perfect_score(std::int64_t) const { return terms_.perfect(weight_); }
+
+  // For categories: one order for each class.
+  std::int64_t n_orders() const { return static_cast<std::int64_t>(total_.size()); }
+  double order_value(std::uint32_t handle, std::int64_t order) const {
+    return items_[handle].value == order ? 1.0 : 0.0;
+  }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
+
+ private:
+  double sum_of_terms() const {
+    double sum = 0.0;
+    for (const double count : total_) sum += terms_.term(count);
+    return sum;
   }
 
   Terms terms_;
-  std::vector<double> left_terms_, right_terms_, total_terms_;
+  const Item* items_ = nullptr;
+  std::vector<double> left_, right_;
 };
 
-// Misclassification: w - max_k c_k.
-class MisclassificationCriterion : public SideCounts {
+// w - max_k c_k: the weight of the rows that the majority misclassifies.
+struct MisclassificationTerms {
+  double perfect(double weight) const { return weight; }
+  double of(std::span<const double> counts, double) const {
+    return *std::max_element(counts.begin(), counts.end());
+  }
+};
+
+// Any terms, from the counts themselves.
+template <class Terms>
+struct CountTerms {
+  Terms terms;
+
+  double perfect(double weight) const { return terms.perfect(weight); }
+  double of(std::span<const double> counts, double weight) const {
+    double sum = 0.0;
+    for (const double count : counts) sum += terms.term(count);
+    return terms.combine(sum, weight);
+  }
+};
+
+// Several outputs, or a criterion that cannot be kept up to date: everything from the counts, the
+// mean over the outputs.
+template <class Score>
+class CountCriterion : public NodeCounts {
  public:
-  using SideCounts::SideCounts;
+  using Item = RowItem<std::uint32_t, true>;
 
-  void begin() { reset_sides(); }
-
-  void move(std::uint32_t handle) {
-    const double w = payload_.weight_of(handle);
-    left_weight_ += w;
-    for (std::int64_t o = 0; o < n_outputs_; ++o) {
-      left_[place(handle, o)] += w;
-      right_[place(handle, o)] -= w;
+  CountCriterion(const Target& target, Score score)
+      : NodeCounts(target.width()), target_(target), score_(score), left_(total_), right_(total_) {
+    std::int64_t offset = 0;
+    for (const std::int32_t k : target.n_classes) {
+      offsets_.push_back(offset);
+      offset += k;
     }
   }
 
-  double score() const { return largest(left_) + largest(right_); }
-  double node_score() const { return largest(total_); }
+  static std::vector<Item> items(const Target& target, std::span<const double> weight) {
+    return numbered_items(target.n_rows, weight);
+  }
+
+  template <class HandleAt>
+  void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
+    items_ = items;
+    std::fill(total_.begin(), total_.end(), 0.0);
+    weight_ = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Item item = items[handle_at(i)];
+      weight_ += item.weight;
+      for (std::size_t o = 0; o < offsets_.size(); ++o) total_[place(item.value, o)] += item.weight;
+    }
+  }
+
+  bool is_pure() const {
+    for (std::size_t o = 0; o < offsets_.size(); ++o) {
+      const auto counts = of_output(total_, o);
+      if (std::count_if(counts.begin(), counts.end(), [](double c) { return c > 0.0; }) > 1)
+        return false;
+    }
+    return true;
+  }
+
+  class Walk {
+   public:
+    explicit Walk(CountCriterion& node) : node_(node) {}
+
+    void move(std::uint32_t handle) {
+      const Item item = node_.items_[handle];
+      left_ += item.weight;
+      for (std::size_t o = 0; o < node_.offsets_.size(); ++o) {
+        node_.left_[node_.place(item.value, o)] += item.weight;
+        node_.right_[node_.place(item.value, o)] -= item.weight;
+      }
+    }
+    void move_if(std::uint32_t handle, bool goes_left) {
+      if (goes_left) move(handle);
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return node_.weight_ - left_; }
+    bool improves(double best, double& score) const {
+      const double sum =
+          node_.mean_score(node_.left_, left_) + node_.mean_score(node_.right_, right_weight());
+      if (!(sum > best)) return false;
+      score = sum;
+      return true;
+    }
+    bool respects(int sign, const Bounds& bounds) const {
+      return bounds.allow(node_.left_[0] / left_, node_.right_[0] / right_weight(), sign);
+    }
+    double middle() const {
+      return 0.5 * (node_.left_[0] / left_) + 0.5 * (node_.right_[0] / right_weight());
+    }
+
+   private:
+    CountCriterion& node_;
+    double left_ = 0.0;
+  };
+
+  template <class HandleAt>
+  Walk walk(std::int64_t, const HandleAt&) {
+    std::fill(left_.begin(), left_.end(), 0.0);
+    right_ = total_;
+    return Walk(*this);
+  }
+  double node_score() const { return mean_score(total_, weight_); }
+  double perfect_score(std::int64_t) const { return score_.perfect(weight_); }
+
+  // For categories: the share of each class of each output.
+  std::int64_t n_orders() const { return static_cast<std::int64_t>(total_.size()); }
+  double order_value(std::uint32_t handle, std::int64_t order) const {
+    for (std::size_t o = 0; o < offsets_.size(); ++o)
+      if (place(items_[handle].value, o) == static_cast<std::size_t>(order)) return 1.0;
+    return 0.0;
+  }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
 
  private:
-  double largest(const std::vector<double>& counts) const {
-    double sum = 0.0;
-    for (std::int64_t o = 0; o < n_outputs_; ++o) {
-      const auto of = of_output(counts, o);
-      sum += *std::max_element(of.begin(), of.end());
-    }
-    return sum / static_cast<double>(n_outputs_);
+  std::size_t place(std::uint32_t row, std::size_t output) const {
+    return static_cast<std::size_t>(offsets_[output] +
+                                    target_.labels[row * offsets_.size() + output]);
   }
+  std::span<const double> of_output(const std::vector<double>& counts, std::size_t output) const {
+    return std::span(counts).subspan(static_cast<std::size_t>(offsets_[output]),
+                                     static_cast<std::size_t>(target_.n_classes[output]));
+  }
+  double mean_score(const std::vector<double>& counts, double weight) const {
+    double sum = 0.0;
+    for (std::size_t o = 0; o < offsets_.size(); ++o)
+      sum += score_.of(of_output(counts, o), weight);
+    return sum / static_cast<double>(offsets_.size());
+  }
+
+  const Target& target_;
+  Score score_;
+  std::vector<std::int64_t> offsets_;
+  const Item* items_ = nullptr;
+  std::vector<double> left_, right_;
 };
 
 }  // namespace gramian::tree

@@ -6,40 +6,34 @@
 #include <vector>
 
 #include "tree/criterion.hpp"
-#include "tree/target.hpp"
 
 namespace gramian::tree {
 
 // Squared error: sum_i w (y - mean)^2 = sum_i w y^2 - s^2 / w; the first sum is the same for every
-// cut. Targets are taken about their overall mean, which loses no digits to it.
+// cut. Targets are taken about their overall mean, so that no digits are lost to it.
 struct SquaredError {
   static constexpr bool is_centred = true;
-  static double combine(double left_sum, double right_sum, double left, double right) {
-    return left_sum * left_sum / left + right_sum * right_sum / right;
+  static bool improves(double left_sum, double left, double right_sum, double right, double best,
+                       double& score) {
+    return ratio_improves(left_sum * left_sum * right + right_sum * right_sum * left, left * right,
+                          best, score);
   }
   static double node(double sum, double weight) { return sum * sum / weight; }
   static double loss(double y, double mean) { return (y - mean) * (y - mean); }
 };
 
-// Friedman's improvement (Greedy function approximation, 2001, eq. 35) times the node's weight:
-// (w_l w_r / w) (mean_l - mean_r)^2.
-struct FriedmanError {
-  static constexpr bool is_centred = true;
-  static double combine(double left_sum, double right_sum, double left, double right) {
-    const double difference = right * left_sum - left * right_sum;
-    return difference * difference / (left * right * (left + right));
-  }
-  static double node(double, double) { return 0.0; }
-  static double loss(double y, double mean) { return (y - mean) * (y - mean); }
-};
-
-// Half the Poisson deviance: sum_i w y log(y / mean); cuts with a side of sum zero are ruled out.
+// Half the Poisson deviance: sum_i w y log(y / mean). Cuts with a side whose sum is zero are ruled
+// out: its mean would not be positive.
 struct PoissonError {
   static constexpr bool is_centred = false;
-  static double combine(double left_sum, double right_sum, double left, double right) {
+  static bool improves(double left_sum, double left, double right_sum, double right, double best,
+                       double& score) {
     constexpr double kZero = 10.0 * std::numeric_limits<double>::epsilon();
-    if (left_sum <= kZero || right_sum <= kZero) return -std::numeric_limits<double>::infinity();
-    return node(left_sum, left) + node(right_sum, right);
+    if (left_sum <= kZero || right_sum <= kZero) return false;
+    const double sum = node(left_sum, left) + node(right_sum, right);
+    if (!(sum > best)) return false;
+    score = sum;
+    return true;
   }
   static double node(double sum, double weight) {
     return sum > 0.0 ? sum * std::log(sum / weight) : 0.0;
@@ -47,129 +41,261 @@ struct PoissonError {
   static double loss(double y, double mean) { return y > 0.0 ? y * std::log(y / mean) : 0.0; }
 };
 
-// The mean of a node, and the range of its targets: what leaves need of any of these criteria.
-class NodeMoments {
+// Any cut of two rows is perfect; of more rows the sums do not tell.
+inline double perfect_moments(std::int64_t n) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return n == 2 ? -kInfinity : kInfinity;
+}
+
+// The sums of one output of a node.
+struct Moments {
+  double centre = 0.0;
+  double sum = 0.0;  // of w (y - centre)
+  double mean = 0.0;
+  double lowest = 0.0, highest = 0.0;
+
+  bool is_pure() const { return lowest == highest; }
+
+  template <class ValueAt>
+  void read(std::int64_t n, double weight, const ValueAt& value_at) {  // value_at(i): y and w
+    double about = 0.0, plain = 0.0;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto [y, w] = value_at(i);
+      about += w * (y - centre);
+      plain += w * y;
+      low = std::min(low, y);
+      high = std::max(high, y);
+    }
+    sum = about;
+    lowest = low;
+    highest = high;
+    // The mean of equal numbers is that number, to the last digit.
+    mean = low == high ? low : plain / weight;
+  }
+};
+
+// One output.
+template <class Error, bool is_weighted>
+class MomentCriterion {
  public:
-  NodeMoments(const Target& target, std::span<const double> centre)
-      : n_outputs_(target.n_outputs), centre_(centre.begin(), centre.end()) {
-    sum_.resize(static_cast<std::size_t>(n_outputs_));
-    left_sum_ = mean_ = sum_;
-    lowest_ = highest_ = sum_;
+  using Item = RowItem<double, is_weighted>;
+
+  explicit MomentCriterion(double centre) { node_.centre = centre; }
+
+  static std::vector<Item> items(const Target& target, std::span<const double> weight) {
+    return single_items<double, is_weighted>(target.values, weight);
   }
 
   template <class HandleAt>
-  void enter(const Payload& payload, std::int64_t n, const HandleAt& handle_at) {
-    payload_ = payload;
+  void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
+    items_ = items;
     weight_ = 0.0;
-    std::fill(sum_.begin(), sum_.end(), 0.0);
-    std::fill(mean_.begin(), mean_.end(), 0.0);
-    std::fill(lowest_.begin(), lowest_.end(), std::numeric_limits<double>::infinity());
-    std::fill(highest_.begin(), highest_.end(), -std::numeric_limits<double>::infinity());
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint32_t handle = handle_at(i);
-      const double w = payload.weight_of(handle);
-      weight_ += w;
-      for (std::size_t o = 0; o < sum_.size(); ++o) {
-        const double y = value_of(handle, o);
-        sum_[o] += w * (y - centre_[o]);
-        mean_[o] += w * y;
-        lowest_[o] = std::min(lowest_[o], y);
-        highest_[o] = std::max(highest_[o], y);
-      }
-    }
-    // The mean of equal numbers is that number, to the last digit.
-    for (std::size_t o = 0; o < mean_.size(); ++o)
-      mean_[o] = lowest_[o] == highest_[o] ? lowest_[o] : mean_[o] / weight_;
+    for (std::int64_t i = 0; i < n; ++i) weight_ += items[handle_at(i)].weight;
+    node_.read(n, weight_, [&](std::int64_t i) {
+      const Item item = items[handle_at(i)];
+      return std::pair(item.value, item.weight);
+    });
   }
 
-  bool is_pure() const { return lowest_ == highest_; }
+  bool is_pure() const { return node_.is_pure(); }
   double weight() const { return weight_; }
-  double weight_of(std::uint32_t handle) const { return payload_.weight_of(handle); }
-  double left_weight() const { return left_weight_; }
-  double right_weight() const { return weight_ - left_weight_; }
+  double node_score() const { return Error::node(node_.sum, weight_); }
+  double perfect_score(std::int64_t n) const { return perfect_moments(n); }
 
-  bool respects(int sign, const Bounds& bounds) const {
-    return bounds.allow(left_mean(), right_mean(), sign);
-  }
-  double middle() const { return 0.5 * left_mean() + 0.5 * right_mean(); }
+  class Walk {
+   public:
+    explicit Walk(const MomentCriterion& node)
+        : items_(node.items_),
+          centre_(node.node_.centre),
+          weight_(node.weight_),
+          sum_(node.node_.sum) {}
 
-  std::int64_t n_orders() const { return n_outputs_; }
-  double order_value(std::uint32_t handle, std::int64_t order) const {
-    return value_of(handle, static_cast<std::size_t>(order));
+    void move(std::uint32_t handle) {
+      const Item item = items_[handle];
+      left_ += item.weight;
+      left_sum_ += item.weight * (item.value - centre_);
+    }
+    void move_if(std::uint32_t handle, bool goes_left) {
+      const Item item = items_[handle];
+      const double w = static_cast<double>(goes_left) * item.weight;
+      left_ += w;
+      left_sum_ += w * (item.value - centre_);
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return weight_ - left_; }
+    bool improves(double best, double& score) const {
+      return Error::improves(left_sum_, left_, sum_ - left_sum_, right_weight(), best, score);
+    }
+    bool respects(int sign, const Bounds& bounds) const {
+      return bounds.allow(left_mean(), right_mean(), sign);
+    }
+    double middle() const { return 0.5 * left_mean() + 0.5 * right_mean(); }
+
+   private:
+    double left_mean() const { return centre_ + left_sum_ / left_; }
+    double right_mean() const { return centre_ + (sum_ - left_sum_) / right_weight(); }
+
+    const Item* items_;
+    double centre_, weight_, sum_;
+    double left_ = 0.0, left_sum_ = 0.0;
+  };
+
+  template <class HandleAt>
+  Walk walk(std::int64_t, const HandleAt&) {
+    return Walk(*this);
   }
+
+  std::int64_t n_orders() const { return 1; }
+  double order_value(std::uint32_t handle, std::int64_t) const { return items_[handle].value; }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
 
   void describe(double* value, const Bounds& bounds) const {
-    for (std::size_t o = 0; o < mean_.size(); ++o)
-      value[o] = std::clamp(mean_[o], bounds.lower, bounds.upper);
+    value[0] = std::clamp(node_.mean, bounds.lower, bounds.upper);
   }
-
-  static constexpr bool keeps_nodes = false;
-  static constexpr bool needs_order = false;
-
- protected:
-  double value_of(std::uint32_t handle, std::size_t output) const {
-    return payload_.values[handle * sum_.size() + output];
-  }
-  double left_mean() const { return centre_[0] + left_sum_[0] / left_weight(); }
-  double right_mean() const { return centre_[0] + (sum_[0] - left_sum_[0]) / right_weight(); }
-
-  std::int64_t n_outputs_;
-  std::vector<double> centre_;
-  Payload payload_;
-  std::vector<double> sum_, left_sum_, mean_, lowest_, highest_;
-  double weight_ = 0.0;
-  double left_weight_ = 0.0;
-};
-
-template <class Error, bool is_single>
-class MomentCriterion : public NodeMoments {
- public:
-  using NodeMoments::NodeMoments;
-
-  void begin() {
-    left_weight_ = 0.0;
-    std::fill(left_sum_.begin(), left_sum_.end(), 0.0);
-  }
-
-  void move(std::uint32_t handle) {
-    const double w = payload_.weight_of(handle);
-    left_weight_ += w;
-    if constexpr (is_single) {
-      left_sum_[0] += w * (payload_.values[handle] - centre_[0]);
-    } else {
-      for (std::size_t o = 0; o < sum_.size(); ++o)
-        left_sum_[o] += w * (value_of(handle, o) - centre_[o]);
-    }
-  }
-
-  double score() const {
-    const double left = left_weight(), right = right_weight();
-    if constexpr (is_single)
-      return Error::combine(left_sum_[0], sum_[0] - left_sum_[0], left, right);
-    double score = 0.0;
-    for (std::size_t o = 0; o < sum_.size(); ++o)
-      score += Error::combine(left_sum_[o], sum_[o] - left_sum_[o], left, right);
-    return score / static_cast<double>(n_outputs_);
-  }
-
-  double node_score() const {
-    double score = 0.0;
-    for (const double sum : sum_) score += Error::node(sum, weight_);
-    return score / static_cast<double>(n_outputs_);
-  }
-
-  // The mean loss of the node's rows, the ones that were entered.
+  // The mean loss of the rows that were entered.
   template <class HandleAt>
   double impurity(std::int64_t n, const HandleAt& handle_at) const {
     if (is_pure()) return 0.0;
     double sum = 0.0;
     for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint32_t handle = handle_at(i);
-      for (std::size_t o = 0; o < mean_.size(); ++o)
-        sum += payload_.weight_of(handle) * Error::loss(value_of(handle, o), mean_[o]);
+      const Item item = items_[handle_at(i)];
+      sum += item.weight * Error::loss(item.value, node_.mean);
     }
-    return sum / (weight_ * static_cast<double>(n_outputs_));
+    return sum / weight_;
   }
+
+  static constexpr bool keeps_nodes = false;
+
+ private:
+  Moments node_;
+  const Item* items_ = nullptr;
+  double weight_ = 0.0;
+};
+
+// Several outputs: the mean over them.
+template <class Error>
+class ManyMomentsCriterion {
+ public:
+  using Item = RowItem<std::uint32_t, true>;
+
+  ManyMomentsCriterion(const Target& target, std::span<const double> centre)
+      : target_(target), nodes_(centre.size()), left_sums_(centre.size()) {
+    for (std::size_t o = 0; o < centre.size(); ++o) nodes_[o].centre = centre[o];
+  }
+
+  static std::vector<Item> items(const Target& target, std::span<const double> weight) {
+    return numbered_items(target.n_rows, weight);
+  }
+
+  template <class HandleAt>
+  void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
+    items_ = items;
+    weight_ = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) weight_ += items[handle_at(i)].weight;
+    for (std::size_t o = 0; o < nodes_.size(); ++o)
+      nodes_[o].read(n, weight_, [&](std::int64_t i) {
+        const Item item = items[handle_at(i)];
+        return std::pair(value_of(item, o), item.weight);
+      });
+  }
+
+  bool is_pure() const {
+    return std::all_of(nodes_.begin(), nodes_.end(), [](const Moments& m) { return m.is_pure(); });
+  }
+  double weight() const { return weight_; }
+  double node_score() const {
+    double sum = 0.0;
+    for (const Moments& node : nodes_) sum += Error::node(node.sum, weight_);
+    return sum / static_cast<double>(nodes_.size());
+  }
+  double perfect_score(std::int64_t n) const { return perfect_moments(n); }
+
+  class Walk {
+   public:
+    explicit Walk(ManyMomentsCriterion& node) : node_(node) {}
+
+    void move(std::uint32_t handle) {
+      const Item item = node_.items_[handle];
+      left_ += item.weight;
+      for (std::size_t o = 0; o < node_.nodes_.size(); ++o)
+        node_.left_sums_[o] += item.weight * (node_.value_of(item, o) - node_.nodes_[o].centre);
+    }
+    void move_if(std::uint32_t handle, bool goes_left) {
+      if (goes_left) move(handle);
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return node_.weight_ - left_; }
+    bool improves(double best, double& score) const {
+      double sum = 0.0;
+      for (std::size_t o = 0; o < node_.nodes_.size(); ++o) {
+        double part = 0.0;
+        const double left_sum = node_.left_sums_[o];
+        if (!Error::improves(left_sum, left_, node_.nodes_[o].sum - left_sum, right_weight(),
+                             -std::numeric_limits<double>::infinity(), part))
+          return false;
+        sum += part;
+      }
+      sum /= static_cast<double>(node_.nodes_.size());
+      if (!(sum > best)) return false;
+      score = sum;
+      return true;
+    }
+    bool respects(int sign, const Bounds& bounds) const {
+      return bounds.allow(left_mean(), right_mean(), sign);
+    }
+    double middle() const { return 0.5 * left_mean() + 0.5 * right_mean(); }
+
+   private:
+    double left_mean() const { return node_.nodes_[0].centre + node_.left_sums_[0] / left_; }
+    double right_mean() const {
+      return node_.nodes_[0].centre + (node_.nodes_[0].sum - node_.left_sums_[0]) / right_weight();
+    }
+
+    ManyMomentsCriterion& node_;
+    double left_ = 0.0;
+  };
+
+  template <class HandleAt>
+  Walk walk(std::int64_t, const HandleAt&) {
+    std::fill(left_sums_.begin(), left_sums_.end(), 0.0);
+    return Walk(*this);
+  }
+
+  std::int64_t n_orders() const { return static_cast<std::int64_t>(nodes_.size()); }
+  double order_value(std::uint32_t handle, std::int64_t order) const {
+    return value_of(items_[handle], static_cast<std::size_t>(order));
+  }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
+
+  void describe(double* value, const Bounds& bounds) const {
+    for (std::size_t o = 0; o < nodes_.size(); ++o)
+      value[o] = std::clamp(nodes_[o].mean, bounds.lower, bounds.upper);
+  }
+  template <class HandleAt>
+  double impurity(std::int64_t n, const HandleAt& handle_at) const {
+    if (is_pure()) return 0.0;
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Item item = items_[handle_at(i)];
+      for (std::size_t o = 0; o < nodes_.size(); ++o)
+        sum += item.weight * Error::loss(value_of(item, o), nodes_[o].mean);
+    }
+    return sum / (weight_ * static_cast<double>(nodes_.size()));
+  }
+
+  static constexpr bool keeps_nodes = false;
+
+ private:
+  double value_of(const Item& item, std::size_t output) const {
+    return target_.values[item.value * nodes_.size() + output];
+  }
+
+  const Target& target_;
+  std::vector<Moments> nodes_;
+  std::vector<double> left_sums_;
+  const Item* items_ = nullptr;
+  double weight_ = 0.0;
 };
 
 }  // namespace gramian::tree

@@ -20,9 +20,16 @@ std::vector<double> entropy_table(const Sample& sample) {
 
 template <class Terms>
 void grow_terms(const TreeTask& task, const Terms& terms, GrownTrees& out) {
-  if (task.target.n_outputs == 1)
-    return grow_with(task, TermCriterion<Terms, true>(task.target, terms), out);
-  grow_with(task, TermCriterion<Terms, false>(task.target, terms), out);
+  if (task.target.n_outputs > 1)
+    return grow_by_form(task, CountCriterion(task.target, CountTerms<Terms>{terms}), out);
+  const std::int64_t n_classes = task.target.n_classes[0];
+  if (n_classes == 2)
+    return grow_with(
+        task, [&]<bool w>(std::bool_constant<w>) { return BinaryCriterion<Terms, w>(terms); }, out);
+  grow_with(
+      task,
+      [&]<bool w>(std::bool_constant<w>) { return TermCriterion<Terms, w>(n_classes, terms); },
+      out);
 }
 
 }  // namespace
@@ -33,7 +40,7 @@ void grow_classifier(const TreeTask& task, GrownTrees& out) {
     return grow_terms(task, EntropyTerms{table}, out);
   }
   if (task.options.criterion == CriterionKind::misclassification)
-    return grow_with(task, MisclassificationCriterion(task.target), out);
+    return grow_by_form(task, CountCriterion(task.target, MisclassificationTerms{}), out);
   grow_terms(task, GiniTerms{}, out);
 }
 

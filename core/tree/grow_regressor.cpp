@@ -8,9 +8,11 @@ template <class Error>
 void grow_error(const TreeTask& task, GrownTrees& out) {
   const auto n_outputs = static_cast<std::size_t>(task.target.n_outputs);
   const auto centre = Error::is_centred ? mean_target(task) : std::vector<double>(n_outputs, 0.0);
-  if (n_outputs == 1)
-    return grow_with(task, MomentCriterion<Error, true>(task.target, centre), out);
-  grow_with(task, MomentCriterion<Error, false>(task.target, centre), out);
+  if (n_outputs > 1)
+    return grow_by_form(task, ManyMomentsCriterion<Error>(task.target, centre), out);
+  grow_with(
+      task, [&]<bool w>(std::bool_constant<w>) { return MomentCriterion<Error, w>(centre[0]); },
+      out);
 }
 
 }  // namespace
@@ -29,8 +31,6 @@ std::vector<double> mean_target(const TreeTask& task) {
 
 void grow_regressor(const TreeTask& task, GrownTrees& out) {
   switch (task.options.criterion) {
-    case CriterionKind::friedman_mse:
-      return grow_error<FriedmanError>(task, out);
     case CriterionKind::poisson:
       return grow_error<PoissonError>(task, out);
     default:

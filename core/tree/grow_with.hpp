@@ -1,6 +1,8 @@
 // Growing one tree with a given criterion, by the search that its columns' form asks for.
 #pragma once
 
+#include <type_traits>
+
 #include "tree/grow.hpp"
 #include "tree/grower.hpp"
 #include "tree/node_sorted.hpp"
@@ -25,7 +27,7 @@ void grow_by(const TreeTask& task, const Criterion& criterion, GrownTrees& out) 
 }
 
 template <class Criterion>
-void grow_with(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
+void grow_by_form(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
   switch (task.columns.form()) {
     case Columns::Form::sorted:
       return grow_by<PresortedSearch<Criterion>>(task, criterion, out);
@@ -34,6 +36,17 @@ void grow_with(const TreeTask& task, const Criterion& criterion, GrownTrees& out
     case Columns::Form::values:
       return grow_by<RandomCutSearch<Criterion>>(task, criterion, out);
   }
+}
+
+// make(std::bool_constant<is_weighted>) gives the criterion. Items without weights pay where a scan
+// reads them all over the table; elsewhere a weight of one does.
+template <class Make>
+void grow_with(const TreeTask& task, const Make& make, GrownTrees& out) {
+  if (task.columns.form() == Columns::Form::sorted && task.sample.weight.empty()) {
+    const auto criterion = make(std::false_type{});
+    return grow_by<PresortedSearch<std::remove_const_t<decltype(criterion)>>>(task, criterion, out);
+  }
+  grow_by_form(task, make(std::true_type{}), out);
 }
 
 void grow_classifier(const TreeTask& task, GrownTrees& out);

@@ -147,14 +147,11 @@ class Grower {
   // constraints clip the leaves.
   bool keeps_nodes() const { return Criterion::keeps_nodes || !search_.options().monotone.empty(); }
 
-  void describe(const Pending& pending, TreeBuilder& builder, const Scratch& scratch) const {
-    NodeFacts facts;
-    facts.value.resize(static_cast<std::size_t>(search_.target().width()));
-    scratch.criterion.describe(facts.value.data(), pending.node.bounds);
-    facts.weight = scratch.criterion.weight();
-    facts.impurity = search_.impurity(pending.node, scratch);
-    facts.count = pending.node.size();
-    builder.describe(pending.id, facts);
+  void describe(const Pending& pending, TreeBuilder& builder, Scratch& scratch) const {
+    scratch.value.resize(static_cast<std::size_t>(search_.target().width()));
+    scratch.criterion.describe(scratch.value.data(), pending.node.bounds);
+    builder.describe(pending.id, {scratch.value, scratch.criterion.weight(),
+                                  search_.impurity(pending.node, scratch), pending.node.size()});
   }
 
   double gain_of(const Split& split, const Criterion& criterion) const {
@@ -165,7 +162,7 @@ class Grower {
                                      Scratch& scratch, const Context& ctx) {
     const Node& node = pending.node;
     search_.apply(node, split, scratch, ctx);
-    builder.split(pending.id, split, split.saw_missing);
+    builder.split(pending.id, split);
     const std::int64_t middle = node.begin + split.n_left;
     Pending left{node.child(node.begin, middle, true), builder.left_of(pending.id)};
     Pending right{node.child(middle, node.end, false), builder.right_of(pending.id)};

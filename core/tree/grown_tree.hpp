@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tree/split.hpp"
@@ -25,7 +26,7 @@ struct GrownTrees {
 
 // What is known of a node when it becomes a leaf; of inner nodes only if the criterion keeps them.
 struct NodeFacts {
-  std::vector<double> value;
+  std::span<const double> value;
   double weight = 0.0;
   double impurity = 0.0;
   std::int64_t count = 0;
@@ -51,7 +52,7 @@ class TreeBuilder {
   }
 
   // Splits a node; its children are added.
-  void split(std::int64_t node, const Split& split, bool is_last_known_missing) {
+  void split(std::int64_t node, const Split& split) {
     const std::int64_t left = add_node();
     const std::int64_t right = add_node();
     Item& item = nodes_[static_cast<std::size_t>(node)];
@@ -61,7 +62,7 @@ class TreeBuilder {
     item.threshold = split.threshold;
     item.flags =
         static_cast<std::uint8_t>((split.missing_left ? 1 : 0) | (split.is_categorical() ? 2 : 0) |
-                                  (is_last_known_missing ? 4 : 0));
+                                  (split.saw_missing ? 4 : 0));
     if (!split.is_categorical()) return;
     item.threshold = static_cast<double>(words_.size());
     item.n_words = static_cast<std::int32_t>(split.levels.size());

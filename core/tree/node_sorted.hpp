@@ -15,35 +15,13 @@
 
 namespace gramian::tree {
 
-// The target and weights of one node's rows, side by side.
-struct LocalPayload {
-  std::vector<std::int32_t> labels;
-  std::vector<double> values;
-  std::vector<double> weight;
-
-  void gather(const Payload& by_row, std::span<const std::uint32_t> rows, std::int64_t n_outputs) {
-    if (by_row.labels != nullptr) copy_rows(by_row.labels, rows, n_outputs, labels);
-    if (by_row.values != nullptr) copy_rows(by_row.values, rows, n_outputs, values);
-    if (by_row.weight != nullptr) copy_rows(by_row.weight, rows, 1, weight);
-  }
-  Payload view() const {
-    return {labels.data(), values.data(), weight.empty() ? nullptr : weight.data()};
-  }
-
- private:
-  template <class T>
-  static void copy_rows(const T* from, std::span<const std::uint32_t> rows, std::int64_t width,
-                        std::vector<T>& to) {
-    const auto w = static_cast<std::size_t>(width);
-    if (to.size() < rows.size() * w) to.resize(rows.size() * w);
-    if (w == 1) {
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
-      return;
-    }
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(from + rows[i] * w, w, to.data() + i * w);
-  }
-};
+// Copies the items of a node's rows into an array of the node's own.
+template <class Item>
+void gather_items(std::span<const Item> items, std::span<const std::uint32_t> rows,
+                  std::vector<Item>& out) {
+  if (out.size() < rows.size()) out.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = items[rows[i]];
+}
 
 template <class Criterion>
 class NodeSortedSearch : public SearchBase {
@@ -51,7 +29,8 @@ class NodeSortedSearch : public SearchBase {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
-    LocalPayload local;
+    std::vector<double> value;  // of a leaf
+    std::vector<typename Criterion::Item> items;
     std::vector<std::uint32_t> keys, keys_scratch;
     std::vector<std::uint64_t> wide_keys, wide_scratch;
     std::vector<std::uint32_t> rows;
@@ -59,13 +38,15 @@ class NodeSortedSearch : public SearchBase {
 
   NodeSortedSearch(const Columns& columns, const Target& target, const Sample& sample,
                    const Options& options, std::uint64_t seed, const Context&)
-      : SearchBase(columns, target, sample, options, seed) {}
+      : SearchBase(columns, target, sample, options, seed),
+        items_(Criterion::items(target, sample.weight)) {}
 
   Scratch scratch(const Criterion& criterion) const {
     return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features),
             {},        {},
             {},        {},
-            {},        {}};
+            {},        {},
+            {}};
   }
 
   double cost(std::int64_t n) const {
@@ -73,8 +54,8 @@ class NodeSortedSearch : public SearchBase {
   }
 
   void enter(const Node& node, Scratch& scratch) const {
-    scratch.local.gather(by_row(), rows_of(node), target_.n_outputs);
-    scratch.criterion.enter(scratch.local.view(), node.size(), own_number);
+    gather_items<typename Criterion::Item>(items_, rows_of(node), scratch.items);
+    scratch.criterion.enter(scratch.items.data(), node.size(), own_number);
   }
 
   double impurity(const Node& node, const Scratch& scratch) const {
@@ -83,10 +64,17 @@ class NodeSortedSearch : public SearchBase {
 
   Split find(Node& node, Scratch& scratch, const Context&) const {
     Split best;
+    const double perfect = scratch.criterion.perfect_score(node.size());
     scratch.draw.visit(node.path, [&](std::int64_t f) {
+      if (best.is_found() && best.score >= perfect) return true;
       return std::visit([&](const auto& codes) { return look(node, f, codes, scratch, best); },
                         columns_.codes(f));
     });
+    if (!best.is_found()) return best;
+    best.is_perfect = best.score >= perfect;
+    const auto rows = rows_of(node);
+    if (!best.is_categorical())
+      set_threshold(best, rows[best.left_handle], rows[best.right_handle]);
     return best;
   }
 
@@ -125,14 +113,14 @@ class NodeSortedSearch : public SearchBase {
     const auto rows = rows_of(node);
     if (buffer.size() < rows.size()) buffer.resize(rows.size());
     Key* keys = buffer.data();
-    Code lowest = codes[rows[0]], highest = lowest;
+    const Code first = codes[rows[0]];
+    std::uint32_t difference = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Code code = codes[rows[i]];
-      lowest = std::min(lowest, code);
-      highest = std::max(highest, code);
+      difference |= static_cast<std::uint32_t>(code ^ first);
       keys[i] = static_cast<Key>(static_cast<Key>(code) << place_bits | static_cast<Key>(i));
     }
-    if (lowest == highest) return false;
+    if (difference == 0) return false;
     sort_keys(std::span(keys, rows.size()), buffer_scratch, place_bits, place_bits + code_bits);
     const Key mask = static_cast<Key>((Key{1} << place_bits) - 1);
     const auto code_at = [=](std::int64_t i) {
@@ -152,37 +140,36 @@ class NodeSortedSearch : public SearchBase {
   }
 
   template <class Code>
-  void part(const Node& node, const Buffer<Code>& codes, Split& split,
+  void part(const Node& node, const Buffer<Code>& codes, const Split& split,
             std::vector<std::uint32_t>& scratch) {
-    const auto n = static_cast<std::size_t>(node.size());
-    std::uint32_t* rows = rows_.data() + node.begin;
-    if (scratch.size() < n) scratch.resize(n);
     const std::uint32_t missing = columns_[split.feature].missing_code;
+    if (split.is_categorical() || split.saw_missing)
+      return part_by(node, scratch,
+                     [&](std::uint32_t row) { return split.code_goes_left(codes[row], missing); });
+    const std::uint32_t last_left = split.last_left;
+    part_by(node, scratch,
+            [=, all = codes.data()](std::uint32_t row) { return all[row] <= last_left; });
+  }
+
+  template <class GoesLeft>
+  void part_by(const Node& node, std::vector<std::uint32_t>& scratch, const GoesLeft& goes_left) {
+    const auto n = static_cast<std::size_t>(node.size());
+    if (scratch.size() < n) scratch.resize(n);
+    std::uint32_t* rows = rows_.data() + node.begin;
+    std::uint32_t* right = scratch.data();
     std::size_t n_left = 0, n_right = 0;
-    // The rows next to the cut: the largest code on the left, the smallest on the right.
-    std::uint32_t left_row = 0, right_row = 0, left_code = 0, right_code = missing;
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint32_t row = rows[i];
-      const std::uint32_t code = codes[row];
-      const bool goes_left = split.code_goes_left(code, missing);
-      if (code <= split.last_left && code >= left_code) {
-        left_code = code;
-        left_row = row;
-      }
-      if (code > split.last_left && code < right_code) {
-        right_code = code;
-        right_row = row;
-      }
+      const bool left = goes_left(row);
       rows[n_left] = row;
-      scratch[n_right] = row;
-      n_left += goes_left;
-      n_right += !goes_left;
+      right[n_right] = row;
+      n_left += left;
+      n_right += !left;
     }
-    std::copy_n(scratch.data(), n_right, rows + n_left);
-    if (split.is_categorical()) return;
-    split.threshold = right_code < missing ? threshold_between(split.feature, left_row, right_row)
-                                           : std::numeric_limits<double>::infinity();
+    std::copy_n(right, n_right, rows + n_left);
   }
+
+  std::vector<typename Criterion::Item> items_;  // by row number
 };
 
 }  // namespace gramian::tree

@@ -19,6 +19,7 @@ class PresortedSearch : public SearchBase {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
+    std::vector<double> value;    // of a leaf
     std::vector<Record> records;  // room for the right side while a column is parted
     std::vector<std::uint32_t> rows;
   };
@@ -26,6 +27,7 @@ class PresortedSearch : public SearchBase {
   PresortedSearch(const Columns& columns, const Target& target, const Sample& sample,
                   const Options& options, std::uint64_t seed, const Context& ctx)
       : SearchBase(columns, target, sample, options, seed),
+        items_(Criterion::items(target, sample.weight)),
         is_right_(static_cast<std::size_t>(columns.n_rows())),
         records_(static_cast<std::size_t>(columns.n_features())) {
     const bool takes_all_rows = n_rows() == columns.n_rows();
@@ -48,14 +50,14 @@ class PresortedSearch : public SearchBase {
   }
 
   Scratch scratch(const Criterion& criterion) const {
-    return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features), {}, {}};
+    return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features), {}, {}, {}};
   }
 
   // Nanoseconds to scan and part a node of n rows.
   double cost(std::int64_t n) const { return 5.0 * static_cast<double>(n * n_features()); }
 
   void enter(const Node& node, Scratch& scratch) const {
-    scratch.criterion.enter(by_row(), node.size(), handles(node));
+    scratch.criterion.enter(items_.data(), node.size(), handles(node));
   }
 
   double impurity(const Node& node, const Scratch& scratch) const {
@@ -70,15 +72,19 @@ class PresortedSearch : public SearchBase {
         look(node, f, scratch.criterion, best);
         return true;
       });
-      return best;
+      return finished(best, scratch.criterion.perfect_score(node.size()));
     }
     drop_constant(node);
     const auto& varying = *node.varying;
     const auto n_varying = static_cast<std::int64_t>(varying.size());
     const double cost_ns = 4.0 * static_cast<double>(node.size() * n_varying);
     if (useful_threads(ctx, n_varying, cost_ns) <= 1) {
-      for (const std::uint32_t f : varying) look(node, f, scratch.criterion, best);
-      return best;
+      const double perfect = scratch.criterion.perfect_score(node.size());
+      for (const std::uint32_t f : varying) {
+        look(node, f, scratch.criterion, best);
+        if (best.is_found() && best.score >= perfect) break;
+      }
+      return finished(best, scratch.criterion.perfect_score(node.size()));
     }
     std::vector<Split> found(varying.size());
     parallel_for(ctx, n_varying, cost_ns, [&](std::int64_t k) {
@@ -88,16 +94,15 @@ class PresortedSearch : public SearchBase {
     });
     for (Split& split : found)
       if (split.score > best.score) best = std::move(split);
-    return best;
+    return finished(best, scratch.criterion.perfect_score(node.size()));
   }
 
-  // Parts the rows and every column's records; sets the threshold.
+  // Parts the rows and, if the children are to be searched, every column's records.
   void apply(const Node& node, Split& split, Scratch& scratch, const Context& ctx) {
     const auto winner = of(node, split.feature);
     const std::uint32_t missing = columns_[split.feature].missing_code;
     for (const Record& record : winner)
       is_right_[record.row] = !split.code_goes_left(record.code, missing);
-    if (!split.is_categorical()) set_threshold(winner, missing, split);
     part(
         std::span(rows_).subspan(static_cast<std::size_t>(node.begin),
                                  static_cast<std::size_t>(node.size())),
@@ -165,12 +170,11 @@ class PresortedSearch : public SearchBase {
       scan_numeric(criterion, rows, feature, rules_of(node, feature), best);
   }
 
-  void set_threshold(std::span<const Record> records, std::uint32_t missing, Split& split) const {
-    const auto next = std::partition_point(
-        records.begin(), records.end(), [&](const Record& r) { return r.code <= split.last_left; });
-    const bool has_right = next != records.end() && next->code != missing;
-    split.threshold = has_right ? threshold_between(split.feature, (next - 1)->row, next->row)
-                                : std::numeric_limits<double>::infinity();
+  Split finished(Split& split, double perfect) const {
+    if (!split.is_found()) return {};
+    split.is_perfect = split.score >= perfect;
+    if (!split.is_categorical()) set_threshold(split, split.left_handle, split.right_handle);
+    return std::move(split);
   }
 
   template <class Item, class IsRight>
@@ -186,7 +190,8 @@ class PresortedSearch : public SearchBase {
     }
     std::copy_n(scratch.begin(), n_right, items.begin() + static_cast<std::ptrdiff_t>(n_left));
   }
-  std::vector<std::uint8_t> is_right_;  // by row number
+  std::vector<typename Criterion::Item> items_;  // by row number
+  std::vector<std::uint8_t> is_right_;           // by row number
   std::vector<Buffer<Record>> records_;
 };
 

@@ -18,16 +18,21 @@ class RandomCutSearch : public SearchBase {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
-    LocalPayload local;
-    std::vector<std::uint32_t> left, right;
+    std::vector<double> value;  // of a leaf
+    std::vector<typename Criterion::Item> items;
+    std::vector<std::uint32_t> order, right;
+    std::vector<double> values;
   };
 
   RandomCutSearch(const Columns& columns, const Target& target, const Sample& sample,
                   const Options& options, std::uint64_t seed, const Context&)
-      : SearchBase(columns, target, sample, options, seed) {}
+      : SearchBase(columns, target, sample, options, seed),
+        items_(Criterion::items(target, sample.weight)) {}
 
   Scratch scratch(const Criterion& criterion) const {
-    return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features), {}, {}, {}};
+    return {
+        criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features), {}, {}, {}, {},
+        {}};
   }
 
   double cost(std::int64_t n) const {
@@ -35,8 +40,8 @@ class RandomCutSearch : public SearchBase {
   }
 
   void enter(const Node& node, Scratch& scratch) const {
-    scratch.local.gather(by_row(), rows_of(node), target_.n_outputs);
-    scratch.criterion.enter(scratch.local.view(), node.size(), own_number);
+    gather_items<typename Criterion::Item>(items_, rows_of(node), scratch.items);
+    scratch.criterion.enter(scratch.items.data(), node.size(), own_number);
   }
 
   double impurity(const Node& node, const Scratch& scratch) const {
@@ -100,23 +105,28 @@ class RandomCutSearch : public SearchBase {
   bool look(const Node& node, std::int64_t feature, std::span<const T> values, Stream& stream,
             Scratch& scratch, Split& best) const {
     const auto rows = rows_of(node);
+    if (scratch.values.size() < rows.size()) scratch.values.resize(rows.size());
+    T* own = reinterpret_cast<T*>(scratch.values.data());
     T lowest = std::numeric_limits<T>::infinity(), highest = -lowest;
-    for (const std::uint32_t row : rows) {  // NaN compares false with either
-      lowest = values[row] < lowest ? values[row] : lowest;
-      highest = values[row] > highest ? values[row] : highest;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const T value = values[rows[i]];
+      own[i] = value;  // NaN compares false with either
+      lowest = value < lowest ? value : lowest;
+      highest = value > highest ? value : highest;
     }
-    const bool has_missing = columns_[feature].has_missing &&
-                             std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
-                               return std::isnan(values[row]);
-                             });
+    const std::span<const T> present{own, rows.size()};
+    const bool has_missing =
+        columns_[feature].has_missing &&
+        std::any_of(present.begin(), present.end(), [](T value) { return std::isnan(value); });
     if (lowest > highest || (lowest == highest && !has_missing)) return false;
     Split split;
     split.feature = feature;
     split.saw_missing = has_missing;
     draw_cut(feature, lowest, highest, stream, split);
     if (has_missing) split.missing_left = stream.below(2) == 1;
-    evaluate(node, values, scratch, split);
-    if (split.score > best.score) best = std::move(split);
+    if (!evaluate(node, present, scratch, best.score, split)) return true;
+    if (!has_missing) split.missing_left = 2 * split.n_left > node.size();
+    best = std::move(split);
     return true;
   }
 
@@ -133,30 +143,62 @@ class RandomCutSearch : public SearchBase {
     if (!(split.threshold < high)) split.threshold = low;
   }
 
-  // Moves the rows of the left side; a cut that breaks a rule keeps its score of minus infinity.
+  // Whether the drawn cut keeps to the rules and is better than `best`; sets its score if so.
   template <class T>
-  void evaluate(const Node& node, std::span<const T> values, Scratch& scratch, Split& split) const {
-    const auto rows = rows_of(node);
-    Criterion& criterion = scratch.criterion;
-    auto& order = scratch.left;
-    if (order.size() < rows.size()) order.resize(rows.size());
-    std::size_t n_left = 0, place = rows.size();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool goes_left = value_goes_left(split, values[rows[i]]);
-      order[goes_left ? n_left : place - 1] = static_cast<std::uint32_t>(i);
-      n_left += goes_left;
-      place -= !goes_left;
+  bool evaluate(const Node& node, std::span<const T> values, Scratch& scratch, double best,
+                Split& split) const {
+    const CutRules rules = rules_of(node, split.feature);
+    if constexpr (Criterion::keeps_nodes) {
+      return evaluate_in_order(values, scratch, best, rules, split);
+    } else {
+      auto walk = scratch.criterion.walk(node.size(), own_number);
+      std::int64_t n_left = 0;
+      const auto move_left = [&](const auto& goes_left) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const bool left = goes_left(values[i]);
+          walk.move_if(static_cast<std::uint32_t>(i), left);
+          n_left += left;
+        }
+      };
+      if (split.is_categorical() || split.saw_missing) {
+        move_left([&](T value) { return value_goes_left(split, value); });
+      } else {
+        move_left([threshold = split.threshold](T value) {
+          return static_cast<double>(value) <= threshold;
+        });
+      }
+      split.n_left = n_left;
+      if (std::min(n_left, node.size() - n_left) < rules.min_samples_leaf) return false;
+      if (!is_heavy_enough(walk, rules) || !is_monotone(walk, rules)) return false;
+      if (!walk.improves(best, split.score)) return false;
+      if (rules.monotone != 0) split.middle = walk.middle();
+      return true;
     }
-    split.n_left = static_cast<std::int64_t>(n_left);
-    const auto handle_at = [&](std::int64_t i) { return order[static_cast<std::size_t>(i)]; };
+  }
+
+  // For criteria that must see the rows of either side one after the other.
+  template <class T>
+  bool evaluate_in_order(std::span<const T> values, Scratch& scratch, double best,
+                         const CutRules& rules, Split& split) const {
+    auto& order = scratch.order;
+    order.clear();
+    for (const bool wants_left : {true, false}) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (value_goes_left(split, values[i]) == wants_left)
+          order.push_back(static_cast<std::uint32_t>(i));
+      if (wants_left) split.n_left = static_cast<std::int64_t>(order.size());
+    }
     const Cut cut = best_cut(
-        criterion, node.size(), handle_at, [&](std::int64_t i) { return i == split.n_left; },
-        split.n_left, split.n_left, rules_of(node, split.feature));
-    if (cut.n_left == 0) return;
+        scratch.criterion, static_cast<std::int64_t>(order.size()),
+        [&](std::int64_t i) { return order[static_cast<std::size_t>(i)]; },
+        [&](std::int64_t i) { return i == split.n_left; }, split.n_left, split.n_left, rules);
+    if (cut.n_left == 0 || !(cut.score > best)) return false;
     split.score = cut.score;
     split.middle = cut.middle;
-    if (!split.saw_missing) split.missing_left = 2 * split.n_left > node.size();
+    return true;
   }
+
+  std::vector<typename Criterion::Item> items_;  // by row number
 };
 
 }  // namespace gramian::tree

@@ -1,6 +1,7 @@
 // What all split searches share: the rows of the tree, the rules of a cut, the threshold.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -39,18 +40,23 @@ class SearchBase {
   }
 
   // Half-way between the largest value on the left and the smallest on the right.
-  double threshold_between(std::int64_t feature, std::uint32_t left_row,
-                           std::uint32_t right_row) const {
-    const double left = columns_.value(left_row, feature);
-    const double right = columns_.value(right_row, feature);
+  void set_threshold(Split& split, std::uint32_t left_row, std::uint32_t right_row) const {
+    if (!split.has_right) {
+      split.threshold = std::numeric_limits<double>::infinity();
+      return;
+    }
+    const double left = columns_.value(left_row, split.feature);
+    const double right = columns_.value(right_row, split.feature);
     const double middle = left / 2.0 + right / 2.0;
-    return middle < right ? middle : left;
+    split.threshold = middle < right ? middle : left;
   }
 
-  // The target and the weights by row number.
-  Payload by_row() const {
-    return {target_.labels.data(), target_.values.data(),
-            weight_.empty() ? nullptr : weight_.data()};
+  // Whether the children of a node need no search: they are pure, too small or too deep.
+  bool ends_growth(const Node& node, const Split& split) const {
+    const Limits& limits = options_.limits;
+    const std::int64_t larger = std::max(split.n_left, node.size() - split.n_left);
+    return split.is_perfect || node.depth + 1 >= limits.max_depth ||
+           larger < limits.min_samples_split || larger < 2 * limits.min_samples_leaf;
   }
 
   const Columns& columns_;

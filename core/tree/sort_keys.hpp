@@ -8,25 +8,9 @@
 #include <span>
 #include <vector>
 
-namespace gramian::tree {
+#include "tree/sort_kernel.hpp"
 
-// Few keys, all different: the place of a key is the number of smaller ones. That is n^2
-// comparisons without a branch, which the compiler turns into vectors: faster than sorting up to
-// some hundred keys.
-template <class Key>
-void sort_by_counting(std::span<Key> keys, std::vector<Key>& scratch) {
-  const std::size_t n = keys.size();
-  if (scratch.size() < n) scratch.resize(n);
-  Key* out = scratch.data();
-  const Key* in = keys.data();
-  for (std::size_t i = 0; i < n; ++i) {
-    const Key key = in[i];
-    Key place = 0;
-    for (std::size_t j = 0; j < n; ++j) place += static_cast<Key>(in[j] < key);
-    out[place] = key;
-  }
-  std::copy_n(out, n, keys.data());
-}
+namespace gramian::tree {
 
 // Many keys: by the digits above first_bit, least significant first. Stable, and the low bits are
 // ascending already.
@@ -57,10 +41,11 @@ void sort_by_digits(std::span<Key> keys, std::vector<Key>& scratch, int first_bi
 template <class Key>
 void sort_keys(std::span<Key> keys, std::vector<Key>& scratch, int first_bit, int n_bits) {
   constexpr std::size_t kFew = sizeof(Key) == 4 ? 160 : 96;
-  if (keys.size() <= kFew)
-    sort_by_counting(keys, scratch);
-  else
-    sort_by_digits(keys, scratch, first_bit, n_bits);
+  if (keys.size() > kFew) return sort_by_digits(keys, scratch, first_bit, n_bits);
+  if (scratch.size() < keys.size()) scratch.resize(keys.size());
+  GRAMIAN_DISPATCH(sort_few_keys, keys.data(), static_cast<std::int64_t>(keys.size()),
+                   scratch.data());
+  std::copy_n(scratch.data(), keys.size(), keys.data());
 }
 
 }  // namespace gramian::tree

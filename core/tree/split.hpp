@@ -18,6 +18,10 @@ struct Split {
   std::int64_t feature = -1;  // -1: no split
   std::int64_t n_left = 0;
   std::uint32_t last_left = 0;  // numeric: the largest code that goes left
+  // Numeric: the rows next to the cut, as handles; the right one only if has_right.
+  std::uint32_t left_handle = 0, right_handle = 0;
+  bool has_right = false;
+  bool is_perfect = false;  // both sides are pure
   bool missing_left = false;
   bool saw_missing = false;
   std::vector<std::uint64_t> levels;  // categorical: bit c says that level c goes left
@@ -47,6 +51,17 @@ struct Cut {
   std::int64_t n_left = 0;
 };
 
+// Whether a walk's cut keeps to the rules on weights and, at a cost, on monotone columns.
+template <class Walk>
+bool is_heavy_enough(const Walk& walk, const CutRules& rules) {
+  return rules.min_weight_leaf <= 0.0 || (walk.left_weight() >= rules.min_weight_leaf &&
+                                          walk.right_weight() >= rules.min_weight_leaf);
+}
+template <class Walk>
+bool is_monotone(const Walk& walk, const CutRules& rules) {
+  return rules.monotone == 0 || walk.respects(rules.monotone, rules.bounds);
+}
+
 // Moves the n rows of a sequence to the left one by one and looks at the cuts between rows i - 1
 // and i where is_cut(i), first <= i <= last. Equal scores: the first wins.
 template <class Criterion, class HandleAt, class IsCut>
@@ -56,23 +71,20 @@ Cut best_cut(Criterion& criterion, std::int64_t n, const HandleAt& handle_at, co
   last = std::min(last, n - rules.min_samples_leaf);
   Cut best;
   if (first > last) return best;
-  if constexpr (Criterion::needs_order) criterion.order(n, handle_at);
-  criterion.begin();
+  auto walk = criterion.walk(n, handle_at);
+  double best_score = best.score;
   std::int64_t i = 0;
-  while (i < first - 1) criterion.move(handle_at(i++));
+  while (i < first - 1) walk.move(handle_at(i++));
   while (i < last) {
-    criterion.move(handle_at(i++));
-    if (!is_cut(i)) continue;
-    if (rules.min_weight_leaf > 0.0 && (criterion.left_weight() < rules.min_weight_leaf ||
-                                        criterion.right_weight() < rules.min_weight_leaf))
-      continue;
-    const double score = criterion.score();
-    if (!(score > best.score)) continue;
-    if (rules.monotone != 0 && !criterion.respects(rules.monotone, rules.bounds)) continue;
-    best.score = score;
+    walk.move(handle_at(i++));
+    double score = 0.0;
+    if (!is_cut(i) || !walk.improves(best_score, score)) continue;
+    if (!is_heavy_enough(walk, rules) || !is_monotone(walk, rules)) continue;
+    best_score = score;
     best.n_left = i;
-    if (rules.monotone != 0) best.middle = criterion.middle();
+    if (rules.monotone != 0) best.middle = walk.middle();
   }
+  best.score = best_score;
   return best;
 }
 
@@ -110,6 +122,9 @@ void scan_numeric(Criterion& criterion, const SortedRows<CodeAt, HandleAt>& rows
     best.feature = feature;
     best.n_left = cut.n_left;
     best.last_left = rows.code_at(last_left);
+    best.left_handle = rows.handle_at(last_left);
+    best.has_right = last_left + 1 < n_present;
+    if (best.has_right) best.right_handle = rows.handle_at(last_left + 1);
     best.saw_missing = n_missing > 0;
     best.missing_left = n_missing > 0 ? missing_left : 2 * cut.n_left > n;
     best.levels.clear();

@@ -13,7 +13,6 @@ enum class CriterionKind {
   entropy,
   misclassification,
   squared_error,
-  friedman_mse,
   poisson,
   absolute_error,
 };
