@@ -21,6 +21,7 @@ void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
+void bind_tree_shap(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_tree_predict(nanobind::module_& m);
 void bind_tree_prune(nanobind::module_& m);
@@ -48,6 +49,7 @@ NB_MODULE(_core, m) {
   gramian::bind_robust(m);
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
+  gramian::bind_tree_shap(m);
   gramian::bind_trees(m);
   gramian::bind_tree_predict(m);
   gramian::bind_tree_prune(m);

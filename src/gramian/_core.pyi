@@ -583,6 +583,33 @@ def sag_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order=
 def sag_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, saga: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], n_iter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """sag for a CSR matrix, never made dense."""
 
+@overload
+def path_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], expected: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None: ...
+
+@overload
+def path_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], expected: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None:
+    """
+    phi += Shapley values, expected += the mean prediction, by the shares of training weight.
+    """
+
+@overload
+def path_interactions(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None: ...
+
+@overload
+def path_interactions(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None:
+    """
+    phi += Shapley interaction values off the diagonal, by the shares of training weight.
+    """
+
+@overload
+def background_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], background: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], expected: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None: ...
+
+@overload
+def background_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], background: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], expected: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None:
+    """
+    phi += Shapley values, expected += the mean prediction, by background rows.
+    """
+
 def check_trees(trees: object) -> None:
     """
     Raise unless the arrays of these trees fit together and every index stays inside.

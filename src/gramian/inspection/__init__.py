@@ -19,6 +19,11 @@ from gramian.inspection._findings import Diagnosis, Finding
 from gramian.inspection._partial_dependence import partial_dependence
 from gramian.inspection._permutation_importance import Importances, permutation_importance
 from gramian.inspection._steps import Step, StepTable, Worked
+from gramian.inspection._tree_shap import ShapValues, tree_shap
+from gramian.inspection._variance_decomposition import (
+    VarianceDecomposition,
+    variance_decomposition,
+)
 from gramian.inspection._worked import register_worked, worked
 
 __all__ = [
@@ -27,13 +32,17 @@ __all__ = [
     "Finding",
     "Importances",
     "PartialDependenceDisplay",
+    "ShapValues",
     "Step",
     "StepTable",
+    "VarianceDecomposition",
     "Worked",
     "diagnose",
     "partial_dependence",
     "permutation_importance",
     "register_diagnosis",
     "register_worked",
+    "tree_shap",
+    "variance_decomposition",
     "worked",
 ]

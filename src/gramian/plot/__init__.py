@@ -1,14 +1,28 @@
 """Pictures of models; they need matplotlib: ``pip install "gramian[plot]"``."""
 
+from gramian.plot._coefficients import CoefficientsDisplay, coefficients
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
+from gramian.plot._shap import (
+    ShapDependenceDisplay,
+    ShapSummaryDisplay,
+    ShapWaterfallDisplay,
+    shap_dependence,
+    shap_summary,
+    shap_waterfall,
+)
 
 __all__ = [
+    "CoefficientsDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
+    "ShapDependenceDisplay",
+    "ShapSummaryDisplay",
+    "ShapWaterfallDisplay",
+    "coefficients",
     "regularization_path",
     "residuals",
+    "shap_dependence",
+    "shap_summary",
+    "shap_waterfall",
 ]
-from gramian.plot._coefficients import CoefficientsDisplay, coefficients
-
-__all__ = ["CoefficientsDisplay", "ResidualsDisplay", "coefficients", "residuals"]

@@ -1,0 +1,126 @@
+// Shapley values of tree ensembles: shapes checked, GIL released.
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "bindings/trees.hpp"
+#include "tree/shap.hpp"
+#include "tree/shap_background.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+// An ensemble whose arrays fit together.
+class CheckedEnsemble {
+ public:
+  CheckedEnsemble(nb::handle trees, const InMatrix<double>& leaf_outputs,
+                  const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved)
+      : arrays_(trees),
+        ensemble_{arrays_.view(), matrix(leaf_outputs), vec(scale), n_outputs, is_interleaved} {
+    const auto& view = arrays_.view();
+    require(static_cast<std::int64_t>(leaf_outputs.shape(0)) == view.n_leaves(),
+            "leaf_outputs must have a row for each leaf");
+    require(n_outputs > 0, "n_outputs must be positive");
+    require(static_cast<std::int64_t>(leaf_outputs.shape(1)) == (is_interleaved ? 1 : n_outputs),
+            "leaf_outputs must have a column for each output, or one if trees take turns");
+    require(static_cast<std::int64_t>(scale.shape(0)) == view.n_trees(),
+            "scale must have one entry per tree");
+  }
+
+  const tree::ShapEnsemble& get() const { return ensemble_; }
+
+  template <class T>
+  MatrixView<const T> rows(const InMatrix<T>& X) const {
+    require(static_cast<std::int64_t>(X.shape(1)) == ensemble_.trees.n_features(),
+            "X must have a column for each feature of the trees");
+    return matrix(X);
+  }
+
+ private:
+  TreesArrays arrays_;
+  tree::ShapEnsemble ensemble_;
+};
+
+// The number of values of n_rows rows with `per_feature` numbers for each feature.
+std::size_t size_of(const tree::ShapEnsemble& ensemble, std::int64_t n_rows,
+                    std::int64_t per_feature) {
+  return static_cast<std::size_t>(n_rows * ensemble.trees.n_features() * per_feature *
+                                  ensemble.n_outputs);
+}
+
+template <class T>
+void path_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
+               const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
+               const InMatrix<T>& X, const OutVector<double>& phi,
+               const OutVector<double>& expected, const Context& ctx) {
+  const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
+  const auto rows = ensemble.rows(X);
+  require(phi.shape(0) == size_of(ensemble.get(), rows.n_rows, 1),
+          "phi must have one entry per row, feature and output");
+  require(static_cast<std::int64_t>(expected.shape(0)) == n_outputs,
+          "expected must have one entry per output");
+  const auto sums = vec(phi), means = vec(expected);
+  const ReleasedGil nogil;
+  tree::path_shap(ensemble.get(), rows, sums, means, ctx);
+}
+
+template <class T>
+void path_interactions(nb::handle trees, const InMatrix<double>& leaf_outputs,
+                       const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
+                       const InMatrix<T>& X, const OutVector<double>& phi, const Context& ctx) {
+  const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
+  const auto rows = ensemble.rows(X);
+  require(phi.shape(0) == size_of(ensemble.get(), rows.n_rows, ensemble.get().trees.n_features()),
+          "phi must have one entry per row, pair of features and output");
+  const auto sums = vec(phi);
+  const ReleasedGil nogil;
+  tree::path_interactions(ensemble.get(), rows, sums, ctx);
+}
+
+template <class T>
+void background_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
+                     const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
+                     const InMatrix<T>& X, const InMatrix<T>& background,
+                     const OutVector<double>& phi, const OutVector<double>& expected,
+                     const Context& ctx) {
+  const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
+  const auto rows = ensemble.rows(X), others = ensemble.rows(background);
+  require(others.n_rows > 0, "background must have rows");
+  require(phi.shape(0) == size_of(ensemble.get(), rows.n_rows, 1),
+          "phi must have one entry per row, feature and output");
+  require(static_cast<std::int64_t>(expected.shape(0)) == n_outputs,
+          "expected must have one entry per output");
+  const auto sums = vec(phi), means = vec(expected);
+  const ReleasedGil nogil;
+  tree::background_shap(ensemble.get(), rows, others, sums, means, ctx);
+}
+
+template <class T>
+void bind_for(nb::module_& m) {
+  m.def(
+      "path_shap", &path_shap<T>, "trees"_a, "leaf_outputs"_a.noconvert(), "scale"_a.noconvert(),
+      "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(), "phi"_a.noconvert(),
+      "expected"_a.noconvert(), nb::kw_only(), "ctx"_a,
+      "phi += Shapley values, expected += the mean prediction, by the shares of training weight.");
+  m.def("path_interactions", &path_interactions<T>, "trees"_a, "leaf_outputs"_a.noconvert(),
+        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
+        "phi"_a.noconvert(), nb::kw_only(), "ctx"_a,
+        "phi += Shapley interaction values off the diagonal, by the shares of training weight.");
+  m.def("background_shap", &background_shap<T>, "trees"_a, "leaf_outputs"_a.noconvert(),
+        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
+        "background"_a.noconvert(), "phi"_a.noconvert(), "expected"_a.noconvert(), nb::kw_only(),
+        "ctx"_a, "phi += Shapley values, expected += the mean prediction, by background rows.");
+}
+
+}  // namespace
+
+void bind_tree_shap(nb::module_& m) {
+  bind_for<float>(m);
+  bind_for<double>(m);
+}
+
+}  // namespace gramian
