@@ -1,117 +1,119 @@
 #include "tree/shap_background.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <vector>
 
 #include "parallel/parallel_for.hpp"
-#include "tree/row_block.hpp"
-#include "tree/shap_pairs.hpp"
+#include "tree/leaf_gains.hpp"
+#include "tree/leaf_paths.hpp"
 
 namespace gramian::tree {
 namespace {
 
-constexpr std::int64_t kBatchWords = 1 << 20;  // of decisions of background rows: 8 MB
-constexpr std::int64_t kTaskRows = 8;
-constexpr double kNsPerPair = 20.0;  // per row, background row and tree
+constexpr std::int64_t kBatchPatterns = 1 << 21;  // of background rows at leaves: 16 MB and more
+constexpr std::int64_t kTaskRows = 512;           // more rows of a task share more gains
+constexpr double kNsPerPair = 0.5;                // per leaf, row and background row
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// The background in blocks of 64 rows.
-struct Background {
-  std::vector<RowBlock> blocks;
-  std::vector<std::uint64_t> rows;  // bits of the rows that each block has
-  std::int64_t n_rows;
-
-  std::int64_t n_words() const { return static_cast<std::int64_t>(blocks.size()); }
-};
-
-template <class T>
-Background make_background(const TreesView& trees, MatrixView<const T> X) {
-  Background out{{}, {}, X.n_rows};
-  for (std::int64_t begin = 0; begin < X.n_rows; begin += RowBlock::kRows) {
-    const auto end = std::min(begin + RowBlock::kRows, X.n_rows);
-    out.blocks.emplace_back(trees).load(X.rows(begin, end));
-    out.rows.push_back(~std::uint64_t{0} >> (RowBlock::kRows - (end - begin)));
+// The patterns of the background rows at every leaf of a tree.
+std::vector<LeafPatterns> patterns_of(const TreesView& trees, std::int64_t number,
+                                      const std::vector<RowBlock>& blocks, std::int64_t n_rows) {
+  std::vector<LeafPatterns> out;
+  std::vector<std::uint64_t> patterns;
+  PatternCounter counter;
+  LeafPaths paths(trees, number, blocks);
+  while (paths.next()) {
+    paths.patterns(patterns);
+    out.push_back(counter.count(patterns, n_rows, paths.n_features()));
   }
   return out;
 }
 
-PairTree make_ready(const ShapEnsemble& ensemble, const Background& background,
-                    std::int64_t number) {
-  const double scale = ensemble.scale[at(number)] / static_cast<double>(background.n_rows);
-  PairTree tree = make_pair_tree(ensemble.trees, number, ensemble.leaf_outputs, scale);
-  tree.left.reserve(at(background.n_words()) * tree.splits.size());
-  for (const RowBlock& block : background.blocks)
-    for (std::size_t i = 0; i < tree.splits.size(); ++i)
-      tree.left.push_back(
-          block.goes_left(tree.first_split + static_cast<std::int64_t>(i), tree.splits[i].feature));
-  return tree;
+// Trees first .. first + leaves.size(), with the background rows at their leaves.
+struct Batch {
+  std::int64_t first;
+  std::vector<std::vector<LeafPatterns>> leaves;
+
+  std::int64_t last() const { return first + static_cast<std::int64_t>(leaves.size()); }
+};
+
+Batch make_batch(const TreesView& trees, std::int64_t first, const std::vector<RowBlock>& blocks,
+                 std::int64_t n_rows, const Context& ctx) {
+  std::int64_t last = first + 1;
+  while (last < trees.n_trees() &&
+         (trees.first_leaf(last + 1) - trees.first_leaf(first)) * n_rows <= kBatchPatterns)
+    ++last;
+  Batch batch{first, std::vector<std::vector<LeafPatterns>>(at(last - first))};
+  const auto n_leaves = static_cast<double>(trees.first_leaf(last) - trees.first_leaf(first));
+  parallel_for(
+      ctx, last - first, 50.0 * n_leaves * static_cast<double>(n_rows),
+      [&](std::int64_t i) { batch.leaves[at(i)] = patterns_of(trees, first + i, blocks, n_rows); });
+  return batch;
 }
 
-// expected[output] += the mean of what the background rows get from a tree.
-void add_expected(const PairTree& tree, const Background& background, double* expected) {
-  struct Reached {
-    std::int32_t child;
-    std::uint64_t rows;
-  };
-  std::vector<Reached> waiting;
-  for (std::int64_t word = 0; word < background.n_words(); ++word) {
-    const std::uint64_t* left =
-        tree.left.data() + word * static_cast<std::int64_t>(tree.splits.size());
-    waiting.push_back({tree.splits.empty() ? ~0 : 0, background.rows[at(word)]});
-    while (!waiting.empty()) {
-      const auto [child, rows] = waiting.back();
-      waiting.pop_back();
-      if (rows == 0) continue;
-      if (child >= 0) {
-        const PairTree::Split& split = tree.splits[at(child)];
-        waiting.push_back({split.left, rows & left[child]});
-        waiting.push_back({split.right, rows & ~left[child]});
-        continue;
-      }
-      for (std::int64_t c = 0; c < tree.n_outputs; ++c)
-        expected[c] += tree.values[at(~child * tree.n_outputs + c)] * std::popcount(rows);
-    }
-  }
-}
-
-template <class T>
-class Task {
+// What leaf `number` of all leaves gives to an output, for one background row.
+class Values {
  public:
-  Task(const ShapEnsemble& ensemble, const Background& background)
+  Values(const ShapEnsemble& ensemble, std::int64_t tree, double n_others)
       : ensemble_(ensemble),
-        background_(background),
-        block_(ensemble.trees),
-        walk_(ensemble.trees.n_features()) {}
+        first_leaf_(ensemble.trees.first_leaf(tree)),
+        first_output_(ensemble.is_interleaved ? tree % ensemble.n_outputs : 0),
+        scale_(ensemble.scale[at(tree)] / n_others) {}
 
-  // phi += the values of some rows from trees first, first + 1, ...
-  void run(MatrixView<const T> rows, const std::vector<PairTree>& trees, std::int64_t first,
-           double* phi, const Context& ctx) {
-    const std::int64_t size = ensemble_.trees.n_features() * ensemble_.n_outputs;
-    block_.load(rows);
-    for (const PairTree& tree : trees) {
-      const std::int64_t output = ensemble_.is_interleaved ? first % ensemble_.n_outputs : 0;
-      left_.resize(tree.splits.size());
-      for (std::size_t i = 0; i < left_.size(); ++i)
-        left_[i] = block_.goes_left(tree.first_split + static_cast<std::int64_t>(i),
-                                    tree.splits[i].feature);
-      for (int x = 0; x < rows.n_rows; ++x)
-        for (std::int64_t word = 0; word < background_.n_words(); ++word) {
-          ctx.check();
-          walk_.run(tree, word, background_.rows[at(word)], left_.data(), x,
-                    phi + x * size + output, ensemble_.n_outputs);
-        }
-      ++first;
-    }
+  std::int64_t first_output() const { return first_output_; }
+  std::int64_t count() const { return ensemble_.leaf_outputs.n_cols; }
+  double at_leaf(std::int64_t leaf, std::int64_t c) const {
+    return scale_ * ensemble_.leaf_outputs(first_leaf_ + leaf, c);
   }
 
  private:
   const ShapEnsemble& ensemble_;
-  const Background& background_;
-  RowBlock block_;
-  PairWalk walk_;
-  std::vector<std::uint64_t> left_;
+  std::int64_t first_leaf_;
+  std::int64_t first_output_;
+  double scale_;
 };
+
+void add_expected(const ShapEnsemble& ensemble, const Batch& batch, std::int64_t n_others,
+                  std::span<double> expected) {
+  for (std::int64_t tree = batch.first; tree < batch.last(); ++tree) {
+    const Values values(ensemble, tree, static_cast<double>(n_others));
+    const auto& leaves = batch.leaves[at(tree - batch.first)];
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      for (std::int64_t c = 0; c < values.count(); ++c)
+        expected[at(values.first_output() + c)] +=
+            values.at_leaf(static_cast<std::int64_t>(leaf), c) * leaves[leaf].n_inside;
+  }
+}
+
+// phi += the values of some rows, from the trees of a batch.
+void add_values(const ShapEnsemble& ensemble, const Batch& batch,
+                const std::vector<RowBlock>& blocks, std::int64_t n_rows, std::int64_t n_others,
+                double* phi, const Context& ctx) {
+  const std::int64_t n_outputs = ensemble.n_outputs;
+  const std::int64_t size = ensemble.trees.n_features() * n_outputs;
+  std::vector<std::uint64_t> patterns;
+  LeafGains gains;
+  for (std::int64_t tree = batch.first; tree < batch.last(); ++tree) {
+    const Values values(ensemble, tree, static_cast<double>(n_others));
+    LeafPaths paths(ensemble.trees, tree, blocks);
+    while (paths.next()) {
+      ctx.check();
+      paths.patterns(patterns);
+      gains.open(batch.leaves[at(tree - batch.first)][at(paths.leaf())]);
+      for (std::int64_t row = 0; row < n_rows; ++row) {
+        const double* gain = gains.of(patterns.data() + row * paths.n_words());
+        if (gain == nullptr) continue;
+        for (std::int64_t c = 0; c < values.count(); ++c) {
+          const double value = values.at_leaf(paths.leaf(), c);
+          double* to = phi + row * size + values.first_output() + c;
+          for (std::int64_t j = 0; j < paths.n_features(); ++j)
+            to[paths.features()[at(j)] * n_outputs] += gain[j] * value;
+        }
+      }
+    }
+  }
+}
 
 }  // namespace
 
@@ -120,28 +122,24 @@ void background_shap(const ShapEnsemble& ensemble, MatrixView<const T> X,
                      MatrixView<const T> background, std::span<double> phi,
                      std::span<double> expected, const Context& ctx) {
   const TreesView& trees = ensemble.trees;
-  const Background others = make_background(trees, background);
-  const auto rows = Chunks::of_rows(X.n_rows, kTaskRows);
+  const std::int64_t n_others = background.n_rows;
+  const auto others = make_blocks(trees, background);
+  // Few rows are spread thinly: gains are shared less, but all threads have work.
+  const std::int64_t target = std::clamp<std::int64_t>(X.n_rows / 8, RowBlock::kRows, kTaskRows);
+  const auto rows = Chunks::of_rows(X.n_rows, target);
   const std::int64_t size = trees.n_features() * ensemble.n_outputs;
-  for (std::int64_t first = 0, last; first < trees.n_trees(); first = last) {
-    last = first + 1;
-    while (last < trees.n_trees() &&
-           (trees.first_split(last + 1) - trees.first_split(first)) * others.n_words() <=
-               kBatchWords)
-      ++last;
-    std::vector<PairTree> ready(at(last - first));
-    parallel_for(ctx, last - first, 1e5 * static_cast<double>(last - first),
-                 [&](std::int64_t i) { ready[at(i)] = make_ready(ensemble, others, first + i); });
-    for (std::int64_t tree = first; tree < last; ++tree)
-      add_expected(ready[at(tree - first)], others,
-                   expected.data() + (ensemble.is_interleaved ? tree % ensemble.n_outputs : 0));
-    const double n_pairs = static_cast<double>(X.n_rows) * static_cast<double>(others.n_rows) *
-                           static_cast<double>(last - first);
-    parallel_for(ctx, rows.count(), kNsPerPair * n_pairs, [&](std::int64_t i) {
-      Task<T>(ensemble, others)
-          .run(X.rows(rows.begin(i), rows.end(i)), ready, first, phi.data() + rows.begin(i) * size,
-               ctx);
+  for (std::int64_t first = 0; first < trees.n_trees();) {
+    const Batch batch = make_batch(trees, first, others, n_others, ctx);
+    add_expected(ensemble, batch, n_others, expected);
+    const auto n_leaves =
+        static_cast<double>(trees.first_leaf(batch.last()) - trees.first_leaf(first));
+    const double cost = kNsPerPair * n_leaves * static_cast<double>(X.n_rows * n_others);
+    parallel_for(ctx, rows.count(), cost, [&](std::int64_t i) {
+      const auto mine = X.rows(rows.begin(i), rows.end(i));
+      add_values(ensemble, batch, make_blocks(trees, mine), mine.n_rows, n_others,
+                 phi.data() + rows.begin(i) * size, ctx);
     });
+    first = batch.last();
   }
 }
 
