@@ -1,6 +1,9 @@
 """Shapley values of trees equal their definition: means over all coalitions of features."""
 
 import _thread
+import os
+import subprocess
+import sys
 import threading
 import time
 from itertools import combinations
@@ -315,3 +318,26 @@ def test_an_interrupt_ends_the_call(kind):
     with pytest.raises(KeyboardInterrupt):
         tree_shap(model, rows, feature_perturbation=kind, background=background)
     assert time.monotonic() - start < 3.0
+
+
+SCRIPT = """
+import hashlib, numpy as np
+from tests.tree.random_trees import TreeSum, random_forest, random_rows
+from gramian.inspection import tree_shap
+rng = np.random.default_rng(0)
+model, X = TreeSum(random_forest(rng, 4, 7)), random_rows(rng, 30)
+against = {"feature_perturbation": "interventional", "background": X[:20]}
+for options in ({"interactions": True}, against):
+    result = tree_shap(model, X, **options)
+    print(hashlib.sha256(result.values.tobytes() + result.base_values.tobytes()).hexdigest())
+"""
+
+
+def test_every_instruction_set_gives_the_same_bits():
+    def digest(level):
+        environment = {**os.environ, "GRAMIAN_ISA": level}
+        run = [sys.executable, "-W", "ignore", "-c", SCRIPT]
+        return subprocess.run(run, env=environment, check=True, capture_output=True).stdout
+
+    levels = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(_core.cpu_level()) + 1]
+    assert len({digest(level) for level in levels}) == 1

@@ -6,11 +6,10 @@ from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._shap import (
     ShapDependenceDisplay,
     ShapSummaryDisplay,
-    ShapWaterfallDisplay,
     shap_dependence,
     shap_summary,
-    shap_waterfall,
 )
+from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 
 __all__ = [
     "CoefficientsDisplay",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,13 @@ class TreeEnsemble:
     base: Floats
     response: str = "predict"
     takes_turns: bool = False
+
+    @classmethod
+    def mean_of(cls, trees: Trees) -> Self:
+        """Return the mean of trees: a single tree, a forest, bagging."""
+        n_trees, width = trees.n_trees, trees.leaf_value.shape[1]
+        response = "predict_proba" if len(trees.n_classes) else "predict"
+        return cls(trees, np.full(n_trees, 1.0 / n_trees), np.zeros(width), response)
 
     @property
     def n_outputs(self) -> int:
