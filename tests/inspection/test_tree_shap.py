@@ -275,6 +275,8 @@ def test_arguments_are_checked():
         tree_shap(Ridge(), X)
     with pytest.raises(ValueError, match="'feature_perturbation' parameter of tree_shap"):
         tree_shap(model, X, feature_perturbation="observational")
+    with pytest.raises(ValueError, match="'n_jobs' parameter of tree_shap"):
+        tree_shap(model, X, n_jobs="two")
     with pytest.raises(ValueError, match="needs background rows"):
         tree_shap(model, X, feature_perturbation="interventional")
     with pytest.raises(ValueError, match="interventional' only"):

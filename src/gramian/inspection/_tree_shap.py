@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from gramian._drawing import Backend, frame_of
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.inspection._columns import columns_of
-from gramian.params import Arrays, Boolean, Nothing, OneOf, check_arguments
+from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, check_arguments
 
 if TYPE_CHECKING:
     from gramian.tree._ensemble import TreeEnsemble
@@ -200,6 +201,7 @@ def tree_shap(
         ),
         background=(background, Arrays() | Nothing()),
         interactions=(interactions, Boolean()),
+        n_jobs=(n_jobs, Integer(-math.inf) | Nothing()),
     )
     _check_combination(feature_perturbation, background, interactions)
     if not hasattr(model, "_tree_ensemble"):
