@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "check.hpp"
@@ -29,7 +30,10 @@ struct SmallTree {
   std::vector<std::int32_t> leaf_count{1, 1, 2};
   TreesView view;
 
-  SmallTree() {
+  SmallTree() { look(); }
+  SmallTree(SmallTree&&) = default;
+
+  void look() {
     view.node_offsets = node_offsets;
     view.feature = feature;
     view.threshold = threshold;
@@ -41,8 +45,67 @@ struct SmallTree {
     view.leaf_count = leaf_count;
   }
 
-  MatrixView<const double> outputs() const { return {leaf_value.data(), 3, 1}; }
+  MatrixView<const double> outputs() const {
+    return {leaf_value.data(), static_cast<std::int64_t>(leaf_value.size()), 1};
+  }
 };
+
+// A random tree in preorder; some features stand on a path many times.
+SmallTree random_tree(std::uint64_t seed, int max_depth, std::int32_t n_features) {
+  std::mt19937_64 draw(seed);
+  SmallTree tree;
+  tree.feature.clear();
+  tree.threshold.clear();
+  tree.leaf_value.clear();
+  tree.leaf_count.clear();
+  std::vector<int> depths{0};
+  while (!depths.empty()) {
+    const int depth = depths.back();
+    depths.pop_back();
+    if (depth == max_depth || (depth > 0 && draw() % 5 == 0)) {
+      tree.feature.push_back(-1);
+      tree.leaf_value.push_back(static_cast<double>(draw() % 1000) / 100.0);
+      tree.leaf_count.push_back(static_cast<std::int32_t>(draw() % 9));
+    } else {
+      const auto column = draw() % static_cast<std::uint64_t>(n_features);
+      tree.feature.push_back(static_cast<std::int32_t>(column));
+      tree.threshold.push_back(static_cast<double>(draw() % 100));
+      depths.insert(depths.end(), 2, depth + 1);
+    }
+  }
+  tree.node_offsets[1] = static_cast<std::int64_t>(tree.feature.size());
+  tree.flags.assign(tree.threshold.size(), 0);
+  for (auto& flag : tree.flags) flag = static_cast<std::uint8_t>(draw() % 2);
+  tree.n_levels.assign(static_cast<std::size_t>(n_features), 0);
+  tree.is_double.assign(static_cast<std::size_t>(n_features), 1);
+  tree.look();
+  return tree;
+}
+
+double predict(const SmallTree& tree, const double* row) {
+  std::size_t node = 0, split = 0, leaf = 0;
+  while (tree.feature[node] >= 0) {
+    const double x = row[tree.feature[node++]];
+    const bool is_left = std::isnan(x) ? tree.flags[split] != 0 : x <= tree.threshold[split];
+    ++split;
+    for (int n_open = is_left ? 0 : 1; n_open > 0; ++node) {  // past the left subtree
+      const bool is_leaf = tree.feature[node] < 0;
+      ++(is_leaf ? leaf : split);
+      n_open += is_leaf ? -1 : 1;
+    }
+  }
+  return tree.leaf_value[leaf];
+}
+
+// Rows with missing values.
+std::vector<double> random_rows(std::uint64_t seed, std::size_t size) {
+  std::mt19937_64 draw(seed);
+  std::vector<double> X(size);
+  for (double& x : X)
+    x = draw() % 9 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                        : static_cast<double>(draw() % 100);
+  return X;
+}
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-14; }
 
@@ -128,4 +191,31 @@ TEST(patterns_tell_on_which_features_a_row_stays_on_the_path) {
     CHECK(patterns[0] == expected[leaf][0] && patterns[1] == expected[leaf][1]);
   }
   CHECK(!paths.next());
+}
+
+TEST(values_of_random_trees_add_up) {
+  const std::int64_t n = 77, n_others = 70;
+  for (const std::int32_t p : {1, 4, 100})
+    for (const int max_depth : {1, 5, 9}) {
+      const SmallTree tree = random_tree(static_cast<std::uint64_t>(p + max_depth), max_depth, p);
+      const auto X = random_rows(1, static_cast<std::size_t>(n * p));
+      const auto others = random_rows(2, static_cast<std::size_t>(n_others * p));
+      const MatrixView<const double> rows(X.data(), n, p), background(others.data(), n_others, p);
+      const std::vector<double> scale{1.0};
+      const gramian::tree::ShapEnsemble ensemble{tree.view, tree.outputs(), scale};
+      Context ctx;
+      ctx.n_threads = 3;
+      for (const bool is_path : {true, false}) {
+        std::vector<double> phi(X.size()), expected(1);
+        if (is_path)
+          gramian::tree::path_shap(ensemble, rows, phi, expected, ctx);
+        else
+          gramian::tree::background_shap(ensemble, rows, background, phi, expected, ctx);
+        for (std::int64_t i = 0; i < n; ++i) {
+          double sum = expected[0];
+          for (std::int64_t j = 0; j < p; ++j) sum += phi[static_cast<std::size_t>(i * p + j)];
+          CHECK(std::abs(sum - predict(tree, X.data() + i * p)) < 1e-12);
+        }
+      }
+    }
 }
