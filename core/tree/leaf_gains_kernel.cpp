@@ -15,21 +15,19 @@ class Gains {
       : task_(task), pattern_(pattern), gains_(gains) {}
 
   bool run() {
-    std::int64_t v = 0;
-    for (int w = 0; w < n_words(); ++w) v += std::popcount(off(w));
-    for (std::int64_t j = 0; j < task_.n_features; ++j) gains_[j] = 0.0;
-    gain_ = task_.weights + v * task_.stride;
-    loss_ = v > 0 ? gain_ - task_.stride : nullptr;
     bool is_any = false;
     for (std::int64_t s = 0; s < task_.n_sets; ++s) {
       std::uint64_t others = reaching(s);
-      is_any |= others != 0;
+      if (others == 0) continue;
+      if (!is_any) start();
+      is_any = true;
       for (; others != 0; others &= others - 1) add(64 * s + std::countr_zero(others));
     }
+    if (!is_any) return false;
     for (int w = 0; w < n_words(); ++w)
       for (std::uint64_t left = off(w); left != 0; left &= left - 1)
         gains_[64 * w + std::countr_zero(left)] = -lost_;
-    return is_any;
+    return true;
   }
 
  private:
@@ -40,6 +38,14 @@ class Gains {
     const std::int64_t n_left = task_.n_features - 64 * w;
     const std::uint64_t all = n_left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n_left) - 1;
     return all & ~pattern_[w];
+  }
+
+  void start() {
+    std::int64_t v = 0;
+    for (int w = 0; w < n_words(); ++w) v += std::popcount(off(w));
+    for (std::int64_t j = 0; j < task_.n_features; ++j) gains_[j] = 0.0;
+    gain_ = task_.weights + v * task_.stride;
+    loss_ = v > 0 ? gain_ - task_.stride : nullptr;
   }
 
   // The patterns of word s that have all features on which the row leaves the path.
