@@ -53,6 +53,17 @@ class ShapValues:
         what features add together (half for each of the two) and alone (on the diagonal).
     codes : ndarray of shape (n_samples, n_features)
         The rows as numbers, with levels of text columns as codes.
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> result.values[3].tolist(), float(result.base_values[3]), float(result.predictions[3])
+    ([1.5, 1.5], 1.0, 4.0)
+    >>> result.check().converged
+    True
     """
 
     values: Floats
@@ -192,6 +203,18 @@ def tree_shap(
     AI for trees. Nature Machine Intelligence 2, 56-67.
 
     Yu, P. et al. (2022). Linear TreeShap. Advances in Neural Information Processing Systems 35.
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> result.values.round(2)
+    array([[-0.5, -0.5],
+           [-1.5,  0.5],
+           [ 0.5, -1.5],
+           [ 1.5,  1.5]])
     """
     check_arguments(
         "tree_shap",

@@ -30,6 +30,13 @@ class VarianceDecomposition:
         Number of trees, B.
     measured : float
         Variance of the forest's own prediction.
+
+    Examples
+    --------
+    >>> from gramian.inspection import VarianceDecomposition
+    >>> found = VarianceDecomposition(rho=0.5, sigma2=2.0, n_trees=100, measured=1.0)
+    >>> found.shared, found.averaged
+    (1.0, 0.01)
     """
 
     rho: float

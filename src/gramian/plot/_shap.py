@@ -47,6 +47,18 @@ class ShapSummaryDisplay(Display):
     ----------
     figure_ : Figure
     ax_ : Axes
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> from gramian.plot import ShapSummaryDisplay
+    >>> ShapSummaryDisplay(result).frame()
+      feature  mean_abs
+    0      x0       1.0
+    1      x1       1.0
     """
 
     def __init__(self, shap_values: Any, *, max_display: int = 20) -> None:
@@ -124,6 +136,17 @@ class ShapDependenceDisplay(Display):
     ----------
     figure_ : Figure
     ax_ : Axes
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> from gramian.plot import ShapDependenceDisplay
+    >>> ShapDependenceDisplay(result, "x0", colour_by=None).frame().tail(1)
+       value  shap_value
+    3    1.0         1.5
     """
 
     def __init__(self, shap_values: Any, feature: Any, *, colour_by: Any = "auto") -> None:
@@ -220,6 +243,16 @@ def shap_summary(
     -------
     display : ShapSummaryDisplay
         The picture, drawn; its ``frame()`` has the mean sizes.
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> from gramian.plot import shap_summary
+    >>> shap_summary(result).ax_.get_xlabel()
+    'Shapley value'
     """
     display = ShapSummaryDisplay(shap_values.output(output), max_display=max_display)
     return display.plot(ax, figsize=figsize)
@@ -256,6 +289,16 @@ def shap_dependence(
     -------
     display : ShapDependenceDisplay
         The picture, drawn; its ``frame()`` has the points.
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> from gramian.plot import shap_dependence
+    >>> shap_dependence(result, "x0").ax_.get_ylabel()
+    'Shapley value of x0'
     """
     display = ShapDependenceDisplay(shap_values.output(output), feature, colour_by=colour_by)
     return display.plot(ax, figsize=figsize)

@@ -34,6 +34,18 @@ class ShapWaterfallDisplay(Display):
     ----------
     figure_ : Figure
     ax_ : Axes
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> from gramian.plot import ShapWaterfallDisplay
+    >>> ShapWaterfallDisplay(result, row=3).frame()
+        label  value  start  end
+    0  x0 = 1    1.5    2.5  4.0
+    1  x1 = 1    1.5    1.0  2.5
     """
 
     def __init__(self, shap_values: Any, row: int = 0, *, max_display: int = 10) -> None:
@@ -151,6 +163,16 @@ def shap_waterfall(
     -------
     display : ShapWaterfallDisplay
         The picture, drawn; its ``frame()`` has the bars.
+
+    Examples
+    --------
+    >>> from gramian.inspection import tree_shap
+    >>> from gramian.tree import DecisionTreeRegressor
+    >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 0.0, 0.0, 4.0]
+    >>> result = tree_shap(DecisionTreeRegressor(random_state=0).fit(X, y), X)
+    >>> from gramian.plot import shap_waterfall
+    >>> shap_waterfall(result, row=3).ax_.get_xlabel()
+    'prediction'
     """
     display = ShapWaterfallDisplay(shap_values.output(output), row, max_display=max_display)
     return display.plot(ax, figsize=figsize)

@@ -21,6 +21,7 @@ from gramian.params import (
     param,
 )
 from gramian.tree._choice import PruningErrors, subtree_errors
+from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._grow import TreeTarget
 from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
 from gramian.tree._plan import FitPlan
@@ -166,6 +167,13 @@ class BaseDecisionTree(BaseEstimator):
     def _rows(self, X: Any, check_input: bool) -> Any:
         check_is_fitted(self)
         return predict_matrix(self, X, self._table_levels, check_finite=bool(check_input))
+
+    def _tree_ensemble(self) -> TreeEnsemble:
+        check_is_fitted(self)
+        return TreeEnsemble.mean_of(self.tree_.trees)
+
+    def _tree_rows(self, X: Any) -> Any:
+        return self._rows(X, True)
 
     def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in.
