@@ -193,6 +193,21 @@ def test_standardised(models):
     assert model.estimator_ is not model.estimator
 
 
+def test_columns_of_many_labels_are_standardised(models):
+    rng = np.random.default_rng(0)
+    names = [f"car {i % 60}" for i in range(240)]
+    frame = pl.DataFrame({"name": names, "x": rng.standard_normal(240)})
+    y = 1e4 * (np.arange(240) % 60) + rng.standard_normal(240)
+    model = Standardised(models["Line"]()).fit(frame, y)
+    seen = model.training_rows(frame, y)
+    assert seen.columns[0] == "x" and seen.width == 2
+    assert seen.to_series(1).std(ddof=0) == pytest.approx(1.0)
+    # New rows take the means of all rows of their label: close to, not equal to, those of a fold.
+    assert model.transform(frame).to_series(1).std(ddof=0) == pytest.approx(1.0, rel=0.1)
+    unseen = model.transform(pl.DataFrame({"name": ["bus"], "x": [0.0]}))
+    assert abs(unseen.to_series(1)[0]) < 0.1
+
+
 def test_differences_to_the_best(use_models, models):
     use_models(models["Line"], models["Median"])
     comparison = compare(TABLE, "y", Settings(cv=4, repeats=2, metric="rmse"))

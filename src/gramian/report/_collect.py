@@ -86,7 +86,7 @@ def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
     wrapped = make_model(cls, comparison.settings.seed).fit(problem.X, problem.y)
     is_wrapped = isinstance(wrapped, Standardised)
     model: Any = wrapped.estimator_ if is_wrapped else wrapped
-    X = wrapped.transform(problem.X) if is_wrapped else problem.X
+    X = wrapped.training_rows(problem.X, problem.y) if is_wrapped else problem.X
     certificate = getattr(model, "certificate_", None)
     findings, reason = _diagnose(model, X, problem.y)
     return BestModel(

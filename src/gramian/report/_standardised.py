@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
+from gramian.encoding import TableEncoding
 from gramian.params import Estimator, param
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ __all__ = ["Standardised"]
 class Standardised(MetaEstimatorMixin, BaseEstimator):
     """Standardise the number columns of a polars table, then use the estimator.
 
-    The means and standard deviations are those of the rows given to ``fit``. Columns of labels,
-    yes/no columns, missing values and columns with infinite values stay as they are; a constant
-    column is only centred.
+    The means and standard deviations are those of the rows given to ``fit``. Columns of so many
+    labels that the estimator would take the target's mean of each label are such numbers already
+    here, so that they are standardised too. Columns of few labels, yes/no columns, missing values
+    and columns with infinite values stay as they are; a constant column is only centred.
 
     Parameters
     ----------
@@ -30,6 +32,8 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : estimator
         The fitted model.
+    encoding_ : TableEncoding or None
+        The means of the target for the columns of many labels.
     means_, scales_ : dict of float
         What was subtracted from each number column, and by what it was then divided.
 
@@ -52,14 +56,61 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
     def fit(self, X: pl.DataFrame, y: Any) -> "Self":
         """Find the means and scales of `X` and fit a clone of the estimator."""
         self._validate_params()
-        found = {column.name: _mean_and_scale(column) for column in X if column.dtype.is_numeric()}
+        self.encoding_ = self._encoding_of_many(X, y)
+        numbers = self._with_means(X, None if self.encoding_ is None else self._means_at_fit(X, y))
+        found = {c.name: _mean_and_scale(c) for c in numbers if c.dtype.is_numeric()}
         self.means_ = {name: mean for name, (mean, _) in found.items()}
         self.scales_ = {name: scale for name, (_, scale) in found.items()}
-        self.estimator_ = clone(self.estimator).fit(self.transform(X), y)
+        self.estimator_ = clone(self.estimator).fit(self._scaled(numbers), y)
         return self
 
     def transform(self, X: pl.DataFrame) -> pl.DataFrame:
-        """Return `X` as the estimator sees it."""
+        """Return new rows as the estimator sees them."""
+        matrix = None if self.encoding_ is None else self.encoding_.transform(X.select(self._many))
+        return self._scaled(self._with_means(X, matrix))
+
+    def training_rows(self, X: pl.DataFrame, y: Any) -> pl.DataFrame:
+        """Return the rows of ``fit`` as the estimator saw them.
+
+        Their means of the target are those of rows outside their fold.
+        """
+        matrix = None if self.encoding_ is None else self._means_at_fit(X, y)
+        return self._scaled(self._with_means(X, matrix))
+
+    @property
+    def _many(self) -> list[Any]:
+        """Names of the columns of many labels."""
+        return [] if self.encoding_ is None else [column.name for column in self.encoding_.columns_]
+
+    @property
+    def _is_classifier(self) -> bool:
+        return self._tags().estimator_type == "classifier"
+
+    def _encoding_of_many(self, X: pl.DataFrame, y: Any) -> TableEncoding | None:
+        labels = X.select(c.name for c in X if c.dtype in (pl.String, pl.Categorical, pl.Enum))
+        if labels.width == 0:
+            return None
+        encoding = TableEncoding().fit(labels, y, classification=self._is_classifier)
+        many = [column.name for column in encoding.target_encoded]
+        if not many:
+            return None
+        return TableEncoding().fit(X.select(many), y, classification=self._is_classifier)
+
+    def _means_at_fit(self, X: pl.DataFrame, y: Any) -> Any:
+        assert self.encoding_ is not None
+        rows = X.select(self._many)
+        again = self.encoding_.encode_again(rows, y, classification=self._is_classifier)
+        return self.encoding_.transform(rows) if again is None else again
+
+    def _with_means(self, X: pl.DataFrame, matrix: Any) -> pl.DataFrame:
+        """Return `X` with the columns of many labels replaced by means of the target."""
+        if matrix is None or self.encoding_ is None:
+            return X
+        names = self.encoding_.get_feature_names_out()
+        means = {name: matrix[:, j] for j, name in enumerate(names)}
+        return X.drop(self._many).with_columns(pl.Series(name, m) for name, m in means.items())
+
+    def _scaled(self, X: pl.DataFrame) -> pl.DataFrame:
         return X.with_columns(
             (pl.col(name).cast(pl.Float64) - mean) / self.scales_[name]
             for name, mean in self.means_.items()
