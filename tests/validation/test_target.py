@@ -163,3 +163,8 @@ def test_seeds():
     assert all(0 <= seed_of(state) < 2**64 for state in (None, 0, np.random.RandomState(1)))
     with pytest.raises(ValueError, match="cannot be used to seed"):
         seed_of("a")
+
+
+def test_a_weight_without_a_dimension_is_refused():
+    with pytest.raises(TypeError, match="at least 1 dimension"):
+        check_sample_weight(np.array(0), [[1.0], [2.0]])

@@ -222,10 +222,9 @@ def check_shape(
         raise ValueError(_dimension_message(X, original))
     if X.ndim > 2:
         raise ValueError(f"Found array with dim {X.ndim}, while dim <= 2 is required{context}.")
-    if min_samples > 0 and (X.ndim == 0 or X.shape[0] < min_samples):
-        n_samples = X.shape[0] if X.ndim else 0
+    if min_samples > 0 and n_samples_of(X) < min_samples:
         raise ValueError(
-            f"Found array with {n_samples} sample(s) (shape={X.shape}) while a minimum of "
+            f"Found array with {X.shape[0]} sample(s) (shape={X.shape}) while a minimum of "
             f"{min_samples} is required{context}."
         )
     if min_features > 0 and X.ndim == 2 and X.shape[1] < min_features:
