@@ -46,6 +46,15 @@ def test_unseen_levels_are_missing():
     np.testing.assert_array_equal(matrix[:, 4], [0, 1, np.nan, np.nan])
 
 
+def test_levels_without_rows_are_unseen():
+    frame = pd.DataFrame({"city": pd.Categorical(["b", "a", "c"], categories=["a", "b", "c", "d"])})
+    assert levels_of(frame).levels == (("a", "b", "c"),)
+    weighted = TableLevels.of(as_table(frame), np.array([1.0, 0.0, 2.0]))
+    assert weighted is not None
+    assert weighted.levels == (("b", "c"),)
+    np.testing.assert_array_equal(weighted.matrix(as_table(frame)), [[0], [np.nan], [1]])
+
+
 def test_single_precision_is_kept():
     frame = pd.DataFrame({"city": ["a", "b"], "x": np.array([1.5, 2.5], np.float32)})
     assert levels_of(frame).matrix(as_table(frame)).dtype == np.float32

@@ -45,11 +45,15 @@ class TableLevels:
     is_ordered: tuple[bool, ...]
 
     @classmethod
-    def of(cls, table: Table) -> "TableLevels | None":
-        """Return the levels of a table; None if all its columns are numbers."""
+    def of(cls, table: Table, weight: NDArray[np.float64] | None = None) -> "TableLevels | None":
+        """Return the levels of a table's rows of positive weight; None if all columns are numbers.
+
+        An ordered categorical keeps the levels that it does not use, since they are its scale.
+        """
         if table.matrix is not None:
             return None
-        levels = tuple(map(_levels_of, table.columns))
+        rows = slice(None) if weight is None or weight.all() else weight > 0
+        levels = tuple(_levels_of(column, rows) for column in table.columns)
         if all(known is None for known in levels):
             return None
         is_ordered = tuple(
@@ -78,11 +82,15 @@ class TableLevels:
         return matrix
 
 
-def _levels_of(column: Column) -> tuple[str, ...] | None:
-    """Return the levels of a column; none, whatever may follow, if it has no value at all."""
-    if isinstance(column, CategoricalColumn):
+def _levels_of(column: Column, rows: Any) -> tuple[str, ...] | None:
+    """Return the levels in some rows; none, whatever may follow, if there is no value at all."""
+    if isinstance(column, NumericColumn):
+        return () if column.is_missing[rows].all() else None
+    if column.ordered:
         return column.categories
-    return () if column.is_missing.all() else None
+    is_used = np.zeros(len(column.categories) + 1, dtype=np.bool_)
+    is_used[column.codes[rows]] = True  # the last entry is that of -1, a missing value
+    return tuple(np.array(column.categories, dtype=object)[is_used[:-1]])
 
 
 def _numbers(column: Column, levels: tuple[str, ...] | None) -> NDArray[Any]:
@@ -137,7 +145,7 @@ def fit_matrix(
         if not isinstance(data.X, np.ndarray):
             _refuse_missing(data.X, estimator)
         return data, None
-    levels = TableLevels.of(data.X)
+    levels = TableLevels.of(data.X, data.sample_weight)
     matrix = _matrix_of(data.X, levels)
     _refuse_infinite(matrix, estimator)
     return replace(data, X=matrix), levels
