@@ -293,3 +293,35 @@ def test_pruning_attributes_do_not_outlive_a_fit():
     assert model.ccp_alpha_ > 0
     model.set_params(prune=None).fit(X, VALUES)
     assert not hasattr(model, "ccp_alpha_") and not hasattr(model, "pruning_errors_")
+
+
+# -- degenerate data -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [DecisionTreeClassifier, ExtraTreeRegressor])
+def test_nothing_to_split(cls):
+    one = cls().fit([[1.0, 2.0]], [3.0])
+    assert one.predict([[5.0, 6.0]]).tolist() == [3.0]
+    same = cls(prune="reduced_error").fit(np.ones((9, 2)), np.arange(9) % 2)
+    assert same.get_n_leaves() == 1 and same.get_depth() == 0
+    assert same.feature_importances_.tolist() == [0.0, 0.0]
+    empty = cls().fit(np.full((4, 1), np.nan), [1.0, 2.0, 1.0, 2.0])
+    assert empty.get_n_leaves() == 1
+    assert empty.decision_path([[0.0]]).toarray().tolist() == [[1]]
+
+
+def test_pruning_what_is_one_leaf():
+    model = DecisionTreeClassifier(prune="cv", cv=2).fit(np.ones((8, 1)), [0, 1] * 4)
+    assert model.get_n_leaves() == 1
+    path = model.cost_complexity_pruning_path(np.ones((8, 1)), [0, 1] * 4)
+    assert path.ccp_alphas.tolist() == [0.0] and path.impurities.tolist() == [0.5]
+
+
+def test_loaded_trees_are_checked(tmp_path):
+    from dataclasses import replace
+
+    model = DecisionTreeRegressor(max_depth=2).fit(X, VALUES)
+    model.tree_ = replace(model.tree_, criterion="gini")
+    gramian.save(model, tmp_path / "tree.gramian")
+    with pytest.raises(ValueError, match="cannot have the criterion"):
+        gramian.load(tmp_path / "tree.gramian")

@@ -21,6 +21,11 @@ TREE_UNDEFINED = -2  # the feature of a leaf, and its threshold
 _MISSING_LEFT, _CATEGORICAL, _SAW_MISSING = 1, 2, 4
 _BLOCK_SIZE = 1 << 22  # numbers of a sparse matrix that are written out at once
 
+_CRITERIA = {
+    True: ("gini", "entropy", "misclassification"),
+    False: ("squared_error", "absolute_error", "poisson", "r2"),
+}
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -77,6 +82,13 @@ class Tree:
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _check_state(self) -> None:
+        """Refuse what a model file may hold but no fit makes."""
+        if not isinstance(self.trees, Trees) or self.trees.n_trees != 1:
+            raise ValueError("A tree must hold the arrays of one tree.")
+        if self.criterion not in _CRITERIA[self.is_classification]:
+            raise ValueError(f"A tree cannot have the criterion {self.criterion!r}.")
 
     @cached_property
     def _nodes(self) -> dict[str, Any]:
