@@ -61,7 +61,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     >>> model = DecisionTreeRegressor(criterion="r2", max_depth=2).fit(X, y)
     >>> round(model.score(X, y), 3)
     0.433
-    >>> round(model.tree_.compute_feature_importances(normalize=False).sum(), 3)
+    >>> decreases = model.tree_.compute_feature_importances(normalize=False)
+    >>> round(float(decreases.sum()), 3)
     0.433
     """
 

@@ -312,18 +312,18 @@ class Tree:
         """
         from scipy.sparse import csr_matrix
 
-        leaves = self.apply(X)
-        depth: Ints = self._nodes["depth"][leaves]
-        indptr = np.concatenate([[0], np.cumsum(depth + 1)])
+        leaves = self.apply(X)[:, None]
+        indptr = np.empty(len(leaves) + 1, dtype=np.int64)
+        _core.tree_path_offsets(self.trees, leaves, indptr=indptr)
         indices = np.empty(indptr[-1], dtype=np.int64)
-        # From the leaves up, all rows at once; a row that has reached the root is done.
-        nodes, place = leaves, indptr[1:] - 1
-        while len(nodes):
-            indices[place] = nodes
-            nodes = self.parent[nodes]
-            nodes, place = nodes[nodes >= 0], place[nodes >= 0] - 1
-        ones = np.ones(len(indices), dtype=np.int64)
-        return csr_matrix((ones, indices, indptr), shape=(X.shape[0], self.node_count))
+        _core.tree_path_nodes(
+            self.trees, leaves, indptr=indptr, indices=indices, ctx=core_context()
+        )
+        # Set, not passed: the constructor would look through the indices once more.
+        path = csr_matrix((X.shape[0], self.node_count), dtype=np.int64)
+        path.data, path.indices, path.indptr = np.ones_like(indices), indices, indptr
+        path.has_canonical_format = True
+        return path
 
     def levels_below_root(self) -> Iterator[tuple[Ints, Ints]]:
         """Yield the nodes of each level below the root, from above, with their parents."""
