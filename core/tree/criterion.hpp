@@ -15,6 +15,7 @@
 // loop the compiler keeps it in registers.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -28,6 +29,8 @@ namespace gramian::tree {
 struct Bounds {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+
+  bool are_open() const { return std::isinf(lower) && std::isinf(upper); }
 
   // Whether a left and a right value obey the bounds and rise (sign 1) or fall (-1).
   bool allow(double left, double right, int sign) const {
@@ -75,6 +78,23 @@ inline std::vector<RowItem<std::uint32_t, true>> numbered_items(std::int64_t n_r
   for (std::uint32_t i = 0; i < n_rows; ++i) items.push_back({i, weight.empty() ? 1.0 : weight[i]});
   return items;
 }
+
+// Rounds numbers to a grid so coarse that sums of them are exact, in any order: columns that part a
+// node in the same way then score the same to the last bit, and a tie is a tie. The grid is as fine
+// as that allows, about 2^-51 of the sum of all sizes.
+class Grid {
+ public:
+  Grid() = default;
+  explicit Grid(double sum_of_sizes) {
+    // Adding 1.5 * 2^52 steps leaves no bits below a step.
+    if (sum_of_sizes > 0.0 && std::isfinite(sum_of_sizes))
+      shifter_ = std::ldexp(1.5, std::ilogb(sum_of_sizes) + 2);
+  }
+  double round(double value) const { return (value + shifter_) - shifter_; }
+
+ private:
+  double shifter_ = 0.0;
+};
 
 // num / den > best for positive den, sparing the division where that is clearly false.
 inline bool ratio_improves(double num, double den, double best, double& score) {

@@ -102,8 +102,8 @@ class AbsoluteCriterion {
  public:
   using Item = RowItem<std::uint32_t, true>;
 
-  AbsoluteCriterion(const Target& target, std::span<const double> centre)
-      : target_(target), outputs_(centre.size()), centre_(centre.begin(), centre.end()) {}
+  explicit AbsoluteCriterion(const Target& target)
+      : target_(target), outputs_(static_cast<std::size_t>(target.n_outputs)) {}
 
   static std::vector<Item> items(const Target& target, std::span<const double> weight) {
     return numbered_items(target.n_rows, weight);
@@ -122,14 +122,13 @@ class AbsoluteCriterion {
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       sort_output(o, n, handle_at, last_handle);
       medians_.reset(outputs_[o].y, outputs_[o].w);
-      outputs_[o].median = medians_.median() + centre_[o];
       node_loss_ += medians_.loss();
     }
   }
 
   bool is_pure() const {
     return std::all_of(outputs_.begin(), outputs_.end(),
-                       [](const Output& output) { return output.y.front() == output.y.back(); });
+                       [](const Output& output) { return output.lowest == output.highest; });
   }
   double weight() const { return weight_; }
   double node_score() const { return -node_loss_ / static_cast<double>(outputs_.size()); }
@@ -176,13 +175,13 @@ class AbsoluteCriterion {
       medians_.reset(output.y, output.w);
       for (std::size_t i = 0; i < m; ++i) {
         loss_[i] += medians_.loss();
-        if (o == 0) right_median_[i] = medians_.median() + centre_[0];
+        if (o == 0) right_median_[i] = medians_.median();
         medians_.remove(output.rank[handle_at(static_cast<std::int64_t>(i))]);
       }
       medians_.reset(output.y, output.w);
       for (std::size_t i = m; i > 0; --i) {
         loss_[i] += medians_.loss();
-        if (o == 0) left_median_[i] = medians_.median() + centre_[0];
+        if (o == 0) left_median_[i] = medians_.median();
         medians_.remove(output.rank[handle_at(static_cast<std::int64_t>(i - 1))]);
       }
     }
@@ -208,9 +207,10 @@ class AbsoluteCriterion {
 
  private:
   struct Output {
-    std::vector<double> y, w;        // the node's targets about the centre, ascending
+    std::vector<double> y, w;        // the node's targets on a grid, ascending
     std::vector<std::int32_t> rank;  // by handle: the place in y
-    double median = 0.0;
+    double lowest = 0.0, highest = 0.0;
+    double median = 0.0;  // of the targets themselves
   };
 
   double value_of(std::uint32_t handle, std::size_t output) const {
@@ -230,16 +230,23 @@ class AbsoluteCriterion {
     if (output.rank.size() <= last_handle) output.rank.resize(last_handle + std::size_t{1});
     output.y.resize(sorted_.size());
     output.w.resize(sorted_.size());
+    double sizes = 0.0;
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
-      output.y[i] = sorted_[i].first - centre_[o];
+      output.y[i] = sorted_[i].first;
       output.w[i] = items_[sorted_[i].second].weight;
       output.rank[sorted_[i].second] = static_cast<std::int32_t>(i);
+      sizes += output.w[i] * std::abs(output.y[i]);
     }
+    output.lowest = output.y.front();
+    output.highest = output.y.back();
+    medians_.reset(output.y, output.w);
+    output.median = medians_.median();
+    const Grid grid(sizes);
+    for (double& y : output.y) y = grid.round(y);
   }
 
   const Target& target_;
   std::vector<Output> outputs_;
-  std::vector<double> centre_;
   const Item* items_ = nullptr;
   ShrinkingMedian medians_;
   std::vector<std::pair<double, std::uint32_t>> sorted_;

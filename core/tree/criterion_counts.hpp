@@ -54,10 +54,14 @@ class NodeCounts {
   double weight() const { return weight_; }
 
   // A leaf's value, kept inside its bounds; clipping takes from one class what the other gets.
+  // A share is rounded again when it is read from the counts, so it stays that far from the bound.
   void describe(double* value, const Bounds& bounds) const {
+    constexpr double kMargin = 4.0 * std::numeric_limits<double>::epsilon();
     std::copy(total_.begin(), total_.end(), value);
-    if (total_.size() != 2) return;
-    const double share = std::clamp(value[0] / weight_, bounds.lower, bounds.upper);
+    if (total_.size() != 2 || bounds.are_open()) return;
+    const double lower = bounds.lower + kMargin, upper = bounds.upper - kMargin;
+    const double share = lower < upper ? std::clamp(value[0] / weight_, lower, upper)
+                                       : 0.5 * (bounds.lower + bounds.upper);
     if (share == value[0] / weight_) return;
     value[0] = share * weight_;
     value[1] = (1.0 - share) * weight_;

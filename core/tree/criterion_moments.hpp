@@ -10,7 +10,7 @@
 namespace gramian::tree {
 
 // Squared error: sum_i w (y - mean)^2 = sum_i w y^2 - s^2 / w; the first sum is the same for every
-// cut. Targets are taken about their overall mean, so that no digits are lost to it.
+// cut. Targets are taken about the node's mean, so that no digits are lost to it.
 struct SquaredError {
   static constexpr bool is_centred = true;
   static bool improves(double left_sum, double left, double right_sum, double right, double best,
@@ -28,8 +28,8 @@ struct PoissonError {
   static constexpr bool is_centred = false;
   static bool improves(double left_sum, double left, double right_sum, double right, double best,
                        double& score) {
-    constexpr double kZero = 10.0 * std::numeric_limits<double>::epsilon();
-    if (left_sum <= kZero || right_sum <= kZero) return false;
+    const double zero = 1e-13 * (left_sum + right_sum);  // one of the sums is a difference
+    if (left_sum <= zero || right_sum <= zero) return false;
     const double sum = node(left_sum, left) + node(right_sum, right);
     if (!(sum > best)) return false;
     score = sum;
@@ -50,28 +50,44 @@ inline double perfect_moments(std::int64_t n) {
 // The sums of one output of a node.
 struct Moments {
   double centre = 0.0;
-  double sum = 0.0;  // of w (y - centre)
+  Grid grid;
+  double sum = 0.0;  // of w times the grid's y - centre
   double mean = 0.0;
   double lowest = 0.0, highest = 0.0;
 
   bool is_pure() const { return lowest == highest; }
+  double about_centre(double y) const { return grid.round(y - centre); }
 
   template <class ValueAt>
-  void read(std::int64_t n, double weight, const ValueAt& value_at) {  // value_at(i): y and w
-    double about = 0.0, plain = 0.0;
+  void read(std::int64_t n, double weight, bool is_centred, const ValueAt& value_at) {
+    double plain = 0.0;
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::int64_t i = 0; i < n; ++i) {
       const auto [y, w] = value_at(i);
-      about += w * (y - centre);
       plain += w * y;
       low = std::min(low, y);
       high = std::max(high, y);
     }
-    sum = about;
     lowest = low;
     highest = high;
     // The mean of equal numbers is that number, to the last digit.
     mean = low == high ? low : plain / weight;
+    if (is_pure()) return;  // no cut will be looked for
+    // Half of the digits do: the rounding of the mean, which depends on the order of the rows,
+    // is then gone.
+    centre = is_centred ? static_cast<double>(static_cast<float>(mean)) : 0.0;
+    if (!std::isfinite(centre)) centre = 0.0;
+    double sizes = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto [y, w] = value_at(i);
+      sizes += w * std::abs(y - centre);
+    }
+    grid = Grid(sizes);
+    sum = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto [y, w] = value_at(i);
+      sum += w * about_centre(y);
+    }
   }
 };
 
@@ -80,8 +96,6 @@ template <class Error, bool is_weighted>
 class MomentCriterion {
  public:
   using Item = RowItem<double, is_weighted>;
-
-  explicit MomentCriterion(double centre) { node_.centre = centre; }
 
   static std::vector<Item> items(const Target& target, std::span<const double> weight) {
     return single_items<double, is_weighted>(target.values, weight);
@@ -92,7 +106,7 @@ class MomentCriterion {
     items_ = items;
     weight_ = 0.0;
     for (std::int64_t i = 0; i < n; ++i) weight_ += items[handle_at(i)].weight;
-    node_.read(n, weight_, [&](std::int64_t i) {
+    node_.read(n, weight_, Error::is_centred, [&](std::int64_t i) {
       const Item item = items[handle_at(i)];
       return std::pair(item.value, item.weight);
     });
@@ -108,19 +122,20 @@ class MomentCriterion {
     explicit Walk(const MomentCriterion& node)
         : items_(node.items_),
           centre_(node.node_.centre),
+          grid_(node.node_.grid),
           weight_(node.weight_),
           sum_(node.node_.sum) {}
 
     void move(std::uint32_t handle) {
       const Item item = items_[handle];
       left_ += item.weight;
-      left_sum_ += item.weight * (item.value - centre_);
+      left_sum_ += item.weight * grid_.round(item.value - centre_);
     }
     void move_if(std::uint32_t handle, bool goes_left) {
       const Item item = items_[handle];
       const double w = static_cast<double>(goes_left) * item.weight;
       left_ += w;
-      left_sum_ += w * (item.value - centre_);
+      left_sum_ += w * grid_.round(item.value - centre_);
     }
     double left_weight() const { return left_; }
     double right_weight() const { return weight_ - left_; }
@@ -137,7 +152,9 @@ class MomentCriterion {
     double right_mean() const { return centre_ + (sum_ - left_sum_) / right_weight(); }
 
     const Item* items_;
-    double centre_, weight_, sum_;
+    double centre_;
+    Grid grid_;
+    double weight_, sum_;
     double left_ = 0.0, left_sum_ = 0.0;
   };
 
@@ -179,10 +196,10 @@ class ManyMomentsCriterion {
  public:
   using Item = RowItem<std::uint32_t, true>;
 
-  ManyMomentsCriterion(const Target& target, std::span<const double> centre)
-      : target_(target), nodes_(centre.size()), left_sums_(centre.size()) {
-    for (std::size_t o = 0; o < centre.size(); ++o) nodes_[o].centre = centre[o];
-  }
+  explicit ManyMomentsCriterion(const Target& target)
+      : target_(target),
+        nodes_(static_cast<std::size_t>(target.n_outputs)),
+        left_sums_(nodes_.size()) {}
 
   static std::vector<Item> items(const Target& target, std::span<const double> weight) {
     return numbered_items(target.n_rows, weight);
@@ -194,7 +211,7 @@ class ManyMomentsCriterion {
     weight_ = 0.0;
     for (std::int64_t i = 0; i < n; ++i) weight_ += items[handle_at(i)].weight;
     for (std::size_t o = 0; o < nodes_.size(); ++o)
-      nodes_[o].read(n, weight_, [&](std::int64_t i) {
+      nodes_[o].read(n, weight_, Error::is_centred, [&](std::int64_t i) {
         const Item item = items[handle_at(i)];
         return std::pair(value_of(item, o), item.weight);
       });
@@ -219,7 +236,7 @@ class ManyMomentsCriterion {
       const Item item = node_.items_[handle];
       left_ += item.weight;
       for (std::size_t o = 0; o < node_.nodes_.size(); ++o)
-        node_.left_sums_[o] += item.weight * (node_.value_of(item, o) - node_.nodes_[o].centre);
+        node_.left_sums_[o] += item.weight * node_.nodes_[o].about_centre(node_.value_of(item, o));
     }
     void move_if(std::uint32_t handle, bool goes_left) {
       if (goes_left) move(handle);

@@ -4,7 +4,7 @@
 namespace gramian::tree {
 
 void grow_absolute(const TreeTask& task, GrownTrees& out) {
-  grow_by_form(task, AbsoluteCriterion(task.target, mean_target(task)), out);
+  grow_by_form(task, AbsoluteCriterion(task.target), out);
 }
 
 }  // namespace gramian::tree

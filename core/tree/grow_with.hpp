@@ -53,7 +53,4 @@ void grow_classifier(const TreeTask& task, GrownTrees& out);
 void grow_regressor(const TreeTask& task, GrownTrees& out);
 void grow_absolute(const TreeTask& task, GrownTrees& out);
 
-// The weighted mean of each output over a tree's rows.
-std::vector<double> mean_target(const TreeTask& task);
-
 }  // namespace gramian::tree

@@ -67,8 +67,7 @@ class NodeSortedSearch : public SearchBase {
     const double perfect = scratch.criterion.perfect_score(node.size());
     scratch.draw.visit(node.path, [&](std::int64_t f) {
       if (best.is_found() && best.score >= perfect) return true;
-      return std::visit([&](const auto& codes) { return look(node, f, codes, scratch, best); },
-                        columns_.codes(f));
+      return look(node, f, scratch, best);
     });
     if (!best.is_found()) return best;
     best.is_perfect = best.score >= perfect;
@@ -92,36 +91,28 @@ class NodeSortedSearch : public SearchBase {
   }
 
   // Scans one column; whether it varies in the node.
-  template <class Code>
-  bool look(const Node& node, std::int64_t feature, const Buffer<Code>& codes, Scratch& scratch,
-            Split& best) const {
-    const auto rows = rows_of(node);
-    const std::uint32_t largest = columns_[feature].missing_code;
-    const auto place_bits = static_cast<int>(std::bit_width(rows.size() - 1));
-    const auto code_bits = static_cast<int>(std::bit_width(largest));
+  bool look(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
+    const auto place_bits = static_cast<int>(std::bit_width(rows_of(node).size() - 1));
+    const auto code_bits = static_cast<int>(std::bit_width(columns_[feature].missing_code));
     if (place_bits + code_bits <= 32)
-      return look_with_keys(node, feature, codes.data(), place_bits, code_bits, scratch.keys,
-                            scratch.keys_scratch, scratch.criterion, best);
-    return look_with_keys(node, feature, codes.data(), place_bits, code_bits, scratch.wide_keys,
-                          scratch.wide_scratch, scratch.criterion, best);
+      return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.keys_scratch,
+                       scratch.criterion, best);
+    return look_with(node, feature, place_bits, code_bits, scratch.wide_keys, scratch.wide_scratch,
+                     scratch.criterion, best);
   }
 
-  template <class Code, class Key>
-  bool look_with_keys(const Node& node, std::int64_t feature, const Code* codes, int place_bits,
-                      int code_bits, std::vector<Key>& buffer, std::vector<Key>& buffer_scratch,
-                      Criterion& criterion, Split& best) const {
+  template <class Key>
+  bool look_with(const Node& node, std::int64_t feature, int place_bits, int code_bits,
+                 std::vector<Key>& buffer, std::vector<Key>& scratch, Criterion& criterion,
+                 Split& best) const {
     const auto rows = rows_of(node);
     if (buffer.size() < rows.size()) buffer.resize(rows.size());
     Key* keys = buffer.data();
-    const Code first = codes[rows[0]];
-    std::uint32_t difference = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Code code = codes[rows[i]];
-      difference |= static_cast<std::uint32_t>(code ^ first);
-      keys[i] = static_cast<Key>(static_cast<Key>(code) << place_bits | static_cast<Key>(i));
-    }
-    if (difference == 0) return false;
-    sort_keys(std::span(keys, rows.size()), buffer_scratch, place_bits, place_bits + code_bits);
+    const bool varies = std::visit(
+        [&](const auto& codes) { return make_keys(codes.data(), rows, place_bits, keys); },
+        columns_.codes(feature));
+    if (!varies) return false;
+    sort_keys(std::span(keys, rows.size()), scratch, place_bits, place_bits + code_bits);
     const Key mask = static_cast<Key>((Key{1} << place_bits) - 1);
     const auto code_at = [=](std::int64_t i) {
       return static_cast<std::uint32_t>(keys[i] >> place_bits);
@@ -132,10 +123,7 @@ class NodeSortedSearch : public SearchBase {
     const Column& column = columns_[feature];
     const SortedRows<decltype(code_at), decltype(handle_at)> sorted{node.size(), code_at, handle_at,
                                                                     column.missing_code};
-    if (column.n_levels > 0)
-      scan_categorical(criterion, sorted, feature, column.n_levels, rules_of(node, feature), best);
-    else
-      scan_numeric(criterion, sorted, feature, rules_of(node, feature), best);
+    scan_column(criterion, sorted, feature, column.n_levels, rules_of(node, feature), best);
     return true;
   }
 

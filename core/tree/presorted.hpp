@@ -164,10 +164,7 @@ class PresortedSearch : public SearchBase {
     const Column& column = columns_[feature];
     const SortedRows<decltype(code_at), decltype(handle_at)> rows{node.size(), code_at, handle_at,
                                                                   column.missing_code};
-    if (column.n_levels > 0)
-      scan_categorical(criterion, rows, feature, column.n_levels, rules_of(node, feature), best);
-    else
-      scan_numeric(criterion, rows, feature, rules_of(node, feature), best);
+    scan_column(criterion, rows, feature, column.n_levels, rules_of(node, feature), best);
   }
 
   Split finished(Split& split, double perfect) const {

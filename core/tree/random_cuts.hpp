@@ -125,7 +125,6 @@ class RandomCutSearch : public SearchBase {
     draw_cut(feature, lowest, highest, stream, split);
     if (has_missing) split.missing_left = stream.below(2) == 1;
     if (!evaluate(node, present, scratch, best.score, split)) return true;
-    if (!has_missing) split.missing_left = 2 * split.n_left > node.size();
     best = std::move(split);
     return true;
   }
@@ -171,6 +170,7 @@ class RandomCutSearch : public SearchBase {
       if (std::min(n_left, node.size() - n_left) < rules.min_samples_leaf) return false;
       if (!is_heavy_enough(walk, rules) || !is_monotone(walk, rules)) return false;
       if (!walk.improves(best, split.score)) return false;
+      if (!split.saw_missing) split.missing_left = walk.left_weight() > walk.right_weight();
       if (rules.monotone != 0) split.middle = walk.middle();
       return true;
     }
@@ -195,6 +195,7 @@ class RandomCutSearch : public SearchBase {
     if (cut.n_left == 0 || !(cut.score > best)) return false;
     split.score = cut.score;
     split.middle = cut.middle;
+    if (!split.saw_missing) split.missing_left = cut.is_left_heavier;
     return true;
   }
 

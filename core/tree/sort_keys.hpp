@@ -12,6 +12,19 @@
 
 namespace gramian::tree {
 
+// keys[i] = code of row i, then i. Returns whether the codes differ.
+template <class Code, class Key>
+bool make_keys(const Code* codes, std::span<const std::uint32_t> rows, int place_bits, Key* keys) {
+  const Code first = codes[rows[0]];
+  std::uint32_t difference = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Code code = codes[rows[i]];
+    difference |= static_cast<std::uint32_t>(code ^ first);
+    keys[i] = static_cast<Key>(static_cast<Key>(code) << place_bits | static_cast<Key>(i));
+  }
+  return difference != 0;
+}
+
 // Many keys: by the digits above first_bit, least significant first. Stable, and the low bits are
 // ascending already.
 template <class Key>
