@@ -13,6 +13,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "solve/glm_folds.hpp"
+#include "solve/glm_proof.hpp"
 #include "solve/sparse_glm.hpp"
 
 using namespace nanobind::literals;
@@ -22,7 +23,13 @@ namespace {
 
 using solve::GlmMethod;
 using solve::GlmProblem;
+using solve::GlmProof;
 using solve::GlmResult;
+
+struct FittedGlm {
+  GlmResult result;
+  GlmProof proof;
+};
 
 struct GlmArguments {
   InVector<double> y;
@@ -37,6 +44,7 @@ struct GlmArguments {
   std::string_view method;
   double tol;
   std::int64_t max_iter;
+  bool round_to_float;
   OutMatrix<double> params;
 };
 
@@ -89,23 +97,39 @@ GlmProblem problem_of(const GlmArguments& a, std::int64_t n, std::int64_t p) {
   return problem;
 }
 
-GlmResult run(const solve::Rows& rows, const GlmProblem& problem, const GlmArguments& a,
+FittedGlm run(const solve::Rows& rows, const GlmProblem& problem, const GlmArguments& a,
               const Context& ctx) {
   const solve::GlmOptions options{method_of(a.method), a.tol, a.max_iter};
   const std::span<double> params{a.params.data(), a.params.size()};
-  if (a.l1 > 0.0)
-    return solve::fit_sparse_glm(rows, problem, {a.l1, a.l1_intercept}, options, params, ctx);
-  return solve::fit_glm(rows, problem, options, params, ctx);
+  const solve::L1Penalty penalty{a.l1, a.l1_intercept};
+  FittedGlm out;
+  out.result = a.l1 > 0.0 ? solve::fit_sparse_glm(rows, problem, penalty, options, params, ctx)
+                          : solve::fit_glm(rows, problem, options, params, ctx);
+  if (a.round_to_float)
+    for (double& value : params) value = static_cast<double>(static_cast<float>(value));
+  out.proof = solve::prove_glm(rows, problem, penalty, params, ctx);
+  return out;
 }
 
 template <class T>
-GlmResult fit_glm(const InMatrix<T>& X, const InVector<double>& y,
+FittedGlm fit_glm(const InMatrix<T>& X, const InVector<double>& y,
                   const std::optional<InVector<double>>& weight, std::string_view loss,
                   double power, double l2, double l2_intercept, double l1, double l1_intercept,
                   bool fit_intercept, std::string_view method, double tol, std::int64_t max_iter,
-                  const OutMatrix<double>& params, const Context& ctx) {
-  const GlmArguments a{y,     weight,       loss,          power,  l2,  l2_intercept,
-                       l1,    l1_intercept, fit_intercept, method, tol, max_iter,
+                  bool round_to_float, const OutMatrix<double>& params, const Context& ctx) {
+  const GlmArguments a{y,
+                       weight,
+                       loss,
+                       power,
+                       l2,
+                       l2_intercept,
+                       l1,
+                       l1_intercept,
+                       fit_intercept,
+                       method,
+                       tol,
+                       max_iter,
+                       round_to_float,
                        params};
   const auto view = matrix(X);
   const GlmProblem problem = problem_of(a, view.n_rows, view.n_cols);
@@ -116,14 +140,26 @@ GlmResult fit_glm(const InMatrix<T>& X, const InVector<double>& y,
 }
 
 template <class T, class Index>
-GlmResult fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
+FittedGlm fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
                       const InVector<Index>& indptr, std::int64_t n_cols, const InVector<double>& y,
                       const std::optional<InVector<double>>& weight, std::string_view loss,
                       double power, double l2, double l2_intercept, double l1, double l1_intercept,
                       bool fit_intercept, std::string_view method, double tol,
-                      std::int64_t max_iter, const OutMatrix<double>& params, const Context& ctx) {
-  const GlmArguments a{y,     weight,       loss,          power,  l2,  l2_intercept,
-                       l1,    l1_intercept, fit_intercept, method, tol, max_iter,
+                      std::int64_t max_iter, bool round_to_float, const OutMatrix<double>& params,
+                      const Context& ctx) {
+  const GlmArguments a{y,
+                       weight,
+                       loss,
+                       power,
+                       l2,
+                       l2_intercept,
+                       l1,
+                       l1_intercept,
+                       fit_intercept,
+                       method,
+                       tol,
+                       max_iter,
+                       round_to_float,
                        params};
   const auto view = csr(values, indices, indptr, n_cols);
   const GlmProblem problem = problem_of(a, view.n_rows(), n_cols);
@@ -185,7 +221,8 @@ void bind_dense(nb::module_& m) {
         "iterations, converged) are filled. Returns whether all is finite.");
   m.def("fit_glm", &fit_glm<T>, "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(),
         nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
-        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
+        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "round_to_float"_a,
+        "params"_a.noconvert(), "ctx"_a,
         "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
         "result.");
 }
@@ -195,23 +232,23 @@ void bind_sparse(nb::module_& m) {
   m.def("fit_glm_csr", &fit_glm_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
         "indptr"_a.noconvert(), "n_cols"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
         nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
-        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "params"_a.noconvert(), "ctx"_a,
-        "fit_glm for a CSR matrix, never made dense.");
+        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "round_to_float"_a,
+        "params"_a.noconvert(), "ctx"_a, "fit_glm for a CSR matrix, never made dense.");
 }
 
 }  // namespace
 
 void bind_glm(nb::module_& m) {
-  nb::class_<GlmResult>(m, "GlmResult", "What a fit reached, measured at its result.")
-      .def_ro("objective", &GlmResult::objective)
-      .def_ro("gradient_size", &GlmResult::gradient_size)
-      .def_ro("squared_gradient", &GlmResult::squared_gradient)
-      .def_ro("intercept_gradient", &GlmResult::intercept_gradient)
-      .def_ro("excess", &GlmResult::excess)
-      .def_ro("n_iter", &GlmResult::n_iter)
-      .def_ro("converged", &GlmResult::converged)
-      .def_ro("is_finite", &GlmResult::is_finite)
-      .def_ro("is_singular", &GlmResult::is_singular);
+  nb::class_<FittedGlm>(m, "FittedGlm",
+                        "What a solver says about its result, and what the data prove about it.")
+      .def_prop_ro("objective", [](const FittedGlm& fit) { return fit.proof.objective; })
+      .def_prop_ro("gradient_size", [](const FittedGlm& fit) { return fit.proof.gradient_size; })
+      .def_prop_ro("excess_bound", [](const FittedGlm& fit) { return fit.proof.excess; })
+      .def_prop_ro("is_finite", [](const FittedGlm& fit) { return fit.proof.is_finite; })
+      .def_prop_ro("estimated_excess", [](const FittedGlm& fit) { return fit.result.excess; })
+      .def_prop_ro("n_iter", [](const FittedGlm& fit) { return fit.result.n_iter; })
+      .def_prop_ro("converged", [](const FittedGlm& fit) { return fit.result.converged; })
+      .def_prop_ro("is_singular", [](const FittedGlm& fit) { return fit.result.is_singular; });
   bind_dense<double>(m);
   bind_dense<float>(m);
   bind_sparse<double, std::int32_t>(m);

@@ -175,23 +175,6 @@ void centre_classes(std::int64_t n_outputs, std::span<double> params) {
   }
 }
 
-GlmResult result_of(const SmoothState& state, const GlmProblem& problem) {
-  GlmResult out{
-      state.value, state.gradient_size(), 0.0, 0.0, state.excess, state.n_iter, state.converged,
-      true,        state.is_singular};
-  const std::size_t s = state.gradient.size() / at(problem.n_outputs);
-  for (std::size_t k = 0; k < state.gradient.size(); ++k) {
-    const double g = state.gradient[k];
-    if (k % s == s - 1 && problem.l2_intercept == 0.0)
-      out.intercept_gradient += std::abs(g);
-    else
-      out.squared_gradient += g * g;
-  }
-  out.is_finite = std::isfinite(state.value) && std::isfinite(out.squared_gradient) &&
-                  std::isfinite(out.intercept_gradient);
-  return out;
-}
-
 }  // namespace
 
 void move_constants(const Rows& rows, double sign, std::int64_t n_outputs,
@@ -231,10 +214,13 @@ GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions&
       gradient_descent(objective, state, smooth, ctx);
       break;
   }
+  const bool is_last = std::ranges::equal(objective.last_point(), state.x);
+  if (state.converged && is_last && problem.fit_intercept && problem.l2_intercept == 0.0)
+    settle_constants(objective, state.x, ctx);
   std::copy(state.x.begin(), state.x.end(), params.begin());
   move_constants(rows, -1.0, problem.n_outputs, params);
   if (!problem.pointwise) centre_classes(problem.n_outputs, params);  // rounding may have drifted
-  return result_of(state, problem);
+  return {state.value, state.excess, state.n_iter, state.converged, state.is_singular};
 }
 
 }  // namespace gramian::solve

@@ -25,15 +25,12 @@ struct GlmOptions {
   std::int64_t max_iter = 100;
 };
 
+// What the solver says; for what the data prove see glm_proof.hpp.
 struct GlmResult {
   double objective = 0.0;
-  double gradient_size = 0.0;       // largest entry
-  double squared_gradient = 0.0;    // of the penalised entries
-  double intercept_gradient = 0.0;  // sum of the sizes of the entries without a penalty
-  double excess = 0.0;              // estimate of how far the objective is above its minimum
+  double excess = 0.0;  // estimate of how far the objective is above its minimum
   std::int64_t n_iter = 0;
   bool converged = false;
-  bool is_finite = true;
   bool is_singular = false;  // whether there is no penalty and the optimum is not unique
 };
 

@@ -47,8 +47,15 @@ void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out)
 PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx) {
   if (kept != Kept::nothing)
     kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
-  return rows_.pass(
-      x, n_outputs(), [&](const ScoreBlock& block) { return on_block(block, kept); }, ctx);
+  last_point_.assign(x.begin(), x.end());
+  scores_.resize(at(rows_.n_rows() * n_outputs()));
+  const auto each = [&](const ScoreBlock& block) {
+    for (std::int64_t i = block.begin; i < block.end; ++i)
+      std::copy_n(block.z + (i - block.begin) * block.ld, n_outputs(),
+                  scores_.data() + i * n_outputs());
+    return on_block(block, kept);
+  };
+  return rows_.pass(x, n_outputs(), each, ctx);
 }
 
 void GlmObjective::keep_expected(std::span<const double> x, const Context& ctx) {

@@ -47,6 +47,10 @@ class GlmObjective {
   // Remembers at x the expected curvatures in place of the curvatures: they are positive.
   void keep_expected(std::span<const double> x, const Context& ctx);
 
+  // Where F was evaluated last, and the scores of the rows there, n x n_outputs.
+  std::span<const double> last_point() const { return last_point_; }
+  const std::vector<double>& scores() const { return scores_; }
+
   // Both halves, at the point last kept. Along what the multinomial loss does not see, the same
   // change of every class, a positive definite matrix is added.
   Buffer<double> hessian(const Context& ctx) const { return hessian_of(rows_, true, ctx); }
@@ -81,6 +85,7 @@ class GlmObjective {
   const Rows& rows_;
   GlmProblem problem_;
   double total_weight_ = 0.0;
+  std::vector<double> last_point_, scores_;
   // At the point last kept: w times the curvature, or the probabilities of the classes.
   std::vector<double> kept_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/offset_rows.hpp"
 #include "solve/quasi_newton.hpp"
 
 namespace gramian::solve {
@@ -13,6 +14,8 @@ constexpr int kMaxHalvings = 40;
 // Differences of the objective below this share of it are rounding.
 constexpr double kValueNoise = 1e-13;
 constexpr double kLeastCondition = 1e-14;  // of a scaled Hessian that is not singular
+constexpr double kSettled = 1e-13;         // gradient of constants that are optimal
+constexpr std::int64_t kMaxSettling = 50;
 
 // Moves along `direction`, trying `length` first and halving it until there is progress.
 bool line_search(GlmObjective& objective, SmoothState& state, const Vector& direction,
@@ -221,6 +224,18 @@ void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothO
     length = squared > 0.0 ? moved / squared : length;
     reached = 0.5 * length * squared;
   }
+}
+
+void settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx) {
+  const OffsetRows rows(objective.scores(), objective.n_outputs());
+  GlmObjective constants(rows, objective.problem());
+  SmoothState state;
+  state.x.assign(static_cast<std::size_t>(objective.n_outputs()), 0.0);
+  const SmoothOptions options{kSettled, kMaxSettling, 0.0, 0};
+  start(constants, state, options, ctx);
+  newton_cholesky(constants, state, options, ctx);
+  const std::size_t stride = x.size() / state.x.size();
+  for (std::size_t c = 0; c < state.x.size(); ++c) x[(c + 1) * stride - 1] += state.x[c];
 }
 
 }  // namespace gramian::solve

@@ -76,4 +76,8 @@ void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& pr
 void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
                       const Context& ctx);
 
+// Replaces the constants in x, where the objective was evaluated last, by those that are optimal
+// for its coefficients; without a pass over the data.
+void settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx);
+
 }  // namespace gramian::solve

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solve/quadratic_l1.hpp"
+#include "solve/smooth.hpp"
 
 namespace gramian::solve {
 namespace {
@@ -47,7 +48,12 @@ class ProximalNewton {
       if (!step(worst, ctx)) break;
       ++result.n_iter;
     }
-    return finish(result);
+    result.objective = value_;
+    const bool is_last = std::ranges::equal(objective_.last_point(), x_);
+    if (result.converged && is_last && l1_.back() == 0.0 && objective_.problem().fit_intercept &&
+        objective_.problem().l2_intercept == 0.0)
+      settle_constants(objective_, x_, ctx);
+    return result;
   }
 
   std::span<const double> params() const { return x_; }
@@ -161,21 +167,6 @@ class ProximalNewton {
       if (ctx.expired()) return false;
     }
     return false;
-  }
-
-  GlmResult finish(GlmResult result) const {
-    result.objective = value_;
-    result.gradient_size = worst_violation();
-    for (std::size_t k = 0; k < x_.size(); ++k) {
-      const double size = violation_at(k);
-      if (l1_[k] == 0.0)
-        result.intercept_gradient += size;
-      else
-        result.squared_gradient += size * size;
-    }
-    result.is_finite = std::isfinite(value_) && std::isfinite(result.squared_gradient) &&
-                       std::isfinite(result.intercept_gradient);
-    return result;
   }
 
   const Rows& rows_;

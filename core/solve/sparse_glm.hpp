@@ -21,8 +21,8 @@ struct L1Penalty {
   double intercept = 0.0;
 };
 
-// As fit_glm; in the result the gradient's entries are the violations of the optimality conditions,
-// and the objective has the L1 penalty in it.
+// As fit_glm; tol is on the largest violation of the optimality conditions, and the objective has
+// the L1 penalty in it. The excess is not estimated.
 GlmResult fit_sparse_glm(const Rows& rows, const GlmProblem& problem, const L1Penalty& penalty,
                          const GlmOptions& options, std::span<double> params, const Context& ctx);
 

@@ -184,8 +184,8 @@ def leave_one_out_csr(data: Annotated[NDArray[numpy.float32], dict(shape=(None,)
 def leave_one_out_csr(data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, vectors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cross: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, offset: float, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """leave_one_out for a CSR matrix."""
 
-class GlmResult:
-    """What a fit reached, measured at its result."""
+class FittedGlm:
+    """What a solver says about its result, and what the data prove about it."""
 
     @property
     def objective(self) -> float: ...
@@ -194,13 +194,13 @@ class GlmResult:
     def gradient_size(self) -> float: ...
 
     @property
-    def squared_gradient(self) -> float: ...
+    def excess_bound(self) -> float: ...
 
     @property
-    def intercept_gradient(self) -> float: ...
+    def is_finite(self) -> bool: ...
 
     @property
-    def excess(self) -> float: ...
+    def estimated_excess(self) -> float: ...
 
     @property
     def n_iter(self) -> int: ...
@@ -208,8 +208,8 @@ class GlmResult:
     @property
     def converged(self) -> bool: ...
 
-    @property
-    def is_finite(self) -> bool: ...
+@overload
+def fit_glm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm: ...
 
     @property
     def is_singular(self) -> bool: ...
@@ -224,25 +224,22 @@ def fit_logistic_folds(X: Annotated[NDArray[numpy.float32], dict(shape=(None, No
     """
 
 @overload
-def fit_glm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult: ...
-
-@overload
-def fit_glm(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult:
+def fit_glm(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm:
     """
     Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and result.
     """
 
 @overload
-def fit_glm_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult: ...
+def fit_glm_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm: ...
 
 @overload
-def fit_glm_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult: ...
+def fit_glm_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm: ...
 
 @overload
-def fit_glm_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult: ...
+def fit_glm_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm: ...
 
 @overload
-def fit_glm_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> GlmResult:
+def fit_glm_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm:
     """fit_glm for a CSR matrix, never made dense."""
 
 class LeastSquaresInfo:

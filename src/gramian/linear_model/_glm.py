@@ -53,6 +53,12 @@ class GlmProblem:
     n_jobs: int | None = None
     offset: float = 0.0  # added to objectives: what the solver's loss leaves out
     is_convex: bool = True
+    keeps_double: bool = False  # whether coefficients have double precision for any X
+
+    @property
+    def is_float32(self) -> bool:
+        """Whether the coefficients will be kept in single precision."""
+        return bool(self.X.dtype == np.float32) and not self.keeps_double
 
     @property
     def total_weight(self) -> float:
@@ -67,9 +73,8 @@ class GlmFit:
     params: Floats
     objective: float
     gradient_size: float
-    excess: float
-    squared_gradient: float
-    intercept_gradient: float
+    excess_bound: float  # how far the objective is above its minimum at most; or infinity
+    estimated_excess: float  # the same from the Newton decrement
     n_iter: int
     converged: bool
     out_of_time: bool
@@ -94,6 +99,7 @@ def fit_glm(problem: GlmProblem, start: Floats, ctx: _core.Context | None = None
         "method": problem.method,
         "tol": problem.tol,
         "max_iter": problem.max_iter,
+        "round_to_float": problem.is_float32,
         "params": params,
         "ctx": ctx,
     }
@@ -109,9 +115,8 @@ def fit_glm(problem: GlmProblem, start: Floats, ctx: _core.Context | None = None
         params=params,
         objective=found.objective,
         gradient_size=found.gradient_size,
-        excess=found.excess,
-        squared_gradient=found.squared_gradient,
-        intercept_gradient=found.intercept_gradient,
+        excess_bound=found.excess_bound,
+        estimated_excess=found.estimated_excess,
         n_iter=found.n_iter,
         converged=found.converged,
         out_of_time=ctx.expired and not found.converged,
@@ -130,43 +135,16 @@ def raise_overflow(problem: GlmProblem) -> None:
     )
 
 
-def excess_bound(problem: GlmProblem, fit: GlmFit) -> float | None:
-    """Return how far the objective is above its minimum at most; None if nothing bounds it.
-
-    A bound needs a penalty and a convex loss.
-
-    With the gradient g at (v, b) and the optimal constant b*, taken to be within ``1 + |b|`` of b:
-
-    * ``|g_v|^2 / (2 l2) + |g_b| |b - b*|``, as F is strongly convex in v;
-    * ``max_j m_j (|v|_1 + |v*|_1) + |g_b| |b - b*|`` with an L1 penalty and the violations m of the
-      optimality conditions. Losses are not negative, so ``l1 |v*|_1`` is at most the objective.
-    """
-    if not problem.is_convex:
-        return None
-    reach = 1.0 + float(np.abs(fit.params[:, -1]).max(initial=0.0))
-    constant = reach * fit.intercept_gradient
-    if problem.l1 > 0:
-        coef = fit.params if problem.l1_intercept > 0 else fit.params[:, :-1]
-        least = min(problem.l1, problem.l1_intercept or problem.l1)
-        size = float(np.abs(coef).sum()) + fit.objective / least
-        return fit.gradient_size * size + constant
-    if problem.l2 > 0:
-        least = min(problem.l2, problem.l2_intercept or problem.l2)
-        return fit.squared_gradient / (2.0 * least) + constant
-    return None
-
-
 def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Certificate:
     """Return the certificate of a fit; objectives are `scale` times those of the solver."""
     bound = gap = None
-    excess = excess_bound(problem, fit)
     objective = fit.objective + problem.offset
-    if excess is not None:
-        bound = scale * (objective - excess)
-        gap = excess / abs(objective) if objective != 0 else 0.0
+    if np.isfinite(fit.excess_bound):
+        bound = scale * (objective - fit.excess_bound)
+        gap = fit.excess_bound / abs(objective) if objective != 0 else 0.0
     details: dict[str, float | int | str] = {"solver": solver}
     if problem.l1 == 0:
-        details["estimated_excess"] = scale * fit.excess  # from the Newton decrement
+        details["estimated_excess"] = scale * fit.estimated_excess
     verdict = f"optimal within tol={problem.tol:g}" if fit.converged else "not converged"
     if fit.out_of_time:
         details["stopped"] = "time limit"

@@ -179,8 +179,7 @@ class LogisticRegression(SummaryMixin, LogisticClassifier):
 
     def _keep(self, problem: GlmProblem, result: GlmFit, classes: NDArray[Any]) -> None:
         certificate = certify(problem, result, self.solver, problem.total_weight)
-        # As in scikit-learn, whose liblinear works in double precision only.
-        dtype = np.float64 if self.solver == "liblinear" else problem.X.dtype
+        dtype = np.float32 if problem.is_float32 else np.float64
         self.classes_ = classes
         self.coef_ = result.params[:, :-1].astype(dtype)
         self.intercept_ = result.params[:, -1].astype(dtype)

@@ -104,6 +104,8 @@ def logistic_problem(
         max_iter=int(model.max_iter),
         n_jobs=model.n_jobs,
         estimator=model,
+        # As in scikit-learn, whose liblinear works in double precision only.
+        keeps_double=model.solver == "liblinear",
     )
 
 
