@@ -77,7 +77,7 @@ def _proof(
 
 
 def _dual_bound(problem: Problem, u: Floats, epsilon: float, alpha: float) -> float:
-    """Return the value of the dual at the feasible point nearest to hand."""
+    """Return the largest value of the dual at feasible multiples of u."""
     weight, y = weights_of(problem), problem.Y[:, 0]
     total = float(weight.sum())
     if problem.fit_intercept:
@@ -89,11 +89,14 @@ def _dual_bound(problem: Problem, u: Floats, epsilon: float, alpha: float) -> fl
         2.0 * epsilon / largest if largest > 0.0 else 1.0,
         2.0 * np.sqrt(total / squares) if squares > 0.0 else 1.0,
     )
-    bound = share * float((weight * u * y).sum())
+    gain = float((weight * u * y).sum())
+    cost = 0.0
     if alpha > 0.0:
         pull = transposed_times(problem, weight * u)
-        bound -= share**2 * float((pull * pull).sum()) / (4.0 * alpha)
-    return bound
+        cost = float((pull * pull).sum()) / (4.0 * alpha)
+    if gain < 2.0 * share * cost:  # a smaller multiple is better
+        share = max(gain, 0.0) / (2.0 * cost)
+    return share * gain - share**2 * cost
 
 
 def _corrected(

@@ -232,7 +232,7 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
     Direct solvers must be exact to rounding, others to `tol`.
 
     The objective is strongly convex, so it exceeds its minimum by at most |g|^2 / alpha, where g is
-    half the gradient.
+    half the gradient; and its minimum is not negative.
     """
     alpha = problem.penalties()
     objective = float(solution.rss.sum())
@@ -240,7 +240,7 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
         objective += float((alpha * (solution.coef**2).sum(axis=0)).sum())
     bound = gap = None
     if (alpha > 0).all():
-        excess = float((solution.squared_gradient / alpha).sum())
+        excess = min(float((solution.squared_gradient / alpha).sum()), objective)
         bound = objective - excess
         gap = excess / objective if objective > 0 else 0.0
     limit = OPTIMALITY_LIMIT if solution.solver in DIRECT_SOLVERS else max(tol, OPTIMALITY_LIMIT)
