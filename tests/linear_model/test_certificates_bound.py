@@ -333,6 +333,22 @@ def test_huber():
     assert_telling(gaps)
 
 
+def test_huber_without_a_penalty():
+    bounds = []
+    for seed in range(N_PROBLEMS):
+        data = problem_of(seed)
+        data.y[::7] += 50.0
+        objective, _ = huber(data, LONG(0), LONG(1.35))
+        common = {"alpha": 0.0, "fit_intercept": data.fit_intercept}
+        best = fit(linear_model.HuberRegressor(**common, tol=1e-12, max_iter=1000), double(data))
+        for max_iter in (0, 1, 2, 4, 100):
+            model = fit(linear_model.HuberRegressor(**common, max_iter=max_iter), data)
+            if model.certificate_.dual_bound is not None:
+                bounds.append(model.certificate_.dual_bound / float(objective(best)))
+                assert bounds[-1] <= 1.0 + 1e-9
+    assert np.median(bounds) > 0.9 and max(bounds) > 1.0 - 1e-9
+
+
 # Quantiles: (1 / sum w) sum_i w_i pinball(r_i) + alpha |v|_1, a linear program.
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from gramian._linalg import eigh, matmul
 from gramian.certificate import Certificate
 from gramian.linear_model._direct import MAX_EIGEN, centred_gram
-from gramian.linear_model._problem import Floats, Problem, centred_means
+from gramian.linear_model._problem import Floats, Problem, centred_means, column_norms
 from gramian.linear_model._robust import residuals, transposed_times, weights_of
 
 _PROVEN = 1e-9  # a gap that counts as optimal whatever the gradient
+_ORTHOGONAL = 1e-11  # cosine of the angle that rounding leaves
 _LEAST_SCALE = 1e-11  # relative to the spread of y
 
 
@@ -89,14 +90,15 @@ def _dual_bound(problem: Problem, u: Floats, epsilon: float, alpha: float) -> fl
         2.0 * epsilon / largest if largest > 0.0 else 1.0,
         2.0 * np.sqrt(total / squares) if squares > 0.0 else 1.0,
     )
-    gain = float((weight * u * y).sum())
-    cost = 0.0
-    if alpha > 0.0:
-        pull = transposed_times(problem, weight * u)
-        cost = float((pull * pull).sum()) / (4.0 * alpha)
+    gain = max(float((weight * u * y).sum()), 0.0)
+    pull = transposed_times(problem, weight * u)
+    if alpha == 0.0:  # the columns must be orthogonal to u
+        limit = _ORTHOGONAL * np.sqrt(squares) * column_norms(problem, np.zeros_like(pull))
+        return float(share * gain) if (np.abs(pull) <= limit).all() else -np.inf
+    cost = float((pull * pull).sum()) / (4.0 * alpha)
     if gain < 2.0 * share * cost:  # a smaller multiple is better
-        share = max(gain, 0.0) / (2.0 * cost)
-    return share * gain - share**2 * cost
+        share = gain / (2.0 * cost)
+    return float(share * gain - share**2 * cost)
 
 
 def _corrected(
