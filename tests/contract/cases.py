@@ -255,10 +255,17 @@ def is_registered(estimator: Any) -> bool:
 
 
 def takes_any_scale(estimator: Any) -> bool:
-    """Tell whether ``fit`` converges on columns of unlike scales; gradient descent does not."""
-    if hasattr(estimator, "learning_rate"):
-        return False
-    return getattr(estimator, "solver", None) not in ("sag", "saga", "lbfgs")
+    """Tell whether ``fit`` finds the optimum on columns of unlike scales.
+
+    Stochastic gradient descent does not: it ends somewhere near, with a warning if it knows.
+    """
+    return not hasattr(estimator, "learning_rate") and not warns_of_scale(estimator)
+
+
+def warns_of_scale(estimator: Any) -> bool:
+    """Tell whether ``fit`` warns that it did not converge on columns of unlike scales."""
+    is_ridge = type(estimator).__name__.startswith("Ridge")
+    return is_ridge and getattr(estimator, "solver", None) in ("sag", "saga")
 
 
 def takes_weight(estimator: Any) -> bool:
@@ -317,7 +324,7 @@ def takes_table(estimator: Any) -> bool:
     """Tell whether any data frame goes in, also one of unlike scales, and an array comes out."""
     is_function = estimator._tags().no_validation and estimator._tags().transformer
     is_other = not takes_rows(estimator) or estimator._tags().pairwise or is_function
-    return takes_any_scale(estimator) and takes_new_levels(estimator) and not is_other
+    return takes_new_levels(estimator) and not is_other and not warns_of_scale(estimator)
 
 
 def make_data(

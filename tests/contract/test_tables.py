@@ -13,6 +13,7 @@ from tests.contract.cases import (
     n_columns,
     outputs,
     reads_features,
+    takes_any_scale,
     takes_gaps,
     takes_many_columns,
     takes_rows,
@@ -51,7 +52,12 @@ def test_fits_and_predicts(estimator, frame_library):
         assert_finite(found)
 
 
-@each_estimator("any_table_learns", where=lambda e: reads_tables(e) and hasattr(e, "score"))
+def learns_from_tables(estimator):
+    """Tell whether a fitted estimator can be asked how well it fits these tables, and fits well."""
+    return reads_tables(estimator) and hasattr(estimator, "score") and takes_any_scale(estimator)
+
+
+@each_estimator("any_table_learns", where=learns_from_tables)
 def test_columns_are_used(estimator):
     """The target depends on a number and a text column; a model that ignored them would not fit."""
     weak = fresh(estimator)
