@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from collections.abc import Sequence
 
 from benchmarks._harness import run_row
 from benchmarks._row import MODULES, Row, same_api
@@ -33,12 +34,12 @@ def main() -> None:
             memory[label].append(result.memory)
         times = [seconds_text(values[-1]) for values in seconds.values()]
         table.rows.append([f"{n:,}", *times, *(bytes_text(m[-1]) for m in memory.values())])
-    slopes = [_slope(sizes, series) for group in (seconds, memory) for series in group.values()]
+    slopes = [slope_text(sizes, series) for group in (seconds, memory) for series in group.values()]
     table.rows.append(["log-log slope", *slopes])
     table.show()
 
 
-def _slope(sizes: tuple[int, ...], values: list[float | None]) -> str:
+def slope_text(sizes: Sequence[int], values: Sequence[float | None]) -> str:
     """Return the least-squares slope of log(value) over log(size)."""
     if any(value is None or value <= 0 for value in values):
         return "-"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -155,4 +156,36 @@ TEST(sgd_stops_at_its_tolerance_its_deadline_and_on_overflow) {
   Context stopped;
   stopped.request_stop();
   CHECK_THROWS(gramian::Interrupted, Fit(data.X(), data, few_epochs(), stopped));
+}
+
+TEST(sgd_of_one_row_takes_the_step_of_the_definition) {
+  const Doubles x{2.0, 0.0, -1.0}, y{3.0};
+  Doubles coef(3, 0.0), intercept(1, 0.0);
+  const SgdState state{MatrixView<double>(coef.data(), 1, 3), intercept, {}, {}};
+  SgdOptions options;
+  options.loss = SgdLoss::squared_error;
+  options.penalty = SgdPenalty::none;
+  options.rate = SgdRate::constant;
+  options.eta0 = 0.1;
+  options.max_iter = 1;
+  const std::vector<std::uint32_t> seeds{1};
+  const MatrixView<const double> X(x.data(), 1, 3);
+  gramian::solve::sgd(X, SgdProblem{y, {}, {}, false, {}}, options, seeds, state, Context{});
+  const Doubles expected{0.6, 0.0, -0.3};  // eta (y - 0) x
+  for (std::size_t j = 0; j < 3; ++j) CHECK(std::abs(coef[j] - expected[j]) < 1e-15);
+  CHECK(std::abs(intercept[0] - 0.3) < 1e-15);
+}
+
+TEST(sgd_ignores_rows_without_weight_and_columns_of_zeros) {
+  Data data;
+  std::fill(data.weight.begin(), data.weight.end(), 0.0);
+  SgdOptions options = few_epochs();
+  options.penalty = SgdPenalty::none;
+  const Fit nothing(data.X(), data, options);
+  CHECK(nothing.coef == Doubles(nothing.coef.size(), 0.0));
+  CHECK(nothing.intercept == Doubles(nothing.intercept.size(), 0.0));
+  Data zero_column;
+  for (std::int64_t i = 0; i < kRows; ++i) zero_column.x[at(i * kCols + 4)] = 0.0;
+  const Fit fit(zero_column.X(), zero_column, options);
+  for (std::int64_t c = 0; c < kTargets; ++c) CHECK(fit.coef[at(c * kCols + 4)] == 0.0);
 }
