@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solve/quadratic_kernel.hpp"
+#include "solve/coordinate_descent_kernel.hpp"
 #include "solve/smooth.hpp"
 
 namespace gramian::solve {
@@ -81,7 +81,8 @@ class Descent {
 
  private:
   void move(std::int64_t k, double to) {
-    GRAMIAN_DISPATCH(add_scaled, to - u_[at(k)], problem_.H.data() + k * n_, n_, q_.data());
+    GRAMIAN_DISPATCH(subtract_column, problem_.H.data() + k * n_, 0.0, u_[at(k)] - to, n_,
+                     q_.data());
     u_[at(k)] = to;
   }
 
