@@ -215,7 +215,8 @@ GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions&
       break;
   }
   const bool is_last = std::ranges::equal(objective.last_point(), state.x);
-  if (state.converged && is_last && problem.fit_intercept && problem.l2_intercept == 0.0)
+  if (state.converged && is_last && objective.is_convex() && problem.fit_intercept &&
+      problem.l2_intercept == 0.0)
     settle_constants(objective, state.x, ctx);
   std::copy(state.x.begin(), state.x.end(), params.begin());
   move_constants(rows, -1.0, problem.n_outputs, params);

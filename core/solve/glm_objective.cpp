@@ -1,9 +1,12 @@
 #include "solve/glm_objective.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "linalg/panels_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
+#include "solve/row_sums.hpp"
 
 namespace gramian::solve {
 namespace {
@@ -50,12 +53,28 @@ PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, cons
   last_point_.assign(x.begin(), x.end());
   scores_.resize(at(rows_.n_rows() * n_outputs()));
   const auto each = [&](const ScoreBlock& block) {
-    for (std::int64_t i = block.begin; i < block.end; ++i)
-      std::copy_n(block.z + (i - block.begin) * block.ld, n_outputs(),
-                  scores_.data() + i * n_outputs());
+    double* out = scores_.data() + block.begin * n_outputs();
+    if (block.ld == n_outputs())
+      std::copy_n(block.z, (block.end - block.begin) * block.ld, out);
+    else
+      for (std::int64_t i = 0; i < block.end - block.begin; ++i)
+        std::copy_n(block.z + i * block.ld, n_outputs(), out + i * n_outputs());
     return on_block(block, kept);
   };
   return rows_.pass(x, n_outputs(), each, ctx);
+}
+
+double GlmObjective::derivative_scale(const Context& ctx) const {
+  if (!problem_.pointwise || *problem_.pointwise == PointwiseLoss::logistic) return 1.0;
+  // Derivatives are a(z) - y b(z). With a log link the curvature is as large as those terms, else
+  // it is their change with the mean.
+  const bool has_identity = *problem_.pointwise == PointwiseLoss::squared ||
+                            *problem_.pointwise == PointwiseLoss::tweedie_identity;
+  const auto row = [&](std::size_t i, std::array<double, 1>& sum) {
+    const double unit = has_identity ? std::abs(scores_[i]) + std::abs(problem_.y[i]) : 1.0;
+    sum[0] += std::abs(kept_[i]) * unit;
+  };
+  return sum_rows<1>(rows_.n_rows(), row, ctx)[0] / total_weight_;
 }
 
 void GlmObjective::keep_expected(std::span<const double> x, const Context& ctx) {

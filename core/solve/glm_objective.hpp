@@ -51,6 +51,10 @@ class GlmObjective {
   std::span<const double> last_point() const { return last_point_; }
   const std::vector<double>& scores() const { return scores_; }
 
+  // The mean size of the terms that the derivatives are differences of, at the point last kept: as
+  // far as rounding goes, they cancel to a share of it. It is 1 where they are probabilities.
+  double derivative_scale(const Context& ctx) const;
+
   // Both halves, at the point last kept. Along what the multinomial loss does not see, the same
   // change of every class, a positive definite matrix is added.
   Buffer<double> hessian(const Context& ctx) const { return hessian_of(rows_, true, ctx); }

@@ -14,8 +14,6 @@ namespace gramian::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Derivatives whose mean is below this cancel, as far as rounding lets one see.
-constexpr double kBalanced = 1e-12;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -59,25 +57,26 @@ class Proof {
   }
 
   double evaluate() {
-    double value = objective_.evaluate(x_, gradient_, false, ctx_);
+    double value = objective_.evaluate(x_, gradient_, !is_probability(), ctx_);
     for (std::size_t k = 0; k < x_.size(); ++k) value += l1_of(k) * std::abs(x_[k]);
     return value;
   }
 
-  double free_gradient() const {
+  // Whether the derivatives cancel wherever they have to.
+  bool is_balanced() const {
     double size = 0.0;
     for (std::size_t k = 0; k < x_.size(); ++k)
       if (is_free(k)) size = std::max(size, std::abs(gradient_[k]));
-    return size;
+    return size == 0.0 || size <= balance_tolerance(objective_, ctx_);
   }
 
   double excess(double value) {
     if (!objective_.is_convex() || (penalty_.coef == 0.0 && problem().l2 == 0.0)) return kInfinity;
     double gained = 0.0;
-    if (free_gradient() > kBalanced) {
-      settle_constants(objective_, x_, ctx_);
+    if (!is_balanced()) {
+      if (!settle_constants(objective_, x_, ctx_)) return kInfinity;
       gained = std::max(value - evaluate(), 0.0);
-      if (!(free_gradient() <= kBalanced)) return kInfinity;
+      if (!is_balanced()) return kInfinity;
     }
     const double gap = std::min(plain_gap(), is_probability() ? scaled_gap() : kInfinity);
     // These losses are never negative.

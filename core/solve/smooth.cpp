@@ -14,7 +14,8 @@ constexpr int kMaxHalvings = 40;
 // Differences of the objective below this share of it are rounding.
 constexpr double kValueNoise = 1e-13;
 constexpr double kLeastCondition = 1e-14;  // of a scaled Hessian that is not singular
-constexpr double kSettled = 1e-13;         // gradient of constants that are optimal
+constexpr double kBalanced = 1e-12;  // mean of derivatives that cancel, as a share of their terms
+constexpr double kSettled = 0.1;     // of that, where constants are optimal
 constexpr std::int64_t kMaxSettling = 50;
 
 // Moves along `direction`, trying `length` first and halving it until there is progress.
@@ -226,16 +227,27 @@ void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothO
   }
 }
 
-void settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx) {
+double balance_tolerance(const GlmObjective& objective, const Context& ctx) {
+  return kBalanced * objective.derivative_scale(ctx);
+}
+
+bool settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx) {
   const OffsetRows rows(objective.scores(), objective.n_outputs());
   GlmObjective constants(rows, objective.problem());
   SmoothState state;
   state.x.assign(static_cast<std::size_t>(objective.n_outputs()), 0.0);
-  const SmoothOptions options{kSettled, kMaxSettling, 0.0, 0};
-  start(constants, state, options, ctx);
-  newton_cholesky(constants, state, options, ctx);
+  start(constants, state, {}, ctx);
+  double tolerance = balance_tolerance(constants, ctx);
+  for (bool is_coarse = true; is_coarse;) {
+    newton_cholesky(constants, state, {kSettled * tolerance, kMaxSettling, 0.0, 0}, ctx);
+    const double next = balance_tolerance(constants, ctx);
+    is_coarse = next < 0.1 * tolerance;  // where scores fell far, so did the terms
+    tolerance = next;
+  }
+  if (!(state.gradient_size() <= tolerance)) return false;
   const std::size_t stride = x.size() / state.x.size();
   for (std::size_t c = 0; c < state.x.size(); ++c) x[(c + 1) * stride - 1] += state.x[c];
+  return true;
 }
 
 }  // namespace gramian::solve

@@ -76,8 +76,12 @@ void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& pr
 void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
                       const Context& ctx);
 
+// Derivatives of the losses whose mean is no larger than this cancel, as far as rounding lets one
+// see; for the scores that the objective last kept.
+double balance_tolerance(const GlmObjective& objective, const Context& ctx);
+
 // Replaces the constants in x, where the objective was evaluated last, by those that are optimal
-// for its coefficients; without a pass over the data.
-void settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx);
+// for its coefficients; without a pass over the data. Without success x stays, and it says so.
+bool settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx);
 
 }  // namespace gramian::solve

@@ -208,9 +208,6 @@ class FittedGlm:
     @property
     def converged(self) -> bool: ...
 
-@overload
-def fit_glm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm: ...
-
     @property
     def is_singular(self) -> bool: ...
 
@@ -222,6 +219,9 @@ def fit_logistic_folds(X: Annotated[NDArray[numpy.float32], dict(shape=(None, No
     """
     Fit logistic regressions on several weightings of the rows, for descending strengths of the L2 penalty; params (strength by strength, fold by fold) and reached (gradient, iterations, converged) are filled. Returns whether all is finite.
     """
+
+@overload
+def fit_glm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm: ...
 
 @overload
 def fit_glm(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, loss: str, power: float, l2: float, l2_intercept: float, l1: float, l1_intercept: float, fit_intercept: bool, method: str, tol: float, max_iter: int, round_to_float: bool, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> FittedGlm:

@@ -193,6 +193,42 @@ TEST(glm_proof_needs_a_penalty_and_a_convex_loss) {
   CHECK(Fit(*data.dense(), inverse, 0.0, {GlmMethod::automatic, 1e-10, 100}).proof.excess < 1e-9);
 }
 
+TEST(glm_proof_settles_constants_in_any_unit) {
+  const Data data(80, 4, 1);
+  for (const double unit : {1e-9, 1.0, 1e6}) {
+    GlmProblem counts = data.problem(0.1 * unit);
+    counts.pointwise = PointwiseLoss::poisson;
+    Doubles scaled(data.y);
+    for (double& value : scaled) value *= unit;
+    counts.y = scaled;
+    const Fit best(*data.dense(), counts, 0.0, {GlmMethod::automatic, 1e-12 * unit, 200});
+    CHECK(best.proof.excess < 1e-12 * unit);
+    const Fit early(*data.dense(), counts, 0.0, {GlmMethod::newton_cholesky, 1e-4 * unit, 2});
+    const double above = early.proof.objective - best.proof.objective;
+    CHECK(std::isfinite(early.proof.excess));
+    CHECK(early.proof.excess >= above - 1e-13 * std::abs(best.proof.objective));
+  }
+}
+
+TEST(glm_without_an_optimal_constant_proves_nothing) {
+  const Data data(80, 4, 1);
+  GlmProblem nothing = data.problem(0.1);
+  nothing.pointwise = PointwiseLoss::poisson;
+  const Doubles zeros(data.y.size(), 0.0);
+  nothing.y = zeros;
+  const Fit fit(*data.dense(), nothing);
+  CHECK(fit.result.converged && std::isinf(fit.proof.excess));
+  CHECK(fit.params[4] > -30.0);  // where the solver stopped, and no further
+}
+
+TEST(glm_says_whether_the_optimum_is_unique) {
+  Data data(80, 4, 1);
+  CHECK(!Fit(*data.dense(), data.problem(0.0)).result.is_singular);
+  for (std::int64_t i = 0; i < data.n; ++i) data.x[at(4 * i + 3)] = data.x[at(4 * i)];
+  CHECK(Fit(*data.dense(), data.problem(0.0)).result.is_singular);
+  CHECK(!Fit(*data.dense(), data.problem(0.1)).result.is_singular);
+}
+
 TEST(glm_large_l1_leaves_the_log_odds) {
   const Data data(100, 5, 1);
   const Fit fit(*data.dense(), data.problem(0.0), 10.0, {GlmMethod::automatic, 1e-12, 100});

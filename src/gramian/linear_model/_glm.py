@@ -140,8 +140,9 @@ def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Cert
     bound = gap = None
     objective = fit.objective + problem.offset
     if np.isfinite(fit.excess_bound):
-        bound = scale * (objective - fit.excess_bound)
-        gap = fit.excess_bound / abs(objective) if objective != 0 else 0.0
+        excess = min(fit.excess_bound, max(objective, 0.0))  # no loss is negative
+        bound = scale * (objective - excess)
+        gap = excess / abs(objective) if objective != 0 else 0.0
     details: dict[str, float | int | str] = {"solver": solver}
     if problem.l1 == 0:
         details["estimated_excess"] = scale * fit.estimated_excess
