@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kFewSteps = 3;   // so few tell that the preconditioner is still good
 constexpr std::int64_t kManySteps = 8;  // within one penalty, after which it is renewed
+constexpr std::int64_t kPatience = 24;  // after so many, each fold goes on alone
 constexpr double kExcess = 1e-6;        // of the objective over its minimum, times tol^2
 constexpr std::int64_t kMaxPolish = 6;
 constexpr int kMaxHalvings = 40;
@@ -77,6 +78,10 @@ class FoldSolver {
     factorise();
     std::int64_t n_steps = 0;
     for (; !(active = going_on(active)).empty(); ++n_steps) {
+      if (n_steps == kPatience) {
+        finish_alone(active);
+        break;
+      }
       if (n_steps % kManySteps == kManySteps - 1) {
         renew_moments(active);
         factorise();
@@ -126,6 +131,22 @@ class FoldSolver {
     mean.fit_intercept = problem_.fit_intercept;
     const GlmObjective objective(rows_, mean);
     factor_.emplace(objective.hessian_from(*moments_), rows_.n_features() + 1, ctx_);
+  }
+
+  // Newton's method with the fold's own Hessian: where classes are all but separate, curvatures of
+  // folds are unlike each other and their mean is of little use.
+  void finish_alone(std::span<Fold* const> active) {
+    for (Fold* fold : active) {
+      GlmProblem own;
+      own.pointwise = problem_.loss;
+      own.y = problem_.y;
+      own.weight = fold->weight;
+      own.l2 = fold->l2;
+      own.fit_intercept = problem_.fit_intercept;
+      GlmObjective objective(rows_, own);
+      start(objective, fold->state, options_, ctx_);
+      newton_cholesky(objective, fold->state, options_, ctx_);
+    }
   }
 
   std::vector<Fold*> going_on(std::span<Fold* const> active) {

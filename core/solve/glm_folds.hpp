@@ -4,7 +4,8 @@
 // All folds go in step: one read of the data serves the next step of each, and no fold's rows are
 // copied. Optima of folds are near each other, so that the mean of their Hessians is a good
 // preconditioner for the L-BFGS of each. It is renewed only where steps have become many: with
-// many rows, weak penalties hardly change the optimum.
+// many rows, weak penalties hardly change the optimum. Folds that are still not done go on alone,
+// by Newton's method.
 #pragma once
 
 #include <cstdint>

@@ -334,6 +334,20 @@ def test_certificate_of_the_last_fit():
     assert_allclose(model.certificate_.objective, single.certificate_.objective, rtol=1e-9)
 
 
+def test_folds_of_classes_that_are_all_but_separate():
+    """Curvatures of the folds are unlike each other, and folds finish by Newton's method alone."""
+    X, _ = _data(n=400, p=15)
+    X *= 10.0 ** np.linspace(-1, 2, 15)
+    y = (X[:, 0] / X[:, 0].std() + X[:, -1] / X[:, -1].std() > 0.3).astype(int)
+    options = {**_COMMON, "Cs": [1e-2, 1e4], "cv": 2, "tol": 1e-9}
+    model = LogisticRegressionCV(**options).fit(X, y)  # a warning would be an error
+    assert model.n_iter_.max() < 60
+    train = next(StratifiedKFold(2).split(X, y))[0]
+    single = LogisticRegression(C=1e4, tol=1e-10, solver="newton-cholesky").fit(X[train], y[train])
+    path = np.append(single.coef_, single.intercept_)
+    assert_allclose(model.coefs_paths_[0, 0, -1, 0], path, rtol=1e-5, atol=1e-5 * abs(path).max())
+
+
 def test_separated_classes_without_penalty():
     X, y = _data(n=60)
     X[:, 0] = np.where(y == 1, 5.0, -5.0)
