@@ -24,7 +24,8 @@ class SearchBase {
         seed_(seed),
         weight_(sample.weight),
         total_weight_(sample.total_weight),
-        rows_(sample.rows) {}
+        rows_(sample.rows),
+        counts_weights_(sample.has_whole_weights()) {}
 
   const Options& options() const { return options_; }
   const Target& target() const { return target_; }
@@ -36,7 +37,7 @@ class SearchBase {
   CutRules rules_of(const Node& node, std::int64_t feature) const {
     const auto f = static_cast<std::size_t>(feature);
     return {options_.limits.min_samples_leaf, options_.limits.min_weight_leaf,
-            options_.monotone.empty() ? 0 : options_.monotone[f], node.bounds};
+            options_.monotone.empty() ? 0 : options_.monotone[f], node.bounds, counts_weights_};
   }
 
   // Half-way between the largest value on the left and the smallest on the right.
@@ -66,6 +67,7 @@ class SearchBase {
   std::span<const double> weight_;
   double total_weight_;
   std::vector<std::uint32_t> rows_;
+  bool counts_weights_;
 };
 
 }  // namespace gramian::tree

@@ -43,6 +43,7 @@ struct CutRules {
   double min_weight_leaf = 0.0;
   int monotone = 0;
   Bounds bounds;
+  bool counts_weights = false;  // weights are whole: so many copies of a row
 };
 
 // The best cut of a sequence of rows, as a number of rows on the left (0: none).
@@ -159,18 +160,24 @@ struct LevelRows {
 // The levels of a node. Where there are many, those of few rows stay together: an order by their
 // own targets would fit noise, names and numbers of persons most of all. (Trees on auto_mpg, with
 // the name of each car: R2 0.10 without this rule, 0.82 with it; no loss on tables of few levels.)
-template <class CodeAt, class HandleAt>
-std::vector<LevelRows> levels_of(const SortedRows<CodeAt, HandleAt>& rows) {
+template <class Criterion, class CodeAt, class HandleAt>
+std::vector<LevelRows> levels_of(const Criterion& criterion,
+                                 const SortedRows<CodeAt, HandleAt>& rows, bool counts_weights) {
   constexpr std::size_t kMany = 10;
-  constexpr std::int64_t kFew = 5;
+  constexpr double kFew = 5.0;
   std::vector<LevelRows> levels;
   for (std::int64_t i = 0; i < rows.n; ++i) {
     if (i == 0 || rows.code_at(i) != rows.code_at(i - 1))
       levels.push_back({0.0, i, i, rows.code_at(i), false});
     levels.back().end = i + 1;
   }
-  if (levels.size() > kMany)
-    for (LevelRows& level : levels) level.is_rare = level.end - level.begin < kFew;
+  if (levels.size() <= kMany) return levels;
+  for (LevelRows& level : levels) {
+    double count = 0.0;
+    for (std::int64_t i = level.begin; i < level.end; ++i)
+      count += counts_weights ? criterion.weight_of(rows.handle_at(i)) : 1.0;
+    level.is_rare = count < kFew;
+  }
   return levels;
 }
 
@@ -229,7 +236,7 @@ template <class Criterion, class CodeAt, class HandleAt>
 void scan_categorical(Criterion& criterion, const SortedRows<CodeAt, HandleAt>& rows,
                       std::int64_t feature, std::int32_t n_levels, const CutRules& rules,
                       Split& best) {
-  std::vector<LevelRows> levels = levels_of(rows);
+  std::vector<LevelRows> levels = levels_of(criterion, rows, rules.counts_weights);
   if (levels.size() < 2) return;
   std::vector<std::uint32_t> sequence(static_cast<std::size_t>(rows.n));
   std::vector<std::uint8_t> is_cut(sequence.size() + 1);

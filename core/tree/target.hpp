@@ -1,6 +1,8 @@
 // What a tree is grown for: the target, the rows of one tree and the limits of its growth.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,6 +43,12 @@ struct Sample {
   std::vector<std::uint32_t> rows;
   std::span<const double> weight;  // by row number, positive for all of `rows`; empty: all one
   double total_weight = 0.0;
+
+  bool has_whole_weights() const {
+    return weight.empty() || std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+             return weight[row] == std::floor(weight[row]);
+           });
+  }
 };
 
 struct Limits {
