@@ -115,6 +115,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
+    "ID3Classifier": [{"criterion": "gain_ratio", "prune": "pessimistic"}],
     "Lasso": [{"alpha": 0.01, "precompute": True}],
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],

@@ -25,7 +25,7 @@ from gramian.validation import (
     raise_non_finite,
 )
 
-__all__ = ["TableLevels", "fit_matrix", "n_levels_of", "predict_matrix"]
+__all__ = ["TableLevels", "as_levels", "fit_matrix", "n_levels_of", "predict_matrix"]
 
 
 @persistable
@@ -98,7 +98,7 @@ def _numbers(column: Column, levels: tuple[str, ...] | None) -> NDArray[Any]:
     if levels is None and isinstance(column, NumericColumn):
         return column.values
     if isinstance(column, NumericColumn):
-        column = _as_levels(column)
+        column = as_levels(column)
     if levels is not None:
         codes = column.recode(levels)
         return np.where(codes < 0, np.nan, codes)
@@ -110,7 +110,7 @@ def _numbers(column: Column, levels: tuple[str, ...] | None) -> NDArray[Any]:
     return np.full(len(column.codes), np.nan)
 
 
-def _as_levels(column: NumericColumn) -> CategoricalColumn:
+def as_levels(column: NumericColumn) -> CategoricalColumn:
     """Return numbers as the levels that a categorical column of such numbers has."""
     distinct, codes = np.unique(column.values, return_inverse=True)
     texts = (str(int(v)) if v.is_integer() else str(v) for v in distinct.tolist())

@@ -1,0 +1,287 @@
+"""ID3: trees with a branch for every level of a category."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import BaseEstimator, ClassifierMixin, Tags
+from gramian.model_selection import train_test_split
+from gramian.multiclass import check_classification_targets
+from gramian.params import (
+    Arrays,
+    Fraction,
+    Integer,
+    Nothing,
+    OneOf,
+    RandomState,
+    Real,
+    param,
+)
+from gramian.tree._level_codes import LevelCodes, fit_table, predict_table
+from gramian.tree._multiway import MultiwayTree
+from gramian.tree._multiway_grow import MultiwayGrowth, grow_multiway
+from gramian.tree._multiway_pruning import held_out_leaves, keep, pessimistic_leaves
+from gramian.validation import check_is_fitted
+
+__all__ = ["ID3Classifier"]
+
+Floats = NDArray[np.float64]
+
+
+class ID3Classifier(ClassifierMixin, BaseEstimator):
+    """Classification by a tree with a branch for every level of a category (ID3).
+
+    Each node takes the feature with the largest information gain
+    ``H(S) - sum_v |S_v| / |S| H(S_v)``, where H is the entropy in bits, and has a branch for every
+    level v that its rows show. Numbers are split in two at the threshold with the largest gain, as
+    in C4.5, half-way between two neighbouring values. Growth ends where a node is of one class,
+    where no feature has two values, or by the limits below.
+
+    A missing category is a level of its own. Missing numbers go to the side where they gain most.
+    A level for which a node has no branch ends the way of a row there, and the shares of the
+    classes in that node answer; the same holds for a missing number where the fit saw none.
+
+    Parameters
+    ----------
+    criterion : {"information_gain", "gain_ratio"}, default="information_gain"
+        What the best split has most of. The gain favours features of many levels; the ratio divides
+        it by the entropy of the split itself, among the splits that gain at least the average.
+    max_depth : int, optional
+        Most questions from the root to a leaf; by default no limit.
+    min_samples_split : int, default=2
+        Fewest rows of a node that is split.
+    min_gain : float, default=0.0
+        Least information gain of a split, in bits.
+    prune : {"reduced_error", "pessimistic"}, optional
+        How to cut the grown tree back, from the bottom up: splits that make no fewer errors than a
+        leaf on rows held out from growing ("reduced_error"), or by a pessimistic estimate from the
+        training rows themselves ("pessimistic", as in C4.5).
+    validation_fraction : float, default=0.2
+        The share of rows held out for ``prune="reduced_error"``.
+    confidence : float, default=0.25
+        For ``prune="pessimistic"``: the chance that the errors of a leaf are under-estimated;
+        smaller values prune more.
+    categorical_features : "from_dtype", "all" or array-like, default="from_dtype"
+        Which columns hold levels. Columns of text and categories always do; "all", a mask,
+        positions or names add columns of numbers, each distinct one a level.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the rows that are held out for ``prune="reduced_error"``.
+
+    Attributes
+    ----------
+    tree_ : MultiwayTree
+        The nodes; ``print(model.tree_)`` shows the tree.
+    rules_ : str
+        The tree as sentences, one for each leaf.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the information gained.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    See Also
+    --------
+    gramian.tree.DecisionTreeClassifier : Two-way splits; faster, and more accurate as a rule.
+
+    Examples
+    --------
+    >>> from gramian.tree import ID3Classifier
+    >>> days = [["sunny", "high"], ["sunny", "low"], ["rainy", "high"], ["rainy", "low"]]
+    >>> model = ID3Classifier().fit(days, ["no", "yes", "yes", "yes"])
+    >>> print(model.tree_)
+    |--- x0 = rainy: yes (2)
+    |--- x0 = sunny
+    |   |--- x1 = high: no (1)
+    |   |--- x1 = low: yes (1)
+    >>> model.predict([["sunny", "high"], ["foggy", "high"]])
+    array(['no', 'yes'], dtype='<U3')
+    """
+
+    criterion: str = param("information_gain", OneOf("information_gain", "gain_ratio"))
+    max_depth: int | None = param(None, Integer(1) | Nothing())
+    min_samples_split: int = param(2, Integer(2))
+    min_gain: float = param(0.0, Real(0.0))
+    prune: str | None = param(None, OneOf("reduced_error", "pessimistic") | Nothing())
+    validation_fraction: float = param(0.2, Fraction())
+    confidence: float = param(0.25, Fraction())
+    categorical_features: Any = param("from_dtype", OneOf("from_dtype", "all") | Arrays())
+    random_state: Any = param(None, RandomState())
+
+    tree_: MultiwayTree
+    classes_: NDArray[Any]
+    n_features_in_: int
+    _codes: LevelCodes
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features: text, categories or numbers.
+        y : array-like of shape (n_samples,)
+            Classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        """
+        self._validate_params()
+        data, table = fit_table(self, X, y, sample_weight)
+        check_classification_targets(data.y)
+        assert data.y is not None
+        self.classes_, labels = np.unique(data.y, return_inverse=True)
+        weight = np.ones(len(labels)) if data.sample_weight is None else data.sample_weight
+        self._codes = LevelCodes.of(table, self.categorical_features)
+        rows = _Rows(self._codes.columns(table), labels, weight)
+        self.tree_ = self._grown(rows.take(np.flatnonzero(rows.weight > 0)))
+        return self
+
+    def _grown(self, rows: "_Rows") -> MultiwayTree:
+        """Return the tree of some rows, pruned as the parameters say."""
+        held_out = None
+        if self.prune == "reduced_error":
+            rows, held_out = self._divided(rows)
+        growth = MultiwayGrowth(
+            self.criterion == "gain_ratio", self.max_depth, self.min_samples_split, self.min_gain
+        )
+        levels = self._codes.levels
+        n_levels = [None if known is None else len(known) for known in levels]
+        arrays = grow_multiway(
+            rows.columns, n_levels, rows.labels, rows.weight, len(self.classes_), growth
+        )
+        names = tuple(map(str, self.classes_.tolist()))
+        tree = MultiwayTree(feature_names=self._names(), class_names=names, levels=levels, **arrays)
+        if held_out is not None:
+            is_leaf = held_out_leaves(tree, held_out.columns, held_out.labels, held_out.weight)
+            return keep(tree, is_leaf)
+        if self.prune == "pessimistic":
+            return keep(tree, pessimistic_leaves(tree, self.confidence))
+        return tree
+
+    def _divided(self, rows: "_Rows") -> tuple["_Rows", "_Rows"]:
+        """Return rows to grow on and rows to prune by; classes are kept in proportion."""
+        numbers = np.bincount(rows.labels)
+        train, test = train_test_split(
+            np.arange(len(rows.labels)),
+            test_size=self.validation_fraction,
+            stratify=rows.labels if numbers[numbers > 0].min() > 1 else None,
+            random_state=self.random_state,
+        )
+        return rows.take(train), rows.take(test)
+
+    def _names(self) -> tuple[str, ...]:
+        found = vars(self).get("feature_names_in_")
+        names = [f"x{j}" for j in range(self.n_features_in_)] if found is None else found.tolist()
+        return tuple(map(str, names))
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the number of the node that each row ends in.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of nodes of ``tree_``: of leaves, or of splits without a branch for a row.
+        """
+        check_is_fitted(self)
+        return self.tree_.apply(self._codes.columns(predict_table(self, X)))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most frequent class in each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        nodes = self.apply(X)
+        classes: NDArray[Any] = self.classes_[self.tree_.best_class[nodes]]
+        return classes
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the share of each class in each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        nodes = self.apply(X)
+        return self.tree_.shares[nodes]
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithms of ``predict_proba``; minus infinity for a share of zero.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.predict_proba(X))
+        return logs
+
+    def get_depth(self) -> int:
+        """Return the number of splits from the root to the deepest leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def rules_(self) -> str:
+        """The tree as sentences, one for each leaf."""
+        check_is_fitted(self)
+        return self.tree_.rules()
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the information gained; their sum is one, or zero for a leaf."""
+        check_is_fitted(self)
+        gains, is_split = self.tree_.gains(), self.tree_.feature >= 0
+        sums = np.bincount(self.tree_.feature[is_split], gains[is_split], self.n_features_in_)
+        total = sums.sum()
+        shares: Floats = sums / total if total > 0 else sums.astype(np.float64)
+        return shares
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.allow_nan = tags.native_table = True
+        return tags
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Columns as codes or numbers, classes and weights of some rows."""
+
+    columns: list[NDArray[Any]]
+    labels: NDArray[np.intp]
+    weight: Floats
+
+    def take(self, rows: NDArray[np.intp]) -> "_Rows":
+        columns = [column[rows] for column in self.columns]
+        return _Rows(columns, self.labels[rows], self.weight[rows])
