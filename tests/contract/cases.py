@@ -147,6 +147,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"strategy": "most_frequent"},
         {"strategy": "constant"},
     ],
+    "ObliviousTreeClassifier": [{"criterion": "entropy", "max_bins": 8}],
     "VotingClassifier": [{"voting": "soft"}],
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],

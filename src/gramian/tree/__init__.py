@@ -7,6 +7,7 @@ from gramian.tree._export_graphviz import export_graphviz
 from gramian.tree._export_rules import export_rules
 from gramian.tree._export_text import export_text
 from gramian.tree._id3 import ID3Classifier
+from gramian.tree._oblivious import ObliviousTreeClassifier, ObliviousTreeRegressor
 from gramian.tree._plot import plot_tree
 from gramian.tree._regressors import DecisionTreeRegressor, ExtraTreeRegressor
 
@@ -16,6 +17,8 @@ __all__ = [
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ID3Classifier",
+    "ObliviousTreeClassifier",
+    "ObliviousTreeRegressor",
     "export_graphviz",
     "export_rules",
     "export_text",

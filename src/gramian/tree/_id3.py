@@ -19,7 +19,7 @@ from gramian.params import (
     Real,
     param,
 )
-from gramian.tree._level_codes import LevelCodes, fit_table, predict_table
+from gramian.tree._level_codes import LevelCodes, feature_names, fit_table, predict_table
 from gramian.tree._multiway import MultiwayTree
 from gramian.tree._multiway_grow import MultiwayGrowth, grow_multiway
 from gramian.tree._multiway_pruning import held_out_leaves, keep, pessimistic_leaves
@@ -154,7 +154,9 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             rows.columns, n_levels, rows.labels, rows.weight, len(self.classes_), growth
         )
         names = tuple(map(str, self.classes_.tolist()))
-        tree = MultiwayTree(feature_names=self._names(), class_names=names, levels=levels, **arrays)
+        tree = MultiwayTree(
+            feature_names=feature_names(self), class_names=names, levels=levels, **arrays
+        )
         if held_out is not None:
             is_leaf = held_out_leaves(tree, held_out.columns, held_out.labels, held_out.weight)
             return keep(tree, is_leaf)
@@ -172,11 +174,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
             random_state=self.random_state,
         )
         return rows.take(train), rows.take(test)
-
-    def _names(self) -> tuple[str, ...]:
-        found = vars(self).get("feature_names_in_")
-        names = [f"x{j}" for j in range(self.n_features_in_)] if found is None else found.tolist()
-        return tuple(map(str, names))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the node that each row ends in.

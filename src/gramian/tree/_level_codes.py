@@ -19,7 +19,7 @@ from gramian.table import (
 from gramian.tree._matrix import as_levels
 from gramian.validation import FitData, check_array, check_fit, check_predict, raise_non_finite
 
-__all__ = ["LevelCodes", "fit_table", "predict_table"]
+__all__ = ["LevelCodes", "feature_names", "fit_table", "predict_table"]
 
 
 @persistable
@@ -134,12 +134,14 @@ def _kind_of(X: Any) -> Any:
     return object if kind in "OUST" else None
 
 
-def fit_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[FitData, Table]:
+def fit_table(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, **options: Any
+) -> tuple[FitData, Table]:
     """Check what a user passed to ``fit``; return it and the columns of `X`, text or numbers."""
     table = _text_table(X, estimator)
     rows = X if table is None else np.broadcast_to(0.0, table.shape)
-    data = check_fit(estimator, rows, y, sample_weight, accept_sparse=False)
-    del estimator.encoding_  # levels are split as they are
+    data = check_fit(estimator, rows, y, sample_weight, accept_sparse=False, **options)
+    del estimator.encoding_  # levels are taken as they are
     table = _as_table(data.X) if table is None else table
     _refuse_infinite(table, estimator)
     return data, table
@@ -163,3 +165,10 @@ def _refuse_infinite(table: Table, estimator: Any) -> None:
     for column in table.columns:
         if isinstance(column, NumericColumn) and np.isinf(column.values).any():
             raise_non_finite(column.values.reshape(-1, 1), "X", estimator, allow_nan=True)
+
+
+def feature_names(estimator: Any) -> tuple[str, ...]:
+    """Return the names of the columns of the fit, "x0" and so on for an array."""
+    found = vars(estimator).get("feature_names_in_")
+    names = range(estimator.n_features_in_) if found is None else found.tolist()
+    return tuple(f"x{name}" if found is None else str(name) for name in names)

@@ -1,0 +1,380 @@
+"""Oblivious trees: all nodes of a depth ask for the same."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
+from gramian.multiclass import check_classification_targets
+from gramian.params import Arrays, Integer, OneOf, Real, param
+from gramian.table import Table
+from gramian.tree._exact_sums import exact_sums, rounded_weights, to_grid
+from gramian.tree._level_codes import LevelCodes, feature_names, fit_table, predict_table
+from gramian.tree._oblivious_grow import ObliviousGrowth, grow_oblivious
+from gramian.tree._oblivious_tree import ObliviousTree
+from gramian.validation import FitData, check_is_fitted
+
+__all__ = ["ObliviousTreeClassifier", "ObliviousTreeRegressor"]
+
+Floats = NDArray[np.float64]
+_MAX_DEPTH = 16  # the table has two to the power of this many leaves
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What a tree learns.
+
+    Attributes
+    ----------
+    stats : ndarray of shape (n_samples, n_sums)
+        Whole numbers that the criterion sums.
+    spread : ndarray of shape (n_samples,)
+        The target as numbers.
+    terms : ndarray of shape (n_samples, n_values)
+        What the value of a leaf sums, to be divided by the sum of `weight`.
+    weight : ndarray of shape (n_samples,)
+        Weights of the rows.
+    unit : float
+        Decrease of the mean impurity for an increase of the scores by one.
+    """
+
+    stats: Floats
+    spread: Floats
+    terms: Floats
+    weight: Floats
+    unit: float
+
+
+class BaseObliviousTree(BaseEstimator):
+    """Base of oblivious trees."""
+
+    max_depth: int = param(6, Integer(1, _MAX_DEPTH, "both"))
+    min_samples_leaf: int = param(1, Integer(1))
+    min_impurity_decrease: float = param(0.0, Real(0.0))
+    max_bins: int = param(255, Integer(2))
+    categorical_features: Any = param("from_dtype", OneOf("from_dtype", "all") | Arrays())
+
+    criterion: str
+    tree_: ObliviousTree
+    n_features_in_: int
+    _codes: LevelCodes
+
+    def _grow(self, table: Table, target: _Target, classes: Any) -> None:
+        """Grow the tree of the rows that have a weight, and set it."""
+        codes = LevelCodes.of(table, self.categorical_features)
+        kept = np.flatnonzero(target.weight > 0)
+        growth = ObliviousGrowth(
+            self.criterion,
+            self.max_depth,
+            self.min_samples_leaf,
+            self.min_impurity_decrease,
+            self.max_bins,
+            target.unit,
+        )
+        arrays = grow_oblivious(
+            [column[kept] for column in codes.columns(table)],
+            [None if known is None else len(known) for known in codes.levels],
+            target.stats[kept],
+            target.spread[kept],
+            growth,
+        )
+        leaf, depth = arrays.pop("leaf"), len(arrays["feature"])
+        self._codes = codes
+        self.tree_ = ObliviousTree(
+            value=_leaf_values(leaf, depth, target.terms[kept], target.weight[kept]),
+            n_leaf_samples=np.bincount(leaf, minlength=1 << depth),
+            feature_names=feature_names(self),
+            class_names=tuple(map(str, classes)),
+            levels=codes.levels,
+            **arrays,
+        )
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the number of the leaf that each row ends in.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            In binary, the answers to the conditions: 0 where one holds, 1 where not.
+        """
+        check_is_fitted(self)
+        return self.tree_.apply(self._codes.columns(predict_table(self, X)))
+
+    def get_depth(self) -> int:
+        """Return the number of conditions."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, with and without training rows."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the decrease of impurity; their sum is one, or zero."""
+        check_is_fitted(self)
+        tree = self.tree_
+        sums = np.bincount(tree.feature, tree.decrease, self.n_features_in_).astype(np.float64)
+        total = sums.sum()
+        shares: Floats = sums / total if total > 0 else sums
+        return shares
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.allow_nan = tags.native_table = True
+        return tags
+
+
+def _leaf_values(leaf: NDArray[np.int64], depth: int, terms: Floats, weight: Floats) -> Floats:
+    """Return the mean of the terms in each leaf; of the node above, where it has no rows."""
+    value = np.zeros((1, terms.shape[1]))
+    for level in range(depth + 1):
+        node, n_nodes = leaf >> (depth - level), 1 << level
+        total = exact_sums(weight, node, n_nodes)
+        sums = np.stack([exact_sums(column, node, n_nodes) for column in terms.T], axis=1)
+        above = np.repeat(value, 2, axis=0) if level else value
+        has_rows = np.bincount(node, minlength=n_nodes) > 0
+        value = np.where(has_rows[:, None], sums / np.where(has_rows, total, 1.0)[:, None], above)
+    return value
+
+
+class ObliviousTreeClassifier(ClassifierMixin, BaseObliviousTree):
+    """Classification by an oblivious tree: all nodes of a depth have the same condition.
+
+    The tree is a short list of conditions, and its answers fill a table with an entry for each
+    combination of yes and no. The condition of a depth is the one that lowers the impurity of all
+    leaves together most. The tree is the same for any order of the rows, also with weights: all
+    sums over rows are exact.
+
+    A condition on a number is that it is at most a threshold; on a category, that it is a certain
+    level. Missing values count as yes or as no, whichever suits the training rows better; where
+    there were none, as the answer of more rows. Levels not seen at fit count as missing.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+        The impurity; "log_loss" is another name of "entropy".
+    max_depth : int, default=6
+        Most conditions, at most 16.
+    min_samples_leaf : int, default=1
+        Fewest rows of a leaf that has rows; a condition that leaves fewer somewhere is not taken.
+    min_impurity_decrease : float, default=0.0
+        Least decrease of the mean impurity by a condition.
+    max_bins : int, default=255
+        Most thresholds of a column, plus one: of more distinct values, thresholds are taken that
+        cut the rows into parts of like weight.
+    categorical_features : "from_dtype", "all" or array-like, default="from_dtype"
+        Which columns hold levels. Columns of text and categories always do; "all", a mask,
+        positions or names add columns of numbers, each distinct one a level.
+
+    Attributes
+    ----------
+    tree_ : ObliviousTree
+        The conditions and the table; ``print(model.tree_)`` shows them.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the decrease of impurity.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_iris
+    >>> from gramian.tree import ObliviousTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ObliviousTreeClassifier(max_depth=2).fit(X[:, 2:], y)
+    >>> print(model.tree_)
+    1. x0 <= 2.45
+    2. x1 <= 1.75
+    yes yes : 0 (50)
+    no  yes : 1 (54)
+    no  no  : 2 (46)
+    """
+
+    criterion: str = param("gini", OneOf("gini", "entropy", "log_loss"))
+
+    classes_: NDArray[Any]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features: text, categories or numbers. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        """
+        self._validate_params()
+        data, table = fit_table(self, X, y, sample_weight)
+        check_classification_targets(data.y)
+        assert data.y is not None
+        self.classes_, labels = np.unique(data.y, return_inverse=True)
+        is_class = labels[:, None] == np.arange(len(self.classes_))
+        weight = _weights(data)
+        rounded, _ = rounded_weights(weight)
+        stats = np.where(is_class, rounded[:, None], 0.0)
+        terms = np.where(is_class, weight[:, None], 0.0)
+        target = _Target(stats, labels.astype(np.float64), terms, weight, 1.0 / rounded.sum())
+        self._grow(table, target, self.classes_.tolist())
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class with the largest share in each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        leaf = self.apply(X)
+        classes: NDArray[Any] = self.classes_[self.tree_.value.argmax(axis=1)[leaf]]
+        return classes
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the share of each class in each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        leaf = self.apply(X)
+        return self.tree_.value[leaf]
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithms of ``predict_proba``; minus infinity for a share of zero.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.predict_proba(X))
+        return logs
+
+
+class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
+    """Regression by an oblivious tree: all nodes of a depth have the same condition.
+
+    Grown like `ObliviousTreeClassifier`; a leaf answers with the mean of the target of its training
+    rows. The tree is the same for any order of the rows: what is summed are whole numbers, the
+    target on a grid of about 16 digits less those of the number of rows, so that sums are exact.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "poisson"}, default="squared_error"
+        The impurity: the variance, or half the mean Poisson deviance.
+    max_depth, min_samples_leaf, min_impurity_decrease, max_bins, categorical_features
+        As for `ObliviousTreeClassifier`.
+
+    Attributes
+    ----------
+    tree_, feature_importances_, n_features_in_, feature_names_in_
+        As for `ObliviousTreeClassifier`.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_diabetes
+    >>> from gramian.tree import ObliviousTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> model = ObliviousTreeRegressor(max_depth=2).fit(X, y)
+    >>> print(model.tree_)
+    1. s5 <= -0.00376118
+    2. bmi <= 0.0131947
+    yes yes : 97.6322 (174)
+    yes no  : 158.841 (44)
+    no  yes : 161.804 (112)
+    no  no  : 224.5 (112)
+    """
+
+    criterion: str = param("squared_error", OneOf("squared_error", "poisson"))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features: text, categories or numbers. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        """
+        self._validate_params()
+        data, table = fit_table(self, X, y, sample_weight, y_numeric=True)
+        assert data.y is not None
+        values, weight = data.y.astype(np.float64), _weights(data)
+        if self.criterion == "poisson":
+            _check_counts(values, weight)
+        self._grow(table, self._target(values, weight), ())
+        return self
+
+    def _target(self, values: Floats, weight: Floats) -> _Target:
+        rounded, weight_unit = rounded_weights(weight)
+        one = np.zeros(len(values), dtype=np.int64)
+        centre = exact_sums(weight * values, one, 1)[0] / exact_sums(weight, one, 1)[0]
+        if self.criterion == "poisson":
+            scaled, unit = to_grid(weight * values, len(values))
+            score_unit = np.log(2.0) * unit / weight_unit / rounded.sum()
+        else:
+            scaled, unit = to_grid(weight * (values - centre), len(values))
+            score_unit = (unit / weight_unit) ** 2 / rounded.sum()
+        stats = np.stack([rounded, scaled], axis=1)
+        return _Target(stats, values, (weight * values)[:, None], weight, float(score_unit))
+
+    def predict(self, X: Any) -> Floats:
+        """Return the value of each row's leaf.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        leaf = self.apply(X)
+        return self.tree_.value[leaf, 0]
+
+
+def _weights(data: FitData) -> Floats:
+    return np.ones(data.n_samples) if data.sample_weight is None else data.sample_weight
+
+
+def _check_counts(values: Floats, weight: Floats) -> None:
+    if (values < 0).any():
+        raise ValueError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression."
+        )
+    if (values * weight).sum() <= 0:
+        raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
