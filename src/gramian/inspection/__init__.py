@@ -1,15 +1,18 @@
 """Models that show their work: diagnosis, worked calculations, importances, dependence."""
 
 from gramian.inspection import (  # noqa: F401 they register
+    _bagging_worked,
     _basis_worked,
     _glm_diagnosis,
     _glm_worked,
+    _id3_worked,
     _lasso_worked,
     _linear_diagnosis,
     _linear_worked,
     _logistic_diagnosis,
     _logistic_worked,
     _perceptron_worked,
+    _tree_worked,
     _voting_worked,
 )
 from gramian.inspection._boundary_display import DecisionBoundaryDisplay

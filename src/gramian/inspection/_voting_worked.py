@@ -18,7 +18,7 @@ def work_voting(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out the vote on some rows, by default on the first."""
     check_is_fitted(model)
     members = _members(model)
-    rows = take_rows(indexable(X), [0]) if query is None else _as_rows(query)
+    rows = take_rows(indexable(X), [0]) if query is None else as_rows(query)
     steps = [_members_step(model, members)]
     for position in range(n_samples_of(rows)):
         row = take_rows(rows, [position])
@@ -39,7 +39,8 @@ def _members(model: Any) -> list[tuple[str, Any, float]]:
     ]
 
 
-def _as_rows(query: Any) -> Any:
+def as_rows(query: Any) -> Any:
+    """Return one row, or some, as rows."""
     is_row = isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1
     return np.reshape(query, (1, -1)) if is_row else indexable(query)
 

@@ -188,8 +188,12 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Numbers of nodes of ``tree_``: of leaves, or of splits without a branch for a row.
         """
+        return self.tree_.apply(self._coded(X))
+
+    def _coded(self, X: Any) -> list[NDArray[Any]]:
+        """Return the columns of rows as codes of levels, or numbers."""
         check_is_fitted(self)
-        return self.tree_.apply(self._codes.columns(predict_table(self, X)))
+        return self._codes.columns(predict_table(self, X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class in each row's leaf.
