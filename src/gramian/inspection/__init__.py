@@ -12,6 +12,7 @@ from gramian.inspection import (  # noqa: F401 they register
     _logistic_diagnosis,
     _logistic_worked,
     _perceptron_worked,
+    _tree_diagnosis,
     _tree_worked,
     _voting_worked,
 )

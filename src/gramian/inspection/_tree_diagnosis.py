@@ -1,0 +1,23 @@
+"""Diagnosis of decision trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramian.inspection._diagnose import register_diagnosis
+from gramian.inspection._findings import Diagnosis, counted
+from gramian.inspection._tree_hypotheses import check_gap, check_importances, check_single_split
+from gramian.inspection._tree_trials import TreeTrials
+from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+
+@register_diagnosis(DecisionTreeClassifier, DecisionTreeRegressor)
+def diagnose_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis:
+    """Diagnose a tree: its depth, a column that gives the target away, its importances."""
+    trials = TreeTrials(model, X, y, sample_weight)
+    if model.n_outputs_ != 1:
+        raise ValueError(f"diagnose takes trees of one output; this has {model.n_outputs_}.")
+    rows, columns = counted(trials.n_samples, "row"), counted(len(trials.names), "column")
+    title = f"{type(model).__name__} of depth {trials.depth} on {rows} and {columns}"
+    checks = (check_gap, check_single_split, check_importances)
+    return Diagnosis(title, [check(trials) for check in checks])
