@@ -11,6 +11,7 @@ from scipy.stats import binom, entropy
 from tests.tree.tennis import NAMES, tennis
 
 import gramian
+from gramian.exceptions import NotFittedError
 from gramian.tree import DecisionTreeClassifier, ID3Classifier, information_gain
 
 FRAME, PLAY = tennis()
@@ -76,6 +77,8 @@ def test_gain_of_missing_values_is_that_of_a_level():
 def test_gain_refuses():
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         information_gain([0, 1], ["a"])
+    with pytest.raises(ValueError, match="continuous"):
+        information_gain([0.5, 1.5], ["a", "b"])
     with pytest.raises(ValueError, match="ratio"):
         information_gain([0, 1], [0, 1], ratio="yes")
 
@@ -269,6 +272,21 @@ def test_weights_are_counts():
     assert weighted.tree_.condition(1) == repeated.tree_.condition(1)
     np.testing.assert_array_equal(weighted.tree_.feature, repeated.tree_.feature)
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_a_column_without_values_says_nothing():
+    frame = pd.DataFrame({"a": [None, None, None], "b": ["u", "v", "u"]})
+    model = ID3Classifier().fit(frame, [0, 1, 0])
+    assert str(model.tree_) == "|--- b = u: 0 (2)\n|--- b = v: 1 (1)"
+    new = pd.DataFrame({"a": ["text", 3.0], "b": ["u", "v"]})
+    assert model.predict(new).tolist() == [0, 1]
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError):
+        ID3Classifier().predict(FRAME)
+    with pytest.raises(NotFittedError):
+        ID3Classifier().rules_  # noqa: B018
 
 
 def test_save_and_load():

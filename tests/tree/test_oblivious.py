@@ -179,6 +179,15 @@ def test_bins_of_like_weight():
     assert abs(share - (x <= 1.0).mean()) <= 1.0 / 64
 
 
+def test_extreme_weights_and_targets():
+    X = np.arange(3.0)[:, None]
+    model = ObliviousTreeClassifier().fit(X, list("abc"), sample_weight=[1e-320, 1.0, 1e300])
+    assert np.isfinite(model.predict_proba(X)).all()
+    for scale in (1e-310, 1e290):
+        y = scale * np.array([1.0, 2.0, 3.0])
+        np.testing.assert_allclose(ObliviousTreeRegressor().fit(X, y).predict(X), y, rtol=1e-10)
+
+
 def test_importances():
     frame, y = table()
     model = ObliviousTreeRegressor(max_depth=2).fit(frame, y)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.multiclass import check_classification_targets
 from gramian.params import Arrays, Boolean, Nothing, check_arguments
 from gramian.table import NumericColumn, table_from_array
 from gramian.validation import check_consistent_length, check_sample_weight, check_y, column_or_1d
@@ -55,6 +56,7 @@ def information_gain(y: Any, x: Any, sample_weight: Any = None, *, ratio: bool =
         ratio=(ratio, Boolean()),
     )
     labels = check_y(y)
+    check_classification_targets(labels)
     levels = column_or_1d(x, warn=False)
     check_consistent_length(labels, levels)
     weight = None if sample_weight is None else check_sample_weight(sample_weight, labels)

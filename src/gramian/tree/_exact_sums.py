@@ -26,7 +26,7 @@ def to_grid(values: Floats, n_terms: float) -> tuple[Floats, float]:
     if largest == 0.0:
         return np.zeros_like(values), 1.0
     exponent = math.frexp(largest)[1] + math.ceil(math.log2(max(n_terms, 1.0)))
-    unit = math.ldexp(1.0, max(exponent - _BITS, -1022))
+    unit = math.ldexp(1.0, max(exponent - _BITS, -1074))
     return np.rint(values / unit), unit
 
 

@@ -188,7 +188,8 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Numbers of nodes of ``tree_``: of leaves, or of splits without a branch for a row.
         """
-        return self.tree_.apply(self._coded(X))
+        columns = self._coded(X)
+        return self.tree_.apply(columns)
 
     def _coded(self, X: Any) -> list[NDArray[Any]]:
         """Return the columns of rows as codes of levels, or numbers."""

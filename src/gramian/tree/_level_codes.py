@@ -39,14 +39,7 @@ class LevelCodes:
     def of(cls, table: Table, categorical_features: Any) -> "LevelCodes":
         """Return the levels of a table; text is levels in any case, numbers where asked for."""
         chosen = _chosen(table, categorical_features)
-        return cls(
-            tuple(
-                _categorical(column).categories
-                if isinstance(column, CategoricalColumn) or chosen[j]
-                else None
-                for j, column in enumerate(table.columns)
-            )
-        )
+        return cls(tuple(map(_levels_of, table.columns, chosen.tolist())))
 
     def columns(self, table: Table) -> list[NDArray[Any]]:
         """Return codes for columns of levels, -1 missing and -2 unknown, and numbers for others."""
@@ -54,6 +47,14 @@ class LevelCodes:
             _categorical(column).recode(levels) if levels is not None else _numbers(column)
             for column, levels in zip(table.columns, self.levels, strict=True)
         ]
+
+
+def _levels_of(column: Column, is_chosen: bool) -> tuple[str, ...] | None:
+    """Return the levels of a column; none, whatever may follow, if it has no value at all."""
+    if column.is_missing.all():
+        return ()
+    is_text = isinstance(column, CategoricalColumn)
+    return _categorical(column).categories if is_text or is_chosen else None
 
 
 def _categorical(column: Column) -> CategoricalColumn:

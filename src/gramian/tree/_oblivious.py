@@ -141,7 +141,7 @@ def _leaf_values(leaf: NDArray[np.int64], depth: int, terms: Floats, weight: Flo
         total = exact_sums(weight, node, n_nodes)
         sums = np.stack([exact_sums(column, node, n_nodes) for column in terms.T], axis=1)
         above = np.repeat(value, 2, axis=0) if level else value
-        has_rows = np.bincount(node, minlength=n_nodes) > 0
+        has_rows = total > 0
         value = np.where(has_rows[:, None], sums / np.where(has_rows, total, 1.0)[:, None], above)
     return value
 
@@ -347,7 +347,8 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
             score_unit = np.log(2.0) * unit / weight_unit / rounded.sum()
         else:
             scaled, unit = to_grid(weight * (values - centre), len(values))
-            score_unit = (unit / weight_unit) ** 2 / rounded.sum()
+            with np.errstate(over="ignore"):
+                score_unit = np.square(unit / weight_unit) / rounded.sum()
         stats = np.stack([rounded, scaled], axis=1)
         return _Target(stats, values, (weight * values)[:, None], weight, float(score_unit))
 
