@@ -7,11 +7,19 @@ in them by being named in its family's ``__all__``.
 from functools import cache
 from importlib import import_module
 
-from gramian.base import BaseEstimator
+from gramian.base import BaseEstimator, MetaEstimatorMixin
 
-__all__ = ["FAMILIES", "PARTS", "all_estimators", "estimators_of", "find_estimator"]
+__all__ = [
+    "FAMILIES",
+    "PARTS",
+    "all_estimators",
+    "estimators_of",
+    "find_estimator",
+    "models",
+    "parts",
+]
 
-FAMILIES = ("dummy", "linear_model", "tree")
+FAMILIES = ("dummy", "ensemble", "linear_model", "tree")
 """Families of models, compared by the command line."""
 
 PARTS = (
@@ -28,7 +36,10 @@ PARTS = (
     "pipeline",
     "preprocessing",
 )
-"""Families of transformers and compositions, most of which need another estimator to be made."""
+"""Families of transformers and compositions, most of which need another estimator to be made.
+
+A family in both lists has models, and compositions (`MetaEstimatorMixin`), which are parts.
+"""
 
 _KINDS = ("classifier", "regressor", "transformer", "cluster", "outlier_detector")
 
@@ -44,6 +55,25 @@ def estimators_of(families: tuple[str, ...]) -> dict[str, type[BaseEstimator]]:
             if isinstance(member, type) and issubclass(member, BaseEstimator):
                 found[name] = member
     return dict(sorted(found.items()))
+
+
+def models() -> dict[str, type[BaseEstimator]]:
+    """Return name -> class of every model, sorted by name."""
+    compositions = _compositions()
+    found = estimators_of(FAMILIES)
+    return {name: cls for name, cls in found.items() if name not in compositions}
+
+
+def parts() -> dict[str, type[BaseEstimator]]:
+    """Return name -> class of every transformer and composition, sorted by name."""
+    only = tuple(family for family in PARTS if family not in FAMILIES)
+    return dict(sorted({**estimators_of(only), **_compositions()}.items()))
+
+
+def _compositions() -> dict[str, type[BaseEstimator]]:
+    """Return the compositions of families that have models, too."""
+    both = estimators_of(tuple(family for family in FAMILIES if family in PARTS))
+    return {name: cls for name, cls in both.items() if issubclass(cls, MetaEstimatorMixin)}
 
 
 def all_estimators(
@@ -69,7 +99,7 @@ def all_estimators(
             raise ValueError(f"type_filter must be one of {', '.join(_KINDS)}. Got {kind!r}.")
     return [
         (name, cls)
-        for name, cls in estimators_of(FAMILIES).items()
+        for name, cls in models().items()
         if kinds is None or cls._kind in kinds or ("transformer" in kinds and cls._transforms)
     ]
 

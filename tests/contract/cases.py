@@ -38,6 +38,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "transformers": [("scaled", StandardScaler(), slice(0, 2))],
         "remainder": "passthrough",
     },
+    **{
+        f"{kind}{model}": {"n_estimators": 5}
+        for kind in ("ExtraTrees", "RandomForest")
+        for model in ("Classifier", "Regressor")
+    },
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
     "FixedThresholdClassifier": {"estimator": ToyClassifier()},
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
@@ -141,6 +146,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"solver": "saga"},
         {"solver": "lbfgs", "positive": True},
     ],
+    "RandomForestClassifier": [{"class_weight": "balanced_subsample"}],
     "RobustScaler": [{"with_centering": False}],
     "SimpleImputer": [
         {"strategy": "median", "add_indicator": True},

@@ -17,7 +17,7 @@ from tests.contract.cases import (
     takes_rows,
 )
 
-from gramian.registry import PARTS, estimators_of
+from gramian.registry import parts
 
 N_ROWS = 30
 ROWS = np.random.default_rng(0).standard_normal((N_ROWS, 4))
@@ -61,7 +61,7 @@ ODD = {
 
 
 def _is_part(estimator):
-    return type(estimator).__name__ in estimators_of(PARTS) and takes_rows(estimator)
+    return type(estimator).__name__ in parts() and takes_rows(estimator)
 
 
 def _reads_columns(estimator):

@@ -9,7 +9,7 @@ import time
 import pytest
 from tests.contract.processes import ROOT, run_python
 
-from gramian.registry import FAMILIES, PARTS, estimators_of
+from gramian.registry import estimators_of, models, parts
 
 PROMISED_SECONDS = 0.2
 ALLOWED_SECONDS = 1.0
@@ -35,6 +35,8 @@ _MANY_ROWS = (
 _MANY_LABELS = _MANY_ROWS.replace("y = X", "y = 0 < X")
 
 LONG_FITS = {
+    "DecisionTreeRegressor": [("DecisionTreeRegressor()", _MANY_ROWS)],
+    "ExtraTreesRegressor": [("ExtraTreesRegressor()", _MANY_ROWS.replace("2_000_000", "200_000"))],
     "FirthLogisticRegression": [
         ("FirthLogisticRegression()", _MANY_LABELS.replace("2_000_000", "300_000"))
     ],
@@ -57,6 +59,12 @@ LONG_FITS = {
         )
     ],
     "QuantileRegressor": [("QuantileRegressor(alpha=0.0)", _MANY_ROWS)],
+    "RandomForestClassifier": [
+        (
+            "RandomForestClassifier(oob_score=True)",
+            _MANY_LABELS.replace("2_000_000", "200_000"),
+        )
+    ],
     "RidgeCV": [("RidgeCV(np.logspace(-9, 9, 50))", _TALL)],
     "SGDClassifier": [("SGDClassifier(tol=None, max_iter=10**6)", _MANY_LABELS)],
     "Ridge": [
@@ -70,20 +78,32 @@ LONG_FITS = {
 }
 """Class -> instances and data whose fit takes a second or more."""
 
+_SEEN_BEFORE = (
+    "few = rng.standard_normal((20_000, 4)); model = {0}.fit(few, few[:, 0])\n"
+    "X = rng.standard_normal((1_000_000, 4))"
+)
+
 LONG_PREDICTS = {
     "LinearRegression": [("LinearRegression()", _MANY_TARGETS)],
+    "RandomForestRegressor": [("RandomForestRegressor()", _SEEN_BEFORE)],
     "Ridge": [("Ridge()", _MANY_TARGETS)],
 }
 
 SAME_LOOP = {
+    "DecisionTreeClassifier": "DecisionTreeRegressor",
     "ElasticNet": "Lasso",
     "ElasticNetCV": "LassoCV",
+    "ExtraTreeClassifier": "ExtraTreesRegressor",
+    "ExtraTreeRegressor": "ExtraTreesRegressor",
+    "ExtraTreesClassifier": "ExtraTreesRegressor",
     "GammaRegressor": "LogisticRegression",
+    "LogisticRegressionCV": "LogisticRegression",
     "MultiTaskElasticNet": "MultiTaskLasso",
     "MultiTaskElasticNetCV": "LassoCV",
     "MultiTaskLassoCV": "LassoCV",
     "Perceptron": "SGDClassifier",
     "PoissonRegressor": "LogisticRegression",
+    "RandomForestRegressor": "RandomForestClassifier",
     "RidgeClassifier": "Ridge",
     "RidgeClassifierCV": "RidgeCV",
     "SGDOneClassSVM": "SGDClassifier",
@@ -304,12 +324,13 @@ def test_part(name):
 
 def test_every_estimator_takes_part():
     """A new estimator comes with a long fit and predict here, or is named as an instant one."""
-    names = estimators_of(FAMILIES).keys()
+    names = models().keys()
     assert names == LONG_FITS.keys() | SAME_LOOP.keys() | INSTANT
     assert set(SAME_LOOP.values()) <= LONG_FITS.keys()
     linear = set(estimators_of(("linear_model",)))  # they predict by one native product
-    assert names == LONG_PREDICTS.keys() | linear | INSTANT
-    assert estimators_of(PARTS).keys() == LONG_PARTS.keys() | QUICK_PARTS
+    trees = {name for name in names if "Tree" in name or "Forest" in name}  # by one predictor
+    assert names == LONG_PREDICTS.keys() | linear | trees | INSTANT
+    assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 
 
 @pytest.mark.parametrize("n_threads", [1, 4])

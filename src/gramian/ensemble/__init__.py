@@ -1,12 +1,18 @@
-"""Many models as one: votes, stacks and bags of any estimators."""
+"""Many models as one: forests of trees; votes, stacks and bags of any estimators."""
 
 from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
+from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
+from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
 from gramian.ensemble._stacking import StackingClassifier, StackingRegressor
 from gramian.ensemble._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
     "BaggingClassifier",
     "BaggingRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "StackingClassifier",
     "StackingRegressor",
     "VotingClassifier",

@@ -26,6 +26,7 @@ from gramian.tree._grow import TreeTarget
 from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
 from gramian.tree._plan import FitPlan
 from gramian.tree._pruning import cut, pruning_path, reduced_error_leaves
+from gramian.tree._target import monotone_signs
 from gramian.tree._tree import Tree
 from gramian.validation import FitData, check_is_fitted
 
@@ -67,6 +68,7 @@ class BaseDecisionTree(BaseEstimator):
     criterion: str
     prune_by: ClassVar[str] = "impurity"
     tree_: Tree
+    n_features_in_: int
     n_outputs_: int
     max_features_: int
     ccp_alpha_: float
@@ -82,31 +84,6 @@ class BaseDecisionTree(BaseEstimator):
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
         """Return the target and the weights of the rows; set what is known of the target."""
         raise NotImplementedError
-
-    def _monotone(self, target: TreeTarget, n_levels: NDArray[np.int32]) -> NDArray[np.int8] | None:
-        """Return the checked monotonic constraints."""
-        if self.monotonic_cst is None:
-            return None
-        if target.n_outputs > 1:
-            raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
-        signs = np.asarray(self.monotonic_cst)
-        if signs.shape != n_levels.shape:
-            raise ValueError(
-                f"monotonic_cst has shape {signs.shape[0]} but the input data X has "
-                f"{len(n_levels)} features."
-            )
-        if not np.isin(signs, (-1, 0, 1)).all():
-            raise ValueError(
-                "monotonic_cst must be None or an array-like of -1, 0 or 1, but got "
-                f"{np.unique(signs)}"
-            )
-        if ((signs != 0) & (n_levels > 0)).any():
-            columns = np.flatnonzero((signs != 0) & (n_levels > 0)).tolist()
-            raise ValueError(
-                f"monotonic_cst constrains the columns {columns}, which hold levels without an "
-                "order. Use an ordered categorical, or 0."
-            )
-        return signs.astype(np.int8)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Self:
         self._validate_params()
@@ -132,7 +109,8 @@ class BaseDecisionTree(BaseEstimator):
         )
         target, weight = self._target(data)
         n_levels = n_levels_of(levels, data.n_features)
-        plan = FitPlan(self, data.X, target, weight, n_levels, self._monotone(target, n_levels))
+        monotone = monotone_signs(self.monotonic_cst, target, n_levels)
+        plan = FitPlan(self, data.X, target, weight, n_levels, monotone)
         for attribute in ("ccp_alpha_", "pruning_errors_"):
             vars(self).pop(attribute, None)  # of an earlier fit
         tree = self._pruned(plan)

@@ -5,12 +5,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._class_weight import class_weights
 from gramian.base import ClassifierMixin, Tags
-from gramian.multiclass import check_classification_targets
 from gramian.params import Arrays, Fraction, Integer, Mappings, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
 from gramian.tree._grow import TreeTarget
+from gramian.tree._target import class_target, weights_of_rows
 from gramian.validation import FitData
 
 __all__ = ["DecisionTreeClassifier", "ExtraTreeClassifier"]
@@ -130,31 +129,16 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return self._fit(X, y, sample_weight, check_input)
 
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
-        check_classification_targets(data.y)
         assert data.y is not None
-        columns = data.y.reshape(len(data.y), -1).T
-        found = [np.unique(column, return_inverse=True) for column in columns]
-        classes = [labels for labels, _ in found]
-        codes = [numbers.reshape(-1) for _, numbers in found]
-        weight = _weights(self.class_weight, classes, codes, data.sample_weight)
-        n_classes = np.array([len(labels) for labels in classes], dtype=np.intp)
+        classes, target = class_target(data.y)
+        assert target.n_classes is not None
+        weight = weights_of_rows(self.class_weight, classes, target, data.sample_weight)
+        n_classes = target.n_classes.astype(np.intp)
         if len(classes) == 1:
             self.classes_, self.n_classes_ = classes[0], n_classes[0]
         else:
             self.classes_, self.n_classes_ = classes, n_classes
-        labels = np.column_stack(codes).astype(np.int32)
-        return TreeTarget(labels=labels, n_classes=n_classes.astype(np.int32)), weight
-
-    def _monotone(self, target: TreeTarget, n_levels: NDArray[np.int32]) -> NDArray[np.int8] | None:
-        signs = super()._monotone(target, n_levels)
-        if signs is None:
-            return None
-        assert target.n_classes is not None
-        if target.n_classes[0] > 2:
-            raise ValueError(
-                "Monotonicity constraints are not supported with multiclass classification"
-            )
-        return -signs  # the native constraint is on the share of the first class
+        return target, weight
 
     def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
         """Return the class with the largest share in each row's leaf.
@@ -219,31 +203,6 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         tags = super()._tags()
         tags.multi_label = True
         return tags
-
-
-def _weights(
-    class_weight: Any, classes: list[Any], codes: list[Any], sample_weight: Floats | None
-) -> Floats | None:
-    """Return each row's weight times the weights of its classes in all outputs."""
-    if class_weight is None:
-        return sample_weight
-    n_outputs = len(classes)
-    is_list = not isinstance(class_weight, (str, dict))
-    if n_outputs > 1 and isinstance(class_weight, dict):
-        raise ValueError(
-            "For multi-output, class_weight should be a list of dicts, or the string 'balanced'."
-        )
-    if is_list and (n_outputs == 1 or len(class_weight) != n_outputs):
-        raise ValueError(
-            "For multi-output, number of elements in class_weight should match number of outputs. "
-            f"Got {len(class_weight)} element(s) while having {n_outputs} outputs."
-        )
-    weights = sample_weight
-    for k, (labels, numbers) in enumerate(zip(classes, codes, strict=True)):
-        by_class = class_weight[k] if is_list else class_weight
-        factor = class_weights(by_class, labels, numbers, sample_weight)[numbers]
-        weights = factor if weights is None else weights * factor
-    return weights
 
 
 class ExtraTreeClassifier(DecisionTreeClassifier):

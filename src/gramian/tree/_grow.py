@@ -12,7 +12,7 @@ from gramian import _core
 from gramian.config import core_context
 from gramian.tree._trees import Trees
 
-__all__ = ["Growth", "TreeTarget", "grow"]
+__all__ = ["Growth", "TreeTarget", "grow", "n_columns"]
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gramian.model_selection import check_cv, train_test_split
 from gramian.tree._choice import Trial, node_losses
 from gramian.tree._grow import Growth, TreeTarget, grow
-from gramian.tree._tree import Tree
+from gramian.tree._tree import Tree, criterion_of
 from gramian.validation import seed_of
 
 __all__ = ["FitPlan"]
@@ -61,7 +61,7 @@ class FitPlan:
     def grow(self) -> Tree:
         """Return the tree of all rows."""
         trees = grow(self.X, self.target, self.weight, self.growth, self.n_levels, self.seeds)
-        return Tree(trees, _criterion(self.model))
+        return Tree(trees, criterion_of(self.model))
 
     def tried(self, train: Rows, test: Rows) -> Trial:
         """Return the tree of some rows with the losses of others at each of its nodes."""
@@ -70,7 +70,7 @@ class FitPlan:
         growth = self._growth((len(train), X.shape[1]), target, weight)
         rows = X[train] if isinstance(X, np.ndarray) else X[train].tocsc()
         tree = Tree(
-            grow(rows, target, weight, growth, self.n_levels, self.seeds), _criterion(self.model)
+            grow(rows, target, weight, growth, self.n_levels, self.seeds), criterion_of(self.model)
         )
         return node_losses(tree, X[test], self.target.take(test), self._weight(test))
 
@@ -95,9 +95,3 @@ class FitPlan:
             rows, test_size=fraction, stratify=labels, random_state=self.model.random_state
         )
         return train, test
-
-
-def _criterion(model: Any) -> str:
-    """Return the criterion by its name in the core."""
-    renamed = {"log_loss": "entropy", "friedman_mse": "squared_error"}
-    return renamed.get(model.criterion, model.criterion)

@@ -10,6 +10,7 @@ from gramian.base import RegressorMixin
 from gramian.params import Fraction, Integer, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
 from gramian.tree._grow import TreeTarget
+from gramian.tree._target import number_target
 from gramian.validation import FitData
 
 __all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]
@@ -97,17 +98,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
 
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
         assert data.y is not None
-        values = np.ascontiguousarray(data.y.reshape(len(data.y), -1), dtype=np.float64)
-        if self.criterion == "poisson":
-            if (values < 0).any():
-                raise ValueError(
-                    "Some value(s) of y are negative which is not allowed for Poisson regression."
-                )
-            if values.sum() <= 0:
-                raise ValueError(
-                    "Sum of y is not positive which is necessary for Poisson regression."
-                )
-        return TreeTarget(values=values), data.sample_weight
+        return number_target(data.y, self.criterion), data.sample_weight
 
     def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
         """Return the value of each row's leaf.

@@ -14,7 +14,7 @@ from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.tree._trees import Trees
 
-__all__ = ["TREE_LEAF", "TREE_UNDEFINED", "Tree"]
+__all__ = ["TREE_LEAF", "TREE_UNDEFINED", "Tree", "criterion_of"]
 
 TREE_LEAF = -1  # the children of a leaf
 TREE_UNDEFINED = -2  # the feature of a leaf, and its threshold
@@ -341,3 +341,10 @@ class Tree:
         parent[self.children_left[splits]] = splits
         parent[self.children_right[splits]] = splits
         return parent
+
+
+def criterion_of(model: Any) -> str:
+    """Return the criterion of a model by the name that a `Tree` knows it by."""
+    renamed = {"log_loss": "entropy", "friedman_mse": "squared_error"}
+    name: str = renamed.get(model.criterion, model.criterion)
+    return name

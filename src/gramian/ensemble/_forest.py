@@ -1,0 +1,140 @@
+"""The trees of a forest: one flat array format, one predictor, single trees on demand."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.config import core_context
+from gramian.persistence import persistable
+from gramian.tree._tree import Tree
+from gramian.tree._trees import Trees
+
+__all__ = ["Forest", "row_blocks"]
+
+_BLOCK_SIZE = 1 << 22  # numbers that are written out at once
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@persistable
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Trees grown together.
+
+    Parameters
+    ----------
+    trees : Trees
+        All trees in the flat format.
+    criterion : str
+        The criterion, which says what the impurities are.
+    seeds : ndarray of int64 of shape (n_trees,)
+        The ``random_state`` of each tree.
+    """
+
+    trees: Trees
+    criterion: str
+    seeds: Ints
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __len__(self) -> int:
+        return self.trees.n_trees
+
+    @cached_property
+    def _predictor(self) -> Any:
+        return _core.TreePredictor(self.trees)
+
+    @cached_property
+    def _views(self) -> list[Any]:
+        return []
+
+    @property
+    def width(self) -> int:
+        """Numbers that a leaf holds: one for each class of each output, or for each output."""
+        return int(self.trees.leaf_value.shape[1])
+
+    def tree(self, index: int) -> Tree:
+        """Return one tree."""
+        return Tree(self.trees.tree(index), self.criterion)
+
+    def views(self, make: Callable[[Tree, int], Any]) -> list[Any]:
+        """Return what `make` makes of each tree and its seed; made once, and not saved."""
+        if not self._views:
+            self._views.extend(
+                make(self.tree(index), seed) for index, seed in enumerate(self.seeds.tolist())
+            )
+        return self._views
+
+    # -- rows -----------------------------------------------------------------------------------
+
+    def mean(self, X: Any, n_jobs: int | None = None) -> Floats:
+        """Return the mean over the trees of class shares or values, of shape (n, width)."""
+        return self._asked("mean", X, self.width, np.float64, n_jobs)
+
+    def votes(self, X: Any, n_jobs: int | None = None) -> Floats:
+        """Return the share of trees that vote for each class, of shape (n, width)."""
+        return self._asked("votes", X, self.width, np.float64, n_jobs) / len(self)
+
+    def each(self, X: Any, n_jobs: int | None = None) -> Floats:
+        """Return class shares or values by each tree, of shape (n, n_trees, width)."""
+        found = self._asked("each", X, len(self) * self.width, np.float64, n_jobs)
+        return found.reshape(X.shape[0], len(self), self.width)
+
+    def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
+        """Return the node of each tree in which each row ends, of shape (n, n_trees)."""
+        return self._asked("apply", X, len(self), np.int64, n_jobs)
+
+    def _asked(self, method: str, X: Any, width: int, dtype: Any, n_jobs: int | None) -> Any:
+        out = np.empty((X.shape[0], width), dtype)
+        ask, ctx = getattr(self._predictor, method), core_context(n_jobs)
+        for part, rows in row_blocks(X):
+            ask(rows, out=out[part], ctx=ctx)
+        return out
+
+    def decision_path(self, X: Any, n_jobs: int | None = None) -> Any:
+        """Return the nodes of all trees that each row passes, as ones of a CSR matrix."""
+        from scipy.sparse import csr_matrix
+
+        leaves = self.apply(X, n_jobs)
+        indptr = np.empty(X.shape[0] + 1, np.int64)
+        _core.tree_path_offsets(self.trees, leaves, indptr=indptr)
+        indices = np.empty(indptr[-1], np.int64)
+        _core.tree_path_nodes(
+            self.trees, leaves, indptr=indptr, indices=indices, ctx=core_context(n_jobs)
+        )
+        ones = np.ones(len(indices), dtype=np.int64)
+        return csr_matrix((ones, indices, indptr), shape=(X.shape[0], len(self.trees.feature)))
+
+    # -- all trees ------------------------------------------------------------------------------
+
+    def feature_importances(self) -> Floats:
+        """Return the mean over the trees of each feature's share in the decrease of impurity."""
+        n_nodes = np.diff(self.trees.node_offsets)
+        total = np.zeros(len(self.trees.n_levels))
+        for index in np.flatnonzero(n_nodes > 1).tolist():
+            total += self.tree(index).compute_feature_importances()
+        whole = total.sum()
+        return total / whole if whole > 0 else total
+
+
+def row_blocks(X: Any, n_rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """Yield slices of the rows with the rows themselves, a sparse matrix written out.
+
+    An array comes in one piece unless `n_rows` asks for less at once.
+    """
+    if isinstance(X, np.ndarray):
+        size = max(X.shape[0] if n_rows is None else n_rows, 1)
+    else:
+        # A sparse matrix has no missing values; a block of it is written out at a time.
+        X = X.tocsr()
+        size = min(n_rows or X.shape[0], max(1, _BLOCK_SIZE // max(X.shape[1], 1)))
+    for begin in range(0, X.shape[0], max(size, 1)):
+        part = slice(begin, begin + size)
+        yield part, X[part] if isinstance(X, np.ndarray) else X[part].toarray()
