@@ -141,7 +141,11 @@ class BaseForest(BaseEstimator):
         self.n_outputs_ = target.n_outputs
         self._table_levels = levels
         self._row_draws = plan.draws
+        self._remember(plan)
         return out
+
+    def _remember(self, plan: ForestPlan) -> None:
+        """Keep what else of the training rows is asked for."""
 
     def _plan(
         self, X: Any, target: TreeTarget, weight: Floats | None, levels: TableLevels | None

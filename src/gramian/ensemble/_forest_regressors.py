@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from gramian.base import RegressorMixin
 from gramian.ensemble._forest_base import FEATURES
 from gramian.ensemble._forest_oob import OutOfBag
+from gramian.ensemble._forest_plan import ForestPlan
+from gramian.ensemble._forest_spread import Calibration, LeafRows, mean_and_spread
 from gramian.ensemble._forest_supervised import SupervisedForest
 from gramian.metrics import r2_score
-from gramian.params import Boolean, OneOf, param
+from gramian.params import Boolean, Fraction, OneOf, check_arguments, param
 from gramian.tree import BaseDecisionTree, DecisionTreeRegressor, ExtraTreeRegressor
 from gramian.tree._grow import TreeTarget
 from gramian.tree._target import number_target
@@ -48,6 +50,9 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         As for `RandomForestClassifier`.
     early_stop, early_stop_trees, early_stop_tol
         As for `RandomForestClassifier`.
+    keep_leaf_rows : bool, default=False
+        Whether to keep which training rows are in which leaf, and their target: what
+        ``predict_quantiles`` needs. A few bytes for each row and tree.
 
     Attributes
     ----------
@@ -80,6 +85,10 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
     >>> model = RandomForestRegressor(max_features=1 / 3, oob_score=True, random_state=0)
     >>> bool(model.fit(X, y).oob_score_ > 0.4)
     True
+    >>> mean, std = model.predict(X[:3], return_std=True)
+    >>> lower, upper = model.predict_interval(X[:3], coverage=0.9).T
+    >>> bool((lower < mean).all() and (mean < upper).all())
+    True
     """
 
     criterion: str = param(
@@ -87,11 +96,14 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         OneOf("squared_error", "absolute_error", "poisson", "r2", "friedman_mse"),
     )
     max_features: int | float | str | None = param(1.0, FEATURES)
+    keep_leaf_rows: bool = param(False, Boolean())
 
     oob_prediction_: Floats
+    _calibration: Calibration
+    _leaf_rows: LeafRows
 
     _tree_class: ClassVar[type[BaseDecisionTree]] = DecisionTreeRegressor
-    _oob_names: ClassVar[tuple[str, ...]] = ("oob_prediction_",)
+    _oob_names: ClassVar[tuple[str, ...]] = ("oob_prediction_", "_calibration")
 
     def _read_target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
         if self.criterion == "friedman_mse":
@@ -105,29 +117,104 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         assert data.y is not None
         return number_target(data.y, self.criterion), data.sample_weight
 
+    def _remember(self, plan: ForestPlan) -> None:
+        vars(self).pop("_leaf_rows", None)  # of an earlier fit
+        if self.keep_leaf_rows:
+            self._leaf_rows = LeafRows.of(self._forest, plan)
+
     def _oob_scored(self, out: OutOfBag) -> float:
         found, known = out.mean, out.target.array
         if known.shape[1] == 1:
             found, known = found[:, 0], known[:, 0]
         self.oob_prediction_ = found
+        self._calibration = Calibration.of(out)
         score = self.oob_score if callable(self.oob_score) else r2_score
         return float(score(known, found))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the mean of the trees' predictions.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
+        return_std : bool, default=False
+            Whether to return the standard deviation of the trees' predictions, too: how much they
+            differ, which is not how far the target may be from their mean (`predict_interval`).
 
         Returns
         -------
-        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        mean : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        std : ndarray of the same shape
+            If `return_std`.
         """
         rows = self._rows(X)
-        mean = self._forest.mean(rows, self.n_jobs)
-        return mean[:, 0] if self.n_outputs_ == 1 else mean
+        if not return_std:
+            return self._squeezed(self._forest.mean(rows, self.n_jobs))
+        mean, spread = mean_and_spread(self._forest, rows, self.n_jobs)
+        return self._squeezed(mean), self._squeezed(spread)
+
+    def predict_quantiles(self, X: Any, quantiles: Any) -> Floats:
+        """Return quantiles of the target given the features (Meinshausen, 2006).
+
+        The training rows in a row's leaf of each tree share the weight 1 / n_trees; the quantiles
+        are those of the target with these weights. Needs ``keep_leaf_rows=True``. Leaves of
+        several rows (`min_samples_leaf` of 5 or so) give steadier quantiles.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        quantiles : float or array-like of shape (n_quantiles,)
+            In [0, 1].
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_quantiles) or (n_samples, n_quantiles, n_outputs)
+            For a single number without the axis of quantiles.
+        """
+        levels = np.asarray(quantiles, dtype=np.float64)
+        if levels.ndim > 1 or not ((levels >= 0) & (levels <= 1)).all():
+            raise ValueError(f"quantiles must be numbers in [0, 1]. Got {quantiles!r}.")
+        rows = self._rows(X)
+        if "_leaf_rows" not in vars(self):
+            raise ValueError("predict_quantiles needs a fit with keep_leaf_rows=True.")
+        found = self._leaf_rows.quantiles(self._forest, rows, levels.reshape(-1), self.n_jobs)
+        found = self._squeezed(found)
+        return found if levels.ndim else found[:, 0]
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Return intervals that hold the target of a share of new rows.
+
+        The interval of a row is its prediction plus and minus a multiple of the spread of its
+        trees, increased by the mean spread. The multiple is the one by which intervals hold that
+        share of the training rows, each predicted by the trees that have not seen it: a conformal
+        prediction out of the bag, which holds on average over rows that come like the training
+        rows. Needs ``oob_score=True``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share, in (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2) or (n_samples, 2, n_outputs)
+            Lower and upper ends; infinite if there are too few training rows for the share.
+        """
+        check_arguments("predict_interval", coverage=(coverage, Fraction()))
+        rows = self._rows(X)
+        if "_calibration" not in vars(self):
+            raise ValueError("predict_interval needs a fit with oob_score=True.")
+        mean, spread = mean_and_spread(self._forest, rows, self.n_jobs)
+        half = self._calibration.half_width(spread, coverage)
+        return self._squeezed(np.stack([mean - half, mean + half], axis=1))
+
+    def _squeezed(self, values: Floats) -> Floats:
+        """Return values without the axis of outputs if there is one output."""
+        return values[..., 0] if self.n_outputs_ == 1 else values
 
 
 class ExtraTreesRegressor(RandomForestRegressor):
@@ -144,7 +231,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         As for `RandomForestRegressor`.
     oob_score, n_jobs, random_state, verbose, warm_start, ccp_alpha, max_samples
         As for `RandomForestRegressor`.
-    monotonic_cst, early_stop, early_stop_trees, early_stop_tol
+    monotonic_cst, early_stop, early_stop_trees, early_stop_tol, keep_leaf_rows
         As for `RandomForestRegressor`.
     bootstrap : bool, default=False
         Whether rows are drawn with replacement for each tree; otherwise all get every row.
