@@ -18,7 +18,7 @@ from gramian.ensemble import (
 def test_hard_votes():
     X, y = make_classification(300, 8, n_informative=5, n_classes=3, random_state=0)
     soft, hard = (
-        RandomForestClassifier(15, max_depth=2, voting=voting, oob_score=True, random_state=0).fit(
+        RandomForestClassifier(40, max_depth=2, voting=voting, oob_score=True, random_state=0).fit(
             X, y
         )
         for voting in ("soft", "hard")

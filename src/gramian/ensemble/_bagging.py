@@ -15,6 +15,7 @@ from gramian.ensemble._members import answer_of, log_proba_of, proba_of, votes_o
 from gramian.metrics import accuracy_score, r2_score
 from gramian.multiclass import check_classification_targets
 from gramian.params import OneOf, param
+from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from gramian.validation import check_is_fitted, column_or_1d
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
@@ -89,6 +90,8 @@ class BaggingClassifier(ClassifierMixin, BaseBagging):
     -----
     An estimator that takes `sample_weight` is fitted to all rows, with the number of times that
     each was drawn as its weight; another one to the rows themselves. Data frames stay data frames.
+    Trees of this library that get all columns are grown together, on all threads; they are the same
+    as if fitted one by one.
 
     Examples
     --------
@@ -104,11 +107,7 @@ class BaggingClassifier(ClassifierMixin, BaseBagging):
     voting: str = param("soft", OneOf("soft", "hard"))
 
     def _base(self) -> Any:
-        if self.estimator is not None:
-            return self.estimator
-        import gramian
-
-        return gramian.tree.DecisionTreeClassifier()
+        return DecisionTreeClassifier() if self.estimator is None else self.estimator
 
     def _read_target(self, y: NDArray[Any]) -> NDArray[Any]:
         labels = column_or_1d(y, warn=True)
@@ -280,11 +279,7 @@ class BaggingRegressor(RegressorMixin, BaseBagging):
     """
 
     def _base(self) -> Any:
-        if self.estimator is not None:
-            return self.estimator
-        import gramian
-
-        return gramian.tree.DecisionTreeRegressor()
+        return DecisionTreeRegressor() if self.estimator is None else self.estimator
 
     def _read_target(self, y: NDArray[Any]) -> NDArray[Any]:
         return column_or_1d(y, warn=True) if y.ndim == 1 or y.shape[1] == 1 else y

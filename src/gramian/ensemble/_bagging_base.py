@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import run_parts, tags_of
+from gramian._composition import available_if, run_parts, tags_of
 from gramian._draws import random_state_of
-from gramian._requests import raise_for_params
+from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
     MetadataRouter,
     MethodMapping,
@@ -23,9 +23,13 @@ from gramian._rows import take_rows
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._draws import Draws, Indices, n_columns_drawn, n_rows_drawn
-from gramian.ensemble._members import add_up, answer_of, fit_members
+from gramian.ensemble._members import add_up, answer_of, fit_members, make_member
 from gramian.params import Boolean, Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
+from gramian.tree import BaseDecisionTree
+from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._together import can_fit_together, fit_together
+from gramian.tree._trees import Trees
 from gramian.validation import check_fit, check_is_fitted, check_predict
 
 __all__ = ["BaseBagging"]
@@ -33,6 +37,14 @@ __all__ = ["BaseBagging"]
 _HIGHEST_SEED = np.iinfo(np.int32).max
 _N_SUMS = 16
 _SHARE = Real(0.0, 1.0, closed="right")
+
+
+def _is_of_trees(bagging: Any) -> bool:
+    """Tell whether all members are our trees of all columns, whose mean is the prediction."""
+    members = vars(bagging).get("estimators_", [])
+    is_soft = getattr(bagging, "voting", "soft") == "soft"
+    is_whole = all(draws.takes_all_columns for draws in vars(bagging).get("_draws", []))
+    return bool(members) and is_soft and is_whole and isinstance(members[0], BaseDecisionTree)
 
 
 class BaseBagging(MetaEstimatorMixin, BaseEstimator):
@@ -179,11 +191,17 @@ class BaseBagging(MetaEstimatorMixin, BaseEstimator):
     ) -> list[Any]:
         """Fit a member to each of some draws, in the order of their seeds.
 
-        An estimator that can be fitted to many draws at once may do so here: ``draws.draw(seed)``
-        gives the rows (whose numbers of occurrences are weights) and columns of a member.
+        Our own trees are grown all at once: ``draws.draw(seed)`` gives the rows of a member, whose
+        numbers of occurrences are weights.
         """
         from joblib import effective_n_jobs
 
+        if (
+            can_fit_together(self.estimator_)
+            and draws.takes_all_columns
+            and not (params or self.verbose or routing_enabled())
+        ):
+            return self._fit_trees(draws, X, y)
         n_calls = min(effective_n_jobs(self.n_jobs), len(draws.seeds))
         n_told = len(draws.seeds) if self.verbose > 1 else 0
         calls = [
@@ -192,6 +210,17 @@ class BaseBagging(MetaEstimatorMixin, BaseEstimator):
         ]
         parts = run_parts(fit_members, calls, self.n_jobs, verbose=int(self.verbose))
         return [member for part in parts for member in part]
+
+    def _fit_trees(self, draws: Draws, X: Any, y: NDArray[Any]) -> list[Any]:
+        """Fit trees to all draws in one native call."""
+        members = [make_member(self.estimator_, seed) for seed in draws.seeds.tolist()]
+
+        def counts(index: int) -> NDArray[Any]:
+            rows = draws.draw(draws.seeds[index])[0]
+            return np.bincount(rows, minlength=draws.n_samples).astype(np.float64)
+
+        fit_together(members, X, y, counts, self.n_jobs)
+        return members
 
     def _add(self, draws: Draws, members: list[Any]) -> None:
         """Keep new members and their draws beside those that are there."""
@@ -268,6 +297,22 @@ class BaseBagging(MetaEstimatorMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=5,
             )
+
+    # -- bags of trees, for inspection ------------------------------------------------------------
+
+    @available_if(_is_of_trees)
+    def _tree_ensemble(self) -> TreeEnsemble:
+        return TreeEnsemble.mean_of(Trees.concatenate([m.tree_.trees for m in self.estimators_]))
+
+    @available_if(_is_of_trees)
+    def _tree_rows(self, X: Any) -> Any:
+        return self.estimators_[0]._tree_rows(self._rows(X))
+
+    @available_if(_is_of_trees)
+    def _tree_predictions(self, X: Any) -> NDArray[np.float64]:
+        rows, trees = self._rows(X), self.estimators_
+        method = "predict" if trees[0]._kind == "regressor" else "predict_proba"
+        return np.stack([getattr(tree, method)(rows) for tree in trees], axis=1)
 
     # -- as a sequence, and for tools -------------------------------------------------------------
 

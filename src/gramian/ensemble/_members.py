@@ -15,7 +15,15 @@ from gramian.base import clone
 from gramian.ensemble._columns import take_columns
 from gramian.ensemble._draws import Draws, Indices
 
-__all__ = ["add_up", "answer_of", "fit_members", "log_proba_of", "proba_of", "votes_of"]
+__all__ = [
+    "add_up",
+    "answer_of",
+    "fit_members",
+    "log_proba_of",
+    "make_member",
+    "proba_of",
+    "votes_of",
+]
 
 _HIGHEST_SEED = np.iinfo(np.int32).max
 
