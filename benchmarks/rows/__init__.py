@@ -4,6 +4,7 @@ from benchmarks._row import Row
 from benchmarks.rows import (
     distance,
     evaluation,
+    forest,
     generalized,
     lasso,
     linear,
@@ -22,5 +23,6 @@ ROWS: list[Row] = [
     *robust.ROWS,
     *distance.ROWS,
     *evaluation.ROWS,
+    *forest.ROWS,
     *generalized.ROWS,
 ]
