@@ -152,6 +152,14 @@ class RandomForestClassifier(ClassifierMixin, SupervisedForest):
             class_weight = None if is_by_tree else "balanced"
         return target, weights_of_rows(class_weight, classes, target, data.sample_weight)
 
+    def _known_target(self, y: NDArray[Any]) -> TreeTarget:
+        classes = [self.classes_] if self.n_outputs_ == 1 else self.classes_
+        found, target = class_target(y)
+        known = [list(labels) for labels in classes]
+        if [list(labels) for labels in found] != known:
+            raise ValueError(f"y must hold the classes of the fit, {known}.")
+        return target
+
     def _votes_hard(self) -> bool:
         return self.voting == "hard"
 

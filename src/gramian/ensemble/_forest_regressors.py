@@ -117,6 +117,9 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         assert data.y is not None
         return number_target(data.y, self.criterion), data.sample_weight
 
+    def _known_target(self, y: NDArray[Any]) -> TreeTarget:
+        return number_target(y, self.criterion)
+
     def _remember(self, plan: ForestPlan) -> None:
         vars(self).pop("_leaf_rows", None)  # of an earlier fit
         if self.keep_leaf_rows:

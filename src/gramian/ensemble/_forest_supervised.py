@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from gramian.base import Tags
 from gramian.ensemble._forest_base import BaseForest
+from gramian.ensemble._forest_importance import shuffled_losses
 from gramian.ensemble._forest_oob import OutOfBag
 from gramian.ensemble._forest_plan import ForestPlan
 from gramian.params import Arrays, Boolean, Callables, Integer, Nothing, Real, param
+from gramian.tree._grow import TreeTarget
+from gramian.validation import check_y
 
 __all__ = ["SupervisedForest"]
 
@@ -111,6 +114,24 @@ class SupervisedForest(BaseForest):
     def _oob_scored(self, out: OutOfBag) -> float:
         """Set the predictions, and return their score."""
         raise NotImplementedError(f"{type(self).__name__} must write _oob_scored.")
+
+    def _known_target(self, y: Any) -> TreeTarget:
+        """Return the target of the training rows, read as in the fit."""
+        raise NotImplementedError(f"{type(self).__name__} must write _known_target.")
+
+    def _oob_shuffled_losses(self, X: Any, y: Any, rng: np.random.RandomState) -> Floats:
+        """Return by how much shuffling a column raises each tree's loss, out of the bag."""
+        rows, draws = self._rows(X), self._row_draws
+        if not draws.n_draws:
+            raise ValueError("Rows out of the bag need a forest with bootstrap=True.")
+        labels = check_y(y, multi_output=True, y_numeric=self._kind == "regressor", estimator=self)
+        if rows.shape[0] != draws.n_samples or len(labels) != draws.n_samples:
+            raise ValueError(
+                f"X and y must be the {draws.n_samples} rows of the fit. Got {rows.shape[0]} and "
+                f"{len(labels)}."
+            )
+        target = self._known_target(labels.reshape(len(labels), -1))
+        return shuffled_losses(self._forest, rows, target, draws, rng, self.n_jobs)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -20,6 +20,7 @@ from gramian.inspection._boundary_display import DecisionBoundaryDisplay
 from gramian.inspection._dependence_display import PartialDependenceDisplay
 from gramian.inspection._diagnose import diagnose, register_diagnosis
 from gramian.inspection._findings import Diagnosis, Finding
+from gramian.inspection._oob_importance import oob_permutation_importance
 from gramian.inspection._partial_dependence import partial_dependence
 from gramian.inspection._permutation_importance import Importances, permutation_importance
 from gramian.inspection._steps import Step, StepTable, Worked
@@ -42,6 +43,7 @@ __all__ = [
     "VarianceDecomposition",
     "Worked",
     "diagnose",
+    "oob_permutation_importance",
     "partial_dependence",
     "permutation_importance",
     "register_diagnosis",
