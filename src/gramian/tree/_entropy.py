@@ -88,5 +88,13 @@ def xlog2x(values: NDArray[Any]) -> Floats:
 
 def entropy_sums(counts: NDArray[Any]) -> Floats:
     """Return total times entropy, in bits, of the counts along the last axis."""
-    total: Floats = np.maximum(xlog2x(counts.sum(axis=-1)) - xlog2x(counts).sum(axis=-1), 0.0)
+    total: Floats = np.maximum(xlog2x(_over_classes(counts)) - _over_classes(xlog2x(counts)), 0.0)
     return total
+
+
+def _over_classes(values: NDArray[Any]) -> NDArray[Any]:
+    """Return sums along the last axis, which is short: class by class is faster than row by row."""
+    sums: NDArray[Any] = values[..., 0].copy()
+    for k in range(1, values.shape[-1]):
+        sums += values[..., k]
+    return sums

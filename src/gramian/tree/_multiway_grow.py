@@ -215,11 +215,12 @@ def _by_threshold(
     left = _left_sums(data, rows, node, cuts, n_nodes)
     at = node[cuts]
     whole = counts[at]
-    options = np.stack([left, left + missing[at]], axis=1)  # missing ones go right, or left
+    sides = [left, left + missing[at]] if saw_missing.any() else [left]  # with those on the left
+    options = np.stack(sides, axis=1)
     below = entropy_sums(options) + entropy_sums(np.maximum(whole[:, None] - options, 0.0))
-    total = whole.sum(axis=1)
-    gains = np.maximum(entropy_sums(whole)[:, None] - below, 0.0) / total[:, None]
-    side = (gains[:, 1] > gains[:, 0] + _NOISE).astype(np.int64)  # 1: left
+    total = counts.sum(axis=1)[at]
+    gains = np.maximum(entropy_sums(counts)[at][:, None] - below, 0.0) / total[:, None]
+    side = (gains[:, -1] > gains[:, 0] + _NOISE).astype(np.int64)  # 1: missing ones go left
     gain = gains[np.arange(len(cuts)), side]
     nodes, first = _first_best(at, gain)
     chosen = options[first, side[first]].sum(axis=1)
