@@ -2,6 +2,7 @@
 
 import _thread
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -306,6 +307,15 @@ def test_native_calls_check_shapes():
         _core.path_shap(trees, outputs, np.ones(2), 1, False, X, phi, one, ctx=context)
 
 
+@pytest.fixture
+def heeds_interrupts():
+    """A process started in the background ignores the signal, and with it `interrupt_main`."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, former)
+
+
+@pytest.mark.usefixtures("heeds_interrupts")
 @pytest.mark.parametrize("kind", ["tree_path_dependent", "interventional"])
 def test_an_interrupt_ends_the_call(kind):
     rng = np.random.default_rng(0)
