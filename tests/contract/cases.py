@@ -55,6 +55,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "min_resources": "exhaust",
         "factor": 2,
     },
+    "IsolationForest": {"n_estimators": 10},
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},

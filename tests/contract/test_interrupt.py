@@ -41,6 +41,12 @@ LONG_FITS = {
         ("FirthLogisticRegression()", _MANY_LABELS.replace("2_000_000", "300_000"))
     ],
     "HuberRegressor": [("HuberRegressor()", _TALL)],
+    "IsolationForest": [
+        (
+            "IsolationForest(n_estimators=1000, max_samples=1.0)",
+            _MANY_ROWS.replace("2_000_000", "100_000"),
+        )
+    ],
     "Lasso": [("Lasso(alpha=1e-5, tol=1e-14, max_iter=10**6)", _TALL)],
     "LassoCV": [("LassoCV(tol=1e-12)", _TALL)],
     "LinearRegression": [

@@ -3,6 +3,7 @@
 from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
 from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
 from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
+from gramian.ensemble._isolation import IsolationForest
 from gramian.ensemble._stacking import StackingClassifier, StackingRegressor
 from gramian.ensemble._voting import VotingClassifier, VotingRegressor
 
@@ -11,6 +12,7 @@ __all__ = [
     "BaggingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "IsolationForest",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "StackingClassifier",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,11 +66,18 @@ class Forest:
 
     def views(self, make: Callable[[Tree, int], Any]) -> list[Any]:
         """Return what `make` makes of each tree and its seed; made once, and not saved."""
-        if not self._views:
-            self._views.extend(
-                make(self.tree(index), seed) for index, seed in enumerate(self.seeds.tolist())
-            )
+        for index in range(len(self._views), len(self)):
+            self._views.append(make(self.tree(index), int(self.seeds[index])))
         return self._views
+
+    @classmethod
+    def grown_on(cls, before: "Forest | None", trees: Trees, criterion: str, seeds: Ints) -> Self:
+        """Return the forest of `trees`, the first of which are those `before`, and their views."""
+        if before is None:
+            return cls(trees, criterion, seeds)
+        forest = cls(trees, criterion, np.concatenate([before.seeds, seeds]))
+        forest._views.extend(before._views)
+        return forest
 
     # -- rows -----------------------------------------------------------------------------------
 

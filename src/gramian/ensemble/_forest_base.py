@@ -35,7 +35,7 @@ from gramian.tree._tree import Tree, criterion_of
 from gramian.tree._trees import Trees
 from gramian.validation import FitData, check_is_fitted
 
-__all__ = ["FEATURES", "BaseForest"]
+__all__ = ["FEATURES", "BaseForest", "n_wanting"]
 
 _HIGHEST_SEED = np.iinfo(np.int32).max
 _TREE_PARAMS = (
@@ -125,19 +125,17 @@ class BaseForest(BaseEstimator):
         plan = self._plan(data.X, target, weight, levels)
         before = self._grown_before(levels)
         n_before = 0 if before is None else len(before)
-        n_new = self._n_to_add(n_before)
+        n_new = n_wanting(self.n_estimators, n_before)
         seeds = random_state_of(self.random_state).randint(_HIGHEST_SEED, size=n_before + n_new)
         out = self._out_of_bag(plan)
         if out is not None and before is not None:
             out.add(before)
-        parts = [] if before is None else [before]
-        for part in self._grown(plan, seeds[n_before:].astype(np.int64), out):
-            parts.append(part)
-        self._forest = Forest(
-            Trees.concatenate([part.trees for part in parts]),
-            plan.criterion,
-            np.concatenate([part.seeds for part in parts]),
-        )
+        trees = [] if before is None else [before.trees]
+        new_seeds = seeds[n_before:].astype(np.int64)
+        trees.extend(part.trees for part in self._grown(plan, new_seeds, out))
+        joined = Trees.concatenate(trees)
+        new_seeds = new_seeds[: joined.n_trees - n_before]  # growth may have stopped early
+        self._forest = Forest.grown_on(before, joined, plan.criterion, new_seeds)
         self.n_outputs_ = target.n_outputs
         self._table_levels = levels
         self._row_draws = plan.draws
@@ -193,21 +191,6 @@ class BaseForest(BaseEstimator):
                 "levels as in the fit before."
             )
         return self._forest
-
-    def _n_to_add(self, n_before: int) -> int:
-        n_new = self.n_estimators - n_before
-        if n_new < 0:
-            raise ValueError(
-                f"n_estimators={self.n_estimators} must be larger or equal to "
-                f"len(estimators_)={n_before} when warm_start==True"
-            )
-        if n_new == 0:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                UserWarning,
-                stacklevel=5,
-            )
-        return n_new
 
     def _grown(
         self, plan: ForestPlan, seeds: NDArray[np.int64], out: OutOfBag | None
@@ -354,3 +337,19 @@ class BaseForest(BaseEstimator):
 
 def _levels(levels: TableLevels | None) -> Any:
     return None if levels is None else (levels.levels, levels.is_ordered)
+
+
+def n_wanting(n_estimators: int, n_before: int) -> int:
+    """Return how many trees to add to those that a warm start keeps."""
+    if n_estimators < n_before:
+        raise ValueError(
+            f"n_estimators={n_estimators} must be larger or equal to len(estimators_)={n_before} "
+            "when warm_start==True"
+        )
+    if n_estimators == n_before:
+        warnings.warn(
+            "Warm-start fitting without increasing n_estimators does not fit new trees.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return n_estimators - n_before
