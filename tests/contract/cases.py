@@ -72,6 +72,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
+    "RandomTreesEmbedding": {"n_estimators": 5},
     "RegressorChain": {"estimator": Ridge()},
     "RFE": {"estimator": Ridge()},
     "RFECV": {"estimator": Ridge(), "cv": 2},

@@ -102,6 +102,7 @@ SAME_LOOP = {
     "ExtraTreeClassifier": "ExtraTreesRegressor",
     "ExtraTreeRegressor": "ExtraTreesRegressor",
     "ExtraTreesClassifier": "ExtraTreesRegressor",
+    "RandomTreesEmbedding": "ExtraTreesRegressor",
     "GammaRegressor": "LogisticRegression",
     "LogisticRegressionCV": "LogisticRegression",
     "MultiTaskElasticNet": "MultiTaskLasso",

@@ -1,6 +1,7 @@
 """Many models as one: forests of trees; votes, stacks and bags of any estimators."""
 
 from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
+from gramian.ensemble._embedding import RandomTreesEmbedding
 from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
 from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
 from gramian.ensemble._isolation import IsolationForest
@@ -15,6 +16,7 @@ __all__ = [
     "IsolationForest",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomTreesEmbedding",
     "StackingClassifier",
     "StackingRegressor",
     "VotingClassifier",
