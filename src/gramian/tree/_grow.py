@@ -207,13 +207,19 @@ def _as_trees(arrays: dict[str, Any], target: TreeTarget, n_levels: NDArray[np.i
         kept[name] = arrays[name].reshape(-1, width)
     if target.n_classes is not None:
         kept["n_classes"] = target.n_classes
-        single = kept["leaf_value"].astype(np.float32)
-        if np.array_equal(single, kept["leaf_value"]):
-            kept["leaf_value"] = single
+        kept["leaf_value"] = _narrowed(kept["leaf_value"])
         del kept["node_impurity"]
     is_derived = target.n_classes is not None
     if is_derived or np.array_equal(arrays["leaf_weight"], arrays["leaf_count"]):
         del kept["leaf_weight"]
+    else:
+        kept["leaf_weight"] = _narrowed(arrays["leaf_weight"])
     if is_derived or arrays["node_impurity"].size or not arrays["leaf_impurity"].any():
         del kept["leaf_impurity"]
     return Trees.from_native(kept)
+
+
+def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as float32 if that changes none of them."""
+    single = values.astype(np.float32)
+    return single if np.array_equal(single, values) else values
