@@ -57,10 +57,6 @@ _BAGS = {
     ),
 }
 
-_ROUNDED_GAINS = Expected(
-    "nodes of a few drawn rows have equally good splits, and the rounding of y decides between them"
-)
-
 _DRAWN_COLUMNS = Expected("the columns that a node looks at are drawn by their position")
 
 _FORESTS = {
@@ -69,11 +65,6 @@ _FORESTS = {
     "check_sample_weight_equivalence_on_sparse_data": _DRAWN_ROWS,
     "column_order": _DRAWN_COLUMNS,
 }
-
-_MORE_ROWS = Expected(
-    "where none was seen, a missing value goes to the side with more rows, which are counted, not "
-    "weighed, as by scikit-learn's class"
-)
 
 _ORDERED = Expected("fit_transform encodes each row from the rows before it only, transform by all")
 
@@ -164,9 +155,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,
     },
-    "ExtraTreesClassifier": {"frame_weights": _MORE_ROWS},
     "ExtraTreesRegressor": {
-        "frame_weights": _MORE_ROWS,
         "unseen_level": Expected(
             "a new level goes with the missing values at every split, which no known level may do"
         ),
@@ -209,7 +198,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     },
     "Pipeline": {"check_estimators_overwrite_params": _FITS_ITS_PARTS},
     "RandomForestClassifier": _FORESTS,
-    "RandomForestRegressor": {**_FORESTS, "float32": _ROUNDED_GAINS},
+    "RandomForestRegressor": _FORESTS,
     "RandomTreesEmbedding": {"column_order": _DRAWN_COLUMNS},
     "SimpleImputer": {
         "check_array_api_input": Expected(

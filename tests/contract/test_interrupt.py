@@ -41,6 +41,7 @@ LONG_FITS = {
         ("FirthLogisticRegression()", _MANY_LABELS.replace("2_000_000", "300_000"))
     ],
     "HuberRegressor": [("HuberRegressor()", _TALL)],
+    "ID3Classifier": [("ID3Classifier()", _MANY_LABELS.replace("2_000_000", "300_000"))],
     "IsolationForest": [
         (
             "IsolationForest(n_estimators=1000, max_samples=1.0)",
@@ -64,6 +65,7 @@ LONG_FITS = {
             f"{_TALL}; y = np.column_stack([y, -y, X[:, 1]])",
         )
     ],
+    "ObliviousTreeRegressor": [("ObliviousTreeRegressor()", _MANY_ROWS)],
     "QuantileRegressor": [("QuantileRegressor(alpha=0.0)", _MANY_ROWS)],
     "RandomForestClassifier": [
         (
@@ -109,6 +111,7 @@ SAME_LOOP = {
     "MultiTaskElasticNetCV": "LassoCV",
     "MultiTaskLassoCV": "LassoCV",
     "Perceptron": "SGDClassifier",
+    "ObliviousTreeClassifier": "ObliviousTreeRegressor",
     "PoissonRegressor": "LogisticRegression",
     "RandomForestRegressor": "RandomForestClassifier",
     "RidgeClassifier": "Ridge",
@@ -336,7 +339,8 @@ def test_every_estimator_takes_part():
     assert set(SAME_LOOP.values()) <= LONG_FITS.keys()
     linear = set(estimators_of(("linear_model",)))  # they predict by one native product
     trees = {name for name in names if "Tree" in name or "Forest" in name}  # by one predictor
-    assert names == LONG_PREDICTS.keys() | linear | trees | INSTANT
+    tables = {"ID3Classifier"}  # by looking up levels
+    assert names == LONG_PREDICTS.keys() | linear | trees | tables | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 
 

@@ -70,9 +70,10 @@ def test_a_column_that_gives_the_target_away(noise, verdict):
     assert bool(finding.remedy) == (verdict != "ok")
 
 
-def test_an_identifier_as_text():
-    frame = pd.DataFrame({"id": [f"c{i}" for i in range(80)], "x": np.arange(80) % 7})
-    y = np.random.default_rng(0).integers(0, 2, 80)
+def test_a_group_as_text_that_decides_the_class():
+    """Names of single rows are kept together by the tree; names of groups are not."""
+    frame = pd.DataFrame({"id": [f"c{i // 5}" for i in range(80)], "x": np.arange(80) % 7})
+    y = np.random.default_rng(0).integers(0, 2, 16).repeat(5)
     finding = diagnose(DecisionTreeClassifier().fit(frame, y), frame, y)["leakage"]
     assert (finding.verdict, finding.columns) == ("problem", ("id",))
     assert "one of some levels" in finding.explanation
