@@ -373,14 +373,13 @@ def _request_setter(cls: type, method: str, keys: list[str]) -> Callable[..., An
 
 def _setter_doc(method: str, keys: list[str]) -> str:
     listed = "".join(f"        {key} : bool, None or str\n" for key in keys)
+    section = f"        Parameters\n        ----------\n{listed}" if keys else ""
     return f"""Say which arguments a composition shall hand to ``{method}``; return self.
 
         Only while metadata routing is on. For each argument, True asks for it, False refuses it,
         None makes it an error to give it, and a str is the name under which it will be given.
 
-        Parameters
-        ----------
-{listed}"""
+{section}"""
 
 
 def require_routing() -> None:
