@@ -11,8 +11,9 @@
 // Scores of all cuts of a node compare with each other, the larger the better. The gain of a cut is
 // (score - node_score()) / total weight of the tree: the decrease of the impurity, weighted by the
 // share of the node. A cut that reaches perfect_score(n) leaves two pure sides. A criterion whose
-// inner nodes cannot be derived from the leaves says keeps_nodes. A walk is a small value: in a
-// loop the compiler keeps it in registers.
+// inner nodes cannot be derived from the leaves says keeps_nodes, and one whose walk must be shown
+// the rows in the order they move says needs_order. A walk is a small value: in a loop the compiler
+// keeps it in registers.
 #pragma once
 
 #include <cmath>

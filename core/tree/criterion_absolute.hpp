@@ -204,6 +204,7 @@ class AbsoluteCriterion {
   }
 
   static constexpr bool keeps_nodes = true;
+  static constexpr bool needs_order = true;
 
  private:
   struct Output {

@@ -72,6 +72,7 @@ class NodeCounts {
   }
 
   static constexpr bool keeps_nodes = false;
+  static constexpr bool needs_order = false;
 
  protected:
   std::vector<double> total_;

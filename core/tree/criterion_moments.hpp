@@ -183,6 +183,7 @@ class MomentCriterion {
   }
 
   static constexpr bool keeps_nodes = false;
+  static constexpr bool needs_order = false;
 
  private:
   Moments node_;
@@ -302,6 +303,7 @@ class ManyMomentsCriterion {
   }
 
   static constexpr bool keeps_nodes = false;
+  static constexpr bool needs_order = false;
 
  private:
   double value_of(const Item& item, std::size_t output) const {

@@ -129,7 +129,7 @@ class Grower {
     Node& node = pending.node;
     search_.enter(node, scratch);
     const Criterion& criterion = scratch.criterion;
-    const bool is_leaf = node.depth >= limits_.max_depth ||
+    const bool is_leaf = node.is_final || node.depth >= limits_.max_depth ||
                          node.size() < limits_.min_samples_split ||
                          node.size() < 2 * limits_.min_samples_leaf ||
                          criterion.weight() < 2.0 * limits_.min_weight_leaf || criterion.is_pure();
@@ -166,6 +166,8 @@ class Grower {
     const std::int64_t middle = node.begin + split.n_left;
     Pending left{node.child(node.begin, middle, true), builder.left_of(pending.id)};
     Pending right{node.child(middle, node.end, false), builder.right_of(pending.id)};
+    // The search may have left the rest of their data as it was.
+    left.node.is_final = right.node.is_final = search_.ends_growth(node, split);
     const auto monotone = search_.options().monotone;
     const int sign = monotone.empty() ? 0 : monotone[static_cast<std::size_t>(split.feature)];
     if (sign > 0) left.node.bounds.upper = right.node.bounds.lower = split.middle;

@@ -18,6 +18,7 @@ struct Node {
   std::uint64_t path =
       1;  // a hash of the turns from the root: the key of the node's random numbers
   Bounds bounds;
+  bool is_final = false;  // a leaf, whatever its rows
   // Columns that are not known to be constant here; null: all.
   std::shared_ptr<const std::vector<std::uint32_t>> varying;
 

@@ -10,22 +10,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/search.hpp"
+#include "tree/local_search.hpp"
 #include "tree/sort_keys.hpp"
 
 namespace gramian::tree {
 
-// Copies the items of a node's rows into an array of the node's own.
-template <class Item>
-void gather_items(std::span<const Item> items, std::span<const std::uint32_t> rows,
-                  std::vector<Item>& out) {
-  if (out.size() < rows.size()) out.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = items[rows[i]];
-}
-
 template <class Criterion>
-class NodeSortedSearch : public SearchBase {
+class NodeSortedSearch : public LocalSearch<Criterion> {
+  using Base = LocalSearch<Criterion>;
+  using Base::columns_;
+  using Base::options_;
+  using Base::own_number;
+  using Base::rows_of;
+  using Base::rules_of;
+  using Base::seed_;
+
  public:
+  using Base::n_features;
+
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
@@ -38,8 +40,7 @@ class NodeSortedSearch : public SearchBase {
 
   NodeSortedSearch(const Columns& columns, const Target& target, const Sample& sample,
                    const Options& options, std::uint64_t seed, const Context&)
-      : SearchBase(columns, target, sample, options, seed),
-        items_(Criterion::items(target, sample.weight)) {}
+      : Base(columns, target, sample, options, seed) {}
 
   Scratch scratch(const Criterion& criterion) const {
     return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features),
@@ -53,15 +54,6 @@ class NodeSortedSearch : public SearchBase {
     return 10.0 * static_cast<double>(n * options_.limits.max_features);
   }
 
-  void enter(const Node& node, Scratch& scratch) const {
-    gather_items<typename Criterion::Item>(items_, rows_of(node), scratch.items);
-    scratch.criterion.enter(scratch.items.data(), node.size(), own_number);
-  }
-
-  double impurity(const Node& node, const Scratch& scratch) const {
-    return scratch.criterion.impurity(node.size(), own_number);
-  }
-
   Split find(Node& node, Scratch& scratch, const Context&) const {
     Split best;
     const double perfect = scratch.criterion.perfect_score(node.size());
@@ -73,7 +65,7 @@ class NodeSortedSearch : public SearchBase {
     best.is_perfect = best.score >= perfect;
     const auto rows = rows_of(node);
     if (!best.is_categorical())
-      set_threshold(best, rows[best.left_handle], rows[best.right_handle]);
+      this->set_threshold(best, rows[best.left_handle], rows[best.right_handle]);
     return best;
   }
 
@@ -83,13 +75,6 @@ class NodeSortedSearch : public SearchBase {
   }
 
  private:
-  static constexpr auto own_number = [](std::int64_t i) { return static_cast<std::uint32_t>(i); };
-
-  std::span<const std::uint32_t> rows_of(const Node& node) const {
-    return std::span(rows_).subspan(static_cast<std::size_t>(node.begin),
-                                    static_cast<std::size_t>(node.size()));
-  }
-
   // Scans one column; whether it varies in the node.
   bool look(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
     const auto place_bits = static_cast<int>(std::bit_width(rows_of(node).size() - 1));
@@ -132,32 +117,16 @@ class NodeSortedSearch : public SearchBase {
             std::vector<std::uint32_t>& scratch) {
     const std::uint32_t missing = columns_[split.feature].missing_code;
     if (split.is_categorical() || split.saw_missing)
-      return part_by(node, scratch,
-                     [&](std::uint32_t row) { return split.code_goes_left(codes[row], missing); });
-    const std::uint32_t last_left = split.last_left;
-    part_by(node, scratch,
-            [=, all = codes.data()](std::uint32_t row) { return all[row] <= last_left; });
+      return part_stably(
+          rows_of(node),
+          [&](std::uint32_t row) { return !split.code_goes_left(codes[row], missing); }, scratch);
+    part_stably(
+        rows_of(node),
+        [last_left = split.last_left, all = codes.data()](std::uint32_t row) {
+          return all[row] > last_left;
+        },
+        scratch);
   }
-
-  template <class GoesLeft>
-  void part_by(const Node& node, std::vector<std::uint32_t>& scratch, const GoesLeft& goes_left) {
-    const auto n = static_cast<std::size_t>(node.size());
-    if (scratch.size() < n) scratch.resize(n);
-    std::uint32_t* rows = rows_.data() + node.begin;
-    std::uint32_t* right = scratch.data();
-    std::size_t n_left = 0, n_right = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t row = rows[i];
-      const bool left = goes_left(row);
-      rows[n_left] = row;
-      right[n_right] = row;
-      n_left += left;
-      n_right += !left;
-    }
-    std::copy_n(right, n_right, rows + n_left);
-  }
-
-  std::vector<typename Criterion::Item> items_;  // by row number
 };
 
 }  // namespace gramian::tree

@@ -103,10 +103,8 @@ class PresortedSearch : public SearchBase {
     const std::uint32_t missing = columns_[split.feature].missing_code;
     for (const Record& record : winner)
       is_right_[record.row] = !split.code_goes_left(record.code, missing);
-    part(
-        std::span(rows_).subspan(static_cast<std::size_t>(node.begin),
-                                 static_cast<std::size_t>(node.size())),
-        [&](std::uint32_t row) { return is_right_[row]; }, scratch.rows);
+    part_stably(rows_of(node), [&](std::uint32_t row) { return is_right_[row]; }, scratch.rows);
+    if (ends_growth(node, split)) return;
     std::vector<std::uint32_t> all;
     if (node.varying == nullptr) {
       all.resize(static_cast<std::size_t>(n_features()));
@@ -118,7 +116,7 @@ class PresortedSearch : public SearchBase {
     const bool is_serial = useful_threads(ctx, n, cost_ns) <= 1;
     parallel_for(ctx, n, cost_ns, [&](std::int64_t k) {
       std::vector<Record> own;
-      part(
+      part_stably(
           of(node, features[static_cast<std::size_t>(k)]),
           [&](const Record& record) { return is_right_[record.row]; },
           is_serial ? scratch.records : own);
@@ -174,19 +172,6 @@ class PresortedSearch : public SearchBase {
     return std::move(split);
   }
 
-  template <class Item, class IsRight>
-  static void part(std::span<Item> items, const IsRight& is_right, std::vector<Item>& scratch) {
-    if (scratch.size() < items.size()) scratch.resize(items.size());
-    std::size_t n_left = 0, n_right = 0;
-    for (const Item item : items) {
-      const bool right = is_right(item);
-      items[n_left] = item;
-      scratch[n_right] = item;
-      n_left += !right;
-      n_right += right;
-    }
-    std::copy_n(scratch.begin(), n_right, items.begin() + static_cast<std::ptrdiff_t>(n_left));
-  }
   std::vector<typename Criterion::Item> items_;  // by row number
   std::vector<std::uint8_t> is_right_;           // by row number
   std::vector<Buffer<Record>> records_;

@@ -5,29 +5,39 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
-#include "tree/node_sorted.hpp"
-#include "tree/search.hpp"
+#include "tree/local_search.hpp"
 
 namespace gramian::tree {
 
 template <class Criterion>
-class RandomCutSearch : public SearchBase {
+class RandomCutSearch : public LocalSearch<Criterion> {
+  using Base = LocalSearch<Criterion>;
+  using Base::columns_;
+  using Base::options_;
+  using Base::own_number;
+  using Base::rows_of;
+  using Base::rules_of;
+  using Base::seed_;
+
  public:
+  using Base::n_features;
+
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
     std::vector<double> value;  // of a leaf
     std::vector<typename Criterion::Item> items;
     std::vector<std::uint32_t> order, right;
-    std::vector<double> values;
+    // The values of one column, of either type.
+    std::tuple<std::vector<float>, std::vector<double>> values;
   };
 
   RandomCutSearch(const Columns& columns, const Target& target, const Sample& sample,
                   const Options& options, std::uint64_t seed, const Context&)
-      : SearchBase(columns, target, sample, options, seed),
-        items_(Criterion::items(target, sample.weight)) {}
+      : Base(columns, target, sample, options, seed) {}
 
   Scratch scratch(const Criterion& criterion) const {
     return {
@@ -37,15 +47,6 @@ class RandomCutSearch : public SearchBase {
 
   double cost(std::int64_t n) const {
     return 5.0 * static_cast<double>(n * options_.limits.max_features);
-  }
-
-  void enter(const Node& node, Scratch& scratch) const {
-    gather_items<typename Criterion::Item>(items_, rows_of(node), scratch.items);
-    scratch.criterion.enter(scratch.items.data(), node.size(), own_number);
-  }
-
-  double impurity(const Node& node, const Scratch& scratch) const {
-    return scratch.criterion.impurity(node.size(), own_number);
   }
 
   Split find(Node& node, Scratch& scratch, const Context&) const {
@@ -59,32 +60,15 @@ class RandomCutSearch : public SearchBase {
   }
 
   void apply(const Node& node, Split& split, Scratch& scratch, const Context&) {
-    std::uint32_t* rows = rows_.data() + node.begin;
-    const auto n = static_cast<std::size_t>(node.size());
-    if (scratch.right.size() < n) scratch.right.resize(n);
     with_values(split.feature, [&](auto values) {
-      std::size_t n_left = 0, n_right = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t row = rows[i];
-        const bool goes_left = value_goes_left(split, values[row]);
-        rows[n_left] = row;
-        scratch.right[n_right] = row;
-        n_left += goes_left;
-        n_right += !goes_left;
-      }
-      std::copy_n(scratch.right.data(), n_right, rows + n_left);
+      part_stably(
+          rows_of(node), [&](std::uint32_t row) { return !value_goes_left(split, values[row]); },
+          scratch.right);
       return true;
     });
   }
 
  private:
-  static constexpr auto own_number = [](std::int64_t i) { return static_cast<std::uint32_t>(i); };
-
-  std::span<const std::uint32_t> rows_of(const Node& node) const {
-    return std::span(rows_).subspan(static_cast<std::size_t>(node.begin),
-                                    static_cast<std::size_t>(node.size()));
-  }
-
   template <class Function>
   bool with_values(std::int64_t feature, const Function& function) const {
     return columns_.is_single() ? function(columns_.singles(feature))
@@ -105,8 +89,8 @@ class RandomCutSearch : public SearchBase {
   bool look(const Node& node, std::int64_t feature, std::span<const T> values, Stream& stream,
             Scratch& scratch, Split& best) const {
     const auto rows = rows_of(node);
-    if (scratch.values.size() < rows.size()) scratch.values.resize(rows.size());
-    T* own = reinterpret_cast<T*>(scratch.values.data());
+    auto& own = std::get<std::vector<T>>(scratch.values);
+    if (own.size() < rows.size()) own.resize(rows.size());
     T lowest = std::numeric_limits<T>::infinity(), highest = -lowest;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const T value = values[rows[i]];
@@ -114,7 +98,7 @@ class RandomCutSearch : public SearchBase {
       lowest = value < lowest ? value : lowest;
       highest = value > highest ? value : highest;
     }
-    const std::span<const T> present{own, rows.size()};
+    const std::span<const T> present{own.data(), rows.size()};
     const bool has_missing =
         columns_[feature].has_missing &&
         std::any_of(present.begin(), present.end(), [](T value) { return std::isnan(value); });
@@ -147,7 +131,7 @@ class RandomCutSearch : public SearchBase {
   bool evaluate(const Node& node, std::span<const T> values, Scratch& scratch, double best,
                 Split& split) const {
     const CutRules rules = rules_of(node, split.feature);
-    if constexpr (Criterion::keeps_nodes) {
+    if constexpr (Criterion::needs_order) {
       return evaluate_in_order(values, scratch, best, rules, split);
     } else {
       auto walk = scratch.criterion.walk(node.size(), own_number);
@@ -198,8 +182,6 @@ class RandomCutSearch : public SearchBase {
     if (!split.saw_missing) split.missing_left = cut.is_left_heavier;
     return true;
   }
-
-  std::vector<typename Criterion::Item> items_;  // by row number
 };
 
 }  // namespace gramian::tree

@@ -14,6 +14,22 @@
 
 namespace gramian::tree {
 
+// Moves the items that go right behind the others, both in their order. `scratch` is room for those
+// that go right.
+template <class Item, class IsRight>
+void part_stably(std::span<Item> items, const IsRight& is_right, std::vector<Item>& scratch) {
+  if (scratch.size() < items.size()) scratch.resize(items.size());
+  std::size_t n_left = 0, n_right = 0;
+  for (const Item item : items) {  // both are written, so that there is no branch to mispredict
+    const bool right = is_right(item);
+    items[n_left] = item;
+    scratch[n_right] = item;
+    n_left += !right;
+    n_right += right;
+  }
+  std::copy_n(scratch.begin(), n_right, items.begin() + static_cast<std::ptrdiff_t>(n_left));
+}
+
 class SearchBase {
  public:
   SearchBase(const Columns& columns, const Target& target, const Sample& sample,
@@ -33,7 +49,22 @@ class SearchBase {
   std::int64_t n_rows() const { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t n_features() const { return columns_.n_features(); }
 
+  // Whether the children of a node need no search: they are pure, too small or too deep.
+  bool ends_growth(const Node& node, const Split& split) const {
+    const Limits& limits = options_.limits;
+    const std::int64_t larger = std::max(split.n_left, node.size() - split.n_left);
+    return split.is_perfect || node.depth + 1 >= limits.max_depth ||
+           larger < limits.min_samples_split || larger < 2 * limits.min_samples_leaf;
+  }
+
  protected:
+  std::span<std::uint32_t> rows_of(const Node& node) {
+    return {rows_.data() + node.begin, static_cast<std::size_t>(node.size())};
+  }
+  std::span<const std::uint32_t> rows_of(const Node& node) const {
+    return {rows_.data() + node.begin, static_cast<std::size_t>(node.size())};
+  }
+
   CutRules rules_of(const Node& node, std::int64_t feature) const {
     const auto f = static_cast<std::size_t>(feature);
     return {options_.limits.min_samples_leaf, options_.limits.min_weight_leaf,
@@ -50,14 +81,6 @@ class SearchBase {
     const double right = columns_.value(right_row, split.feature);
     const double middle = left / 2.0 + right / 2.0;
     split.threshold = middle < right ? middle : left;
-  }
-
-  // Whether the children of a node need no search: they are pure, too small or too deep.
-  bool ends_growth(const Node& node, const Split& split) const {
-    const Limits& limits = options_.limits;
-    const std::int64_t larger = std::max(split.n_left, node.size() - split.n_left);
-    return split.is_perfect || node.depth + 1 >= limits.max_depth ||
-           larger < limits.min_samples_split || larger < 2 * limits.min_samples_leaf;
   }
 
   const Columns& columns_;
