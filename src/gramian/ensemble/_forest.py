@@ -1,6 +1,6 @@
 """The trees of a forest: one flat array format, one predictor, single trees on demand."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian.config import core_context
 from gramian.persistence import persistable
+from gramian.tree._row_blocks import row_blocks
 from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
 
-__all__ = ["Forest", "row_blocks"]
-
-_BLOCK_SIZE = 1 << 22  # numbers that are written out at once
+__all__ = ["Forest"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -123,25 +122,13 @@ class Forest:
 
     def feature_importances(self) -> Floats:
         """Return the mean over the trees of each feature's share in the decrease of impurity."""
-        n_nodes = np.diff(self.trees.node_offsets)
-        total = np.zeros(len(self.trees.n_levels))
-        for index in np.flatnonzero(n_nodes > 1).tolist():
-            total += self.tree(index).compute_feature_importances()
+        decreases = np.empty((len(self), len(self.trees.n_levels)))
+        # "r2" is the squared error in units of the root's, which shares do not tell.
+        criterion = "squared_error" if self.criterion == "r2" else self.criterion
+        _core.tree_impurity_decreases(
+            self.trees, criterion=criterion, out=decreases, ctx=core_context()
+        )
+        sums = decreases.sum(axis=1, keepdims=True)
+        total = np.divide(decreases, sums, out=np.zeros_like(decreases), where=sums > 0).sum(axis=0)
         whole = total.sum()
         return total / whole if whole > 0 else total
-
-
-def row_blocks(X: Any, n_rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield slices of the rows with the rows themselves, a sparse matrix written out.
-
-    An array comes in one piece unless `n_rows` asks for less at once.
-    """
-    if isinstance(X, np.ndarray):
-        size = max(X.shape[0] if n_rows is None else n_rows, 1)
-    else:
-        # A sparse matrix has no missing values; a block of it is written out at a time.
-        X = X.tocsr()
-        size = min(n_rows or X.shape[0], max(1, _BLOCK_SIZE // max(X.shape[1], 1)))
-    for begin in range(0, X.shape[0], max(size, 1)):
-        part = slice(begin, begin + size)
-        yield part, X[part] if isinstance(X, np.ndarray) else X[part].toarray()

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.ensemble._forest import Forest, row_blocks
+from gramian.ensemble._forest import Forest
 from gramian.ensemble._forest_oob import OutOfBag
 from gramian.ensemble._forest_plan import ForestPlan
 from gramian.persistence import persistable
+from gramian.tree._row_blocks import row_blocks
 
 __all__ = ["Calibration", "LeafRows", "mean_and_spread"]
 

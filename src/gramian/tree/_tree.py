@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian.config import core_context
 from gramian.persistence import persistable
+from gramian.tree._row_blocks import row_blocks
 from gramian.tree._trees import Trees
 
 __all__ = ["TREE_LEAF", "TREE_UNDEFINED", "Tree", "criterion_of"]
@@ -19,7 +20,6 @@ __all__ = ["TREE_LEAF", "TREE_UNDEFINED", "Tree", "criterion_of"]
 TREE_LEAF = -1  # the children of a leaf
 TREE_UNDEFINED = -2  # the feature of a leaf, and its threshold
 _MISSING_LEFT, _CATEGORICAL, _SAW_MISSING = 1, 2, 4
-_BLOCK_SIZE = 1 << 22  # numbers of a sparse matrix that are written out at once
 
 _CRITERIA = {
     True: ("gini", "entropy", "misclassification"),
@@ -276,14 +276,8 @@ class Tree:
             The rows; NaN is a missing value.
         """
         leaves = np.empty((X.shape[0], 1), dtype=np.int64)
-        if isinstance(X, np.ndarray):
-            self._predictor.apply(X, out=leaves, ctx=core_context())
-            return leaves[:, 0]
-        # A sparse matrix has no missing values; its rows are written out a block at a time.
-        rows, n_rows = X.tocsr(), max(1, _BLOCK_SIZE // max(X.shape[1], 1))
-        for begin in range(0, X.shape[0], n_rows):
-            part = slice(begin, begin + n_rows)
-            self._predictor.apply(rows[part].toarray(), out=leaves[part], ctx=core_context())
+        for part, rows in row_blocks(X):
+            self._predictor.apply(rows, out=leaves[part], ctx=core_context())
         return leaves[:, 0]
 
     def predict(self, X: Any) -> Floats:
