@@ -91,7 +91,7 @@ ROWS: list[Row] = [
         (5_000, 5_000),
         (200, 100),
         dense,
-        _contenders("ElasticNetCV", "gramian", "scikit-learn", n_jobs=2),
+        _contenders("ElasticNetCV", n_jobs=2),
         "fit",
         held_out_error,
     ),
