@@ -9,6 +9,7 @@
 
 namespace gramian {
 
+void bind_boost(nanobind::module_& m);
 void bind_coordinate_descent(nanobind::module_& m);
 void bind_distance(nanobind::module_& m);
 void bind_information(nanobind::module_& m);
@@ -37,6 +38,7 @@ NB_MODULE(_core, m) {
 #endif
   gramian::bind_context(m);
   gramian::bind_blas(m);
+  gramian::bind_boost(m);
   gramian::bind_coordinate_descent(m);
   gramian::bind_distance(m);
   gramian::bind_information(m);

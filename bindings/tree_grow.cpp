@@ -12,20 +12,13 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "bindings/grown_trees.hpp"
 #include "tree/grow.hpp"
 
 using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
-
-// A NumPy array that owns the vector's memory.
-template <class T>
-nb::object owned(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
 
 tree::CriterionKind criterion_of(const std::string& name) {
   static const std::map<std::string, tree::CriterionKind> kinds{
@@ -91,18 +84,7 @@ void require_shapes(const GrowArguments& arguments, const tree::Target& target, 
 nb::dict arrays_of(tree::GrownTrees&& trees, const tree::Columns& columns) {
   std::vector<std::uint8_t> is_double;
   for (std::int64_t f = 0; f < columns.n_features(); ++f) is_double.push_back(columns[f].is_double);
-  nb::dict out;
-  out["node_offsets"] = owned(std::move(trees.node_offsets));
-  out["feature"] = owned(std::move(trees.feature));
-  out["threshold"] = owned(std::move(trees.threshold));
-  out["flags"] = owned(std::move(trees.flags));
-  out["category_words"] = owned(std::move(trees.category_words));
-  out["leaf_value"] = owned(std::move(trees.leaf_value));
-  out["leaf_count"] = owned(std::move(trees.leaf_count));
-  out["leaf_weight"] = owned(std::move(trees.leaf_weight));
-  out["leaf_impurity"] = owned(std::move(trees.leaf_impurity));
-  out["node_value"] = owned(std::move(trees.node_value));
-  out["node_impurity"] = owned(std::move(trees.node_impurity));
+  nb::dict out = flat_arrays(std::move(trees));
   out["is_double"] = owned(std::move(is_double));
   return out;
 }

@@ -74,7 +74,8 @@ struct SquaredLanes {
   }
 };
 
-template <class Lanes>
+// The losses are summed only if they are wanted; else the compiler leaves them out.
+template <bool kWantsValue, class Lanes>
 double evaluate(const Lanes& lanes, const LossBlock& block) {
   VecD total = VecD::zero();
   std::int64_t i = 0;
@@ -87,7 +88,7 @@ double evaluate(const Lanes& lanes, const LossBlock& block) {
     const VecD w = block.w ? VecD::load(block.w + i) : VecD::zero();
     const Evaluated at =
         weighted(VecD::load(block.z + i), VecD::load(block.y + i), w, block.w != nullptr);
-    total = total + at.value;
+    if constexpr (kWantsValue) total = total + at.value;
     at.derivative.store(block.derivative + i);
     if (block.curvature) at.curvature.store(block.curvature + i);
   }
@@ -102,30 +103,39 @@ double evaluate(const Lanes& lanes, const LossBlock& block) {
     }
     const Evaluated at = weighted(load_partial<VecD>(block.z + i, rest),
                                   load_partial<VecD>(block.y + i, rest), w, true);
-    total = total + at.value;
+    if constexpr (kWantsValue) total = total + at.value;
     store_partial(at.derivative, block.derivative + i, rest);
     if (block.curvature) store_partial(at.curvature, block.curvature + i, rest);
   }
   return hsum(total);
 }
 
+template <bool kWantsValue>
+double evaluate_with(PointwiseLoss loss, double power, const LossBlock& block) {
+  switch (loss) {
+    case PointwiseLoss::logistic:
+      return evaluate<kWantsValue>(LogisticLanes{}, block);
+    case PointwiseLoss::poisson:
+      return evaluate<kWantsValue>(PoissonLanes{}, block);
+    case PointwiseLoss::gamma:
+      return evaluate<kWantsValue>(GammaLanes{}, block);
+    case PointwiseLoss::tweedie:
+      return evaluate<kWantsValue>(TweedieLanes{power, block.expected}, block);
+    case PointwiseLoss::tweedie_identity:
+      return evaluate<kWantsValue>(TweedieIdentityLanes{power, block.expected}, block);
+    default:
+      return evaluate<kWantsValue>(SquaredLanes{}, block);
+  }
+}
+
 }  // namespace
 
 double evaluate_losses(PointwiseLoss loss, double power, const LossBlock& block) {
-  switch (loss) {
-    case PointwiseLoss::logistic:
-      return evaluate(LogisticLanes{}, block);
-    case PointwiseLoss::poisson:
-      return evaluate(PoissonLanes{}, block);
-    case PointwiseLoss::gamma:
-      return evaluate(GammaLanes{}, block);
-    case PointwiseLoss::tweedie:
-      return evaluate(TweedieLanes{power, block.expected}, block);
-    case PointwiseLoss::tweedie_identity:
-      return evaluate(TweedieIdentityLanes{power, block.expected}, block);
-    default:
-      return evaluate(SquaredLanes{}, block);
-  }
+  return evaluate_with<true>(loss, power, block);
+}
+
+void differentiate_losses(PointwiseLoss loss, double power, const LossBlock& block) {
+  evaluate_with<false>(loss, power, block);
 }
 
 void apply_math(MathFunction function, const double* x, std::int64_t n, double* out) {

@@ -34,6 +34,10 @@ inline bool is_convex(PointwiseLoss loss, double power) {
 GRAMIAN_DECLARE_KERNEL(double evaluate_losses(PointwiseLoss loss, double power,
                                               const LossBlock& block))
 
+// The same without the losses, which spares their logarithms.
+GRAMIAN_DECLARE_KERNEL(void differentiate_losses(PointwiseLoss loss, double power,
+                                                 const LossBlock& block))
+
 // For tests: out = exp(x), log(x) or log(1 + x).
 enum class MathFunction { exp, log, log1p_unit };
 GRAMIAN_DECLARE_KERNEL(void apply_math(MathFunction function, const double* x, std::int64_t n,

@@ -6,23 +6,12 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/ordered_bits.hpp"
 #include "metrics/radix_sort.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
-
-// An unsigned number in the order of the value; NaN comes last, and -0 is 0.
-std::uint32_t ordered_bits(float value) {
-  if (std::isnan(value)) return std::numeric_limits<std::uint32_t>::max();
-  const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
-  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
-}
-std::uint64_t ordered_bits(double value) {
-  if (std::isnan(value)) return std::numeric_limits<std::uint64_t>::max();
-  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
-  return (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000u;
-}
 
 struct WideRecord {
   std::uint64_t key;

@@ -35,6 +35,7 @@ void TreeBuilder::emit(bool keeps_nodes, GrownTrees& out) const {
     if (is_leaf || keeps_nodes) builder->emit_facts(item, is_leaf, keeps_nodes, out);
     if (is_leaf) continue;
     out.flags.push_back(item.flags);
+    if (out.keeps_gains) out.split_gain.push_back(item.gain);
     if (item.n_words > 0) {
       const auto first = builder->words_.begin() + static_cast<std::ptrdiff_t>(item.threshold);
       out.threshold.push_back(static_cast<double>(out.category_words.size()));

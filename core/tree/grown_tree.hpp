@@ -22,6 +22,8 @@ struct GrownTrees {
   std::vector<double> leaf_impurity;
   std::vector<double> node_value;
   std::vector<double> node_impurity;
+  std::vector<double> split_gain;  // of each split; kept if keeps_gains
+  bool keeps_gains = false;
 };
 
 // What is known of a node when it becomes a leaf; of inner nodes only if the criterion keeps them.
@@ -60,6 +62,7 @@ class TreeBuilder {
     item.right = right;
     item.feature = static_cast<std::int32_t>(split.feature);
     item.threshold = split.threshold;
+    item.gain = split.score;
     item.flags =
         static_cast<std::uint8_t>((split.missing_left ? 1 : 0) | (split.is_categorical() ? 2 : 0) |
                                   (split.saw_missing ? 4 : 0));
@@ -84,6 +87,7 @@ class TreeBuilder {
     std::int64_t left = -1, right = -1;
     std::int64_t facts = -1;
     double threshold = 0.0;
+    double gain = 0.0;
     std::int32_t feature = -1;
     std::int32_t n_words = 0;
     std::uint8_t flags = 0;

@@ -1,0 +1,294 @@
+// Boosting: bins, the growing of trees on them, losses. Shapes checked, GIL released.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "bindings/grown_trees.hpp"
+#include "boost/bins.hpp"
+#include "boost/objective.hpp"
+#include "boost/renewal.hpp"
+#include "boost/tree_grower.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using boost::Bins;
+using boost::BoostedTree;
+using boost::Objective;
+using boost::TreeGrower;
+using boost::TreeOptions;
+
+template <class T>
+std::span<const T> or_empty(const std::optional<InVector<T>>& values) {
+  return values ? vec(*values) : std::span<const T>{};
+}
+
+template <class T>
+std::span<T> or_empty(const std::optional<OutVector<T>>& values) {
+  return values ? vec(*values) : std::span<T>{};
+}
+
+template <class T>
+std::shared_ptr<Bins> make_bins(const InMatrix<T>& X,
+                                const std::optional<InVector<std::int32_t>>& n_levels,
+                                std::int32_t max_bins,
+                                const std::optional<InVector<double>>& weight, const Context& ctx) {
+  require(X.shape(0) > 0 && X.shape(1) > 0, "X must have rows and columns");
+  require(max_bins >= 2 && max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
+  require(!n_levels || n_levels->shape(0) == X.shape(1), "n_levels must have one entry per column");
+  require(!weight || weight->shape(0) == X.shape(0), "weight must have one entry per row");
+  const boost::Features features = matrix(X);
+  const ReleasedGil nogil;
+  return std::make_shared<Bins>(features, or_empty(n_levels), max_bins, or_empty(weight), ctx);
+}
+
+template <class T>
+std::shared_ptr<Bins> bins_like(const Bins& self, const InMatrix<T>& X, const Context& ctx) {
+  require(static_cast<std::int64_t>(X.shape(1)) == self.n_features(),
+          "X must have the columns of the bins");
+  const boost::Features features = matrix(X);
+  const ReleasedGil nogil;
+  return std::make_shared<Bins>(self, features, ctx);
+}
+
+template <class T>
+void bind_bins(nb::class_<Bins>& cls) {
+  cls.def(nb::new_(&make_bins<T>), "X"_a.noconvert(), nb::kw_only(),
+          "n_levels"_a.noconvert().none(), "max_bins"_a, "weight"_a.noconvert().none(), "ctx"_a);
+  cls.def("like", &bins_like<T>, "X"_a.noconvert(), nb::kw_only(), "ctx"_a,
+          "The same bins for other rows.");
+}
+
+boost::Growth growth_of(const std::string& name) {
+  static const std::map<std::string, boost::Growth> kinds{{"leaf", boost::Growth::leaf},
+                                                          {"level", boost::Growth::level},
+                                                          {"symmetric", boost::Growth::symmetric}};
+  const auto found = kinds.find(name);
+  require(found != kinds.end(), "unknown growth");
+  return found->second;
+}
+
+Objective objective_of(const std::string& name, double parameter, std::int64_t n_groups) {
+  static const std::map<std::string, boost::Loss> kinds{
+      {"squared_error", boost::Loss::squared}, {"absolute_error", boost::Loss::absolute},
+      {"huber", boost::Loss::huber},           {"quantile", boost::Loss::quantile},
+      {"expectile", boost::Loss::expectile},   {"logistic", boost::Loss::logistic},
+      {"poisson", boost::Loss::poisson},       {"gamma", boost::Loss::gamma},
+      {"tweedie", boost::Loss::tweedie},       {"softmax", boost::Loss::softmax}};
+  const auto found = kinds.find(name);
+  require(found != kinds.end(), "unknown loss");
+  require(n_groups >= 1 && (n_groups == 1 || found->second == boost::Loss::softmax),
+          "n_groups must be 1 except for softmax");
+  return {found->second, parameter, n_groups};
+}
+
+void bind_options(nb::module_& m) {
+  nb::class_<TreeOptions> cls(m, "BoostOptions", "How a boosted tree grows.");
+  cls.def(nb::init<>());
+  cls.def_prop_rw(
+      "growth", [](const TreeOptions&) { return std::string(); },
+      [](TreeOptions& self, const std::string& name) { self.growth = growth_of(name); });
+  cls.def_rw("max_leaves", &TreeOptions::max_leaves);
+  cls.def_rw("max_depth", &TreeOptions::max_depth);
+  cls.def_rw("min_rows", &TreeOptions::min_rows);
+  cls.def_rw("min_hessian", &TreeOptions::min_hessian);
+  cls.def_rw("min_gain", &TreeOptions::min_gain);
+  cls.def_rw("l1", &TreeOptions::l1);
+  cls.def_rw("l2", &TreeOptions::l2);
+  cls.def_rw("max_step", &TreeOptions::max_step);
+  cls.def_rw("learning_rate", &TreeOptions::learning_rate);
+  cls.def_rw("columns_by_tree", &TreeOptions::columns_by_tree);
+  cls.def_rw("columns_by_level", &TreeOptions::columns_by_level);
+  cls.def_rw("columns_by_node", &TreeOptions::columns_by_node);
+  cls.def_rw("seed", &TreeOptions::seed);
+  cls.def_rw("monotone", &TreeOptions::monotone);
+  cls.def_rw("interaction_sets", &TreeOptions::interaction_sets);
+  cls.def_rw("one_hot_levels", &TreeOptions::one_hot_levels);
+  cls.def_rw("level_smoothing", &TreeOptions::level_smoothing);
+  cls.def_rw("level_l2", &TreeOptions::level_l2);
+}
+
+void require_options(const TreeOptions& options, const Bins& bins) {
+  const auto p = static_cast<std::size_t>(bins.n_features());
+  require(options.monotone.empty() || options.monotone.size() == p,
+          "monotone must have one entry per column");
+  for (const auto& set : options.interaction_sets)
+    for (const std::int32_t f : set)
+      require(f >= 0 && f < bins.n_features(),
+              "an interaction set names a column that is not there");
+  require(options.l1 >= 0.0 && options.l2 >= 0.0, "l1 and l2 must not be negative");
+  require(
+      options.growth != boost::Growth::symmetric || options.max_depth > 0 || options.max_leaves > 0,
+      "symmetric growth needs max_depth or max_leaves");
+}
+
+BoostedTree grow(TreeGrower& self, const InVector<float>& gradient,
+                 const std::optional<InVector<float>>& hessian,
+                 const std::optional<InVector<double>>& weight,
+                 const std::optional<InVector<std::uint32_t>>& rows, const TreeOptions& options,
+                 const Context& ctx) {
+  const auto n = static_cast<std::size_t>(self.bins().n_rows());
+  require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
+              (!weight || weight->shape(0) == n),
+          "gradient, hessian and weight must have one entry per row");
+  require(!rows || rows->shape(0) > 0, "rows must name a row");
+  const boost::GrowRows target{vec(gradient), or_empty(hessian), or_empty(weight), or_empty(rows)};
+  for (const std::uint32_t row : target.rows)
+    require(row < n, "rows must be below the number of rows");
+  require_options(options, self.bins());
+  const ReleasedGil nogil;
+  return self.grow(target, options, ctx);
+}
+
+void bind_grower(nb::module_& m) {
+  nb::class_<TreeGrower> cls(m, "BoostGrower", "Grows one boosted tree after another.");
+  cls.def(
+      "__init__",
+      [](TreeGrower* self, std::shared_ptr<Bins> bins) { new (self) TreeGrower(std::move(bins)); },
+      "bins"_a);
+  cls.def("grow", &grow, "gradient"_a.noconvert(), nb::kw_only(), "hessian"_a.noconvert().none(),
+          "weight"_a.noconvert().none(), "rows"_a.noconvert().none(), "options"_a, "ctx"_a,
+          "A tree for these gradients; rows ascend, none: all.");
+  cls.def(
+      "add_last",
+      [](const TreeGrower& self, const BoostedTree& tree, const OutVector<double>& scores,
+         const Context& ctx) {
+        require(static_cast<std::int64_t>(scores.shape(0)) == self.bins().n_rows() &&
+                    tree.n_leaves() == self.n_leaves(),
+                "scores must have one entry per row, and the tree be the last one");
+        const ReleasedGil nogil;
+        self.add_last(tree, vec(scores), ctx);
+      },
+      "tree"_a, "scores"_a.noconvert(), nb::kw_only(), "ctx"_a,
+      "Add the values of the tree grown last to the scores of all rows.");
+  cls.def(
+      "renew_by_quantile",
+      [](const TreeGrower& self, BoostedTree& tree, const InVector<double>& y,
+         const InVector<double>& scores, const std::optional<InVector<double>>& weight,
+         double share, double scale, const Context& ctx) {
+        const auto n = static_cast<std::size_t>(self.bins().n_rows());
+        require(y.shape(0) == n && scores.shape(0) == n && (!weight || weight->shape(0) == n) &&
+                    tree.n_leaves() == self.n_leaves(),
+                "y, scores and weight must have one entry per row, and the tree be the last one");
+        const ReleasedGil nogil;
+        boost::renew_by_quantile(self, vec(y), vec(scores), or_empty(weight), share, scale, tree,
+                                 ctx);
+      },
+      "tree"_a, nb::kw_only(), "y"_a.noconvert(), "scores"_a.noconvert(),
+      "weight"_a.noconvert().none(), "share"_a, "scale"_a, "ctx"_a,
+      "Set the leaves of the last tree to quantiles of what is left of y.");
+}
+
+nb::dict arrays_of(const BoostedTree& tree, const Bins& bins) {
+  tree::GrownTrees out;
+  out.keeps_gains = true;
+  tree.emit(bins, out);
+  std::vector<double> gains = std::move(out.split_gain);
+  nb::dict arrays = flat_arrays(std::move(out));
+  arrays["split_gain"] = owned(std::move(gains));
+  return arrays;
+}
+
+void bind_tree(nb::module_& m) {
+  nb::class_<BoostedTree> cls(m, "BoostTree", "A tree on bins.");
+  cls.def_prop_ro("n_leaves", &BoostedTree::n_leaves);
+  cls.def(
+      "values",
+      [](const BoostedTree& self) {
+        std::vector<double> values;
+        for (std::int64_t k = 0; k < self.n_leaves(); ++k) values.push_back(self.leaf(k).value);
+        return owned(std::move(values));
+      },
+      "The values of the leaves, from left to right.");
+  cls.def(
+      "set_values",
+      [](BoostedTree& self, const InVector<double>& values) {
+        require(static_cast<std::int64_t>(values.shape(0)) == self.n_leaves(),
+                "values must have one entry per leaf");
+        for (std::int64_t k = 0; k < self.n_leaves(); ++k)
+          self.set_value(k, vec(values)[static_cast<std::size_t>(k)]);
+      },
+      "values"_a.noconvert());
+  cls.def(
+      "add",
+      [](const BoostedTree& self, const Bins& bins, const OutVector<double>& scores, double scale,
+         const Context& ctx) {
+        require(static_cast<std::int64_t>(scores.shape(0)) == bins.n_rows(),
+                "scores must have one entry per row");
+        const ReleasedGil nogil;
+        self.add(bins, {}, scale, vec(scores), ctx);
+      },
+      "bins"_a, "scores"_a.noconvert(), nb::kw_only(), "scale"_a, "ctx"_a,
+      "Add scale times the values of the rows' leaves to the scores.");
+  cls.def("arrays", &arrays_of, "bins"_a, "The arrays of the flat format by name, and split_gain.");
+}
+
+void bind_losses(nb::module_& m) {
+  m.def(
+      "boost_gradients",
+      [](const std::string& loss, double parameter, std::int64_t n_groups,
+         const InVector<double>& y, const InVector<double>& scores,
+         const OutVector<float>& gradient, const std::optional<OutVector<float>>& hessian,
+         const Context& ctx) {
+        const Objective objective = objective_of(loss, parameter, n_groups);
+        const std::size_t n = y.shape(0) * static_cast<std::size_t>(n_groups);
+        require(scores.shape(0) == n && gradient.shape(0) == n,
+                "scores and gradient must have one entry per row and group");
+        require(hessian ? hessian->shape(0) == n : boost::has_unit_hessian(objective.loss),
+                "hessian must have one entry per row and group");
+        const ReleasedGil nogil;
+        objective.differentiate(vec(y), vec(scores), vec(gradient), or_empty(hessian), ctx);
+      },
+      "loss"_a, "parameter"_a, "n_groups"_a, "y"_a.noconvert(), "scores"_a.noconvert(),
+      "gradient"_a.noconvert(), "hessian"_a.noconvert().none(), "ctx"_a,
+      "Write the derivatives of the loss at the scores.");
+  m.def(
+      "boost_loss",
+      [](const std::string& loss, double parameter, std::int64_t n_groups,
+         const InVector<double>& y, const std::optional<InVector<double>>& weight,
+         const InVector<double>& scores, const Context& ctx) {
+        const Objective objective = objective_of(loss, parameter, n_groups);
+        require(scores.shape(0) == y.shape(0) * static_cast<std::size_t>(n_groups) &&
+                    (!weight || weight->shape(0) == y.shape(0)),
+                "scores and weight must fit y");
+        const ReleasedGil nogil;
+        return objective.mean_loss(vec(y), or_empty(weight), vec(scores), ctx);
+      },
+      "loss"_a, "parameter"_a, "n_groups"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
+      "scores"_a.noconvert(), "ctx"_a, "The mean loss at the scores.");
+}
+
+}  // namespace
+
+void bind_boost(nb::module_& m) {
+  nb::class_<Bins> bins(m, "BoostBins", "A table cut into bins.");
+  bind_bins<double>(bins);
+  bind_bins<float>(bins);
+  bins.def_prop_ro("n_rows", &Bins::n_rows);
+  bins.def_prop_ro("n_features", &Bins::n_features);
+  bins.def_prop_ro("n_tracks", &Bins::n_tracks);
+  bins.def(
+      "edges",
+      [](const Bins& self, std::int64_t feature) {
+        require(feature >= 0 && feature < self.n_features(), "there is no such column");
+        return owned(std::vector<double>(self[feature].edges));
+      },
+      "feature"_a, "Upper ends of the bins of a numeric column but the last.");
+  bind_options(m);
+  bind_tree(m);
+  bind_grower(m);
+  bind_losses(m);
+}
+
+}  // namespace gramian

@@ -1,0 +1,40 @@
+// What the core has grown, as NumPy arrays.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "tree/grown_tree.hpp"
+
+namespace gramian {
+
+// A NumPy array that owns the vector's memory.
+template <class T>
+nb::object owned(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// The arrays of the flat format by name.
+inline nb::dict flat_arrays(tree::GrownTrees&& trees) {
+  nb::dict out;
+  out["node_offsets"] = owned(std::move(trees.node_offsets));
+  out["feature"] = owned(std::move(trees.feature));
+  out["threshold"] = owned(std::move(trees.threshold));
+  out["flags"] = owned(std::move(trees.flags));
+  out["category_words"] = owned(std::move(trees.category_words));
+  out["leaf_value"] = owned(std::move(trees.leaf_value));
+  out["leaf_count"] = owned(std::move(trees.leaf_count));
+  out["leaf_weight"] = owned(std::move(trees.leaf_weight));
+  out["leaf_impurity"] = owned(std::move(trees.leaf_impurity));
+  out["node_value"] = owned(std::move(trees.node_value));
+  out["node_impurity"] = owned(std::move(trees.node_impurity));
+  return out;
+}
+
+}  // namespace gramian

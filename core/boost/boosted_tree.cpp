@@ -1,0 +1,142 @@
+#include "boost/boosted_tree.hpp"
+
+#include <limits>
+#include <numeric>
+
+#include "parallel/parallel_for.hpp"
+#include "tree/search.hpp"
+
+namespace gramian::boost {
+namespace {
+
+constexpr std::int64_t kChunkRows = 8192;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+CodeSet codes_of(const Feature& feature, const NodeSplit& split) {
+  CodeSet codes{};
+  // The codes of other features in the bundle say that this one is in its usual bin.
+  if (feature.is_bundled()) codes.fill(split.bins[at(feature.usual_bin)]);
+  for (std::int32_t bin = 0; bin <= feature.n_bins; ++bin)
+    if (bin < feature.n_bins || feature.has_missing)
+      codes[at(feature.code_of(bin))] = split.bins[at(bin)];
+  if (!feature.is_bundled()) codes[at(feature.n_bins)] = split.missing_left;
+  return codes;
+}
+
+tree::Split flat_split(const Feature& feature, const NodeSplit& split) {
+  tree::Split out;
+  out.feature = split.feature;
+  out.score = split.gain;
+  out.missing_left = split.missing_left;
+  out.saw_missing = split.saw_missing;
+  if (feature.is_categorical()) {
+    out.levels.resize((at(feature.n_levels) + 63) / 64);
+    for (std::size_t level = 0; level < feature.bin_of_level.size(); ++level)
+      if (split.bins[feature.bin_of_level[level]])
+        out.levels[level / 64] |= std::uint64_t{1} << (level % 64);
+  } else {
+    out.threshold = at(split.last_bin) < feature.edges.size()
+                        ? feature.edges[at(split.last_bin)]
+                        : std::numeric_limits<double>::infinity();
+  }
+  return out;
+}
+
+}  // namespace
+
+std::int64_t BoostedTree::split(std::int64_t node, const Bins& bins, const NodeSplit& split) {
+  const auto left = static_cast<std::int64_t>(nodes_.size());
+  nodes_.resize(nodes_.size() + 2);
+  Node& own = nodes_[at(node)];
+  own.left = left;
+  own.track = bins[split.feature].track;
+  own.split = split;
+  own.goes_left = codes_of(bins[split.feature], split);
+  return left;
+}
+
+std::vector<std::int64_t> BoostedTree::leaf_nodes() const {
+  std::vector<std::int64_t> leaves, pending{0};
+  while (!pending.empty()) {
+    const std::int64_t node = pending.back();
+    pending.pop_back();
+    const std::int64_t left = nodes_[at(node)].left;
+    if (left < 0) {
+      leaves.push_back(node);
+    } else {
+      pending.push_back(left + 1);
+      pending.push_back(left);
+    }
+  }
+  return leaves;
+}
+
+void BoostedTree::set_leaf(std::int64_t node, std::int64_t leaf, const LeafFacts& facts) {
+  if (n_leaves() <= leaf) leaves_.resize(at(leaf) + 1);
+  nodes_[at(node)].leaf = static_cast<std::int32_t>(leaf);
+  leaves_[at(leaf)] = facts;
+}
+
+void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, double scale,
+                      std::span<double> scores, const Context& ctx) const {
+  const std::int64_t n = rows.empty() ? bins.n_rows() : static_cast<std::int64_t>(rows.size());
+  const Chunks chunks = Chunks::of_rows(n, kChunkRows);
+  struct Pending {
+    std::int64_t node;
+    std::span<std::uint32_t> rows;
+  };
+  parallel_for(ctx, chunks.count(), 10.0 * static_cast<double>(n), [&](std::int64_t chunk) {
+    std::vector<std::uint32_t> own(at(chunks.end(chunk) - chunks.begin(chunk))), scratch;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const std::size_t k = at(chunks.begin(chunk)) + i;
+      own[i] = rows.empty() ? static_cast<std::uint32_t>(k) : rows[k];
+    }
+    std::vector<Pending> pending{{0, own}};
+    while (!pending.empty()) {
+      const auto [number, held] = pending.back();
+      pending.pop_back();
+      const Node& node = nodes_[at(number)];
+      if (node.left < 0) {
+        const double value = scale * leaves_[at(node.leaf)].value;
+        for (const std::uint32_t row : held) scores[row] += value;
+        continue;
+      }
+      if (held.empty()) continue;
+      const std::uint8_t* codes = bins.track_codes(node.track);
+      const std::int64_t stride = bins.track_stride(node.track);
+      std::size_t n_left = 0;
+      tree::part_stably(
+          held,
+          [&](std::uint32_t row) {
+            const bool is_left = node.goes_left[codes[row * stride]] != 0;
+            n_left += is_left;
+            return !is_left;
+          },
+          scratch);
+      pending.push_back({node.left + 1, held.subspan(n_left)});
+      pending.push_back({node.left, held.first(n_left)});
+    }
+  });
+}
+
+void BoostedTree::emit(const Bins& bins, tree::GrownTrees& out) const {
+  tree::TreeBuilder builder(1);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pending{{0, builder.add_node()}};
+  while (!pending.empty()) {
+    const auto [number, id] = pending.back();
+    pending.pop_back();
+    const Node& node = nodes_[at(number)];
+    if (node.left < 0) {
+      const LeafFacts& facts = leaves_[at(node.leaf)];
+      builder.describe(id, {std::span(&facts.value, 1), facts.hessian, 0.0, facts.n_rows});
+      continue;
+    }
+    builder.split(id, flat_split(bins[node.split.feature], node.split));
+    pending.emplace_back(node.left, builder.left_of(id));
+    pending.emplace_back(node.left + 1, builder.right_of(id));
+  }
+  builder.emit(false, out);
+}
+
+}  // namespace gramian::boost

@@ -1,0 +1,68 @@
+// A boosted tree on bins: what grows, and what rows of a binned table are run down.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/context.hpp"
+#include "boost/bins.hpp"
+#include "boost/row_partition.hpp"
+#include "boost/split_finder.hpp"
+#include "tree/grown_tree.hpp"
+
+namespace gramian::boost {
+
+struct LeafFacts {
+  double value = 0.0;
+  double hessian = 0.0;
+  std::int64_t n_rows = 0;
+};
+
+class BoostedTree {
+ public:
+  BoostedTree() { nodes_.emplace_back(); }
+
+  // Splits a leaf; returns the left of its two children, which are numbered one after the other.
+  std::int64_t split(std::int64_t node, const Bins& bins, const NodeSplit& split);
+  // The nodes that stayed leaves, from left to right: leaf number k is the k-th.
+  std::vector<std::int64_t> leaf_nodes() const;
+  void set_leaf(std::int64_t node, std::int64_t leaf, const LeafFacts& facts);
+
+  std::int64_t n_leaves() const { return static_cast<std::int64_t>(leaves_.size()); }
+  const LeafFacts& leaf(std::int64_t number) const {
+    return leaves_[static_cast<std::size_t>(number)];
+  }
+  void set_value(std::int64_t number, double value) {
+    leaves_[static_cast<std::size_t>(number)].value = value;
+  }
+
+  std::int64_t track_of(std::int64_t node) const {
+    return nodes_[static_cast<std::size_t>(node)].track;
+  }
+  const CodeSet& codes_left(std::int64_t node) const {
+    return nodes_[static_cast<std::size_t>(node)].goes_left;
+  }
+
+  // scores[row] += scale * value of the row's leaf, for these rows; for all if there are none
+  // given.
+  void add(const Bins& bins, std::span<const std::uint32_t> rows, double scale,
+           std::span<double> scores, const Context& ctx) const;
+
+  // Appends the tree in the flat format.
+  void emit(const Bins& bins, tree::GrownTrees& out) const;
+
+ private:
+  struct Node {
+    std::int64_t left = -1;
+    std::int32_t leaf = -1;
+    std::int32_t track = -1;
+    NodeSplit split;
+    CodeSet goes_left{};
+  };
+
+  std::vector<Node> nodes_;
+  std::vector<LeafFacts> leaves_;
+};
+
+}  // namespace gramian::boost

@@ -1,0 +1,383 @@
+#include "boost/split_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::boost {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+double shrunk(double gradient, double l1) {
+  const double size = std::max(std::abs(gradient) - l1, 0.0);
+  return gradient < 0.0 ? -size : size;
+}
+
+bool is_bounded(const Bounds& bounds) {
+  return std::isfinite(bounds.lower) || std::isfinite(bounds.upper);
+}
+
+constexpr double kScanCost = 0.6;  // nanoseconds for a cell
+
+}  // namespace
+
+SplitFinder::SplitFinder(const Bins& bins, const TreeOptions& options, const Units& units,
+                         std::span<const double> row_weight)
+    : bins_(bins), options_(options), units_(units), row_weight_(row_weight) {
+  rules_.l2 = options.l2 / units.hessian;
+  rules_.l1 = options.l1 / units.gradient;
+  // A side of fewer rows than this has too few even if their hessians are the largest.
+  const double needed = std::max(options.min_hessian / units.hessian,
+                                 static_cast<double>(options.min_rows * units.least_hessian));
+  rules_.min_hessian = static_cast<std::int64_t>(std::ceil(std::clamp(needed, 1.0, 0x1p33)));
+  gain_unit_ = units.gradient * units.gradient / units.hessian;
+}
+
+double SplitFinder::leaf_value(double gradient, double hessian, const Bounds& bounds) const {
+  const double size = hessian + options_.l2;
+  double value = size > 0.0 ? -shrunk(gradient, options_.l1) / size : 0.0;
+  if (options_.max_step > 0.0) value = std::clamp(value, -options_.max_step, options_.max_step);
+  return std::clamp(value, bounds.lower, bounds.upper);
+}
+
+// -2 times the objective of a leaf of this value: T(G)^2 / (H + l2) at the best one.
+double SplitFinder::objective(Pair sum, double value, double l2) const {
+  const double gradient = static_cast<double>(gradient_of(sum)) * units_.gradient;
+  const double hessian = static_cast<double>(hessian_of(sum)) * units_.hessian;
+  return -(2.0 * gradient * value + (hessian + l2) * value * value +
+           2.0 * options_.l1 * std::abs(value));
+}
+
+double SplitFinder::bounded_score(Pair left, Pair right, int sign, const Bounds& bounds,
+                                  double l2) const {
+  const double left_value = value_of(left, bounds), right_value = value_of(right, bounds);
+  if (sign * (right_value - left_value) < 0.0) return -1.0;
+  return (objective(left, left_value, l2) + objective(right, right_value, l2)) / gain_unit_;
+}
+
+double SplitFinder::gain_of(double score, const NodeView& node) const {
+  const double value = value_of(node.total, node.bounds);
+  return score * gain_unit_ - objective(node.total, value, options_.l2);
+}
+
+// The feature's cells by bin. A bundled feature's usual bin is what the others leave of the total.
+void SplitFinder::read(const Feature& feature, const NodeView& node, Sequence& out) const {
+  const Pair* cells = node.cells + bins_.first_cell(feature.track);
+  const std::int32_t n = feature.n_bins;
+  if (!feature.is_bundled()) {
+    std::copy_n(cells, n, out.cells.begin());
+    out.missing = feature.has_missing ? cells[n] : 0;
+  } else {
+    Pair rest = node.total;
+    for (std::int32_t bin = 0; bin <= n; ++bin) {
+      if (bin == feature.usual_bin || (bin == n && !feature.has_missing)) continue;
+      const Pair cell = cells[feature.code_of(bin)];
+      rest -= cell;
+      if (bin < n)
+        out.cells[at(bin)] = cell;
+      else
+        out.missing = cell;
+    }
+    if (feature.usual_bin < n)
+      out.cells[at(feature.usual_bin)] = rest;
+    else
+      out.missing = rest;
+  }
+  out.n = n;
+  for (std::int32_t bin = 0; bin < n; ++bin) out.bin[at(bin)] = bin;
+}
+
+// One level against the others, at a place that is the same in every node.
+void SplitFinder::set_levels_apart(const Feature& feature, Sequence& out) const {
+  out.is_one_hot = true;
+  if (!feature.has_missing) return;
+  out.cells[at(out.n)] = out.missing;
+  out.bin[at(out.n)] = out.n;
+  ++out.n;
+  out.missing = 0;
+}
+
+// Levels are cut in the order of gradient / hessian, which holds the best of all two-way splits
+// (Fisher, 1958); missing values are a level of their own, and levels without rows are left out.
+void SplitFinder::order_levels(const Feature& feature, Sequence& out) const {
+  struct Level {
+    double key;
+    Pair cell;
+    std::int32_t bin;
+  };
+  std::vector<Level> levels;
+  const double smoothing = options_.level_smoothing / units_.hessian;
+  const auto add = [&](Pair cell, std::int32_t bin) {
+    if (hessian_of(cell) == 0) return;
+    levels.push_back({static_cast<double>(gradient_of(cell)) /
+                          (static_cast<double>(hessian_of(cell)) + smoothing),
+                      cell, bin});
+  };
+  for (std::int32_t bin = 0; bin < out.n; ++bin) add(out.cells[at(bin)], bin);
+  if (feature.has_missing) add(out.missing, feature.n_bins);
+  out.missing = 0;
+  out.is_one_hot = static_cast<std::int64_t>(levels.size()) <= options_.one_hot_levels;
+  if (!out.is_one_hot) {
+    out.extra_l2 = options_.level_l2;
+    std::stable_sort(levels.begin(), levels.end(),
+                     [](const Level& a, const Level& b) { return a.key < b.key; });
+  }
+  out.n = static_cast<std::int32_t>(levels.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    out.cells[i] = levels[i].cell;
+    out.bin[i] = levels[i].bin;
+  }
+}
+
+std::int32_t SplitFinder::n_cuts(const Sequence& cells, Way way) {
+  if (way == Way::alone) return cells.is_one_hot ? cells.n : 0;
+  if (cells.is_one_hot) return 0;
+  const bool has_missing = hessian_of(cells.missing) > 0;
+  if (way == Way::missing_left) return has_missing ? cells.n - 1 : 0;
+  return has_missing ? cells.n : cells.n - 1;  // all numbers left, missing values right
+}
+
+double SplitFinder::score_way(const NodeView& node, int sign, const Sequence& cells, Way way,
+                              double* scores) const {
+  const std::int32_t n = n_cuts(cells, way);
+  CutRules rules = rules_;
+  rules.l2 += cells.extra_l2 / units_.hessian;
+  const Pair start = way == Way::missing_left ? cells.missing : 0;
+  if (sign == 0 && !is_bounded(node.bounds) && options_.max_step == 0.0) {
+    if (way != Way::alone)
+      return GRAMIAN_DISPATCH(score_cuts, cells.cells.data(), n, start, node.total, rules, scores);
+    double best = -1.0;
+    for (std::int32_t i = 0; i < n; ++i)
+      best = std::max(best, GRAMIAN_DISPATCH(score_cuts, &cells.cells[at(i)], 1, Pair{0},
+                                             node.total, rules, scores + i));
+    return best;
+  }
+  double best = -1.0;
+  Pair sum = start;
+  for (std::int32_t i = 0; i < n; ++i) {
+    sum += cells.cells[at(i)];
+    const Pair left = way == Way::alone ? cells.cells[at(i)] : sum;
+    const Pair right = node.total - left;
+    const bool is_allowed =
+        hessian_of(left) >= rules.min_hessian && hessian_of(right) >= rules.min_hessian;
+    scores[i] = is_allowed
+                    ? bounded_score(left, right, sign, node.bounds, options_.l2 + cells.extra_l2)
+                    : -1.0;
+    best = std::max(best, scores[i]);
+  }
+  return best;
+}
+
+void SplitFinder::score(const NodeView& node, std::int32_t feature, const Sequence& cells,
+                        Scores& out) const {
+  const int sign = options_.monotone.empty() ? 0 : options_.monotone[at(feature)];
+  out.best = -1.0;
+  for (const Way way : kWays)
+    out.best = std::max(out.best, score_way(node, sign, cells, way, out.of[index(way)].data()));
+}
+
+SplitFinder::Cut SplitFinder::first_best(const Sequence& cells, const Scores& scores) const {
+  for (const Way way : kWays) {
+    const auto& of = scores.of[index(way)];
+    for (std::int32_t i = 0; i < n_cuts(cells, way); ++i)
+      if (of[at(i)] == scores.best) return {scores.best, way, i};
+  }
+  return {};
+}
+
+Pair SplitFinder::left_of(const Sequence& cells, const Cut& cut) const {
+  if (cut.way == Way::alone) return cells.cells[at(cut.place)];
+  Pair sum = cut.way == Way::missing_left ? cells.missing : 0;
+  for (std::int32_t i = 0; i <= cut.place; ++i) sum += cells.cells[at(i)];
+  return sum;
+}
+
+// Whether both sides have enough rows for certain: as many as if every hessian were the largest.
+bool SplitFinder::has_enough_rows(Pair left, Pair total) const {
+  if (options_.min_rows <= 1 || units_.counts_rows()) return true;
+  const std::int64_t needed = options_.min_rows * units_.largest_hessian;
+  return hessian_of(left) >= needed && hessian_of(total - left) >= needed;
+}
+
+// Hessians do not tell the number of rows on a side well enough: they are counted.
+SplitFinder::Cut SplitFinder::best_counted(const NodeView& node, const Feature& feature,
+                                           const Sequence& cells, const Scores& scores) const {
+  std::array<double, kMaxCodes> of_code{};
+  const std::uint8_t* codes = bins_.track_codes(feature.track);
+  const std::int64_t stride = bins_.track_stride(feature.track);
+  double total = 0.0;
+  for (const std::uint32_t row : node.rows) {
+    const double weight = row_weight_.empty() ? 1.0 : row_weight_[row];
+    of_code[codes[row * stride]] += weight;
+    total += weight;
+  }
+  std::array<double, kMaxCodes> of_bin{};
+  double rest = total;
+  for (std::int32_t bin = 0; bin <= feature.n_bins; ++bin)
+    if (bin != feature.usual_bin) rest -= of_bin[at(bin)] = of_code[at(feature.code_of(bin))];
+  if (feature.is_bundled()) of_bin[at(feature.usual_bin)] = rest;
+  const auto needed = static_cast<double>(options_.min_rows);
+  Cut best;
+  for (const Way way : kWays) {
+    double sum = way == Way::missing_left ? of_bin[at(feature.n_bins)] : 0.0;
+    for (std::int32_t i = 0; i < n_cuts(cells, way); ++i) {
+      const double own = of_bin[at(cells.bin[at(i)])];
+      sum = way == Way::alone ? own : sum + own;
+      const double value = scores.of[index(way)][at(i)];
+      if (value > best.score && sum >= needed && total - sum >= needed) best = {value, way, i};
+    }
+  }
+  return best;
+}
+
+NodeSplit SplitFinder::make_split(const NodeView& node, std::int32_t feature, const Sequence& cells,
+                                  const Cut& cut, double gain) const {
+  const Feature& column = bins_[feature];
+  NodeSplit split;
+  split.gain = gain;
+  split.feature = feature;
+  split.left = left_of(cells, cut);
+  const bool is_left_heavier = hessian_of(split.left) > hessian_of(node.total - split.left);
+  if (column.is_categorical()) {
+    // Levels that are not in the node go with the larger part.
+    for (std::int32_t bin = 0; bin <= column.n_bins; ++bin) split.bins[at(bin)] = is_left_heavier;
+    for (std::int32_t i = 0; i < cells.n; ++i) {
+      const bool is_left = cut.way == Way::alone ? i == cut.place : i <= cut.place;
+      split.bins[at(cells.bin[at(i)])] = is_left;
+      split.saw_missing |= cells.bin[at(i)] == column.n_bins;
+    }
+    split.missing_left = split.bins[at(column.n_bins)];
+    return split;
+  }
+  split.last_bin = cut.place;
+  split.saw_missing = hessian_of(cells.missing) > 0;
+  split.missing_left = split.saw_missing ? cut.way == Way::missing_left : is_left_heavier;
+  for (std::int32_t bin = 0; bin <= cut.place; ++bin) split.bins[at(bin)] = true;
+  split.bins[at(column.n_bins)] = split.missing_left;
+  return split;
+}
+
+NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature,
+                               double least_gain) const {
+  const Feature& column = bins_[feature];
+  Sequence cells;
+  Scores scores;
+  read(column, node, cells);
+  if (column.is_categorical()) order_levels(column, cells);
+  score(node, feature, cells, scores);
+  if (scores.best < 0.0 || !(gain_of(scores.best, node) > least_gain)) return {};
+  Cut cut = first_best(cells, scores);
+  if (!has_enough_rows(left_of(cells, cut), node.total)) {
+    cut = best_counted(node, column, cells, scores);
+    if (cut.score < 0.0 || !(gain_of(cut.score, node) > least_gain)) return {};
+  }
+  return make_split(node, feature, cells, cut, gain_of(cut.score, node));
+}
+
+NodeSplit SplitFinder::find(const NodeView& node, std::span<const std::int32_t> features,
+                            const Context& ctx) const {
+  // A gain has to be more than rounding.
+  const double least = std::max(options_.min_gain, 1e-12 * std::abs(gain_of(0.0, node)));
+  const auto n = static_cast<std::int64_t>(features.size());
+  const double cost = kScanCost * static_cast<double>(bins_.n_cells());
+  const Chunks chunks = Chunks::of_rows(n, 64);
+  std::vector<NodeSplit> best(at(chunks.count()));
+  parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
+    NodeSplit& own = best[at(chunk)];
+    for (std::int64_t i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+      NodeSplit split = find_in(node, features[at(i)], std::max(least, own.gain));
+      if (split.is_found()) own = split;
+    }
+  });
+  NodeSplit found;
+  for (const NodeSplit& split : best)
+    if (split.is_found() && split.gain > found.gain) found = split;
+  return found;
+}
+
+// The best common cut of one column, its score being the sum of the gains.
+SplitFinder::Cut SplitFinder::find_common_in(std::span<const NodeView> nodes,
+                                             std::int32_t feature) const {
+  const Feature& column = bins_[feature];
+  std::array<std::array<double, kMaxCodes>, kWays.size()> sums{};
+  bool any_missing = false;
+  Sequence cells;
+  Scores scores;
+  for (const NodeView& node : nodes) {
+    read(column, node, cells);
+    if (column.is_categorical()) set_levels_apart(column, cells);
+    score(node, feature, cells, scores);
+    const bool has_missing = hessian_of(cells.missing) > 0;
+    any_missing |= has_missing;
+    const auto add = [&](Way from, Way to) {
+      for (std::int32_t i = 0; i < n_cuts(cells, from); ++i)
+        if (const double value = scores.of[index(from)][at(i)]; value >= 0.0)
+          sums[index(to)][at(i)] += gain_of(value, node);
+    };
+    for (const Way way : kWays) add(way, way);
+    // Without missing values it makes no difference where they would go.
+    if (!has_missing) add(Way::missing_right, Way::missing_left);
+  }
+  Cut best{0.0, Way::missing_right, -1};
+  for (const Way way : kWays) {
+    if (way == Way::missing_left && !any_missing) continue;
+    for (std::int32_t i = 0; i < kMaxCodes; ++i)
+      if (sums[index(way)][at(i)] > best.score) best = {sums[index(way)][at(i)], way, i};
+  }
+  return best;
+}
+
+std::vector<NodeSplit> SplitFinder::find_common(std::span<const NodeView> nodes,
+                                                std::span<const std::int32_t> features,
+                                                const Context& ctx) const {
+  const auto n = static_cast<std::int64_t>(features.size());
+  std::vector<Cut> cuts(at(n));
+  const double cost =
+      kScanCost * static_cast<double>(bins_.n_cells()) * static_cast<double>(nodes.size());
+  parallel_for(ctx, n, cost,
+               [&](std::int64_t k) { cuts[at(k)] = find_common_in(nodes, features[at(k)]); });
+  std::int64_t best = -1;
+  for (std::int64_t k = 0; k < n; ++k)
+    if (cuts[at(k)].place >= 0 && (best < 0 || cuts[at(k)].score > cuts[at(best)].score)) best = k;
+  if (best < 0 || !(cuts[at(best)].score > options_.min_gain)) return {};
+  std::vector<NodeSplit> splits;
+  for (const NodeView& node : nodes)
+    splits.push_back(make_common(node, features[at(best)], cuts[at(best)]));
+  unify(splits, bins_[features[at(best)]]);
+  return splits;
+}
+
+NodeSplit SplitFinder::make_common(const NodeView& node, std::int32_t feature,
+                                   const Cut& cut) const {
+  Sequence cells;
+  read(bins_[feature], node, cells);
+  if (bins_[feature].is_categorical()) set_levels_apart(bins_[feature], cells);
+  const Pair left = left_of(cells, cut), right = node.total - left;
+  const bool is_one_sided = hessian_of(left) == 0 || hessian_of(right) == 0;
+  double gain = 0.0;
+  if (!is_one_sided) gain = gain_of(bounded_score(left, right, 0, node.bounds, options_.l2), node);
+  NodeSplit split = make_split(node, feature, cells, cut, gain);
+  if (cut.way == Way::missing_left) split.missing_left = true;
+  return split;
+}
+
+// The same condition in all nodes: what is unknown in one of them follows the others.
+void SplitFinder::unify(std::span<NodeSplit> splits, const Feature& feature) const {
+  NodeSplit common = splits.front();
+  double left = 0.0, right = 0.0;
+  for (const NodeSplit& split : splits) {
+    if (split.saw_missing && !common.saw_missing) common = split;
+    (split.missing_left ? left : right) += 1.0;
+  }
+  if (!common.saw_missing) common.missing_left = left > right;
+  common.bins[at(feature.n_bins)] = common.missing_left;
+  for (NodeSplit& split : splits) {
+    split.saw_missing = common.saw_missing;
+    split.missing_left = common.missing_left;
+    split.bins = common.bins;
+  }
+}
+
+}  // namespace gramian::boost

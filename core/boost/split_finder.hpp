@@ -1,0 +1,122 @@
+// The best split of a node from its histogram.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/context.hpp"
+#include "boost/bins.hpp"
+#include "boost/options.hpp"
+#include "boost/pairs.hpp"
+#include "boost/scan_kernel.hpp"
+
+namespace gramian::boost {
+
+// What the values below a node may be, where columns are constrained to be monotone.
+struct Bounds {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+struct NodeSplit {
+  double gain = 0.0;
+  std::int64_t feature = -1;  // -1: none
+  std::int32_t last_bin = 0;  // numeric: the last bin on the left
+  bool missing_left = false;
+  bool saw_missing = false;
+  Pair left = 0;                       // sums of the left side
+  std::array<bool, kMaxCodes> bins{};  // which bins go left, that of missing values included
+
+  bool is_found() const { return feature >= 0; }
+};
+
+// What a search knows of a node.
+struct NodeView {
+  const Pair* cells;  // its histogram
+  Pair total;
+  std::span<const std::uint32_t> rows;
+  Bounds bounds;
+};
+
+class SplitFinder {
+ public:
+  // `row_weight`: how often each row counts, by row number; empty: once.
+  SplitFinder(const Bins& bins, const TreeOptions& options, const Units& units,
+              std::span<const double> row_weight);
+
+  // Equal gains: the earlier column and the lower cut win.
+  NodeSplit find(const NodeView& node, std::span<const std::int32_t> features,
+                 const Context& ctx) const;
+
+  // One split for all nodes, of the largest sum of gains over those nodes that may be split by it;
+  // returned for each node, with its own sums. Empty if there is no gain.
+  std::vector<NodeSplit> find_common(std::span<const NodeView> nodes,
+                                     std::span<const std::int32_t> features,
+                                     const Context& ctx) const;
+
+  // The best value of a leaf, before the learning rate.
+  double leaf_value(double gradient, double hessian, const Bounds& bounds) const;
+  double value_of(Pair sum, const Bounds& bounds) const {
+    return leaf_value(static_cast<double>(gradient_of(sum)) * units_.gradient,
+                      static_cast<double>(hessian_of(sum)) * units_.hessian, bounds);
+  }
+
+ private:
+  // The cuts of one column: missing values on the right, on the left, or one bin alone.
+  enum class Way { missing_right, missing_left, alone };
+  static constexpr std::array kWays{Way::missing_right, Way::missing_left, Way::alone};
+  static constexpr std::size_t index(Way way) { return static_cast<std::size_t>(way); }
+  struct Cut {
+    double score = -1.0;
+    Way way = Way::missing_right;
+    std::int32_t place = -1;  // last place on the left, or the bin that is alone
+  };
+  // The cells of a column in the order in which they are cut.
+  struct Sequence {
+    std::array<Pair, kMaxCodes> cells;
+    std::array<std::int32_t, kMaxCodes> bin;  // at each place
+    std::int32_t n = 0;
+    Pair missing = 0;  // apart from the sequence, for numbers only
+    bool is_one_hot = false;
+    double extra_l2 = 0.0;
+  };
+  // Scores of all cuts of one sequence.
+  struct Scores {
+    std::array<std::array<double, kMaxCodes>, 3> of;  // by way and place
+    double best = -1.0;
+  };
+
+  NodeSplit find_in(const NodeView& node, std::int32_t feature, double least_gain) const;
+  void read(const Feature& feature, const NodeView& node, Sequence& out) const;
+  void order_levels(const Feature& feature, Sequence& out) const;
+  void set_levels_apart(const Feature& feature, Sequence& out) const;
+  void score(const NodeView& node, std::int32_t feature, const Sequence& cells, Scores& out) const;
+  double score_way(const NodeView& node, int sign, const Sequence& cells, Way way,
+                   double* scores) const;
+  static std::int32_t n_cuts(const Sequence& cells, Way way);
+  Pair left_of(const Sequence& cells, const Cut& cut) const;
+  Cut first_best(const Sequence& cells, const Scores& scores) const;
+  Cut best_counted(const NodeView& node, const Feature& feature, const Sequence& cells,
+                   const Scores& scores) const;
+  bool has_enough_rows(Pair left, Pair total) const;
+  NodeSplit make_split(const NodeView& node, std::int32_t feature, const Sequence& cells,
+                       const Cut& cut, double gain) const;
+  Cut find_common_in(std::span<const NodeView> nodes, std::int32_t feature) const;
+  NodeSplit make_common(const NodeView& node, std::int32_t feature, const Cut& cut) const;
+  void unify(std::span<NodeSplit> splits, const Feature& feature) const;
+  double gain_of(double score, const NodeView& node) const;
+  double bounded_score(Pair left, Pair right, int sign, const Bounds& bounds, double l2) const;
+  double objective(Pair sum, double value, double l2) const;
+
+  const Bins& bins_;
+  const TreeOptions& options_;
+  const Units& units_;
+  std::span<const double> row_weight_;
+  CutRules rules_;
+  double gain_unit_;  // a score in the whole numbers of the pairs times this is a gain
+};
+
+}  // namespace gramian::boost

@@ -1,0 +1,109 @@
+// Grows one boosted tree after another on the same bins; buffers are kept between trees.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/context.hpp"
+#include "boost/bins.hpp"
+#include "boost/boosted_tree.hpp"
+#include "boost/options.hpp"
+#include "boost/pairs.hpp"
+#include "boost/row_partition.hpp"
+#include "boost/split_finder.hpp"
+
+namespace gramian::boost {
+
+// What a tree is fitted to.
+struct GrowRows {
+  std::span<const float> gradient;      // by row number
+  std::span<const float> hessian;       // empty: one each
+  std::span<const double> weight;       // empty: one each; positive for the rows that are used
+  std::span<const std::uint32_t> rows;  // ascending; empty: all
+};
+
+class TreeGrower {
+ public:
+  explicit TreeGrower(std::shared_ptr<const Bins> bins) : bins_(std::move(bins)) {}
+
+  TreeGrower(const TreeGrower&) = delete;
+  TreeGrower& operator=(const TreeGrower&) = delete;
+
+  const Bins& bins() const { return *bins_; }
+
+  BoostedTree grow(const GrowRows& target, const TreeOptions& options, const Context& ctx);
+
+  // scores[row] += value of the row's leaf, for all rows; `tree` is the one grown last.
+  void add_last(const BoostedTree& tree, std::span<double> scores, const Context& ctx) const;
+
+  // Of the tree grown last: the rows of each of its leaves.
+  std::int64_t n_leaves() const { return static_cast<std::int64_t>(leaves_.size()); }
+  std::span<const std::uint32_t> leaf_rows(std::int64_t leaf) const {
+    const auto& range = leaves_[static_cast<std::size_t>(leaf)];
+    return partition_.range(range.begin, range.end);
+  }
+
+ private:
+  struct Node {
+    std::int64_t begin = 0, end = 0;  // its rows
+    Pair total = 0;
+    std::int64_t depth = 0;
+    std::int64_t id = 0;  // in the tree
+    std::uint64_t path = 1;
+    Bounds bounds;
+    std::vector<std::uint8_t> sets;  // interaction sets that hold all columns of the path
+    std::int64_t histogram = -1;
+    NodeSplit split;
+
+    std::int64_t size() const { return end - begin; }
+  };
+  struct Range {
+    std::int64_t begin, end;
+  };
+
+  void pack(const GrowRows& target, const Context& ctx);
+  Node make_root(const Context& ctx);
+  // Both return the nodes that stayed leaves.
+  std::vector<Node> grow_nodes(const SplitFinder& finder, BoostedTree& tree, const Context& ctx);
+  std::vector<Node> grow_symmetric(const SplitFinder& finder, BoostedTree& tree,
+                                   const Context& ctx);
+  bool may_split(const Node& node) const;
+  void look(const SplitFinder& finder, Node& node, const Context& ctx);
+  std::pair<Node, Node> divide(const SplitFinder& finder, Node& node, BoostedTree& tree,
+                               const Context& ctx);
+  void give_histograms(Node& parent, Node& left, Node& right, const Context& ctx);
+  void finish(const GrowRows& target, const SplitFinder& finder, std::span<const Node> leaves,
+              BoostedTree& tree, const Context& ctx);
+
+  NodeView view(const Node& node);
+  std::vector<std::int32_t> columns_of(const Node& node);
+  void draw_columns(const Context& ctx);
+
+  std::int64_t take_histogram();
+  void free_histogram(std::int64_t number) { free_.push_back(number); }
+  void build_histogram(const Node& node, std::int64_t number, const Context& ctx);
+  void add_rows(std::int64_t group, std::int64_t begin, std::int64_t end, bool is_all,
+                Pair* cells) const;
+
+  std::shared_ptr<const Bins> bins_;
+  TreeOptions options_;
+  Units units_;
+  std::span<const double> row_weight_;
+  bool takes_all_rows_ = true;
+  Buffer<Pair> pairs_;
+  Pair total_ = 0;
+  RowPartition partition_;
+  std::vector<Buffer<Pair>> histograms_;
+  std::vector<std::int64_t> free_;
+  std::vector<Buffer<Pair>> partial_;  // histograms of parts of a node
+  std::vector<std::int32_t> tree_columns_;
+  std::vector<std::vector<std::int32_t>> level_columns_;
+  std::vector<Range> leaves_;
+};
+
+}  // namespace gramian::boost
