@@ -85,9 +85,9 @@ void bin_levels(std::span<const T> values, std::span<const double> weight, std::
 
 // The table of edges of one column for write_bins.
 template <class T>
-std::vector<T> edge_table(const Feature& feature, int& n_bits) {
-  n_bits = static_cast<int>(std::bit_width(feature.edges.size()));
-  std::vector<T> table((std::size_t{1} << n_bits) - 1, std::numeric_limits<T>::infinity());
+std::array<T, kEdgeTable> edge_table(const Feature& feature) {
+  std::array<T, kEdgeTable> table;
+  table.fill(std::numeric_limits<T>::infinity());
   for (std::size_t i = 0; i < feature.edges.size(); ++i) {
     auto edge = static_cast<T>(feature.edges[i]);
     // x <= edge for a float x if x is not above the largest float that is not above the edge.
@@ -102,14 +102,13 @@ std::vector<T> edge_table(const Feature& feature, int& n_bits) {
 template <class T>
 class CodeWriter {
  public:
-  explicit CodeWriter(const Feature& feature) : feature_(feature) {
-    table_ = edge_table<T>(feature, n_bits_);
+  explicit CodeWriter(const Feature& feature) : feature_(feature), table_(edge_table<T>(feature)) {
     for (std::int32_t bin = 0; bin <= feature.n_bins; ++bin)
       code_of_bin_[at(bin)] = static_cast<std::uint8_t>(feature.code_of(bin));
   }
 
   // `values` are those of n <= kCodeRows rows; whether one of them is missing.
-  bool write(const T* values, std::int64_t n, std::uint8_t* codes, std::int64_t stride) const {
+  bool write(const T* values, std::int64_t n, std::uint8_t* codes) const {
     std::array<std::uint8_t, kCodeRows> bins;
     const auto missing = static_cast<std::uint8_t>(feature_.n_bins);
     if (feature_.is_categorical()) {
@@ -118,23 +117,23 @@ class CodeWriter {
                           ? feature_.bin_of_level[static_cast<std::size_t>(values[i])]
                           : missing;
     } else {
-      GRAMIAN_DISPATCH(write_bins, values, n, table_.data(), n_bits_, missing, bins.data());
+      GRAMIAN_DISPATCH(write_bins, values, n, table_.data(),
+                       static_cast<int>(feature_.edges.size()), missing, bins.data());
     }
     bool has_missing = false;
     for (std::int64_t i = 0; i < n; ++i) has_missing |= bins[at(i)] == missing;
     if (!feature_.is_bundled()) {
-      for (std::int64_t i = 0; i < n; ++i) codes[i * stride] = bins[at(i)];
+      for (std::int64_t i = 0; i < n; ++i) codes[i] = bins[at(i)];
     } else {
       for (std::int64_t i = 0; i < n; ++i)
-        if (bins[at(i)] != feature_.usual_bin) codes[i * stride] = code_of_bin_[bins[at(i)]];
+        if (bins[at(i)] != feature_.usual_bin) codes[i] = code_of_bin_[bins[at(i)]];
     }
     return has_missing;
   }
 
  private:
   const Feature& feature_;
-  std::vector<T> table_;
-  int n_bits_ = 0;
+  std::array<T, kEdgeTable> table_;
   std::array<std::uint8_t, kMaxCodes> code_of_bin_{};
 };
 
@@ -201,7 +200,8 @@ void Bins::place_tracks() {
 
 void Bins::write_codes(const Features& X, const Context& ctx) {
   for (std::int64_t group = 0; group < n_groups(); ++group)
-    codes_.push_back(Buffer<std::uint8_t>::zeros(n_rows_ * group_stride(group)));
+    codes_.emplace_back(n_rows_ * group_stride(group));
+  columns_ = Buffer<std::uint8_t>::zeros(n_tracks() * n_rows_);
   std::visit(
       [&]<class T>(const MatrixView<const T>& matrix) {
         std::vector<CodeWriter<T>> writers;
@@ -216,18 +216,30 @@ void Bins::write_codes(const Features& X, const Context& ctx) {
           std::array<T, kCodeRows> values;
           for (std::int64_t f = 0; f < n_features(); ++f) {
             for (std::int64_t i = 0; i < n; ++i) values[at(i)] = matrix(first + i, f);
-            const std::int64_t track = features_[at(f)].track;
-            const std::int64_t stride = track_stride(track);
-            std::uint8_t* codes =
-                codes_[at(track / kGroupTracks)].data() + first * stride + track % kGroupTracks;
-            found[at(f)] = writers[at(f)].write(values.data(), n, codes, stride);
+            std::uint8_t* codes = columns_.data() + features_[at(f)].track * n_rows_ + first;
+            found[at(f)] = writers[at(f)].write(values.data(), n, codes);
           }
+          copy_to_groups(first, n);
         });
         for (const auto& found : missing)
           for (std::size_t f = 0; f < found.size(); ++f)
             features_[f].has_missing = features_[f].has_missing || found[f] != 0;
       },
       X);
+}
+
+// From tracks to rows of groups, whose bytes beyond the last track are zero.
+void Bins::copy_to_groups(std::int64_t first, std::int64_t n) {
+  for (std::int64_t group = 0; group < n_groups(); ++group) {
+    const std::int64_t stride = group_stride(group);
+    std::uint8_t* rows = codes_[at(group)].data() + first * stride;
+    for (std::int64_t k = 0; k < stride; ++k) {
+      const bool is_there = k < group_tracks(group);
+      const std::int64_t track = group * kGroupTracks + (is_there ? k : 0);
+      const std::uint8_t* codes = columns_.data() + track * n_rows_ + first;
+      for (std::int64_t i = 0; i < n; ++i) rows[i * stride + k] = is_there ? codes[i] : 0;
+    }
+  }
 }
 
 }  // namespace gramian::boost

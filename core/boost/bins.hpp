@@ -8,7 +8,8 @@
 //
 // Tracks stand side by side in groups of up to 64, row after row: a row of a group is one cache
 // line, so that building the histograms of a node touches few lines even where its rows are far
-// apart.
+// apart. A second copy, track after track, serves to part the rows of a node, which looks at one
+// track only.
 #pragma once
 
 #include <array>
@@ -80,11 +81,10 @@ class Bins {
   const std::uint8_t* group_codes(std::int64_t group) const {
     return codes_[static_cast<std::size_t>(group)].data();
   }
-  // The code of row r of a track is at [r * track_stride(track)].
-  const std::uint8_t* track_codes(std::int64_t track) const {
-    return group_codes(track / kGroupTracks) + track % kGroupTracks;
+  // The codes of a track, by row.
+  std::span<const std::uint8_t> track_codes(std::int64_t track) const {
+    return {columns_.data() + track * n_rows_, static_cast<std::size_t>(n_rows_)};
   }
-  std::int64_t track_stride(std::int64_t track) const { return group_stride(track / kGroupTracks); }
 
   // Histograms: the cells of a track start here; those of all tracks together are n_cells().
   std::int64_t first_cell(std::int64_t track) const {
@@ -96,6 +96,7 @@ class Bins {
  private:
   void place_tracks();
   void write_codes(const Features& X, const Context& ctx);
+  void copy_to_groups(std::int64_t first, std::int64_t n);
 
   std::int64_t n_rows_ = 0;
   bool is_double_ = false;
@@ -103,6 +104,7 @@ class Bins {
   std::vector<std::int32_t> n_codes_;  // of each track
   std::vector<std::int64_t> first_cells_;
   std::vector<Buffer<std::uint8_t>> codes_;  // of each group: rows x stride
+  Buffer<std::uint8_t> columns_;             // tracks x rows
 };
 
 }  // namespace gramian::boost

@@ -103,13 +103,12 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
         continue;
       }
       if (held.empty()) continue;
-      const std::uint8_t* codes = bins.track_codes(node.track);
-      const std::int64_t stride = bins.track_stride(node.track);
+      const std::uint8_t* codes = bins.track_codes(node.track).data();
       std::size_t n_left = 0;
       tree::part_stably(
           held,
           [&](std::uint32_t row) {
-            const bool is_left = node.goes_left[codes[row * stride]] != 0;
+            const bool is_left = node.goes_left[codes[row]] != 0;
             n_left += is_left;
             return !is_left;
           },

@@ -27,8 +27,7 @@ void RowPartition::reset(std::span<const std::uint32_t> rows) {
 
 std::int64_t RowPartition::part(std::int64_t begin, std::int64_t end, const Bins& bins,
                                 std::int64_t track, const CodeSet& goes_left, const Context& ctx) {
-  const std::uint8_t* codes = bins.track_codes(track);
-  const std::int64_t stride = bins.track_stride(track);
+  const std::uint8_t* codes = bins.track_codes(track).data();
   const Chunks chunks = Chunks::of_rows(end - begin, kChunkRows);
   std::vector<std::int64_t> n_left(at(chunks.count()));
   // Each chunk is parted in place; its right rows wait at the chunk's place in right_.
@@ -40,7 +39,7 @@ std::int64_t RowPartition::part(std::int64_t begin, std::int64_t end, const Bins
     std::int64_t to_left = 0, to_right = 0;
     for (std::int64_t i = 0; i < n; ++i) {  // both are written: no branch to mispredict
       const std::uint32_t row = rows[i];
-      const std::int64_t is_left = goes_left[codes[row * stride]];
+      const std::int64_t is_left = goes_left[codes[row]];
       rows[to_left] = row;
       right[to_right] = row;
       to_left += is_left;

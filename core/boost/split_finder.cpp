@@ -205,12 +205,11 @@ bool SplitFinder::has_enough_rows(Pair left, Pair total) const {
 SplitFinder::Cut SplitFinder::best_counted(const NodeView& node, const Feature& feature,
                                            const Sequence& cells, const Scores& scores) const {
   std::array<double, kMaxCodes> of_code{};
-  const std::uint8_t* codes = bins_.track_codes(feature.track);
-  const std::int64_t stride = bins_.track_stride(feature.track);
+  const std::uint8_t* codes = bins_.track_codes(feature.track).data();
   double total = 0.0;
   for (const std::uint32_t row : node.rows) {
     const double weight = row_weight_.empty() ? 1.0 : row_weight_[row];
-    of_code[codes[row * stride]] += weight;
+    of_code[codes[row]] += weight;
     total += weight;
   }
   std::array<double, kMaxCodes> of_bin{};
