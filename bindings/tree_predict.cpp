@@ -38,6 +38,24 @@ void make_predictor(Predictor* self, nb::handle trees) {
   new (self) Predictor(arrays.view());
 }
 
+template <class T>
+void sums(const Predictor& self, const InMatrix<T>& X, const InVector<double>& bias,
+          const OutMatrix<double>& out, const Context& ctx) {
+  const tree::AnyMatrix rows = matrix(X);
+  const auto constants = vec(bias);
+  const auto result = matrix(out);
+  const ReleasedGil nogil;
+  self.sums(rows, constants, result, ctx);
+}
+
+template <class T>
+void bind_sums(nb::class_<Predictor>& cls) {
+  cls.def("sums", &sums<T>, "X"_a.noconvert(), nb::kw_only(), "bias"_a.noconvert(),
+          "out"_a.noconvert(), "ctx"_a,
+          "out (n x (n_groups width)): bias plus the sum of the trees; tree t adds to the columns "
+          "of group t % n_groups.");
+}
+
 void path_offsets(nb::handle trees, const InMatrix<std::int64_t>& leaves,
                   const OutVector<std::int64_t>& indptr) {
   const TreesArrays arrays(trees);
@@ -62,6 +80,8 @@ void bind_tree_predict(nb::module_& m) {
   cls.def("__init__", &make_predictor, "trees"_a);
   bind_method<&Predictor::mean, double>(
       cls, "mean", "out (n x width): mean over the trees of the class proportions or values.");
+  bind_sums<double>(cls);
+  bind_sums<float>(cls);
   bind_method<&Predictor::votes, double>(
       cls, "votes", "out (n x width): how many trees vote for each class of each output.");
   bind_method<&Predictor::each, double>(

@@ -27,7 +27,12 @@ DYNAMIC = {  # modules that may import what they name at run time, and why
     "persistence": "the modules whose classes a model file may name are listed",
 }
 # The first may use private modules of the second.
-ONE_PACKAGE = {("cli", "report"), ("ensemble", "tree")}
+ONE_PACKAGE = {
+    ("cli", "report"),
+    ("ensemble", "tree"),
+    ("boosting", "tree"),
+    ("ensemble", "boosting"),
+}
 OPTIONAL = {"dask", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich", "typer"}
 NEEDS_OPTIONAL = {"cli", "report"}
 

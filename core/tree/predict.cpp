@@ -62,9 +62,10 @@ void add_votes(const std::int32_t* votes, std::int64_t n_outputs,
   }
 }
 
-void fill(MatrixView<double> out, double value) {
+// Every row becomes `bias`; zeros if it is empty.
+void fill(MatrixView<double> out, std::span<const double> bias) {
   for (std::int64_t i = 0; i < out.n_rows; ++i)
-    for (std::int64_t k = 0; k < out.n_cols; ++k) out(i, k) = value;
+    for (std::int64_t k = 0; k < out.n_cols; ++k) out(i, k) = bias.empty() ? 0.0 : bias[at(k)];
 }
 
 void divide_all(MatrixView<double> out, double divisor) {
@@ -134,28 +135,41 @@ void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64
 
 void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  sum(X, out, value_.empty(), ctx);
+  sum(X, {}, value_.empty(), out, ctx);
   if (n_trees() > 1) divide_all(out, static_cast<double>(n_trees()));
 }
 
 void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
   if (vote_.empty()) throw InvalidArgument("trees for regression do not vote");
-  sum(X, out, true, ctx);
+  sum(X, {}, true, out, ctx);
+}
+
+void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixView<double> out,
+                     const Context& ctx) const {
+  const auto n_groups = std::max<std::int64_t>(out.n_cols / width_, 1);
+  check_shapes(X, out.n_rows, out.n_cols, n_groups * width_);
+  if (!vote_.empty()) throw InvalidArgument("trees for classification are not added up");
+  if (bias.size() != at(out.n_cols))
+    throw InvalidArgument("bias does not have a number for each column of out");
+  sum(X, bias, false, out, ctx);
 }
 
 // Sums over the trees: in `out`, or where rows go in an order of their own, in that order first.
-void Predictor::sum(const AnyMatrix& X, MatrixView<double> out, bool is_vote,
-                    const Context& ctx) const {
+// Where `out` has several times the width of a leaf, the trees take turns.
+void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote,
+                    MatrixView<double> out, const Context& ctx) const {
   const Order order = order_of(X, ctx);
-  Buffer<double> ordered(order.empty() ? 0 : out.n_rows * width_);
-  const auto sums = order.empty() ? out : MatrixView<double>(ordered.data(), out.n_rows, width_);
+  const auto n_cols = out.n_cols, n_groups = n_cols / width_;
+  Buffer<double> ordered(order.empty() ? 0 : out.n_rows * n_cols);
+  const auto sums = order.empty() ? out : MatrixView<double>(ordered.data(), out.n_rows, n_cols);
   const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
   each_tree(X, order, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
     const auto end = begin + static_cast<std::int64_t>(leaves.size());
-    const auto rows = sums.rows(begin, end);
+    const auto group = tree % n_groups;
+    if (tree == 0) fill(sums.rows(begin, end), bias);
+    const auto rows = sums.rows(begin, end).cols(group * width_, (group + 1) * width_);
     const auto first = first_leaf_[at(tree)];
-    if (tree == 0) fill(rows, 0.0);
     if (is_vote)
       add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
     else if (width_ == 1)
@@ -166,7 +180,7 @@ void Predictor::sum(const AnyMatrix& X, MatrixView<double> out, bool is_vote,
       add_values<0>(value_.data() + width_ * first, width_, leaves, rows);
     if (tree + 1 < n_trees() || order.empty()) return;
     for (auto i = begin; i < end; ++i)
-      for (std::int64_t k = 0; k < width_; ++k) out(order[at(i)], k) = sums(i, k);
+      for (std::int64_t k = 0; k < n_cols; ++k) out(order[at(i)], k) = sums(i, k);
   });
 }
 
@@ -177,7 +191,7 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
     const auto end = begin + static_cast<std::int64_t>(leaves.size());
     const auto part = out.rows(begin, end).cols(tree * width_, (tree + 1) * width_);
     const auto first = first_leaf_[at(tree)];
-    fill(part, 0.0);
+    fill(part, {});
     if (value_.empty())
       add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, part);
     else

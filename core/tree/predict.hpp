@@ -36,6 +36,12 @@ class Predictor {
   // n x width: the mean over the trees of the class proportions (of each output) or values.
   void mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
 
+  // n x (n_groups width), with as many groups as fit into `out`: `bias`, a number for each column,
+  // plus the sums of the trees' values. Tree t adds to the columns of group t % n_groups, as in
+  // boosting of several classes. Trees for regression only.
+  void sums(const AnyMatrix& X, std::span<const double> bias, MatrixView<double> out,
+            const Context& ctx) const;
+
   // n x width: how many trees vote for each class of each output; ties go to the first class.
   void votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
 
@@ -65,7 +71,8 @@ class Predictor {
   void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
                     std::int64_t expected_cols) const;
   Order order_of(const AnyMatrix& X, const Context& ctx) const;
-  void sum(const AnyMatrix& X, MatrixView<double> out, bool is_vote, const Context& ctx) const;
+  void sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, MatrixView<double> out,
+           const Context& ctx) const;
   void each_tree(const AnyMatrix& X, const Order& order, const Context& ctx,
                  const Sink& sink) const;
   void few_rows(const AnyMatrix& X, const Sink& sink) const;

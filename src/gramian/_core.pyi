@@ -1,5 +1,6 @@
 """The native core: arrays in, arrays out."""
 
+from collections.abc import Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -46,6 +47,190 @@ class SingleThreadedBlas:
 
 def is_blas_loaded() -> bool:
     """Whether load_blas has been called."""
+
+class BoostBins:
+    """A table cut into bins."""
+
+    @overload
+    def __init__(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> None: ...
+
+    @overload
+    def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> None: ...
+
+    @overload
+    def like(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> BoostBins: ...
+
+    @overload
+    def like(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> BoostBins:
+        """The same bins for other rows."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_features(self) -> int: ...
+
+    @property
+    def n_tracks(self) -> int: ...
+
+    def edges(self, feature: int) -> object:
+        """Upper ends of the bins of a numeric column but the last."""
+
+class BoostOptions:
+    """How a boosted tree grows."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def growth(self) -> str: ...
+
+    @growth.setter
+    def growth(self, arg: str, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows(self) -> int: ...
+
+    @min_rows.setter
+    def min_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_hessian(self) -> float: ...
+
+    @min_hessian.setter
+    def min_hessian(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def l1(self) -> float: ...
+
+    @l1.setter
+    def l1(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+    @property
+    def max_step(self) -> float: ...
+
+    @max_step.setter
+    def max_step(self, arg: float, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def columns_by_tree(self) -> float: ...
+
+    @columns_by_tree.setter
+    def columns_by_tree(self, arg: float, /) -> None: ...
+
+    @property
+    def columns_by_level(self) -> float: ...
+
+    @columns_by_level.setter
+    def columns_by_level(self, arg: float, /) -> None: ...
+
+    @property
+    def columns_by_node(self) -> float: ...
+
+    @columns_by_node.setter
+    def columns_by_node(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def monotone(self) -> list[int]: ...
+
+    @monotone.setter
+    def monotone(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def interaction_sets(self) -> list[list[int]]: ...
+
+    @interaction_sets.setter
+    def interaction_sets(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def one_hot_levels(self) -> int: ...
+
+    @one_hot_levels.setter
+    def one_hot_levels(self, arg: int, /) -> None: ...
+
+    @property
+    def level_smoothing(self) -> float: ...
+
+    @level_smoothing.setter
+    def level_smoothing(self, arg: float, /) -> None: ...
+
+    @property
+    def level_l2(self) -> float: ...
+
+    @level_l2.setter
+    def level_l2(self, arg: float, /) -> None: ...
+
+class BoostTree:
+    """A tree on bins."""
+
+    @property
+    def n_leaves(self) -> int: ...
+
+    def values(self) -> object:
+        """The values of the leaves, from left to right."""
+
+    def set_values(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def add(self, bins: BoostBins, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, scale: float, ctx: Context) -> None:
+        """Add scale times the values of the rows' leaves to the scores."""
+
+    def arrays(self, bins: BoostBins) -> dict:
+        """The arrays of the flat format by name, and split_gain."""
+
+class BoostGrower:
+    """Grows one boosted tree after another."""
+
+    def __init__(self, bins: BoostBins) -> None: ...
+
+    def grow(self, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostOptions, ctx: Context) -> BoostTree:
+        """A tree for these gradients; rows ascend, none: all."""
+
+    def add_last(self, tree: BoostTree, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None:
+        """Add the values of the tree grown last to the scores of all rows."""
+
+    def renew_by_quantile(self, tree: BoostTree, *, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, share: float, scale: float, ctx: Context) -> None:
+        """Set the leaves of the last tree to quantiles of what is left of y."""
+
+def boost_gradients(loss: str, parameter: float, n_groups: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')] | None, ctx: Context) -> None:
+    """Write the derivatives of the loss at the scores."""
+
+def boost_loss(loss: str, parameter: float, n_groups: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> float:
+    """The mean loss at the scores."""
 
 @overload
 def coordinate_descent(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l2: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, positive: bool, random: bool, path: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
@@ -634,6 +819,15 @@ class TreePredictor:
     def mean(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
         """
         out (n x width): mean over the trees of the class proportions or values.
+        """
+
+    @overload
+    def sums(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+    @overload
+    def sums(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """
+        out (n x (n_groups width)): bias plus the sum of the trees; tree t adds to the columns of group t % n_groups.
         """
 
     @overload

@@ -1,0 +1,124 @@
+"""Losses of boosting: where the scores start, their derivatives, and what they predict."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+
+__all__ = ["LINKS", "Loss", "mean_by", "quantile_by"]
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+_UNIT_HESSIAN = {"squared_error", "absolute_error", "huber", "quantile"}
+_LOG_MEAN = {"poisson", "gamma", "tweedie"}
+LINKS = {
+    **dict.fromkeys(_UNIT_HESSIAN | {"expectile"}, "identity"),
+    **dict.fromkeys(_LOG_MEAN, "log"),
+    "logistic": "logit",
+    "softmax": "multinomial_logit",
+}
+
+
+def mean_by(y: Floats, weight: Floats | None) -> float:
+    """Return the weighted mean."""
+    return float(np.average(y, weights=weight))
+
+
+def quantile_by(y: Floats, weight: Floats | None, share: float) -> float:
+    """Return the weighted quantile: half-way between two numbers where it lies between them."""
+    order = np.argsort(y, kind="stable")
+    ordered = y[order]
+    sums = np.cumsum(np.ones(len(y)) if weight is None else weight[order])
+    goal = share * sums[-1]
+    place = min(int(np.searchsorted(sums, goal, side="left")), len(y) - 1)
+    following = min(place + 1, len(y) - 1)
+    if sums[place] == goal:
+        return 0.5 * float(ordered[place] + ordered[following])
+    return float(ordered[place])
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss by its name in the native core.
+
+    Attributes
+    ----------
+    name : str
+        One of the keys of `LINKS`.
+    parameter : float, default=0.0
+        Where "huber" becomes linear, the share of "quantile" and "expectile", the power of
+        "tweedie".
+    n_groups : int, default=1
+        Scores of a row, and trees of a round: the classes of "softmax".
+    """
+
+    name: str
+    parameter: float = 0.0
+    n_groups: int = 1
+
+    @property
+    def has_unit_hessian(self) -> bool:
+        """Whether second derivatives are taken to be one."""
+        return self.name in _UNIT_HESSIAN
+
+    @property
+    def renewal_share(self) -> float | None:
+        """The quantile of the residuals that the leaves are set to, if no Newton step is."""
+        return {"absolute_error": 0.5, "quantile": self.parameter}.get(self.name)
+
+    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
+        """Return the best constant score of each group."""
+        if self.name == "softmax":
+            sums = np.bincount(y.astype(np.intp), weights=weight, minlength=self.n_groups)
+            shares = np.maximum(sums / sums.sum(), np.finfo(np.float64).eps)
+            scores: Floats = np.log(shares) - np.log(shares).mean()
+            return scores
+        share = self.renewal_share
+        if share is not None or self.name == "huber":
+            return np.array([quantile_by(y, weight, 0.5 if share is None else share)])
+        mean = mean_by(y, weight)
+        if self.name == "logistic":
+            eps = np.finfo(np.float64).eps
+            mean = min(max(mean, eps), 1.0 - eps)
+            return np.array([np.log(mean / (1.0 - mean))])
+        return np.array([np.log(mean) if self.name in _LOG_MEAN else mean])
+
+    def differentiate(
+        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
+    ) -> None:
+        """Write first and second derivatives at scores of shape (n_groups, n_samples)."""
+        _core.boost_gradients(
+            self.name,
+            self.parameter,
+            self.n_groups,
+            y,
+            scores.reshape(-1),
+            gradient.reshape(-1),
+            None if hessian is None else hessian.reshape(-1),
+            ctx,
+        )
+
+    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
+        """Return the mean loss at scores of shape (n_groups, n_samples)."""
+        return _core.boost_loss(
+            self.name, self.parameter, self.n_groups, y, weight, scores.reshape(-1), ctx
+        )
+
+    def predict(self, scores: Floats) -> Floats:
+        """Return what scores of shape (n_samples, n_groups) mean: means, or probabilities."""
+        link = LINKS[self.name]
+        if link == "identity":
+            return scores
+        if link == "log":
+            means: Floats = np.exp(scores)
+            return means
+        if link == "logit":
+            second = 1.0 / (1.0 + np.exp(-scores))
+            return np.hstack([1.0 - second, second])
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+        return shares

@@ -1,0 +1,127 @@
+"""Boosted trees after the fit: scores of rows, round by round or all at once, and importances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.boosting._losses import Loss
+from gramian.config import core_context
+from gramian.persistence import persistable
+from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._trees import Trees
+
+__all__ = ["BoostedModel"]
+
+Floats = NDArray[np.float64]
+
+_STAGED_ENTRIES = 1 << 22  # predictions of single trees that are held at once
+
+
+@persistable
+@dataclass(frozen=True, eq=False)
+class BoostedModel:
+    """The trees of a boosted fit; tree t gives to the score of group ``t % n_groups``.
+
+    Attributes
+    ----------
+    trees : Trees
+        The trees, those of one round after those of the other.
+    split_gain : ndarray of shape (n_splits,)
+        What each split has gained.
+    baseline : ndarray of shape (n_groups,)
+        What the trees are added to.
+    loss_name, loss_parameter : str, float
+        The loss; see `Loss`.
+    """
+
+    trees: Trees
+    split_gain: Floats
+    baseline: Floats
+    loss_name: str
+    loss_parameter: float
+
+    @property
+    def loss(self) -> Loss:
+        """What was minimised."""
+        return Loss(self.loss_name, self.loss_parameter, len(self.baseline))
+
+    @property
+    def n_rounds(self) -> int:
+        """Number of rounds."""
+        return self.trees.n_trees // len(self.baseline)
+
+    @cached_property
+    def _predictor(self) -> _core.TreePredictor:
+        return _core.TreePredictor(self.trees)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_predictor"}
+
+    def scores(self, X: NDArray[Any], n_jobs: int | None = None) -> Floats:
+        """Return the scores of shape (n_samples, n_groups)."""
+        out = np.empty((len(X), len(self.baseline)))
+        self._predictor.sums(X, bias=self.baseline, out=out, ctx=core_context(n_jobs))
+        return out
+
+    def staged_scores(self, X: NDArray[Any], n_jobs: int | None = None) -> Iterator[Floats]:
+        """Yield the scores after each round, in arrays of their own."""
+        n_groups = len(self.baseline)
+        scores = np.repeat(self.baseline[None], len(X), axis=0)
+        batch = max(1, _STAGED_ENTRIES // max(1, len(X) * n_groups))
+        for first in range(0, self.n_rounds, batch):
+            part = self.rounds(first, min(first + batch, self.n_rounds))
+            each = np.empty((len(X), part.trees.n_trees))
+            part._predictor.each(X, out=each, ctx=core_context(n_jobs))
+            for begin in range(0, each.shape[1], n_groups):
+                scores = scores + each[:, begin : begin + n_groups]
+                yield scores
+
+    def rounds(self, first: int, last: int) -> BoostedModel:
+        """Return the model of the rounds from `first` up to, and without, `last`."""
+        n_groups = len(self.baseline)
+        trees = range(first * n_groups, last * n_groups)
+        offsets = self.trees.node_offsets
+        n_splits = (offsets - np.arange(len(offsets))) // 2
+        gains = self.split_gain[n_splits[trees.start] : n_splits[trees.stop]]
+        return BoostedModel(
+            self.trees.select(trees), gains, self.baseline, self.loss_name, self.loss_parameter
+        )
+
+    def importances(self, kind: str = "gain") -> Floats:
+        """Return what each column is worth.
+
+        Parameters
+        ----------
+        kind : {"gain", "cover", "split"}, default="gain"
+            The sum of the gains of its splits, of the rows that they part, or their number.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
+        is_split = self.trees.feature >= 0
+        columns = self.trees.feature[is_split]
+        worth: Floats | None = None
+        if kind == "gain":
+            worth = self.split_gain
+        elif kind == "cover":
+            n_trees = range(self.trees.n_trees)
+            worth = np.concatenate([self._rows_of_nodes(t) for t in n_trees])[is_split]
+        sums = np.bincount(columns, weights=worth, minlength=len(self.trees.n_levels))
+        return sums.astype(np.float64)
+
+    def _rows_of_nodes(self, tree: int) -> Floats:
+        nodes = _core.tree_topology(self.trees, tree=tree, criterion="squared_error")
+        return np.asarray(nodes["n_node_samples"], np.float64)
+
+    def ensemble(self, response: str) -> TreeEnsemble:
+        """Return the trees as the explanations of tree models see them."""
+        scale = np.ones(self.trees.n_trees)
+        return TreeEnsemble(self.trees, scale, self.baseline, response, len(self.baseline) > 1)

@@ -1,0 +1,223 @@
+"""The rounds of boosting: gradients, trees for them, new scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.boosting._losses import Loss
+from gramian.config import core_context
+from gramian.tree._trees import Trees
+
+__all__ = ["BinnedRows", "Boosting", "RowSampling", "TreePlan"]
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class TreePlan:
+    """How the trees of all rounds grow.
+
+    Attributes
+    ----------
+    growth : {"leaf", "level", "symmetric"}
+        Which node is split next.
+    max_leaves, max_depth : int
+        Limits; 0: none.
+    min_rows, min_hessian : int, float
+        What a leaf must hold.
+    min_gain : float
+        What a split must gain; gains are ``G_l² / (H_l + l2) + G_r² / (H_r + l2) - G² / (H + l2)``.
+    l1, l2 : float
+        Penalties on the values of leaves.
+    max_step : float
+        Largest size of a leaf's value before the learning rate; 0: any.
+    columns_by_tree, columns_by_level, columns_by_node : float
+        Shares of the columns that are drawn.
+    monotone : tuple of int
+        1 rising, -1 falling, 0 free for each column; may be empty.
+    interaction_sets : tuple of tuples of int
+        Sets of columns that may be on one path; empty: all may.
+    one_hot_levels, level_smoothing, level_l2
+        How categorical columns are split.
+    """
+
+    growth: str = "leaf"
+    max_leaves: int = 31
+    max_depth: int = 0
+    min_rows: int = 20
+    min_hessian: float = 1e-3
+    min_gain: float = 0.0
+    l1: float = 0.0
+    l2: float = 0.0
+    max_step: float = 0.0
+    columns_by_tree: float = 1.0
+    columns_by_level: float = 1.0
+    columns_by_node: float = 1.0
+    monotone: tuple[int, ...] = ()
+    interaction_sets: tuple[tuple[int, ...], ...] = ()
+    one_hot_levels: int = 4
+    level_smoothing: float = 10.0
+    level_l2: float = 10.0
+
+    def options(self, learning_rate: float, seed: int) -> _core.BoostOptions:
+        """Return the options of one tree for the native core."""
+        options = _core.BoostOptions()
+        for name, value in vars(self).items():
+            if isinstance(value, tuple):
+                value = [list(v) if isinstance(v, tuple) else v for v in value]
+            setattr(options, name, value)
+        options.learning_rate = learning_rate
+        options.seed = seed
+        return options
+
+
+class RowSampling(Protocol):
+    """Draws the rows of one tree."""
+
+    def draw(
+        self, seed: int, gradient: Singles, hessian: Singles | None
+    ) -> tuple[NDArray[np.uint32] | None, Floats | None]:
+        """Return the rows, ascending, and factors of the weights of all rows; None: all, and 1."""
+
+
+@dataclass
+class BinnedRows:
+    """Rows in the bins of the training rows, and their scores so far."""
+
+    bins: _core.BoostBins
+    y: Floats
+    weight: Floats | None
+    scores: Floats  # n_groups x n
+
+    def add(self, group: int, tree: _core.BoostTree, scale: float, ctx: Any) -> None:
+        """Add scale times a tree to the scores of a group."""
+        tree.add(self.bins, self.scores[group], scale=scale, ctx=ctx)
+
+
+@dataclass
+class Boosting:
+    """A boosted model while it grows, one round after the other.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features; NaN is a missing value, levels are their numbers.
+    y : float64 array of shape (n_samples,)
+        Target; class numbers for classification.
+    weight : float64 array of shape (n_samples,) or None
+        Weights; rows of no weight do not count.
+    n_levels : int32 array of shape (n_features,)
+        Numbers of levels of categorical columns, else 0.
+    loss : Loss
+        What is minimised.
+    plan : TreePlan
+        How trees grow.
+    max_bins : int
+        Most bins of a column.
+    sampling : RowSampling or None
+        Draws the rows of each tree.
+    n_jobs : int or None
+        Number of threads.
+    """
+
+    X: NDArray[Any]
+    y: Floats
+    weight: Floats | None
+    n_levels: NDArray[np.int32]
+    loss: Loss
+    plan: TreePlan
+    max_bins: int = 255
+    sampling: RowSampling | None = None
+    n_jobs: int | None = None
+    baseline: Floats | None = None
+    train: BinnedRows = field(init=False)
+    grown: list[dict[str, Any]] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        n, groups = len(self.y), self.loss.n_groups
+        self.is_double = self.X.dtype == np.float64
+        ctx = core_context(self.n_jobs)
+        levels = self.n_levels if self.n_levels.any() else None
+        bins = _core.BoostBins(
+            self.X, n_levels=levels, max_bins=self.max_bins, weight=self.weight, ctx=ctx
+        )
+        if self.baseline is None:
+            self.baseline = self.loss.baseline(self.y, self.weight)
+        scores = np.repeat(self.baseline[:, None], n, axis=1)
+        self.train = BinnedRows(bins, self.y, self.weight, scores)
+        self._grower = _core.BoostGrower(bins)
+        self._gradient = np.empty((groups, n), np.float32)
+        self._hessian = None if self.loss.has_unit_hessian else np.empty((groups, n), np.float32)
+        is_counted = None if self.weight is None else self.weight > 0.0
+        self._counted: NDArray[np.uint32] | None = None
+        if is_counted is not None and not is_counted.all():
+            self._counted = np.flatnonzero(is_counted).astype(np.uint32)
+        del self.X
+
+    @property
+    def n_rounds(self) -> int:
+        """Number of rounds so far."""
+        return len(self.grown) // self.loss.n_groups
+
+    def rows_of(self, X: NDArray[Any], y: Floats, weight: Floats | None) -> BinnedRows:
+        """Return other rows in the same bins, with the scores of no tree."""
+        assert self.baseline is not None
+        bins = self.train.bins.like(X, ctx=core_context(self.n_jobs))
+        return BinnedRows(bins, y, weight, np.repeat(self.baseline[:, None], len(y), axis=1))
+
+    def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
+        """Grow the trees of one round, and add them to the scores of all rows."""
+        ctx = core_context(self.n_jobs)
+        train = self.train
+        self.loss.differentiate(self.y, train.scores, self._gradient, self._hessian, ctx)
+        for group in range(self.loss.n_groups):
+            options = self.plan.options(learning_rate, seed + group)
+            tree = self._tree(group, options, ctx)
+            self._grower.add_last(tree, train.scores[group], ctx=ctx)
+            for rows in others:
+                rows.add(group, tree, 1.0, ctx)
+            self.grown.append(tree.arrays(train.bins))
+
+    def _tree(self, group: int, options: _core.BoostOptions, ctx: Any) -> _core.BoostTree:
+        gradient = self._gradient[group]
+        hessian = None if self._hessian is None else self._hessian[group]
+        rows, weight = self._counted, self.weight
+        if self.sampling is not None:
+            rows, factors = self.sampling.draw(options.seed, gradient, hessian)
+            if factors is not None:
+                weight = factors if weight is None else weight * factors
+        tree = self._grower.grow(
+            gradient, hessian=hessian, weight=weight, rows=rows, options=options, ctx=ctx
+        )
+        share = self.loss.renewal_share
+        if share is not None:
+            self._grower.renew_by_quantile(
+                tree,
+                y=self.y,
+                scores=self.train.scores[group],
+                weight=weight,
+                share=share,
+                scale=options.learning_rate,
+                ctx=ctx,
+            )
+        return tree
+
+    def trees(self) -> tuple[Trees, Floats]:
+        """Return the trees of all rounds, and the gain of each of their splits."""
+        is_double = np.full(len(self.n_levels), self.is_double, np.uint8)
+        parts = []
+        for arrays in self.grown:
+            kept = {name: value for name, value in arrays.items() if name != "split_gain"}
+            kept["leaf_value"] = kept["leaf_value"].reshape(-1, 1)
+            kept["node_value"] = kept["node_value"].reshape(-1, 1)
+            del kept["leaf_impurity"]
+            kept["n_levels"], kept["is_double"] = self.n_levels, is_double
+            parts.append(Trees.from_native(kept))
+        gains = np.concatenate([arrays["split_gain"] for arrays in self.grown])
+        return Trees.concatenate(parts), gains
