@@ -1,5 +1,7 @@
 """The rounds of boosting against scikit-learn, and properties that hold for every loss."""
 
+import itertools
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
@@ -73,7 +75,7 @@ def test_every_loss_falls(name):
     for seed in range(8):
         fit.step(0.3, seed)
         before.append(loss.mean(y, None, fit.train.scores, ctx))
-    assert all(later < earlier for earlier, later in zip(before, before[1:], strict=False))
+    assert all(later < earlier for earlier, later in itertools.pairwise(before))
     # What the best scores of all would leave; classes can be told apart for sure.
     perfect = np.log(y) if LINKS[name] == "log" else y
     least = 0.0 if "logit" in LINKS[name] else loss.mean(y, None, perfect[None], ctx)
