@@ -8,19 +8,19 @@
 
 namespace gramian {
 
-// The rows of one group of tracks: n rows with their pairs, to be added to the cells of n_tracks
-// tracks. Row i is at codes + row_offset * stride, with row_offset = rows[i], or i if rows is null.
+// n rows of one group of tracks: those listed, or if rows is null the first n.
 struct HistogramRows {
-  const std::uint8_t* codes;
-  std::int64_t stride;  // bytes from row to row, a multiple of 8
+  const std::uint8_t* codes;  // of all rows, one row after the other
+  std::int64_t stride;        // bytes from row to row, a multiple of 8
   std::int64_t n_tracks;
   const std::uint32_t* rows;
-  const std::int64_t* pairs;  // of these n rows, one after the other
+  const std::int64_t* pairs;  // of all rows
   std::int64_t n;
   const std::int64_t* first_cells;  // of each track
 };
 
-GRAMIAN_DECLARE_KERNEL(void add_to_histogram(const HistogramRows& block, std::int64_t* cells))
+// Adds the pair of each row to the cells of its codes.
+GRAMIAN_DECLARE_KERNEL(void add_to_histogram(const HistogramRows& rows, std::int64_t* cells))
 GRAMIAN_DECLARE_KERNEL(void add_cells(std::int64_t* cells, const std::int64_t* other,
                                       std::int64_t n))
 GRAMIAN_DECLARE_KERNEL(void subtract_cells(std::int64_t* cells, const std::int64_t* other,

@@ -14,7 +14,6 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kPackRows = 4096;
-constexpr std::int64_t kBlockRows = 512;  // their codes and pairs stay in the first cache
 constexpr std::int64_t kPartRows = 8192;  // fewer rows are not worth a histogram of their own
 constexpr double kHistogramCost = 0.7;    // nanoseconds for a row and track
 constexpr std::uint16_t kColumnPurpose = 11;
@@ -402,23 +401,17 @@ void TreeGrower::add_rows(std::int64_t group, std::int64_t begin, std::int64_t e
   const std::int64_t n_tracks = bins_->group_tracks(group);
   const auto first_cells = bins_->first_cells().subspan(at(first_track), at(n_tracks) + 1);
   std::fill(cells + first_cells.front(), cells + first_cells.back(), Pair{0});
-  HistogramRows block{
-      bins_->group_codes(group), bins_->group_stride(group), n_tracks, nullptr, nullptr, 0,
+  const std::int64_t stride = bins_->group_stride(group);
+  HistogramRows rows{
+      bins_->group_codes(group), stride, n_tracks, nullptr, pairs_.data(), end - begin,
       first_cells.data()};
-  std::array<Pair, kBlockRows> pairs;
-  for (std::int64_t from = begin; from < end; from += kBlockRows) {
-    block.n = std::min(kBlockRows, end - from);
-    if (is_all) {
-      block.codes = bins_->group_codes(group) + from * block.stride;
-      block.pairs = pairs_.data() + from;
-    } else {
-      const auto rows = partition_.range(from, from + block.n);
-      for (std::size_t i = 0; i < rows.size(); ++i) pairs[i] = pairs_[rows[i]];
-      block.rows = rows.data();
-      block.pairs = pairs.data();
-    }
-    GRAMIAN_DISPATCH(add_to_histogram, block, cells);
+  if (is_all) {
+    rows.codes += begin * stride;
+    rows.pairs += begin;
+  } else {
+    rows.rows = partition_.range(begin, end).data();
   }
+  GRAMIAN_DISPATCH(add_to_histogram, rows, cells);
 }
 
 }  // namespace gramian::boost

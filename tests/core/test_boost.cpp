@@ -180,7 +180,7 @@ TEST(boost_histograms_are_sums) {
       for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t t = 0; t < n_tracks; ++t) {
           const std::int64_t row = is_listed ? rows[at(i)] : i;
-          expected[at(256 * t + codes[at(row * stride + t)])] += pairs[at(i)];
+          expected[at(256 * t + codes[at(row * stride + t)])] += pairs[at(row)];
         }
       ON_ALL_LEVELS({
         std::vector<std::int64_t> cells(at(256 * stride));
