@@ -16,6 +16,7 @@
 #include "boost/bins.hpp"
 #include "boost/objective.hpp"
 #include "boost/renewal.hpp"
+#include "boost/sampling.hpp"
 #include "boost/tree_grower.hpp"
 
 using namespace nanobind::literals;
@@ -269,6 +270,41 @@ void bind_losses(nb::module_& m) {
       "scores"_a.noconvert(), "ctx"_a, "The mean loss at the scores.");
 }
 
+nb::tuple arrays_of(boost::RowSample&& sample) {
+  return nb::make_tuple(owned(std::move(sample.rows)), owned(std::move(sample.factors)));
+}
+
+void bind_sampling(nb::module_& m) {
+  m.def(
+      "boost_draw_uniform",
+      [](std::int64_t n, std::int64_t n_drawn, std::uint64_t seed) {
+        require(n > 0 && n < INT32_MAX && n_drawn > 0 && n_drawn <= n,
+                "n_drawn must be from 1 to n");
+        return arrays_of(boost::draw_uniform(n, n_drawn, seed));
+      },
+      "n"_a, "n_drawn"_a, "seed"_a, "Rows without replacement, and no factors.");
+  m.def(
+      "boost_draw_goss",
+      [](const InVector<float>& sizes, std::int64_t n_top, std::int64_t n_other,
+         std::uint64_t seed) {
+        require(n_top >= 0 && n_other >= 0 && n_top + n_other >= 1 &&
+                    n_top + n_other <= static_cast<std::int64_t>(sizes.shape(0)),
+                "n_top + n_other must be from 1 to the number of rows");
+        return arrays_of(boost::draw_goss(vec(sizes), n_top, n_other, seed));
+      },
+      "sizes"_a.noconvert(), "n_top"_a, "n_other"_a, "seed"_a,
+      "The rows of the largest sizes and some of the others, and their factors.");
+  m.def(
+      "boost_draw_minimal_variance",
+      [](const InVector<float>& sizes, double n_drawn, std::uint64_t seed) {
+        require(n_drawn > 0.0 && n_drawn <= static_cast<double>(sizes.shape(0)),
+                "n_drawn must be above 0 and at most the number of rows");
+        return arrays_of(boost::draw_minimal_variance(vec(sizes), n_drawn, seed));
+      },
+      "sizes"_a.noconvert(), "n_drawn"_a, "seed"_a,
+      "Rows with probabilities that grow with their sizes, and their factors.");
+}
+
 }  // namespace
 
 void bind_boost(nb::module_& m) {
@@ -289,6 +325,7 @@ void bind_boost(nb::module_& m) {
   bind_tree(m);
   bind_grower(m);
   bind_losses(m);
+  bind_sampling(m);
 }
 
 }  // namespace gramian

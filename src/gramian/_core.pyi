@@ -232,6 +232,17 @@ def boost_gradients(loss: str, parameter: float, n_groups: int, y: Annotated[NDA
 def boost_loss(loss: str, parameter: float, n_groups: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> float:
     """The mean loss at the scores."""
 
+def boost_draw_uniform(n: int, n_drawn: int, seed: int) -> tuple:
+    """Rows without replacement, and no factors."""
+
+def boost_draw_goss(sizes: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_top: int, n_other: int, seed: int) -> tuple:
+    """
+    The rows of the largest sizes and some of the others, and their factors.
+    """
+
+def boost_draw_minimal_variance(sizes: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_drawn: float, seed: int) -> tuple:
+    """Rows with probabilities that grow with their sizes, and their factors."""
+
 @overload
 def coordinate_descent(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l2: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, positive: bool, random: bool, path: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
 

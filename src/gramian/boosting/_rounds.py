@@ -190,6 +190,7 @@ class Boosting:
         rows, weight = self._counted, self.weight
         if self.sampling is not None:
             rows, factors = self.sampling.draw(options.seed, gradient, hessian)
+            rows = self._of_weight(rows)
             if factors is not None:
                 weight = factors if weight is None else weight * factors
         tree = self._grower.grow(
@@ -207,6 +208,13 @@ class Boosting:
                 ctx=ctx,
             )
         return tree
+
+    def _of_weight(self, rows: NDArray[np.uint32] | None) -> NDArray[np.uint32] | None:
+        """Return those of the drawn rows that have a weight; if there is none, all such rows."""
+        if rows is None or self.weight is None or self._counted is None:
+            return rows if self._counted is None else self._counted
+        weighty = rows[self.weight[rows] > 0.0]
+        return weighty if len(weighty) else self._counted
 
     def trees(self) -> tuple[Trees, Floats]:
         """Return the trees of all rounds, and the gain of each of their splits."""
