@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "bindings/gil.hpp"
 #include "bindings/grown_trees.hpp"
 #include "boost/bins.hpp"
+#include "boost/lambdas.hpp"
 #include "boost/objective.hpp"
 #include "boost/renewal.hpp"
 #include "boost/sampling.hpp"
@@ -270,6 +272,59 @@ void bind_losses(nb::module_& m) {
       "scores"_a.noconvert(), "ctx"_a, "The mean loss at the scores.");
 }
 
+boost::RankObjective ranking_of(const std::string& measure, std::int64_t truncation,
+                                bool normalises) {
+  require(measure == "ndcg" || measure == "map", "the measure must be ndcg or map");
+  require(truncation >= 1, "truncation must be positive");
+  const auto kind = measure == "ndcg" ? boost::RankMeasure::ndcg : boost::RankMeasure::map;
+  return {kind, truncation, normalises};
+}
+
+void require_queries(const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
+                     const InVector<double>& scores) {
+  const auto starts = vec(offsets);
+  require(!starts.empty() && starts.front() == 0 &&
+              starts.back() == static_cast<std::int64_t>(relevance.shape(0)) &&
+              std::is_sorted(starts.begin(), starts.end()),
+          "offsets must rise from 0 to the number of rows");
+  require(scores.shape(0) == relevance.shape(0), "scores must have one entry per row");
+}
+
+void bind_ranking_losses(nb::module_& m) {
+  m.def(
+      "boost_lambdas",
+      [](const std::string& measure, std::int64_t truncation, bool normalises,
+         const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
+         const InVector<double>& scores, const OutVector<float>& gradient,
+         const OutVector<float>& hessian, const Context& ctx) {
+        const auto objective = ranking_of(measure, truncation, normalises);
+        require_queries(relevance, offsets, scores);
+        require(gradient.shape(0) == relevance.shape(0) && hessian.shape(0) == relevance.shape(0),
+                "gradient and hessian must have one entry per row");
+        const ReleasedGil nogil;
+        objective.differentiate(vec(relevance), vec(offsets), vec(scores), vec(gradient),
+                                vec(hessian), ctx);
+      },
+      "measure"_a, "truncation"_a, "normalises"_a, "relevance"_a.noconvert(),
+      "offsets"_a.noconvert(), "scores"_a.noconvert(), "gradient"_a.noconvert(),
+      "hessian"_a.noconvert(), "ctx"_a, "Write LambdaMART's derivatives at the scores.");
+  m.def(
+      "boost_rank_measure",
+      [](const std::string& measure, std::int64_t truncation, double empty_value,
+         const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
+         const InVector<double>& scores, const OutVector<double>& values, const Context& ctx) {
+        const auto objective = ranking_of(measure, truncation, true);
+        require_queries(relevance, offsets, scores);
+        require(values.shape(0) + 1 == offsets.shape(0), "values must have one entry per query");
+        const ReleasedGil nogil;
+        objective.evaluate(vec(relevance), vec(offsets), vec(scores), empty_value, vec(values),
+                           ctx);
+      },
+      "measure"_a, "truncation"_a, "empty_value"_a, "relevance"_a.noconvert(),
+      "offsets"_a.noconvert(), "scores"_a.noconvert(), "values"_a.noconvert(), "ctx"_a,
+      "Write the measure of each query in the order of the scores.");
+}
+
 nb::tuple arrays_of(boost::RowSample&& sample) {
   return nb::make_tuple(owned(std::move(sample.rows)), owned(std::move(sample.factors)));
 }
@@ -325,6 +380,7 @@ void bind_boost(nb::module_& m) {
   bind_tree(m);
   bind_grower(m);
   bind_losses(m);
+  bind_ranking_losses(m);
   bind_sampling(m);
 }
 

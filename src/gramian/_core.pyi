@@ -232,6 +232,12 @@ def boost_gradients(loss: str, parameter: float, n_groups: int, y: Annotated[NDA
 def boost_loss(loss: str, parameter: float, n_groups: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> float:
     """The mean loss at the scores."""
 
+def boost_lambdas(measure: str, truncation: int, normalises: bool, relevance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Write LambdaMART's derivatives at the scores."""
+
+def boost_rank_measure(measure: str, truncation: int, empty_value: float, relevance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Write the measure of each query in the order of the scores."""
+
 def boost_draw_uniform(n: int, n_drawn: int, seed: int) -> tuple:
     """Rows without replacement, and no factors."""
 

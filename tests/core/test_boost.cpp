@@ -10,6 +10,7 @@
 
 #include "boost/edges.hpp"
 #include "boost/histogram_kernel.hpp"
+#include "boost/lambdas.hpp"
 #include "boost/quantise_kernel.hpp"
 #include "boost/scan_kernel.hpp"
 #include "boost/tree_grower.hpp"
@@ -325,4 +326,40 @@ TEST(boost_monotone_columns_give_monotone_values) {
             [&](std::int64_t a, std::int64_t b) { return data.x(a, 0) < data.x(b, 0); });
   for (std::size_t i = 1; i < order.size(); ++i)
     CHECK(scores[at(order[i])] >= scores[at(order[i - 1])]);
+}
+
+TEST(boost_lambdas_are_what_swapping_changes) {
+  Random random(11);
+  for (const auto measure : {boost::RankMeasure::ndcg, boost::RankMeasure::map}) {
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      constexpr std::int64_t n = 9;
+      std::vector<double> relevance, scores;
+      for (std::int64_t i = 0; i < n; ++i) {
+        relevance.push_back(static_cast<double>(random() % 3));
+        scores.push_back(static_cast<double>(random() % 1000 * 16 + at(i)) / 4000.0);  // no ties
+      }
+      const std::vector<std::int64_t> offsets{0, n};
+      const boost::RankObjective objective{measure, n, false};
+      std::vector<float> gradient(n), hessian(n);
+      objective.differentiate(relevance, offsets, scores, gradient, hessian, Context{});
+      const auto value = [&](std::vector<double> s) {
+        std::vector<double> out(1);
+        objective.evaluate(relevance, offsets, s, 0.0, out, Context{});
+        return out[0];
+      };
+      std::vector<double> expected(n);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          if (!(relevance[i] > relevance[j])) continue;
+          std::vector<double> swapped = scores;
+          std::swap(swapped[i], swapped[j]);
+          const double change = std::abs(value(swapped) - value(scores));
+          const double p = 1.0 / (1.0 + std::exp(scores[i] - scores[j]));
+          expected[i] -= p * change;
+          expected[j] += p * change;
+        }
+      for (std::size_t i = 0; i < n; ++i)
+        CHECK(std::abs(static_cast<double>(gradient[i]) - expected[i]) <= 1e-6);
+    }
+  }
 }

@@ -1,0 +1,40 @@
+// LambdaMART (Burges, 2010): derivatives for ranking, from pairs of rows of one query.
+//
+// A pair in which row i is more relevant than row j adds, with p = 1 / (1 + exp(s_i - s_j)),
+//
+//   lambda = p |change of the measure if the two changed places|
+//
+// to the score's wish to rise of i and to fall of j, and p (1 - p) times that change to the
+// hessians of both.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/context.hpp"
+
+namespace gramian::boost {
+
+enum class RankMeasure {
+  ndcg,  // discounted cumulative gain with the gains 2^relevance - 1, of that of the best order
+  map,   // average precision; relevance above zero counts as relevant
+};
+
+struct RankObjective {
+  RankMeasure measure = RankMeasure::ndcg;
+  // Pairs with at least one row among so many first ones count; the measure sees these alone.
+  std::int64_t truncation = 30;
+  bool normalises = true;  // divides by the pairs' sum, so that long queries do not outweigh others
+
+  // Rows of query q are offsets[q] .. offsets[q + 1].
+  void differentiate(std::span<const double> relevance, std::span<const std::int64_t> offsets,
+                     std::span<const double> scores, std::span<float> gradient,
+                     std::span<float> hessian, const Context& ctx) const;
+
+  // The measure of each query; a query in which nothing is relevant counts as `empty_value`.
+  void evaluate(std::span<const double> relevance, std::span<const std::int64_t> offsets,
+                std::span<const double> scores, double empty_value, std::span<double> values,
+                const Context& ctx) const;
+};
+
+}  // namespace gramian::boost
