@@ -7,10 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._label_codes import label_codes, quick_codes
 from gramian.validation import n_samples_of, plain_objects, raise_non_finite
 
-__all__ = ["as_label_array", "check_classification_targets", "type_of_target", "unique_labels"]
+__all__ = [
+    "as_label_array",
+    "check_classification_targets",
+    "encode_labels",
+    "type_of_target",
+    "unique_labels",
+]
 
+_MIN_ROWS = 20  # among fewer, many classes are no sign of a regression
 _LABELS_WITHOUT_NAME: tuple[list[int], ...] = (
     [0, 1],
     [-1, 1],
@@ -71,17 +79,37 @@ def check_classification_targets(y: Any) -> None:
             f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects "
             "discrete classes on a regression target with continuous values."
         )
-    if kind == "multiclass" and _has_too_many_classes(y):
+    if kind == "multiclass" and n_samples_of(y) > _MIN_ROWS:
+        _warn_of_many(len(distinct_labels(as_label_array(y))), n_samples_of(y))
+
+
+def _warn_of_many(n_classes: int, n_samples: int) -> None:
+    if n_samples > _MIN_ROWS and n_classes > round(n_samples / 2):
         warnings.warn(
             "The number of unique classes is greater than 50% of the number of samples. `y` could "
             "represent a regression problem, not a classification problem.",
-            stacklevel=2,
+            stacklevel=3,
         )
 
 
-def _has_too_many_classes(y: Any) -> bool:
-    n_samples = n_samples_of(y)
-    return n_samples > 20 and len(np.unique(as_label_array(y))) > round(n_samples / 2)
+def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the sorted classes of a vector and the position of each row's; others raise.
+
+    The same as `check_classification_targets` and ``numpy.unique``, but most labels are looked at
+    once only. The positions may be `y` itself: do not write into them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> encode_labels(np.array(["no", "yes", "no"]))
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0]))
+    """
+    coded = quick_codes(y)
+    if coded is None:
+        check_classification_targets(y)
+        return label_codes(y)
+    _warn_of_many(len(coded[0]), len(y))
+    return coded
 
 
 def _type_of_array(array: NDArray[Any], name: str) -> str:
@@ -97,7 +125,7 @@ def _type_of_array(array: NDArray[Any], name: str) -> str:
         if not np.isfinite(array).all():
             raise_non_finite(array, name or "y")
         return f"continuous{suffix}"
-    n_values = len(np.unique(array))
+    n_values = len(distinct_labels(array))
     if is_multi and n_values <= 2 and array.dtype.kind in "biuf":
         return "multilabel-indicator"
     return f"multiclass{suffix}" if n_values > 2 or is_multi else "binary"
@@ -153,9 +181,13 @@ def merge_labels(*levels: NDArray[Any]) -> NDArray[Any]:
 
 
 def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the sorted distinct labels, without a sort where there are at most two numbers."""
+    """Return the sorted distinct labels, without a sort of the rows where that can be."""
     few = at_most_two(labels) if labels.dtype.kind in "biuf" else None
-    return np.unique(labels) if few is None else few
+    if few is not None:
+        return few
+    if labels.dtype.kind in "OU" and labels.ndim == 1:
+        return label_codes(labels)[0]
+    return np.unique(labels)
 
 
 def at_most_two(labels: NDArray[Any]) -> NDArray[Any] | None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._labels import check_classification_targets
+from gramian._labels import encode_labels
 from gramian.base import BaseEstimator, ClassifierMixin, Tags
 from gramian.linear_model._base import affine
 from gramian.validation import check_is_fitted
@@ -18,8 +18,7 @@ __all__ = ["LinearClassifierBase", "encode_classes"]
 
 def encode_classes(y: NDArray[Any], estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the classes in order and the position of each row's, or raise if there is only one."""
-    check_classification_targets(y)
-    classes, codes = np.unique(y, return_inverse=True)
+    classes, codes = encode_labels(y)
     if len(classes) < 2:
         raise ValueError(
             f"{type(estimator).__name__} needs samples of at least 2 classes in the data, but the "

@@ -7,15 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights, row_weights
+from gramian._label_codes import label_codes
 from gramian._labels import type_of_target
 from gramian.base import Tags
 from gramian.linear_model._classifier import LinearClassifierBase
 from gramian.linear_model._ridge import RidgeBase
 from gramian.params import Anything, param
-from gramian.preprocessing import label_binarize
 from gramian.validation import FitData, check_fit, column_or_1d
 
 __all__ = ["RidgeClassifier", "SignedLabels"]
+
+
+def _signs(codes: NDArray[np.intp], n_classes: int) -> NDArray[np.float64]:
+    """Return +1 for the rows of a class and -1 for others: one column for at most two classes."""
+    if n_classes <= 2:
+        return np.where(codes[:, None] == 1, 1.0, -1.0)
+    signs = np.full((len(codes), n_classes), -1.0)
+    signs[np.arange(len(codes)), codes] = 1.0
+    return signs
 
 
 class SignedLabels(LinearClassifierBase):
@@ -39,17 +48,15 @@ class SignedLabels(LinearClassifierBase):
             )
         self._is_multilabel = kind == "multilabel-indicator"
         y = data.y if self._is_multilabel else column_or_1d(data.y, warn=True)
-        codes: NDArray[Any]
         if self._is_multilabel:
             self.classes_ = np.arange(y.shape[1])
-        else:
-            self.classes_, codes = np.unique(y, return_inverse=True)
-        signs = label_binarize(y, classes=self.classes_, neg_label=-1, pos_label=1)
-        if self._is_multilabel:
+            signs = np.where(y != 0, 1.0, -1.0)
             weight = self._weights_of_labels(y, data.sample_weight)
         else:
+            self.classes_, codes = label_codes(y)
+            signs = _signs(codes, len(self.classes_))
             weight = row_weights(self.class_weight, self.classes_, codes, data.sample_weight)
-        return replace(data, y=signs.astype(np.float64), sample_weight=weight), y
+        return replace(data, y=signs, sample_weight=weight), y
 
     def _weights_of_labels(self, y: NDArray[Any], weight: Any) -> Any:
         """Return each row's weight times those of its answers to all labels."""

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._label_codes import Coded, Ints, code_integers, code_text
 from gramian._labels import type_of_target
-from gramian.metrics._label_codes import Coded, Ints, code_integers, code_text, count_pairs
+from gramian.metrics._label_pairs import count_pairs
 from gramian.validation import check_array, check_consistent_length
 
 __all__ = ["Contingency", "code_labels", "count_labels", "entropy_of", "read_clusterings"]

@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._label_codes import Coded, Ints, code_integers, code_text
 from gramian._labels import as_label_array, merge_labels, type_of_target
-from gramian.metrics._label_codes import (
-    MAX_CELLS,
-    Coded,
-    Ints,
-    code_integers,
-    code_text,
-    count_pairs,
-)
+from gramian.metrics._label_pairs import MAX_CELLS, count_pairs
 from gramian.validation import (
     check_array,
     check_consistent_length,
