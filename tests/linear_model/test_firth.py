@@ -220,3 +220,23 @@ def test_logistic_regression_without_penalty_reports_separation(endometrial):
         LogisticRegression(C=np.inf).fit(frame, y)
     LogisticRegression().fit(frame, y)
     LogisticRegression(C=np.inf).fit(frame[["PI", "EH"]], y)
+
+
+@pytest.mark.parametrize("spread", [1.0, 12.0])
+def test_blocks_of_rows_change_nothing(monkeypatch, spread):
+    """Many rows go through a Gram matrix in blocks, unless that loses digits."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1000, 3))
+    y = (X[:, 0] + rng.standard_normal(1000) > 0.0).astype(np.float64)
+    weight = rng.integers(1, 4, 1000).astype(np.float64)
+    monkeypatch.setattr("gramian.diagnostics._design._BLOCK_ENTRIES", 1)
+    likelihood = FirthLikelihood(X, y, weight, True)
+    gamma = spread * 10.0 * rng.standard_normal(4)
+    assert len(likelihood._parts) == 4
+    several = likelihood.at(gamma)
+    basis = np.vstack([part for _, part in likelihood._parts])
+    likelihood._parts = [(slice(0, 1000), np.asfortranarray(basis))]
+    one = likelihood.at(gamma)
+    assert several.value == pytest.approx(one.value, rel=1e-11)
+    assert_allclose(several.score, one.score, rtol=1e-8, atol=1e-10)
+    assert_allclose(several.information, one.information, rtol=1e-8, atol=1e-12)

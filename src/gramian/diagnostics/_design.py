@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian._linalg import matmul, qr, svd
+from gramian._linalg import matmul, qr, qr_triangle, svd
 from gramian.validation import check_array
 
 Floats = NDArray[np.float64]
@@ -228,7 +228,7 @@ class Design:
     def _triangle(self) -> Floats:
         triangle: Floats = np.empty((0, self.n_features))
         for _, block in self.rows():
-            triangle = qr(np.vstack([triangle, block]), overwrite=True)[1]
+            triangle = qr_triangle(np.vstack([triangle, block]))
         return triangle
 
     def _factorise(self, noise: Floats) -> None:

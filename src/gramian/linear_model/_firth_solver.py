@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._linalg import matmul, qr, svd
+from gramian._linalg import matmul, qr, single_threaded_blas, svd
 from gramian.config import core_context
 from gramian.diagnostics import Design
 
@@ -19,6 +19,8 @@ __all__ = ["FirthLikelihood", "FirthPoint", "maximise"]
 _MOST_HALVINGS = 40
 # Longest step of the linear predictor; beyond it probabilities saturate and Newton overshoots.
 _LONGEST_STEP = 5.0
+# Ratio of the diagonal of R above which the Gram matrix gives it, and A R^-1, to eleven digits.
+_WELL_CONDITIONED = 1e-2
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ class FirthLikelihood:
 
     def __init__(self, X: Any, y: Floats, weight: Floats, fit_intercept: bool) -> None:
         self.design = Design(X, fit_intercept=fit_intercept)
-        self.basis = np.asfortranarray(np.vstack([part for _, part in self.design.basis()]))
+        # In blocks that stay in the cache from one step of a calculation to the next.
+        self._parts = [(rows, np.asfortranarray(part)) for rows, part in self.design.basis()]
         self.y, self.weight = y, weight
         self.to_parameters = self.design.parameter_map
         square = self.to_parameters.shape[0] == self.to_parameters.shape[1]
@@ -91,20 +94,34 @@ class FirthLikelihood:
 
         eta = self.predictor(gamma)
         mu = expit(eta)
-        each = self.y * log_expit(eta) + (1.0 - self.y) * log_expit(-eta)
+        each = log_expit(np.where(self.y > 0.0, eta, -eta))
         root = np.sqrt(self.weight * mu * expit(-eta))
-        q, r = qr(root[:, None] * self.basis, overwrite=True)
+        leverage, r = self._leverages(root)
         diagonal = np.abs(np.diag(r))
         half_log_det = float(np.log(diagonal).sum()) if diagonal.all() else -np.inf
-        leverage = np.square(q).sum(axis=1)
         errors = self.weight * (self.y - mu) + leverage * (0.5 - mu)
-        score = matmul(self.basis.T, errors[:, None])[:, 0]
+        parts = [matmul(part.T, errors[rows, None])[:, 0] for rows, part in self._parts]
         value = float((self.weight * each).sum()) + half_log_det + self._offset
-        return FirthPoint(gamma, value, score, r)
+        return FirthPoint(gamma, value, np.sum(parts, axis=0), r)
+
+    def _leverages(self, root: Floats) -> tuple[Floats, Floats]:
+        """Return the leverages of the rows times `root`, and R of their QR factorisation."""
+        if len(self._parts) > 1:
+            gram = sum(matmul(part.T, root[rows, None] ** 2 * part) for rows, part in self._parts)
+            factor = _safe_factor(gram)
+            if factor is not None:
+                triangle, inverse = factor
+                leverage = np.empty(len(root))
+                for rows, part in self._parts:
+                    q = matmul(part, inverse)
+                    leverage[rows] = root[rows] ** 2 * np.square(q, out=q).sum(axis=1)
+                return leverage, triangle
+        q, triangle = qr(root[:, None] * np.vstack([part for _, part in self._parts]))
+        return np.square(q).sum(axis=1), triangle
 
     def predictor(self, gamma: Floats) -> Floats:
         """Return the linear predictor of each row."""
-        return matmul(self.basis, gamma[:, None])[:, 0]
+        return np.concatenate([matmul(part, gamma[:, None])[:, 0] for _, part in self._parts])
 
     def parameters(self, gamma: Floats) -> Floats:
         """Return constant and coefficients."""
@@ -112,7 +129,23 @@ class FirthLikelihood:
 
     def start(self) -> Floats:
         """Return parameters at which all probabilities are one half."""
-        return np.zeros(self.basis.shape[1])
+        return np.zeros(self._parts[0][1].shape[1])
+
+
+def _safe_factor(gram: Any) -> tuple[Floats, Floats] | None:
+    """Return R of the Gram matrix R'R and its inverse, or None where too many digits are lost."""
+    from scipy import linalg
+
+    with single_threaded_blas():
+        try:
+            triangle = linalg.cholesky(gram, check_finite=False)
+        except linalg.LinAlgError:
+            return None
+        diagonal = np.diag(triangle)
+        if not diagonal.min() > _WELL_CONDITIONED * diagonal.max():
+            return None
+        eye = np.eye(len(triangle))
+        return triangle, linalg.solve_triangular(triangle, eye, check_finite=False)
 
 
 def maximise(
