@@ -24,6 +24,8 @@ from gramian.linear_model._problem import Floats, Problem
 
 Rows = NDArray[np.intp]
 
+_BLOCK_ENTRIES = 1 << 17  # a megabyte
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -129,14 +131,28 @@ def squared_errors(problem: Problem, path: Path, ctx: _core.Context) -> Floats:
     used = np.flatnonzero(path.coef.any(axis=(0, 1)))
     coef = np.ascontiguousarray(path.coef.reshape(count * t, p)[:, used].T)
     intercept = path.intercept.reshape(-1)
-    out = np.empty((problem.X.shape[0], count * t), dtype=problem.X.dtype)
-    X = problem.X[:, used]
-    if problem.is_sparse:
-        X = X.tocsr()
-        parts = (X.data, X.indices, X.indptr, len(used))
-        _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
-    else:
+    X = problem.X[:, used].tocsr() if problem.is_sparse else problem.X[:, used]
+    sums = np.zeros(count * t)
+    step = max(1, _BLOCK_ENTRIES // max(count * t, 1))
+    for start in range(0, X.shape[0], step):  # blocks whose predictions stay in the cache
+        rows = slice(start, start + step)
+        predicted = _predicted(X[rows], coef, intercept, ctx)
+        residual = predicted.reshape(-1, count, t).astype(np.float64, copy=False)
+        residual -= problem.Y[rows, None, :]
+        flat = residual.reshape(-1, count * t)
+        if problem.weight is None:
+            sums += np.einsum("ik,ik->k", flat, flat)
+        else:
+            sums += np.einsum("i,ik,ik->k", problem.weight[rows], flat, flat)
+    errors: Floats = sums.reshape(count, t).mean(axis=1) / total_weight(problem)
+    return errors
+
+
+def _predicted(X: Any, coef: Floats, intercept: Floats, ctx: _core.Context) -> NDArray[Any]:
+    out = np.empty((X.shape[0], coef.shape[1]), dtype=X.dtype)
+    if isinstance(X, np.ndarray):
         _core.affine_predict(X, coef, intercept, out=out, ctx=ctx)
-    residual = out.reshape(-1, count, t).astype(np.float64) - problem.Y[:, None, :]
-    squares = np.einsum("ikc,ikc->ik", residual, residual) / t
-    return np.average(squares, axis=0, weights=problem.weight)
+    else:
+        parts = (X.data, X.indices, X.indptr, int(X.shape[1]))
+        _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+    return out
