@@ -12,14 +12,21 @@ namespace {
 // microseconds and gains nothing at first. From 800 microseconds of work that is below 5 %, so that
 // more threads are never slower.
 constexpr double kMinCostPerThread = 400'000.0;
+// A worker that has just finished a job still looks for the next one and takes it within a
+// microsecond or two: the passes of an iterative solver pay much earlier.
+constexpr double kMinCostPerAwakeThread = 30'000.0;
 
 }  // namespace
 
 int useful_threads(const Context& ctx, std::int64_t n_tasks, double cost_ns) {
   if (thread_role.in_parallel) return 1;
-  const double by_cost = std::clamp(cost_ns / kMinCostPerThread, 1.0, 1e6);
-  const auto by_tasks = std::clamp<std::int64_t>(n_tasks, 1, 1'000'000);
-  return std::min({ctx.n_threads, static_cast<int>(by_tasks), static_cast<int>(by_cost)});
+  const auto paid_at = [&](double least_ns) {
+    return static_cast<int>(std::clamp(cost_ns / least_ns, 1.0, 1e6));
+  };
+  const int with_awake = std::min(paid_at(kMinCostPerAwakeThread), 1 + Pool::n_awake());
+  const int by_cost = std::max(paid_at(kMinCostPerThread), with_awake);
+  const auto by_tasks = static_cast<int>(std::clamp<std::int64_t>(n_tasks, 1, 1'000'000));
+  return std::min({ctx.n_threads, by_tasks, by_cost});
 }
 
 }  // namespace gramian

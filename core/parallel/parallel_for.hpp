@@ -20,7 +20,7 @@
 namespace gramian {
 
 // How many threads a parallel_for of this estimated serial cost (nanoseconds, all tasks together)
-// would use: 1 inside another parallel_for and for small work.
+// would use now: 1 inside another one and for small work, where less is small to awake workers.
 int useful_threads(const Context& ctx, std::int64_t n_tasks, double cost_ns);
 
 // Calls fn(task) once for every task in [0, n_tasks), ctx.check() before each. If tasks throw, the

@@ -85,6 +85,11 @@ int Pool::size() const {
   return n_workers_;
 }
 
+int Pool::n_awake() {
+  const Pool* pool = current_pool.load(std::memory_order_acquire);
+  return pool == nullptr ? 0 : pool->n_spinning_.load(std::memory_order_relaxed);
+}
+
 void Pool::run(Job& job, int n_helpers) {
   open(job, n_helpers);
   job.work();
@@ -148,9 +153,11 @@ void Pool::serve() {
 // Spins shortly, since iterative algorithms come back with the next job at once, then sleeps.
 void Pool::wait_for_seat(std::unique_lock<std::mutex>& lock) {
   if (!open_jobs_.empty()) return;
+  n_spinning_.fetch_add(1, std::memory_order_relaxed);
   lock.unlock();
   for (int i = 0; i < kSpins && n_open_jobs_.load(std::memory_order_relaxed) == 0; ++i)
     pause_briefly();
+  n_spinning_.fetch_sub(1, std::memory_order_relaxed);
   lock.lock();
   ++n_asleep_;
   seat_offered_.wait(lock, [this] { return !open_jobs_.empty(); });

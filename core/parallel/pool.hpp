@@ -67,6 +67,9 @@ class Pool {
 
   int size() const;
 
+  // Workers that look for a job at this moment and would take one without being woken up.
+  static int n_awake();
+
  private:
   Pool() = default;
 
@@ -81,6 +84,7 @@ class Pool {
   std::condition_variable seat_offered_;
   std::deque<Job*> open_jobs_;       // those with a free seat, oldest first
   std::atomic<int> n_open_jobs_{0};  // what a spinning worker looks at
+  std::atomic<int> n_spinning_{0};
   int n_workers_ = 0;
   int n_asleep_ = 0;
 };

@@ -113,13 +113,18 @@ class PresortedSearch : public SearchBase {
     const auto& features = node.varying == nullptr ? all : *node.varying;
     const auto n = static_cast<std::int64_t>(features.size());
     const double cost_ns = 1.5 * static_cast<double>(node.size() * n);
-    const bool is_serial = useful_threads(ctx, n, cost_ns) <= 1;
-    parallel_for(ctx, n, cost_ns, [&](std::int64_t k) {
-      std::vector<Record> own;
+    const auto part = [&](std::int64_t k, std::vector<Record>& moved) {
       part_stably(
           of(node, features[static_cast<std::size_t>(k)]),
-          [&](const Record& record) { return is_right_[record.row]; },
-          is_serial ? scratch.records : own);
+          [&](const Record& record) { return is_right_[record.row]; }, moved);
+    };
+    if (useful_threads(ctx, n, cost_ns) <= 1) {
+      for (std::int64_t k = 0; k < n; ++k) part(k, scratch.records);
+      return;
+    }
+    parallel_for(ctx, n, cost_ns, [&](std::int64_t k) {
+      std::vector<Record> moved;
+      part(k, moved);
     });
   }
 

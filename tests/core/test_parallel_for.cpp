@@ -59,6 +59,18 @@ TEST(small_work_stays_on_the_calling_thread) {
                [&](std::int64_t) { CHECK(std::this_thread::get_id() == caller); });
 }
 
+TEST(awake_workers_help_with_less) {
+  const Context ctx = context_with(4);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<int> calls(37, 0);
+    const auto count = [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; };
+    parallel_for(ctx, 37, round % 4 == 0 ? kLarge : 200'000.0, count);
+    for (const int n : calls) CHECK(n == 1);
+    CHECK(gramian::useful_threads(ctx, 37, 1000.0) == 1);  // not with next to nothing
+    CHECK(gramian::useful_threads(ctx, 37, kLarge) == 4);
+  }
+}
+
 TEST(several_callers_at_once) {
   std::vector<std::thread> callers;
   std::atomic<std::int64_t> total{0};
