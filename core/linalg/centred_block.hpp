@@ -11,6 +11,10 @@
 
 namespace gramian::linalg {
 
+// Solvers make one pass after the other: a worker woken up for the first is awake for the rest, so
+// that threads pay as soon as so many passes together would.
+inline constexpr double kPassesInSeries = 4.0;
+
 // How the rows of a pass are cut into tasks.
 inline Chunks row_chunks(std::int64_t n) {
   constexpr std::int64_t kMinRows = 1024;

@@ -67,7 +67,8 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
     for (std::int64_t k = 0; k < next.sum.size(); ++k) total.sum[k] += next.sum[k];
     for (std::size_t c = 0; c < next.rss.size(); ++c) total.rss[c] += next.rss[c];
   };
-  const Partial total = parallel_reduce(ctx, chunks, pass_cost_ns(X_, t), of_chunk, combine);
+  const double cost_ns = kPassesInSeries * pass_cost_ns(X_, t);
+  const Partial total = parallel_reduce(ctx, chunks, cost_ns, of_chunk, combine);
 
   Gradient out{std::vector<double>(static_cast<std::size_t>(p * t)), total.rss};
   for (std::int64_t c = 0; c < t; ++c)

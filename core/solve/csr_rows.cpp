@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/buffer.hpp"
+#include "linalg/centred_block.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 #include "solve/rows.hpp"
@@ -142,7 +143,8 @@ PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_
     }
     return partial;
   };
-  const PassSums total = parallel_reduce(ctx, chunks((p + 1) * ld), pass_ns(n_outputs), of_chunk,
+  const double cost_ns = linalg::kPassesInSeries * pass_ns(n_outputs);
+  const PassSums total = parallel_reduce(ctx, chunks((p + 1) * ld), cost_ns, of_chunk,
                                          [](PassSums& sum, const PassSums& next) {
                                            sum.value += next.value;
                                            for (std::size_t k = 0; k < next.products.size(); ++k)

@@ -104,8 +104,8 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
     }
     return partial;
   };
-  const Partial total =
-      parallel_reduce(ctx, linalg::row_chunks(X_.n_rows), pass_ns(1), of_chunk, combine);
+  const Partial total = parallel_reduce(ctx, linalg::row_chunks(X_.n_rows),
+                                        linalg::kPassesInSeries * pass_ns(1), of_chunk, combine);
   PassSums out{total.value, std::vector<double>(at(p + 1)), total.values};
   std::copy_n(total.products.data(), p, out.products.data());
   out.products[at(p)] = total.sums[0];
@@ -152,7 +152,8 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
     return partial;
   };
   const Partial total =
-      parallel_reduce(ctx, linalg::row_chunks(X_.n_rows), pass_ns(n_outputs), of_chunk, combine);
+      parallel_reduce(ctx, linalg::row_chunks(X_.n_rows),
+                      linalg::kPassesInSeries * pass_ns(n_outputs), of_chunk, combine);
   PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
   for (std::int64_t c = 0; c < n_outputs; ++c) {
     double* of_class = out.products.data() + c * (p + 1);

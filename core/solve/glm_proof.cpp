@@ -13,6 +13,9 @@
 namespace gramian::solve {
 namespace {
 
+// A gap this small, relative to the objective, is not worth a second bound over all rows.
+constexpr double kTightGap = 1e-9;
+constexpr double kDivergenceNs = 40.0;  // two exponentials and two logarithms of a row
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -78,7 +81,8 @@ class Proof {
       gained = std::max(value - evaluate(), 0.0);
       if (!is_balanced()) return kInfinity;
     }
-    const double gap = std::min(plain_gap(), is_probability() ? scaled_gap() : kInfinity);
+    double gap = plain_gap();
+    if (is_probability() && !(gap <= kTightGap * value)) gap = std::min(gap, scaled_gap());
     // These losses are never negative.
     return std::min(gained + gap, is_probability() ? value : kInfinity);
   }
@@ -133,7 +137,7 @@ class Proof {
       const double w = problem().weight.empty() ? 1.0 : problem().weight[i];
       sum[0] += w * (c * q * std::log(c) + (1.0 - c * q) * (std::log1p(-c * q) + loss));
     };
-    return std::max(sum_rows<1>(n, row, ctx_)[0], 0.0) / objective_.total_weight();
+    return std::max(sum_rows<1>(n, row, ctx_, kDivergenceNs)[0], 0.0) / objective_.total_weight();
   }
 
   double log_odds_against(std::size_t i) const {

@@ -33,7 +33,8 @@ class Solver {
         p_(X.n_features()),
         weight_(weight.begin(), weight.end()) {
     if (weight.empty()) weight_.assign(at(n_), 1.0);
-    for (auto* rows : {&residual_, &change_, &pull_, &inlier_}) rows->assign(at(n_), 0.0);
+    for (auto* rows : {&residual_, &change_, &pull_, &inlier_, &nothing_})
+      rows->assign(at(n_), 0.0);
     const auto sums = sum_rows<2>(
         n_,
         [&](std::size_t i, auto& s) {
@@ -56,7 +57,7 @@ class Solver {
     int polish = -1;  // steps left once the tolerance is met
     while (true) {
       Slope slope = gradient();
-      const linalg::Moments inliers = inlier_moments();
+      const linalg::Moments inliers = X_.moments(inlier_, change_, ctx_);
       const auto step = newton_step(inliers, slope);
       result.decrement = (decrement(slope, step) + slope.scale_gain) / slope.objective;
       const bool is_solved = slope.largest <= options_.tol || result.decrement <= kSolved;
@@ -139,7 +140,8 @@ class Solver {
     return true;
   }
 
-  // The gradient, and for every row its pull w z (clipped) and its weight among the inliers.
+  // The gradient, and for every row its pull w z (clipped), its weight among the inliers, and
+  // r / scale in change_.
   Slope gradient() {
     const double epsilon = options_.epsilon;
     const double limit = epsilon * scale_;
@@ -149,7 +151,8 @@ class Solver {
           const double r = residual_[i];
           const double w = weight_[i];
           const bool is_inlier = std::abs(r) <= limit;
-          const double z = is_inlier ? r / scale_ : std::copysign(epsilon, r);
+          change_[i] = r / scale_;
+          const double z = is_inlier ? change_[i] : std::copysign(epsilon, r);
           pull_[i] = w * z;
           inlier_[i] = is_inlier ? w : 0.0;
           s[0] += w * z;
@@ -167,11 +170,6 @@ class Solver {
     slope.values.push_back(slope.holds_scale ? 0.0 : total_ - sums[1]);
     for (const double g : slope.values) slope.largest = std::max(slope.largest, std::abs(g));
     return slope;
-  }
-
-  linalg::Moments inlier_moments() {
-    for (std::size_t i = 0; i < residual_.size(); ++i) change_[i] = residual_[i] / scale_;
-    return X_.moments(inlier_, change_, ctx_);
   }
 
   // Newton's step; one that would bring the scale near zero holds it instead.
@@ -201,8 +199,7 @@ class Solver {
     if (options_.fit_intercept)
       step[at(p_)] = scale_ * m.sum_y[0] - scale * (0.5 * slope.values[at(p_)] + m.sum_y[0]);
     if (!solve(m, scale, true, step)) return false;
-    const std::vector<double> nothing(at(n_), 0.0);
-    X_.residuals(nothing, {step.data(), at(p_)}, step[at(p_)], change_, ctx_);
+    X_.residuals(nothing_, {step.data(), at(p_)}, step[at(p_)], change_, ctx_);
     const double limit = options_.epsilon * scale;
     const auto loss = sum_rows<1>(
         n_,
@@ -274,8 +271,7 @@ class Solver {
   bool advance(const std::vector<double>& step, const Slope& slope, bool may_shrink) {
     if (decrement(slope, step) <= 0.0) return false;
     const std::span<const double> coef_step(step.data(), at(p_));
-    const std::vector<double> nothing(at(n_), 0.0);
-    X_.residuals(nothing, coef_step, step[at(p_)], change_, ctx_);
+    X_.residuals(nothing_, coef_step, step[at(p_)], change_, ctx_);
     std::array<double, 2> penalty{};
     for (std::int64_t j = 0; j < p_; ++j) {
       penalty[0] += 2.0 * options_.alpha * coef_[at(j)] * step[at(j)];
@@ -344,6 +340,7 @@ class Solver {
   std::int64_t p_;
   std::vector<double> weight_;
   std::vector<double> residual_, change_, pull_, inlier_;
+  std::vector<double> nothing_;  // zero for every row
   double total_ = 0.0;
   double spread_ = 0.0;
   double floor_ = 0.0;

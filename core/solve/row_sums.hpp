@@ -12,27 +12,28 @@
 namespace gramian::solve {
 
 inline constexpr std::int64_t kFoldRows = 8192;
-inline constexpr double kFoldRowNs = 2.0;  // a row's few products and a division
+inline constexpr double kFoldRowNs = 3.0;  // a row's few products and a division
 
 template <class Partial, class Row, class Combine>
 Partial fold_rows(std::int64_t n, Partial first, const Row& row, const Combine& combine,
-                  const Context& ctx) {
+                  const Context& ctx, double row_ns = kFoldRowNs) {
   const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
     Partial partial = first;
     for (std::int64_t i = begin; i < end; ++i) row(static_cast<std::size_t>(i), partial);
     return partial;
   };
-  return parallel_reduce(ctx, Chunks::of_rows(n, kFoldRows), kFoldRowNs * static_cast<double>(n),
+  return parallel_reduce(ctx, Chunks::of_rows(n, kFoldRows), row_ns * static_cast<double>(n),
                          of_chunk, combine);
 }
 
 // row(i, sums) adds the terms of row i to N sums.
 template <std::size_t N, class Row>
-std::array<double, N> sum_rows(std::int64_t n, const Row& row, const Context& ctx) {
+std::array<double, N> sum_rows(std::int64_t n, const Row& row, const Context& ctx,
+                               double row_ns = kFoldRowNs) {
   const auto combine = [](std::array<double, N>& total, const std::array<double, N>& next) {
     for (std::size_t k = 0; k < N; ++k) total[k] += next[k];
   };
-  return fold_rows(n, std::array<double, N>{}, row, combine, ctx);
+  return fold_rows(n, std::array<double, N>{}, row, combine, ctx, row_ns);
 }
 
 // row(i, largest) raises N maxima, none below zero.
