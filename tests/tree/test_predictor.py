@@ -310,6 +310,32 @@ def test_decision_paths_are_scikit_learns(name):
         _core.tree_path_offsets(trees, leaves, indptr=indptr)
 
 
+@pytest.mark.parametrize("name", ["regression", "small", "targets", "ordered"])
+@pytest.mark.parametrize("n_groups", [1, 3])
+def test_sums_of_trees_that_take_turns(name, n_groups):
+    """The bias, then one tree after another: the same bits for any thread count and row number."""
+    trees = from_sklearn(FORESTS["regression"])
+    rows = HOLES
+    if name == "ordered":  # enough rows, trees and leaves for rows in an order of their own
+        rng = np.random.default_rng(0)
+        parts = [random_trees(rng, n_trees=1, n_splits=1100) for _ in range(12)]
+        trees, rows = Trees.concatenate(parts), random_rows(rng, 4500)[:, : len(parts[0].n_levels)]
+    elif name != "regression":
+        trees = from_sklearn(FORESTS[name])
+    width = trees.leaf_value.shape[1]
+    bias = np.linspace(0.1, 0.7, n_groups * width)
+    theirs = np.tile(bias, (len(rows), 1))
+    each = results(trees, rows)["each"].reshape(len(rows), trees.n_trees, width)
+    for t in range(trees.n_trees):
+        group = t % n_groups
+        theirs[:, group * width : (group + 1) * width] += each[:, t]
+    predictor = _core.TreePredictor(trees)
+    for n_rows, n_threads in [(len(rows), 1), (len(rows), 2), (5, 1)]:
+        ours = np.empty((n_rows, n_groups * width))
+        predictor.sums(rows[:n_rows], bias=bias, out=ours, ctx=core_context(n_threads))
+        assert np.array_equal(ours, theirs[:n_rows])
+
+
 def test_wrong_arguments_are_refused():
     trees = from_sklearn(FORESTS["regression"])
     predictor, ctx = _core.TreePredictor(trees), core_context()
@@ -321,6 +347,13 @@ def test_wrong_arguments_are_refused():
         predictor.apply(X, out=np.empty((599, 9), np.int64), ctx=ctx)
     with pytest.raises(ValueError, match="do not vote"):
         predictor.votes(X, out=np.empty((600, 1)), ctx=ctx)
+    with pytest.raises(ValueError, match="bias"):
+        predictor.sums(X, bias=np.zeros(2), out=np.empty((600, 3)), ctx=ctx)
+    with pytest.raises(ValueError, match="shape of the result"):
+        predictor.sums(X, bias=np.zeros(0), out=np.empty((600, 0)), ctx=ctx)
+    with pytest.raises(ValueError, match="not added up"):
+        classes = _core.TreePredictor(from_sklearn(FORESTS["deep"]))
+        classes.sums(X, bias=np.zeros(3), out=np.empty((600, 3)), ctx=ctx)
     with pytest.raises(TypeError):
         predictor.mean(X.astype(np.int64), out=np.empty((600, 1)), ctx=ctx)
     with pytest.raises(ValueError, match="corrupt"):
