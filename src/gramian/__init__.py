@@ -14,6 +14,7 @@ _MODULES = frozenset(
         "base",
         "calibration",
         "certificate",
+        "compat",
         "compose",
         "datasets",
         "diagnostics",

@@ -25,7 +25,7 @@ __all__ = [
 
 # Families are found through the registry; these are the other modules whose declarations must be
 # known before a file is read.
-_DECLARING_MODULES = ("gramian.certificate", "gramian.encoding")
+_DECLARING_MODULES = ("gramian.certificate", "gramian.compat", "gramian.encoding")
 _FUNCTION_MODULES = ("gramian.metrics",)
 
 _declared: dict[str, Any] = {}

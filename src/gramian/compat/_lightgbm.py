@@ -1,0 +1,256 @@
+"""The models of LightGBM: trees in text, compared in double precision."""
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.compat._checked import check_n_features, level_text
+from gramian.compat._iterations import rounds_used
+from gramian.compat._model import ModelParts
+from gramian.compat._nodes import CATEGORICAL, LEAF, MISSING_LEFT, Nodes, flat_trees
+from gramian.compat._rows import InputRules
+from gramian.exceptions import ModelFileError
+from gramian.tree._matrix import TableLevels
+
+__all__ = ["lightgbm_parts"]
+
+_ZERO, _NAN = 1, 2  # what is missing at a split, in bits 2 and 3 of its decision type
+_DEFAULT_LEFT = 2  # bit of the decision type
+_WORD_BITS = 32  # of the sets of categories
+
+_IDENTITY = "regression regression_l1 huber fair quantile mape lambdarank rank_xendcg custom none"
+_LINKS = {
+    **dict.fromkeys(_IDENTITY.split(), "identity"),
+    **dict.fromkeys(["poisson", "gamma", "tweedie"], "exp"),
+    **dict.fromkeys(["binary", "multiclassova", "cross_entropy"], "sigmoid"),
+    "multiclass": "softmax",
+    "cross_entropy_lambda": "softplus",
+}
+_CLASSIFIERS = ("binary", "multiclass", "multiclassova")
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class _Section:
+    """Lines ``name=value`` of a text; a line without a value is a mark."""
+
+    def __init__(self, text: str, where: str) -> None:
+        pairs = [line.partition("=") for line in text.splitlines()]
+        self.values = {name: value for name, _, value in pairs}
+        self.where = where
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def text(self, name: str) -> str:
+        """Return a value as it stands."""
+        if name not in self.values:
+            raise ModelFileError(f"{self.where} has no {name!r}")
+        return self.values[name]
+
+    def integer(self, name: str) -> int:
+        """Return a value that is a whole number."""
+        text = self.text(name)
+        if len(text) > 20 or not text.lstrip("-").isdecimal():
+            raise ModelFileError(f"{name!r} of {self.where} is not a whole number")
+        return int(text)
+
+    def numbers(
+        self, name: str, size: int, dtype: Any = np.float64, *, may_be_infinite: bool = False
+    ) -> NDArray[Any]:
+        """Return a value that is a list of this many numbers."""
+        words = self.values.get(name, "").split()
+        if len(words) != size:
+            raise ModelFileError(f"{name!r} of {self.where} does not have {size} numbers")
+        if dtype is not np.float64 and any(len(word) > 11 for word in words):
+            raise ModelFileError(f"{name!r} of {self.where} has a number that is too large")
+        found = np.array(words, dtype="U").astype(dtype) if words else np.empty(0, dtype)
+        if np.isnan(found).any() or not (may_be_infinite or np.isfinite(found).all()):
+            raise ModelFileError(f"{name!r} of {self.where} holds an infinite number or NaN")
+        return found
+
+
+def lightgbm_parts(text: str, n_iterations: Any) -> ModelParts:
+    """Return what the text of a model says."""
+    n_bytes = len(text)
+    body, _, rest = text.partition("\nend of trees")
+    head_text, *tree_texts = body.split("\nTree=")
+    head = _Section(head_text, "its head")
+    n_features = check_n_features(head.integer("max_feature_idx") + 1, n_bytes)
+    n_outputs = head.integer("num_tree_per_iteration")
+    if not 1 <= n_outputs <= max(len(tree_texts), 1) or len(tree_texts) % n_outputs:
+        raise ModelFileError(f"{len(tree_texts)} trees for {n_outputs} outputs")
+    n_rounds = rounds_used(n_iterations, len(tree_texts) // n_outputs)
+    sections = [_Section(part, "a tree") for part in tree_texts[: n_rounds * n_outputs]]
+    made = [_tree_nodes(section) for section in sections]
+    nodes = Nodes.joined([tree for tree, _ in made])
+    if "average_output" in head:  # a random forest
+        nodes.value /= n_rounds
+    missing = np.concatenate([kinds for _, kinds in made])
+    n_levels = _n_levels(nodes, n_features)
+    trees = flat_trees(nodes, n_features, n_levels, is_double=True, n_bytes=n_bytes)
+    objective, options = _objective(head)
+    n_classes = n_outputs if n_outputs > 1 else 2
+    return ModelParts(
+        library="LightGBM",
+        objective=objective,
+        trees=trees,
+        bias=np.zeros(n_outputs),
+        link="signed_square" if "sqrt" in options else _LINKS[objective],
+        rules=InputRules(
+            levels=_levels(head, rest, n_features),
+            n_levels=n_levels,
+            codes_in_arrays=True,
+            has_other=False,
+            zero_is_missing=_zero_is_missing(nodes, missing, n_features),
+            absent_is_missing=False,
+        ),
+        classes=np.arange(n_classes) if objective in _CLASSIFIERS else None,
+        feature_names=_names(head, n_features),
+        n_iterations=n_rounds,
+        slope=_slope(objective, options),
+    )
+
+
+def _objective(head: _Section) -> tuple[str, dict[str, str]]:
+    """Return the name of the objective, and what follows it as ``name:value``."""
+    name, *words = (head.text("objective") if "objective" in head else "custom").split() or ["none"]
+    if name not in _LINKS:
+        raise ModelFileError(f"the objective {name!r} is not known")
+    return name, {key: value for key, _, value in (word.partition(":") for word in words)}
+
+
+def _slope(objective: str, options: dict[str, str]) -> float:
+    slope = float(options.get("sigmoid", 1.0)) if objective in _CLASSIFIERS else 1.0
+    if not np.isfinite(slope) or slope <= 0.0:
+        raise ModelFileError(f"sigmoid is {slope}")
+    return slope
+
+
+def _names(head: _Section, n_features: int) -> list[str] | None:
+    """Return the names of the columns, unless LightGBM itself has numbered them."""
+    names = head.text("feature_names").split()
+    if len(names) != n_features or len(set(names)) != n_features:
+        raise ModelFileError("feature_names does not have one name for each feature")
+    return None if all(name == f"Column_{j}" for j, name in enumerate(names)) else names
+
+
+def _tree_nodes(tree: _Section) -> tuple[Nodes, Ints]:
+    """Return the nodes of one tree, splits before leaves, and what is missing at each node."""
+    n_leaves = tree.integer("num_leaves")
+    if n_leaves < 1:
+        raise ModelFileError("a tree has no leaves")
+    if "is_linear" in tree and tree.integer("is_linear"):
+        raise ModelFileError(
+            "its leaves are linear models (linear_tree=True), which are not supported"
+        )
+    value = tree.numbers("leaf_value", n_leaves)
+    n_splits = n_leaves - 1
+    decision = tree.numbers("decision_type", n_splits, np.int64)
+    threshold = tree.numbers("threshold", n_splits, may_be_infinite=True)
+    missing = (decision >> 2) & 3
+    is_set = (decision & 1) != 0
+    # Where nothing counts as missing, NaN is taken for zero. A missing category goes right.
+    is_left = np.where(missing == 0, threshold >= 0.0, (decision & _DEFAULT_LEFT) != 0)
+    offsets, levels = _sets(tree, bool(is_set.any()))
+    at_leaves = np.zeros(n_leaves, np.int64)
+    flags = np.where(is_set, CATEGORICAL, np.where(is_left, MISSING_LEFT, 0))
+    nodes = Nodes(
+        roots=np.zeros(1, np.int64),
+        left=np.append(_children(tree, "left_child", n_splits), at_leaves + LEAF),
+        right=np.append(_children(tree, "right_child", n_splits), at_leaves + LEAF),
+        feature=np.append(tree.numbers("split_feature", n_splits, np.int64), at_leaves),
+        threshold=np.append(threshold, at_leaves),
+        flags=np.append(flags, at_leaves).astype(np.uint8),
+        value=np.append(np.zeros(n_splits), value).reshape(-1, 1),
+        weight=np.append(np.zeros(n_splits), _counts(tree, n_leaves)),
+        set_offsets=offsets,
+        set_levels=levels,
+    )
+    return nodes, np.append(np.where(is_set, 0, missing), at_leaves)
+
+
+def _counts(tree: _Section, n_leaves: int) -> Floats:
+    """Return the training rows of each leaf; a tree of one leaf may leave them out."""
+    if n_leaves == 1 and not tree.values.get("leaf_count"):
+        return np.zeros(1)
+    return tree.numbers("leaf_count", n_leaves)
+
+
+def _children(tree: _Section, name: str, n_splits: int) -> Ints:
+    """Return the children of splits: leaf number c is written as ``-c - 1``."""
+    child = tree.numbers(name, n_splits, np.int64)
+    if ((child >= n_splits) | (child < -n_splits - 1)).any():
+        raise ModelFileError("a child of a split does not exist")
+    found: Ints = np.where(child < 0, n_splits - 1 - child, child)
+    return found
+
+
+def _sets(tree: _Section, is_used: bool) -> tuple[Ints, Ints]:
+    """Return where the sets of categories begin, and the categories."""
+    if not is_used:
+        return np.zeros(1, np.int64), np.empty(0, np.int64)
+    ends = tree.numbers("cat_boundaries", tree.integer("num_cat") + 1, np.int64)
+    n_words = len(tree.text("cat_threshold").split())
+    words = tree.numbers("cat_threshold", n_words, np.int64)
+    if ends[0] != 0 or (np.diff(ends) < 0).any() or ends[-1] != n_words:
+        raise ModelFileError("its sets of categories do not follow one another")
+    if ((words < 0) | (words >> _WORD_BITS != 0)).any():
+        raise ModelFileError("a word of a set of categories has more than 32 bits")
+    bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
+    place = np.flatnonzero(bits)
+    number = np.searchsorted(ends, place // _WORD_BITS, side="right") - 1
+    offsets = np.searchsorted(number, np.arange(len(ends)))
+    return offsets.astype(np.int64), place - _WORD_BITS * ends[number]
+
+
+def _n_levels(nodes: Nodes, n_features: int) -> NDArray[np.int32]:
+    """Return the number of codes of each column: up to the highest in a set."""
+    nodes.check()
+    is_set = (nodes.flags & CATEGORICAL) != 0
+    column, sets = nodes.feature[is_set], nodes.threshold[is_set].astype(np.int64)
+    if column.size and not 0 <= column.min() <= column.max() < n_features:
+        raise ModelFileError("a split is on a column that does not exist")
+    sizes = np.diff(nodes.set_offsets)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    highest = np.ones(len(sizes), np.int64)
+    np.maximum.at(highest, owner, nodes.set_levels + 1)
+    n_levels = np.zeros(n_features, np.int64)
+    np.maximum.at(n_levels, column, highest[sets])
+    return n_levels.astype(np.int32)
+
+
+def _zero_is_missing(nodes: Nodes, missing: Ints, n_features: int) -> NDArray[np.bool_]:
+    """Return the columns at whose splits zero counts as missing."""
+    column = nodes.feature
+    if column.min() < 0 or column.max() >= n_features:
+        raise ModelFileError("a split is on a column that does not exist")
+    is_zero = np.zeros(n_features, np.bool_)
+    is_nan = np.zeros(n_features, np.bool_)
+    is_zero[column[missing == _ZERO]] = True
+    is_nan[column[missing == _NAN]] = True
+    if (is_zero & is_nan).any():
+        raise ModelFileError(
+            "in one column zero is missing at some splits (zero_as_missing=True) and NaN at "
+            "others, which is not supported"
+        )
+    return is_zero
+
+
+def _levels(head: _Section, rest: str, n_features: int) -> TableLevels | None:
+    """Return the categories of the pandas columns of the fit, if it is clear whose they are."""
+    found = [line for line in rest.splitlines() if line.startswith("pandas_categorical:")]
+    categories = json.loads(found[-1].partition(":")[2]) if found else None
+    if not categories:
+        return None
+    infos = head.text("feature_infos").split()
+    columns = [j for j, info in enumerate(infos) if info != "none" and not info.startswith("[")]
+    if len(infos) != n_features or len(columns) != len(categories):
+        return None
+    levels: list[tuple[str, ...] | None] = [None] * n_features
+    for j, values in zip(columns, categories, strict=True):
+        levels[j] = tuple(level_text(value) for value in values)
+    return TableLevels(tuple(levels), (False,) * n_features)

@@ -1,0 +1,91 @@
+"""Models of XGBoost, read and used without it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gramian.compat._checked import parsed_json, reading, source_bytes
+from gramian.compat._iterations import check_iterations
+from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
+from gramian.compat._ubjson import is_ubjson, parsed_ubjson
+from gramian.compat._xgboost import xgboost_parts
+from gramian.exceptions import ModelFileError
+
+__all__ = ["load_model"]
+
+
+def load_model(
+    source: Any, *, n_iterations: int | str | None = None
+) -> LoadedClassifier | LoadedRegressor:
+    """Read a model that XGBoost has written.
+
+    The file is that of ``save_model("model.json")`` or ``save_model("model.ubj")``, of version 1.3
+    or later. Boosters ``gbtree`` and ``dart``, all objectives that XGBoost itself has, missing
+    values, categories, several classes and several targets are supported.
+
+    Parameters
+    ----------
+    source : path, bytes, file object or dict
+        The file, what ``save_raw`` returns, or the parsed JSON document.
+    n_iterations : int or "all", optional
+        Number of rounds to use. By default up to the best one if early stopping has found one, as
+        in ``XGBClassifier.predict``, else all.
+
+    Returns
+    -------
+    LoadedClassifier or LoadedRegressor
+        The model. Its `predict` and `predict_proba` agree with those of XGBoost's classes up to
+        the rounding of XGBoost's sums in single precision, and `decision_function` or
+        `predict_raw` with ``output_margin=True``.
+
+    Raises
+    ------
+    gramian.exceptions.ModelFileError
+        If the file is damaged, or holds something else.
+
+    See Also
+    --------
+    gramian.compat.lightgbm.load_model, gramian.compat.catboost.load_model
+
+    Notes
+    -----
+    As in XGBoost, values that a sparse matrix does not store are missing, and arrays hold the codes
+    of categories. In data frames a category that the file does not name is missing.
+
+    Examples
+    --------
+    >>> from gramian.compat.xgboost import load_model
+    >>> tree = {
+    ...     "left_children": [1, -1, -1], "right_children": [2, -1, -1],
+    ...     "split_indices": [0, 0, 0], "split_conditions": [0.5, -1.0, 2.0],
+    ...     "default_left": [0, 0, 0], "sum_hessian": [4.0, 2.0, 2.0],
+    ...     "tree_param": {"size_leaf_vector": "1"},
+    ... }
+    >>> model = load_model({"learner": {
+    ...     "gradient_booster": {"name": "gbtree", "model": {
+    ...         "gbtree_model_param": {"num_parallel_tree": "1"},
+    ...         "tree_info": [0], "trees": [tree],
+    ...     }},
+    ...     "learner_model_param": {"base_score": "1E0", "num_class": "0", "num_feature": "1"},
+    ...     "objective": {"name": "reg:squarederror"},
+    ... }})
+    >>> model.predict([[0.2], [0.5]])
+    array([0., 3.])
+    """
+    check_iterations(n_iterations)
+    is_parsed = isinstance(source, Mapping)
+    data = b"" if is_parsed else source_bytes(source)
+    with reading("XGBoost"):
+        document = source if is_parsed else _parsed(data)
+        parts = xgboost_parts(document, len(data), n_iterations)
+    return loaded_model(parts)
+
+
+def _parsed(data: bytes) -> Any:
+    if is_ubjson(data):
+        return parsed_ubjson(data)
+    if data[:1] != b"{":
+        raise ModelFileError(
+            "it is neither JSON nor UBJSON; write it with save_model('model.json') or "
+            "save_model('model.ubj')"
+        )
+    return parsed_json(data)
