@@ -40,7 +40,7 @@ def catboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts
     nodes = Nodes.joined(parts)
     nodes.value *= scale
     n_levels = columns.n_levels()
-    _add_sets(nodes, n_levels)
+    _add_sets(nodes)
     n_features = columns.n_features
     flat = flat_trees(
         nodes, n_features, n_levels, is_double=False, n_bytes=n_bytes, sets_go_left=False
@@ -200,10 +200,10 @@ def _symmetric_nodes(tree: Fields, columns: _Columns, n_outputs: int) -> Nodes:
     The bits of a leaf's number tell on which side of the splits it is, the first split being the
     lowest bit. With the last split at the root the leaves then stand in the order of their numbers.
     """
-    splits = [columns.split(Fields(one, "a split")) for one in tree.list("splits")]
-    depth = len(splits)
+    depth = len(tree.list("splits"))
     if depth > _MOST_DEPTH:
         raise ModelFileError(f"a symmetric tree has {depth} splits")
+    splits = [columns.split(Fields(one, "a split")) for one in tree.list("splits")]
     n_leaves = 1 << depth
     value = tree.numbers("leaf_values", n_leaves * n_outputs).reshape(n_leaves, n_outputs)
     left, right, level_of = _full_tree(depth)
@@ -306,7 +306,7 @@ class _Lists:
         )
 
 
-def _add_sets(nodes: Nodes, n_levels: NDArray[np.int32]) -> None:
+def _add_sets(nodes: Nodes) -> None:
     """Give each categorical split a set of its own: the one category whose rows go right."""
     is_set = (nodes.left != LEAF) & ((nodes.flags & CATEGORICAL) != 0)
     nodes.set_levels = nodes.threshold[is_set].astype(np.int64)

@@ -29,7 +29,8 @@ _WRONG = (ValueError, TypeError, OverflowError, RecursionError, LookupError, Att
 def reading(library: str) -> Iterator[None]:
     """Turn whatever goes wrong while a file is read into a ModelFileError that says what it is."""
     try:
-        yield
+        with np.errstate(all="ignore"):  # what is infinite is looked for
+            yield
     except ModelFileError as error:
         raise ModelFileError(f"The model of {library} cannot be read: {error}") from None
     except _WRONG as error:

@@ -156,6 +156,11 @@ def _tree_nodes(tree: _Section) -> tuple[Nodes, Ints]:
     # Where nothing counts as missing, NaN is taken for zero. A missing category goes right.
     is_left = np.where(missing == 0, threshold >= 0.0, (decision & _DEFAULT_LEFT) != 0)
     offsets, levels = _sets(tree, bool(is_set.any()))
+    if (
+        is_set.any()
+        and not 0 <= threshold[is_set].min() <= threshold[is_set].max() <= len(offsets) - 2
+    ):
+        raise ModelFileError("a set of categories does not exist")
     at_leaves = np.zeros(n_leaves, np.int64)
     flags = np.where(is_set, CATEGORICAL, np.where(is_left, MISSING_LEFT, 0))
     nodes = Nodes(
@@ -208,26 +213,17 @@ def _sets(tree: _Section, is_used: bool) -> tuple[Ints, Ints]:
 
 
 def _n_levels(nodes: Nodes, n_features: int) -> NDArray[np.int32]:
-    """Return the number of codes of each column: up to the highest in a set."""
-    nodes.check()
+    """Return the number of codes of each column: up to the highest in a set, and at least one."""
+    nodes.check_sets(n_features)
+    n_levels = nodes.highest_levels(n_features) + 1
     is_set = (nodes.flags & CATEGORICAL) != 0
-    column, sets = nodes.feature[is_set], nodes.threshold[is_set].astype(np.int64)
-    if column.size and not 0 <= column.min() <= column.max() < n_features:
-        raise ModelFileError("a split is on a column that does not exist")
-    sizes = np.diff(nodes.set_offsets)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    highest = np.ones(len(sizes), np.int64)
-    np.maximum.at(highest, owner, nodes.set_levels + 1)
-    n_levels = np.zeros(n_features, np.int64)
-    np.maximum.at(n_levels, column, highest[sets])
+    n_levels[nodes.feature[is_set]] = np.maximum(n_levels[nodes.feature[is_set]], 1)
     return n_levels.astype(np.int32)
 
 
 def _zero_is_missing(nodes: Nodes, missing: Ints, n_features: int) -> NDArray[np.bool_]:
     """Return the columns at whose splits zero counts as missing."""
     column = nodes.feature
-    if column.min() < 0 or column.max() >= n_features:
-        raise ModelFileError("a split is on a column that does not exist")
     is_zero = np.zeros(n_features, np.bool_)
     is_nan = np.zeros(n_features, np.bool_)
     is_zero[column[missing == _ZERO]] = True

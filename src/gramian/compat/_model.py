@@ -74,6 +74,7 @@ class _LoadedModel(BaseEstimator):
     link_: str
     slope_: float
     n_features_in_: int
+    feature_names_in_: NDArray[Any]
     n_iterations_: int
     best_iteration_: int | None
     _rules: InputRules

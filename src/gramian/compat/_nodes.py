@@ -15,6 +15,7 @@ __all__ = ["CATEGORICAL", "LEAF", "MISSING_LEFT", "Nodes", "flat_trees"]
 
 LEAF = -1
 MISSING_LEFT, CATEGORICAL = 1, 2  # bits of flags
+_HIGHEST_LEVEL = np.iinfo(np.int32).max - 2
 _MOST_WORDS = 1 << 23  # of the sets of levels in a small file
 _WORDS_PER_BYTE = 8  # of larger files
 
@@ -64,6 +65,7 @@ class Nodes:
         n_sets = np.cumsum([0] + [len(part.set_offsets) - 1 for part in parts[:-1]])
         n_levels = np.cumsum([0] + [len(part.set_levels) for part in parts[:-1]])
         for i, part in enumerate(parts):
+            part.check_children()
             arrays["roots"][i] = part.roots + n_nodes[i]
             for side in ("left", "right"):
                 child = getattr(part, side)
@@ -73,20 +75,44 @@ class Nodes:
             arrays["set_offsets"][i] = part.set_offsets[min(i, 1) :] + n_levels[i]
         return cls(**{name: np.concatenate(of_parts) for name, of_parts in arrays.items()})
 
-    def check(self) -> None:
-        """Refuse children and sets that are outside of the arrays."""
+    def check_children(self) -> None:
+        """Refuse children that do not exist."""
         n_nodes, is_split = len(self.left), self.left != LEAF
         for child in (self.left[is_split], self.right[is_split], self.roots):
             if child.size and not 0 <= child.min() <= child.max() < n_nodes:
                 raise ModelFileError("a child of a split does not exist")
-        is_set = is_split & ((self.flags & CATEGORICAL) != 0)
-        n_sets, numbers = len(self.set_offsets) - 1, self.threshold[is_set]
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < n_sets:
+
+    def check_sets(self, n_features: int) -> None:
+        """Refuse columns and sets that do not exist."""
+        is_split = self.left != LEAF
+        feature = self.feature[is_split]
+        if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
+            raise ModelFileError("a split is on a column that does not exist")
+        number = self.threshold[is_split & ((self.flags & CATEGORICAL) != 0)]
+        n_sets = len(self.set_offsets) - 1
+        if number.size and not 0 <= number.min() <= number.max() < n_sets:
             raise ModelFileError("a set of categories does not exist")
+        if (number != np.floor(number)).any():
+            raise ModelFileError("the number of a set of categories is not whole")
         if (np.diff(self.set_offsets) < 0).any() or self.set_offsets[-1] > len(self.set_levels):
             raise ModelFileError("a set of categories is outside of the list of all")
         if self.set_levels.size and self.set_levels.min() < 0:
             raise ModelFileError("a category has a negative number")
+
+    def highest_levels(self, n_features: int) -> Ints:
+        """Return the highest level in a set of each column; -1 where there is none."""
+        is_set = (self.left != LEAF) & ((self.flags & CATEGORICAL) != 0)
+        sizes = np.diff(self.set_offsets)
+        in_set = np.full(len(sizes), -1, np.int64)
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        np.maximum.at(in_set, owner, self.set_levels[: len(owner)])
+        highest = np.full(n_features, -1, np.int64)
+        np.maximum.at(
+            highest, self.feature[is_set], in_set[self.threshold[is_set].astype(np.int64)]
+        )
+        if highest.max(initial=0) > _HIGHEST_LEVEL:
+            raise ModelFileError("a category has an absurd number")
+        return highest
 
 
 def flat_trees(
@@ -115,13 +141,13 @@ def flat_trees(
     sets_go_left : bool, default=True
         Whether the levels of a set go to the left child, or the others.
     """
-    nodes.check()
+    nodes.check_sets(n_features)
     order, offsets = _preorder(nodes)
     is_split = nodes.left[order] != LEAF
     splits, leaves = order[is_split], order[~is_split]
     feature = nodes.feature[splits]
-    if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
-        raise ModelFileError("a split is on a column that does not exist")
+    if not (np.isfinite(nodes.value[leaves]).all() and np.isfinite(nodes.weight[leaves]).all()):
+        raise ModelFileError("the numbers of a leaf are infinite or NaN")
     threshold, flags = nodes.threshold[splits], nodes.flags[splits]
     is_set = (flags & CATEGORICAL) != 0
     starts, words = _words(

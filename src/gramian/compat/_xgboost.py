@@ -88,11 +88,10 @@ def _bias(params: Fields, objective: _Objective, n_outputs: int) -> Floats:
     base = np.array([float(number) for number in text.split(",")])
     if len(base) not in (1, n_outputs):
         raise ModelFileError(f"it has {len(base)} base scores for {n_outputs} outputs")
-    with np.errstate(all="ignore"):
-        if objective.base_link == "sigmoid":
-            base = -np.log(1.0 / base - 1.0)
-        elif objective.base_link == "exp":
-            base = np.log(base)
+    if objective.base_link == "sigmoid":
+        base = -np.log(1.0 / base - 1.0)
+    elif objective.base_link == "exp":
+        base = np.log(base)
     if not np.isfinite(base).all():
         raise ModelFileError(f"the base score {text} does not suit the objective")
     return np.repeat(base, n_outputs // len(base))
@@ -178,6 +177,8 @@ def _tree_nodes(document: Any, width: int, scale: float) -> Nodes:
     right = tree.integers("right_children", n)
     is_leaf = left == LEAF
     condition = tree.numbers("split_conditions", n).astype(np.float32)
+    if not np.isfinite(condition).all():
+        raise ModelFileError("a number is too large for single precision")
     split_type = tree.integers("split_type", n) if "split_type" in tree else np.zeros(n, np.int64)
     is_set = (split_type == 1) & ~is_leaf
     flags = np.where(tree.integers("default_left", n) != 0, MISSING_LEFT, 0)
@@ -256,18 +257,9 @@ def _levels(
         if len(is_category) != n_features:
             raise ModelFileError("feature_types does not have one type for each feature")
         n_levels = np.maximum(n_levels, is_category.astype(np.int64))
-    is_set = (nodes.left != LEAF) & ((nodes.flags & CATEGORICAL) != 0)
-    column, sets = nodes.feature[is_set], nodes.threshold[is_set].astype(np.int64)
-    nodes.check()
-    if column.size and not 0 <= column.min() <= column.max() < n_features:
-        raise ModelFileError("a split is on a column that does not exist")
-    sizes = np.diff(nodes.set_offsets)
-    highest = np.zeros(len(sizes), np.int64)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    np.maximum.at(highest, owner, nodes.set_levels[: len(owner)] + 2)
-    np.maximum.at(n_levels, column, np.maximum(highest[sets], 1))
-    if n_levels.max(initial=0) > np.iinfo(np.int32).max:
-        raise ModelFileError("a category has an absurd number")
+    nodes.check_sets(n_features)
+    highest = nodes.highest_levels(n_features)
+    n_levels = np.maximum(n_levels, np.where(highest < 0, 0, highest + 2))
     has_names = any(of is not None for of in named)
     levels = TableLevels(named, (False,) * n_features) if has_names else None
     return n_levels.astype(np.int32), levels
