@@ -42,7 +42,7 @@ $(VENV)/.docs-tools: $(VENV)/.installed
 	@touch $@
 
 $(VENV)/.bench-tools: $(VENV)/.test-tools
-	$(PIP) install --quiet scikit-learn-intelex
+	$(PIP) install --quiet scikit-learn-intelex xgboost lightgbm catboost
 	@touch $@
 
 demo: $(VENV)/.installed  ## compare models on an embedded table, write report.html

@@ -2,6 +2,7 @@
 
 from benchmarks._row import Row
 from benchmarks.rows import (
+    compat,
     distance,
     evaluation,
     forest,
@@ -25,4 +26,5 @@ ROWS: list[Row] = [
     *evaluation.ROWS,
     *forest.ROWS,
     *generalized.ROWS,
+    *compat.ROWS,
 ]

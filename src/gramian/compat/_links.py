@@ -33,8 +33,7 @@ def _signed_square(scores: Floats) -> Floats:
 
 
 def _exp(scores: Floats) -> Floats:
-    with np.errstate(over="ignore"):
-        found: Floats = np.exp(scores)
+    found: Floats = np.exp(scores)
     return found
 
 
@@ -57,4 +56,5 @@ PROBABILITY_LINKS = ("sigmoid", "softmax")
 
 def predicted(scores: Floats, link: str, slope: float) -> Floats:
     """Return the predictions of sums of trees, which are multiplied by `slope` first."""
-    return LINKS[link](scores if slope == 1.0 else slope * scores)
+    with np.errstate(over="ignore"):
+        return LINKS[link](scores if slope == 1.0 else slope * scores)
