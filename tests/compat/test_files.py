@@ -249,3 +249,26 @@ def test_files_of_earlier_versions_of_xgboost():
     moved = older.decision_function(rows) - 0.5
     np.testing.assert_allclose(moved, newer.decision_function(rows) - newer.bias_, atol=1e-12)
     assert (model.predict(rows) >= 0).all()
+
+
+def test_objectives_that_differ_in_little_from_others():
+    document = json.loads(content("xgboost_binary.json"))
+    rows = rows_of("xgboost_binary.json")
+    logistic = load("xgboost_binary.json", document)
+    base = float(document["learner"]["learner_model_param"]["base_score"].strip("[]"))
+    assert logistic.bias_[0] == pytest.approx(np.log(base / (1.0 - base)))
+    # The base score of binary:logitraw is a score, not a probability.
+    document["learner"]["objective"]["name"] = "binary:logitraw"
+    raw = load("xgboost_binary.json", document)
+    assert raw.bias_[0] == base
+    moved = raw.decision_function(rows) - base
+    np.testing.assert_allclose(moved, logistic.decision_function(rows) - logistic.bias_[0])
+    # binary:hinge has classes without probabilities.
+    document["learner"]["objective"]["name"] = "binary:hinge"
+    hinge = load("xgboost_binary.json", document)
+    assert not hasattr(hinge, "predict_proba")
+    assert (hinge.predict(rows) == (hinge.decision_function(rows) > 0)).all()
+    document = json.loads(content("catboost_binary.json"))
+    document["model_info"]["params"]["loss_function"]["type"] = "Focal"
+    focal = load("catboost_binary.json", document)
+    assert (focal.predict(rows) == load("catboost_binary.json").predict(rows)).all()

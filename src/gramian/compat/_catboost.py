@@ -17,7 +17,7 @@ __all__ = ["catboost_parts"]
 
 _MOST_DEPTH = 16  # of symmetric trees, in CatBoost itself
 _LINKS = {
-    **dict.fromkeys(["Logloss", "CrossEntropy", "MultiClassOneVsAll"], "sigmoid"),
+    **dict.fromkeys(["Logloss", "CrossEntropy", "Focal", "MultiClassOneVsAll"], "sigmoid"),
     **dict.fromkeys(["MultiLogloss", "MultiCrossEntropy"], "sigmoid"),
     **dict.fromkeys(["Poisson", "Tweedie"], "exp"),
     "MultiClass": "softmax",

@@ -31,7 +31,7 @@ class _Objective:
 
 _REGRESSION = (
     "reg:squarederror reg:linear reg:squaredlogerror reg:pseudohubererror reg:absoluteerror "
-    "reg:quantileerror reg:expectileerror rank:pairwise rank:ndcg rank:map"
+    "reg:quantileerror rank:pairwise rank:ndcg rank:map"
 )
 _LOG = "count:poisson reg:gamma reg:tweedie survival:cox survival:aft"
 _OBJECTIVES = {
@@ -39,7 +39,7 @@ _OBJECTIVES = {
     **dict.fromkeys(_LOG.split(), _Objective("exp", base_link="exp")),
     "reg:logistic": _Objective("sigmoid", base_link="sigmoid"),
     "binary:logistic": _Objective("sigmoid", True, "sigmoid"),
-    "binary:logitraw": _Objective("sigmoid", True, "sigmoid"),
+    "binary:logitraw": _Objective("sigmoid", True),  # its base score is a score
     "binary:hinge": _Objective("identity", True),
     "multi:softmax": _Objective("softmax", True),
     "multi:softprob": _Objective("softmax", True),
