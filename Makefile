@@ -62,8 +62,9 @@ test-core: $(VENV)/.installed
 test-python: $(VENV)/.test-tools
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-fuzz: $(VENV)/.test-tools  ## load 100,000 damaged model files
+fuzz: $(VENV)/.test-tools  ## load 120,000 damaged model files
 	$(BIN)/python tests/persistence/fuzz.py --count 100000
+	$(BIN)/python -m tests.compat.fuzz --count 20000
 
 bench: $(VENV)/.bench-tools  ## ratios against the peers, two threads
 	$(BIN)/python -m benchmarks

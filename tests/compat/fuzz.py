@@ -1,6 +1,6 @@
 """Load damaged model files of other libraries, and count what happens.
 
-    python tests/compat/fuzz.py --count 20000 --seed 0
+    python -m tests.compat.fuzz --count 20000 --seed 0
 
 Every file must load or raise ModelFileError, within limits of time and memory and without a
 warning; what loads must predict. A crash ends the process, after the number of the file was

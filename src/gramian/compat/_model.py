@@ -1,6 +1,5 @@
 """Models that another library fitted, as estimators of this one."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,6 +10,7 @@ from gramian import _core
 from gramian._composition import available_if
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.compat._links import LINKS, PROBABILITY_LINKS, predicted
+from gramian.compat._parts import ModelParts
 from gramian.compat._rows import InputRules
 from gramian.config import core_context
 from gramian.persistence import persistable
@@ -18,50 +18,9 @@ from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._trees import Trees
 from gramian.validation import check_is_fitted
 
-__all__ = ["LoadedClassifier", "LoadedRegressor", "ModelParts", "loaded_model"]
+__all__ = ["LoadedClassifier", "LoadedRegressor", "loaded_model"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass
-class ModelParts:
-    """What a file says of a model.
-
-    Attributes
-    ----------
-    library, objective : str
-        Who wrote it, and what was minimised, by the name it has there.
-    trees : Trees
-        The trees; tree t adds to the outputs of group t % n_groups.
-    bias : ndarray of shape (n_groups * width of a leaf,)
-        What the trees are added to.
-    link : str
-        A name of `LINKS`: what turns the sum into a prediction.
-    rules : InputRules
-        How rows are read.
-    classes : ndarray or None
-        The classes of a classifier.
-    feature_names : list of str or None
-        Names of the columns, unless the library made them up.
-    n_iterations : int
-        Number of rounds of boosting.
-    best_iteration : int or None
-        The round that early stopping found best, counted from 0, if the file names one.
-    slope : float, default=1.0
-        What the sum is multiplied by before the link.
-    """
-
-    library: str
-    objective: str
-    trees: Trees
-    bias: Floats
-    link: str
-    rules: InputRules
-    classes: NDArray[Any] | None
-    feature_names: list[str] | None
-    n_iterations: int
-    best_iteration: int | None = None
-    slope: float = 1.0
 
 
 class _LoadedModel(BaseEstimator):

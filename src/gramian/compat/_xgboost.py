@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gramian.compat._checked import Fields, check_n_features, level_text
 from gramian.compat._iterations import rounds_used
-from gramian.compat._model import ModelParts
 from gramian.compat._nodes import CATEGORICAL, LEAF, MISSING_LEFT, Nodes, flat_trees
+from gramian.compat._parts import ModelParts
 from gramian.compat._rows import InputRules
 from gramian.exceptions import ModelFileError
 from gramian.tree._matrix import TableLevels

@@ -45,7 +45,8 @@ def load_model(
     Notes
     -----
     As in LightGBM, arrays hold the codes of categories. In data frames a category that the file
-    does not name is missing.
+    does not name is missing. LightGBM writes spaces in the names of columns as underscores, so that
+    such columns of a data frame must be renamed.
 
     Examples
     --------

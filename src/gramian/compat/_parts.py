@@ -1,0 +1,53 @@
+"""What the file of a model says, whichever library wrote it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.compat._rows import InputRules
+from gramian.tree._trees import Trees
+
+__all__ = ["ModelParts"]
+
+
+@dataclass
+class ModelParts:
+    """What a file says of a model.
+
+    Attributes
+    ----------
+    library, objective : str
+        Who wrote it, and what was minimised, by the name it has there.
+    trees : Trees
+        The trees; tree t adds to the outputs of group t % n_groups.
+    bias : ndarray of shape (n_groups * width of a leaf,)
+        What the trees are added to.
+    link : str
+        A name of `LINKS`: what turns the sum into a prediction.
+    rules : InputRules
+        How rows are read.
+    classes : ndarray or None
+        The classes of a classifier.
+    feature_names : list of str or None
+        Names of the columns, unless the library made them up.
+    n_iterations : int
+        Number of rounds of boosting.
+    best_iteration : int or None
+        The round that early stopping found best, counted from 0, if the file names one.
+    slope : float, default=1.0
+        What the sum is multiplied by before the link.
+    """
+
+    library: str
+    objective: str
+    trees: Trees
+    bias: NDArray[np.float64]
+    link: str
+    rules: InputRules
+    classes: NDArray[Any] | None
+    feature_names: list[str] | None
+    n_iterations: int
+    best_iteration: int | None = None
+    slope: float = 1.0
