@@ -63,8 +63,7 @@ void KeySpace::place_columns(const TreesView& trees) {
     else if (trees.is_double[at(j)] != 0)
       ranked_.push_back({j, slots_[at(j)], {}});
   }
-  has_idle_slot_ = has_levels() || n_slots_ == 0;
-  if (has_idle_slot_) ++n_slots_;
+  ++n_slots_;  // the idle one
   level_slots_.assign(at(n_slots_), 0);
   for (const auto& levels : levels_) level_slots_[at(levels.slot)] = 1;
 }
@@ -116,9 +115,8 @@ bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::in
     for (std::int64_t i = 0; i < rows.n_rows; ++i)
       keys[i * row_step + slot * slot_step] =
           level_key(static_cast<double>(rows(i, column)), n_levels);
-  if (has_idle_slot_)
-    for (std::int64_t i = 0; i < rows.n_rows; ++i)
-      keys[i * row_step + (n_slots_ - 1) * slot_step] = 1U;
+  for (std::int64_t i = 0; i < rows.n_rows; ++i)
+    keys[i * row_step + idle_slot() * slot_step] = kIdleKey;
   return has_missing;
 }
 

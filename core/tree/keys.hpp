@@ -32,13 +32,12 @@ class KeySpace {
   explicit KeySpace(const TreesView& trees);
   KeySpace(KeySpace&&) = default;  // no copies: ranked_of_ points into ranked_
 
-  // Keys of a row: one for each slot. The last slot may stand for no column; it is always 1.
+  // Keys of a row: one for each slot. The last slot stands for no column; it holds kIdleKey.
   std::int64_t n_slots() const { return n_slots_; }
   std::int64_t slot_of(std::int64_t column) const {
     return slots_[static_cast<std::size_t>(column)];
   }
-  // A slot without levels, for leaves, which ask a question whose answer does not matter.
-  std::int64_t idle_slot() const { return has_idle_slot_ ? n_slots_ - 1 : 0; }
+  std::int64_t idle_slot() const { return n_slots_ - 1; }
   bool has_levels() const { return !levels_.empty(); }
   // Of each slot: whether it holds levels.
   const std::vector<std::uint8_t>& level_slots() const { return level_slots_; }
@@ -75,7 +74,6 @@ class KeySpace {
   bool is_listed_ = false;            // else slot j is column j
   std::vector<std::int64_t> listed_;  // column of each slot
   std::int64_t n_slots_ = 0;
-  bool has_idle_slot_ = false;
   std::vector<Ranked> ranked_;
   std::vector<Levels> levels_;
   std::vector<const Ranked*> ranked_of_;  // of each column, or null; empty if there is none

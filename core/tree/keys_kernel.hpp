@@ -15,6 +15,9 @@ inline constexpr std::uint32_t kMissingKey = 0xFFFFFFFFU;
 // A missing or unknown level; level c has key c + 1.
 inline constexpr std::uint32_t kNoLevel = 0;
 
+// What the slot that stands for no column holds; see WalkForest.
+inline constexpr std::uint32_t kIdleKey = 0x80000000U;
+
 // Positive for every number, from 0x007FFFFF of -inf to 0xFF800000 of inf; -0 and 0 are the same.
 inline std::uint32_t key_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x + 0.0F);

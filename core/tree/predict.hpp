@@ -80,7 +80,7 @@ class Predictor {
                   const Sink& sink) const;
   void slice_block(const AnyMatrix& X, const Block& block, const Context& ctx,
                    const Sink& sink) const;
-  std::int64_t block_rows() const;
+  std::int64_t block_rows(std::int64_t n_rows, const Context& ctx) const;
 
   std::int64_t n_features_;
   std::int64_t width_;

@@ -17,11 +17,11 @@ void make_node(WideNode& node, std::uint32_t key, std::uint32_t slot, std::uint3
   node = {key, slot, child};
 }
 
-// In an even slot no key is above the threshold key, in an odd one every key is: either way the
-// next slot is this one.
+// In an even slot kIdleKey is not above the threshold key, in an odd one it is: either way the next
+// slot is this one.
 template <class Node>
-void make_leaf(Node& node, std::uint32_t idle_slot, std::uint32_t own) {
-  make_node(node, own % 2U == 0 ? kMissingKey : 0U, idle_slot, own & ~1U);
+void make_leaf(Node& node, std::uint32_t idle_slot, std::uint32_t own, std::uint32_t number) {
+  make_node(node, own % 2U == 0 ? number | kIdleKey : number, idle_slot, own & ~1U);
 }
 
 bool fits_packed(const TreesView& trees, const KeySpace& keys) {
@@ -35,8 +35,7 @@ bool fits_packed(const TreesView& trees, const KeySpace& keys) {
 }  // namespace
 
 WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys)
-    : leaf_in_slot_(at(trees.n_nodes() + trees.n_trees()), 0),
-      missing_left_(leaf_in_slot_.size(), 0),
+    : missing_left_(at(trees.n_nodes() + trees.n_trees()), 0),
       words_(trees.category_words.begin(), trees.category_words.end()) {
   if (words_.size() > std::numeric_limits<std::uint32_t>::max())
     throw InvalidArgument("the sets of levels of these trees take more than 32 GiB");
@@ -51,19 +50,17 @@ WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys)
 template <class Node>
 void WalkForm::fill(const TreesView& trees, const KeySpace& keys, std::vector<Node>& nodes) {
   const auto idle_slot = static_cast<std::uint32_t>(keys.idle_slot());
-  nodes.resize(leaf_in_slot_.size());
+  nodes.resize(missing_left_.size());
   std::vector<std::uint32_t> waiting;  // slots of right children whose turn comes later
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
     Node* tree = nodes.data() + first_slot_[at(t)];
-    std::uint32_t* leaf_in_slot = leaf_in_slot_.data() + first_slot_[at(t)];
     const auto first_split = trees.first_split(t);
     std::uint32_t slot = 0, n_splits = 0, n_leaves = 0;
-    make_leaf(tree[1], idle_slot, 1U);
+    make_leaf(tree[1], idle_slot, 1U, 0U);
     for (auto node = trees.first_node(t); node < trees.first_node(t + 1); ++node) {
       const auto column = trees.feature[at(node)];
       if (column == kLeaf) {
-        make_leaf(tree[slot], idle_slot, slot);
-        leaf_in_slot[slot] = n_leaves++;
+        make_leaf(tree[slot], idle_slot, slot, n_leaves++);
         if (waiting.empty()) continue;
         slot = waiting.back();
         waiting.pop_back();
@@ -80,6 +77,11 @@ void WalkForm::fill(const TreesView& trees, const KeySpace& keys, std::vector<No
       slot = child;
     }
   }
+}
+
+std::int64_t WalkForm::bytes_per_tree() const {
+  const auto n_bytes = packed_.size() * sizeof(PackedNode) + wide_.size() * sizeof(WideNode);
+  return static_cast<std::int64_t>(n_bytes / std::max<std::size_t>(first_slot_.size(), 1));
 }
 
 WalkForest WalkForm::forest() const {

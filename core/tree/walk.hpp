@@ -17,10 +17,8 @@ class WalkForm {
 
   WalkForest forest() const;
 
-  // Number, among the leaves of tree `tree`, of the leaf in each of its slots.
-  const std::uint32_t* leaf_in_slot(std::int64_t tree) const {
-    return leaf_in_slot_.data() + first_slot_[static_cast<std::size_t>(tree)];
-  }
+  // Of the nodes of one tree, which a walk through it has in use.
+  std::int64_t bytes_per_tree() const;
 
  private:
   template <class Node>
@@ -29,7 +27,6 @@ class WalkForm {
   std::vector<PackedNode> packed_;
   std::vector<WideNode> wide_;
   std::vector<std::int64_t> first_slot_;
-  std::vector<std::uint32_t> leaf_in_slot_;
   std::vector<std::uint8_t> missing_left_;  // of each slot
   std::vector<std::uint8_t> level_slots_;
   std::vector<std::uint64_t> words_;

@@ -41,7 +41,7 @@ inline std::uint32_t step(const WalkForest& forest, const Lane<Node>& lane, std:
 // steps between looks at whether all have arrived.
 template <int kCount, int kSlotStep, int kLaneStep, bool kHasMissing, bool kHasLevels, class LaneOf>
 inline void walk_group(const WalkForest& forest, const LaneOf& lane_of, const std::uint32_t* keys,
-                       std::uint32_t* reached) {
+                       std::uint32_t* leaves) {
   std::uint32_t at[kCount] = {};
   std::uint32_t is_moving = 0;
   do {
@@ -56,20 +56,20 @@ inline void walk_group(const WalkForest& forest, const LaneOf& lane_of, const st
       at[k] = next;
     }
   } while (is_moving != 0);
-  for (int k = 0; k < kCount; ++k) reached[k] = at[k];
+  for (int k = 0; k < kCount; ++k) leaves[k] = lane_of(k).nodes[at[k]].key & ~tree::kIdleKey;
 }
 
 template <bool kHasMissing, bool kHasLevels, class Node>
 void rows_of_tree(const WalkForest& forest, const Lane<Node>& lane, const std::uint32_t* keys,
-                  std::int64_t n_slots, std::int64_t n_groups, std::uint32_t* reached) {
+                  std::int64_t n_slots, std::int64_t n_groups, std::uint32_t* leaves) {
   for (std::int64_t g = 0; g < n_groups; ++g)
     walk_group<kLanes, kLanes, 1, kHasMissing, kHasLevels>(
-        forest, [lane](int) { return lane; }, keys + g * n_slots * kLanes, reached + g * kLanes);
+        forest, [lane](int) { return lane; }, keys + g * n_slots * kLanes, leaves + g * kLanes);
 }
 
 template <bool kHasMissing, bool kHasLevels, class Node>
 void trees_of_row(const WalkForest& forest, const Node* nodes, const std::uint32_t* keys,
-                  std::uint32_t* reached) {
+                  std::uint32_t* leaves) {
   const auto lane_of = [&](std::int64_t tree) {
     const auto first = forest.first_slot[tree];
     return Lane<Node>{nodes + first, forest.missing_left + first};
@@ -77,10 +77,10 @@ void trees_of_row(const WalkForest& forest, const Node* nodes, const std::uint32
   std::int64_t t = 0;
   for (; t + kLanes <= forest.n_trees; t += kLanes)
     walk_group<kLanes, 1, 0, kHasMissing, kHasLevels>(
-        forest, [&](int k) { return lane_of(t + k); }, keys, reached + t);
+        forest, [&](int k) { return lane_of(t + k); }, keys, leaves + t);
   for (; t < forest.n_trees; ++t)
     walk_group<1, 1, 0, kHasMissing, kHasLevels>(
-        forest, [&](int) { return lane_of(t); }, keys, reached + t);
+        forest, [&](int) { return lane_of(t); }, keys, leaves + t);
 }
 
 // Calls the variant of `function` for what the forest and the rows have.
@@ -98,12 +98,12 @@ void choose(const WalkForest& forest, bool has_missing, const Function& function
 
 void walk_rows(const WalkForest& forest, std::int64_t tree, const std::uint32_t* keys,
                std::int64_t n_slots, std::int64_t n_groups, bool has_missing,
-               std::uint32_t* reached) {
+               std::uint32_t* leaves) {
   const auto first = forest.first_slot[tree];
   const auto walk = [&]<class Node>(const Node* nodes) {
     const Lane<Node> lane{nodes + first, forest.missing_left + first};
     choose(forest, has_missing, [&]<bool kHasMissing, bool kHasLevels>() {
-      rows_of_tree<kHasMissing, kHasLevels>(forest, lane, keys, n_slots, n_groups, reached);
+      rows_of_tree<kHasMissing, kHasLevels>(forest, lane, keys, n_slots, n_groups, leaves);
     });
   };
   if (forest.packed != nullptr)
@@ -113,10 +113,10 @@ void walk_rows(const WalkForest& forest, std::int64_t tree, const std::uint32_t*
 }
 
 void walk_trees(const WalkForest& forest, const std::uint32_t* keys, bool has_missing,
-                std::uint32_t* reached) {
+                std::uint32_t* leaves) {
   const auto walk = [&]<class Node>(const Node* nodes) {
     choose(forest, has_missing, [&]<bool kHasMissing, bool kHasLevels>() {
-      trees_of_row<kHasMissing, kHasLevels>(forest, nodes, keys, reached);
+      trees_of_row<kHasMissing, kHasLevels>(forest, nodes, keys, leaves);
     });
   };
   if (forest.packed != nullptr)

@@ -3,8 +3,9 @@
 // A tree is an array of slots, children side by side: a row in slot n goes on to
 // child(n) + (key > threshold key). A leaf leads to itself, so that rows take several steps without
 // asking whether they have arrived; nothing in a step branches, and several walks are in flight at
-// once. Slots 0 and 1 are the root and nothing; the split number s, in preorder, has its
-// children in slots 2 s + 2 and 2 s + 3.
+// once. A leaf asks for the idle slot of the keys, so that its threshold key is free but for its
+// highest bit: it is the leaf's number, which thus comes with the last step. Slots 0 and 1 are the
+// root and nothing; the split number s, in preorder, has its children in slots 2 s + 2 and 2 s + 3.
 #pragma once
 
 #include <cstdint>
@@ -54,16 +55,16 @@ inline constexpr std::int64_t kLanes = 8;
 
 namespace gramian {
 
-// reached[i] = slot in tree `tree` of the leaf that row i reaches, for n_groups groups of kLanes
+// leaves[i] = number, in tree `tree`, of the leaf that row i reaches, for n_groups groups of kLanes
 // rows. Keys of a group stand slot by slot: keys[(group * n_slots + slot) * kLanes + lane].
 // `has_missing`: a number may be kMissingKey.
 GRAMIAN_DECLARE_KERNEL(void walk_rows(const tree::WalkForest& forest, std::int64_t tree,
                                       const std::uint32_t* keys, std::int64_t n_slots,
                                       std::int64_t n_groups, bool has_missing,
-                                      std::uint32_t* reached))
+                                      std::uint32_t* leaves))
 
-// reached[t] = slot in tree t of the leaf that one row reaches; keys[slot].
+// leaves[t] = number, in tree t, of the leaf that one row reaches; keys[slot].
 GRAMIAN_DECLARE_KERNEL(void walk_trees(const tree::WalkForest& forest, const std::uint32_t* keys,
-                                       bool has_missing, std::uint32_t* reached))
+                                       bool has_missing, std::uint32_t* leaves))
 
 }  // namespace gramian

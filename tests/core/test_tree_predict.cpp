@@ -132,6 +132,25 @@ TEST(both_forms_of_a_forest_find_the_leaves_of_a_plain_walk) {
       }
 }
 
+TEST(rows_in_an_order_of_their_own_keep_their_means) {
+  Random random(2);
+  constexpr std::int64_t kRows = 5003;  // enough to be ordered, and the last group is not full
+  for (const bool has_levels : {false, true}) {
+    const Forest forest = random_forest(random, 10, 1100, has_levels);
+    const gramian::tree::Predictor predictor(forest.view());
+    const auto rows = random_rows(random, kRows);
+    const MatrixView<const float> X(rows.data(), kRows, 4);
+    std::vector<double> mean(at(kRows)), each(at(10 * kRows));
+    predictor.mean(X, MatrixView<double>(mean.data(), kRows, 1), Context{});
+    predictor.each(X, MatrixView<double>(each.data(), kRows, 10), Context{});
+    for (std::int64_t i = 0; i < kRows; ++i) {
+      double sum = 0.0;
+      for (std::int64_t t = 0; t < 10; ++t) sum += each[at(10 * i + t)];
+      CHECK(mean[at(i)] == sum / 10.0);
+    }
+  }
+}
+
 TEST(damaged_trees_are_refused_or_harmless) {
   Random random(2);
   int n_accepted = 0;
