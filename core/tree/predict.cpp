@@ -321,9 +321,7 @@ void Predictor::slice_block(const AnyMatrix& X, const Block& block, const Contex
   }
   for (std::int64_t t = 0; t < n_trees(); ++t) {
     ctx.check();
-    for (std::int64_t k = 0; k < n_slices; ++k)
-      sliced_->find_leaves(t, codes.data() + k * slice_size, has_missing,
-                           leaves.data() + k * kSliceRows);
+    sliced_->find_leaves(t, codes.data(), n_slices, has_missing, leaves.data());
     sink(t, begin, {leaves.data(), at(end - begin)});
   }
 }

@@ -21,9 +21,9 @@ class SlicedForm {
   // Codes of 64 rows from their keys, slot by slot: keys[slot * 64 + i] to codes[slot * 64 + i].
   void write_codes(const std::uint32_t* keys, std::uint8_t* codes) const;
 
-  // Numbers of the leaves that 64 rows reach.
-  void find_leaves(std::int64_t tree, const std::uint8_t* codes, bool has_missing,
-                   std::uint32_t* leaves) const;
+  // Numbers of the leaves that the rows of n_slices slices reach; their codes one after another.
+  void find_leaves(std::int64_t tree, const std::uint8_t* codes, std::int64_t n_slices,
+                   bool has_missing, std::uint32_t* leaves) const;
 
  private:
   SlicedForm() = default;

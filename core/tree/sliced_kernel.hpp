@@ -10,7 +10,7 @@
 namespace gramian::tree {
 
 inline constexpr std::int64_t kSliceRows = 64;
-inline constexpr std::int64_t kMaxSlicedLeaves = 128;
+inline constexpr std::int64_t kMaxSlicedLeaves = 256;
 inline constexpr std::int64_t kMaxCodes = 255;  // of a column, without the code of missing values
 inline constexpr std::uint8_t kMissingCode = 255;
 
@@ -33,9 +33,11 @@ namespace gramian {
 GRAMIAN_DECLARE_KERNEL(void write_codes(const std::uint32_t* keys, const std::uint32_t* thresholds,
                                         int n_bits, std::uint8_t* codes))
 
-// leaves[i] = number of the leaf that row i reaches; codes[slot * 64 + i].
+// leaves[64 * k + i] = number of the leaf that row i of slice k reaches, for n_slices slices of 64
+// rows; codes[k * slice_size + slot * 64 + i].
 GRAMIAN_DECLARE_KERNEL(void slice_rows(const tree::SlicedNode* nodes, int n_splits,
-                                       const std::uint8_t* codes, bool has_missing,
+                                       const std::uint8_t* codes, std::int64_t slice_size,
+                                       std::int64_t n_slices, bool has_missing,
                                        std::uint32_t* leaves))
 
 }  // namespace gramian

@@ -63,7 +63,7 @@ void grow(Forest& forest, Random& random, int n_open_splits) {
   const bool is_set = forest.n_levels[at(column)] > 0;
   forest.flags.push_back(static_cast<std::uint8_t>(below(random, 2) + (is_set ? 2 : 0)));
   forest.threshold.push_back(is_set ? static_cast<double>(forest.category_words.size())
-                                    : static_cast<double>(below(random, 9)) - 4.0);
+                                    : static_cast<double>(below(random, 200)) / 4.0 - 10.0);
   for (std::int32_t k = 0; is_set && k < (forest.n_levels[at(column)] + 63) / 64; ++k)
     forest.category_words.push_back(random());
   const int n_left = static_cast<int>(below(random, n_open_splits));
@@ -117,7 +117,7 @@ TEST(both_forms_of_a_forest_find_the_leaves_of_a_plain_walk) {
   Random random(1);
   for (const int n_splits : {0, 1, 7, 30, 200})
     for (const bool has_levels : {false, true})
-      for (const std::int64_t n : {1, 9, 130}) {
+      for (const std::int64_t n : {1, 9, 130, 330}) {
         const Forest forest = random_forest(random, 20, n_splits, has_levels);
         const gramian::tree::Predictor predictor(forest.view());
         const auto rows = random_rows(random, n);
