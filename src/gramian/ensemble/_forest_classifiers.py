@@ -184,8 +184,9 @@ class RandomForestClassifier(ClassifierMixin, SupervisedForest):
 
     def _by_output(self, shares: Floats) -> list[Floats]:
         """Return the columns of each output."""
-        n_classes = np.atleast_1d(self.n_classes_)
-        return np.split(shares, np.cumsum(n_classes)[:-1], axis=1)
+        if self.n_outputs_ == 1:
+            return [shares]
+        return np.split(shares, np.cumsum(self.n_classes_)[:-1], axis=1)
 
     def _shares(self, X: Any) -> list[Floats]:
         rows = self._rows(X)

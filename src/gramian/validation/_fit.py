@@ -351,7 +351,8 @@ def check_is_fitted(
     elif hasattr(estimator, "__sklearn_is_fitted__"):
         is_fitted = estimator.__sklearn_is_fitted__()
     else:
-        is_fitted = any(n.endswith("_") and not n.startswith("__") for n in vars(estimator))
+        latest = reversed(vars(estimator))  # what a fit leaves comes after the parameters
+        is_fitted = any(n.endswith("_") and not n.startswith("__") for n in latest)
     if is_fitted or (attributes is None and not _requires_fit(estimator)):
         return
     text = msg or (
