@@ -39,8 +39,11 @@ std::optional<SlicedForm> SlicedForm::make(const TreesView& trees, const KeySpac
   if (!form.collect_thresholds(trees, keys)) return std::nullopt;
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
     form.first_split_.push_back(trees.first_split(t));
+    form.first_level_.push_back(static_cast<std::int64_t>(form.levels_.size()));
     form.add_tree(trees, t, keys);
+    form.add_levels(trees.first_split(t + 1) - trees.first_split(t));
   }
+  form.first_level_.push_back(static_cast<std::int64_t>(form.levels_.size()));
   form.first_split_.push_back(trees.first_split(trees.n_trees()));
   return form;
 }
@@ -101,6 +104,30 @@ void SlicedForm::add_tree(const TreesView& trees, std::int64_t tree, const KeySp
   }
 }
 
+// The levels of the tree added last, of n_splits splits, if it is symmetric.
+void SlicedForm::add_levels(std::int64_t n_splits) {
+  const SlicedNode* nodes = nodes_.data() + (static_cast<std::int64_t>(nodes_.size()) - n_splits);
+  if (n_splits == 0 || !std::has_single_bit(static_cast<std::uint64_t>(n_splits) + 1)) return;
+  const std::size_t n_before = levels_.size();
+  std::vector<std::int64_t> level{0};
+  while (level.front() < n_splits) {
+    const SlicedNode& first = nodes[level.front()];
+    std::vector<std::int64_t> next;
+    for (const std::int64_t k : level) {
+      const bool is_same = k < n_splits && nodes[k].slot == first.slot &&
+                           nodes[k].code == first.code &&
+                           nodes[k].is_missing_left == first.is_missing_left;
+      if (!is_same) return levels_.resize(n_before);
+      next.push_back(nodes[k].left);
+      next.push_back(nodes[k].right);
+    }
+    levels_.push_back({first.slot, first.code, first.is_missing_left});
+    level = std::move(next);
+  }
+  // The first of the next level is a leaf; so are the others, if these levels hold all splits.
+  if ((std::int64_t{1} << (levels_.size() - n_before)) != n_splits + 1) levels_.resize(n_before);
+}
+
 void SlicedForm::write_codes(const std::uint32_t* keys, std::uint8_t* codes) const {
   for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
     const auto& [thresholds, n_bits] = columns_[slot];
@@ -111,9 +138,16 @@ void SlicedForm::write_codes(const std::uint32_t* keys, std::uint8_t* codes) con
 
 void SlicedForm::find_leaves(std::int64_t tree, const std::uint8_t* codes, std::int64_t n_slices,
                              bool has_missing, std::uint32_t* leaves) const {
+  const auto slice_size = kSliceRows * static_cast<std::int64_t>(columns_.size());
+  const auto first_level = first_level_[at(tree)];
+  const auto n_levels = static_cast<int>(first_level_[at(tree) + 1] - first_level);
+  if (n_levels > 0) {
+    GRAMIAN_DISPATCH(slice_symmetric, levels_.data() + first_level, n_levels, codes, slice_size,
+                     n_slices, has_missing, leaves);
+    return;
+  }
   const auto begin = first_split_[at(tree)];
   const auto n_splits = static_cast<int>(first_split_[at(tree) + 1] - begin);
-  const auto slice_size = kSliceRows * static_cast<std::int64_t>(columns_.size());
   GRAMIAN_DISPATCH(slice_rows, nodes_.data() + begin, n_splits, codes, slice_size, n_slices,
                    has_missing, leaves);
 }

@@ -29,6 +29,7 @@ class SlicedForm {
   SlicedForm() = default;
   bool collect_thresholds(const TreesView& trees, const KeySpace& keys);
   void add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys);
+  void add_levels(std::int64_t n_splits);
   std::uint8_t code_of(std::int64_t slot, std::uint32_t threshold_key) const;
 
   struct Column {
@@ -38,6 +39,8 @@ class SlicedForm {
   std::vector<Column> columns_;  // of each slot
   std::vector<SlicedNode> nodes_;
   std::vector<std::int64_t> first_split_;  // of each tree, and the number of all splits
+  std::vector<SlicedLevel> levels_;        // of the symmetric trees
+  std::vector<std::int64_t> first_level_;  // of each tree: none if it is not symmetric
 };
 
 }  // namespace gramian::tree

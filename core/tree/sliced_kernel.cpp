@@ -12,6 +12,7 @@ namespace {
 using tree::kMaxSlicedLeaves;
 using tree::kMissingCode;
 using tree::kSliceRows;
+using tree::SlicedLevel;
 using tree::SlicedNode;
 
 #if defined(__AVX512BW__)
@@ -54,6 +55,24 @@ void slice(const SlicedNode* nodes, int n_splits, const std::uint8_t* codes,
     }
   }
   for (int s = 0; s < kSlices; ++s) store_numbers(number[s], leaves + kSliceRows * s);
+}
+
+template <bool kHasMissing>
+void ask_levels(const SlicedLevel* levels, int n_levels, const std::uint8_t* codes,
+                std::uint32_t* leaves) {
+  __m512i number = _mm512_setzero_si512();
+  for (int k = 0; k < n_levels; ++k) {
+    const SlicedLevel& level = levels[k];
+    const __m512i code = _mm512_loadu_si512(codes + kSliceRows * level.slot);
+    std::uint64_t above =
+        _mm512_cmpgt_epu8_mask(code, _mm512_set1_epi8(static_cast<char>(level.code)));
+    if constexpr (kHasMissing)
+      if (level.is_missing_left != 0)
+        above &= _mm512_cmpneq_epu8_mask(code, _mm512_set1_epi8(static_cast<char>(kMissingCode)));
+    number = _mm512_add_epi8(number, number);
+    number = _mm512_mask_add_epi8(number, above, number, _mm512_set1_epi8(1));
+  }
+  store_numbers(number, leaves);
 }
 
 // Searches of 64 rows side by side. The first five steps look into two registers, and only the last
@@ -123,6 +142,22 @@ void slice(const SlicedNode* nodes, int n_splits, const std::uint8_t* codes, std
   for (int i = 0; i < kSliceRows; ++i) leaves[i] = number[i];
 }
 
+template <bool kHasMissing>
+void ask_levels(const SlicedLevel* levels, int n_levels, const std::uint8_t* codes,
+                std::uint32_t* leaves) {
+  alignas(64) std::uint8_t number[kSliceRows] = {};
+  for (int k = 0; k < n_levels; ++k) {
+    const SlicedLevel& level = levels[k];
+    const std::uint8_t* code = codes + kSliceRows * level.slot;
+    const bool keeps_missing = kHasMissing && level.is_missing_left != 0;
+    for (int i = 0; i < kSliceRows; ++i) {
+      const bool is_above = code[i] > level.code && !(keeps_missing && code[i] == kMissingCode);
+      number[i] = static_cast<std::uint8_t>(2 * number[i] + (is_above ? 1 : 0));
+    }
+  }
+  for (int i = 0; i < kSliceRows; ++i) leaves[i] = number[i];
+}
+
 // One step of all searches after another: vectors, or at least no branch that would be guessed
 // wrong half of the time.
 void find_codes(const std::uint32_t* keys, const std::uint32_t* thresholds, int n_bits,
@@ -169,6 +204,16 @@ void slice_rows(const SlicedNode* nodes, int n_splits, const std::uint8_t* codes
     slice_all<true>(nodes, n_splits, codes, slice_size, n_slices, leaves);
   else
     slice_all<false>(nodes, n_splits, codes, slice_size, n_slices, leaves);
+}
+
+void slice_symmetric(const SlicedLevel* levels, int n_levels, const std::uint8_t* codes,
+                     std::int64_t slice_size, std::int64_t n_slices, bool has_missing,
+                     std::uint32_t* leaves) {
+  for (std::int64_t k = 0; k < n_slices; ++k, codes += slice_size, leaves += kSliceRows)
+    if (has_missing)
+      ask_levels<true>(levels, n_levels, codes, leaves);
+    else
+      ask_levels<false>(levels, n_levels, codes, leaves);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

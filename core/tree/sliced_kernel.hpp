@@ -24,6 +24,13 @@ struct SlicedNode {
   std::uint8_t is_missing_left;
 };
 
+// One level of a symmetric tree, whose nodes all ask the same.
+struct SlicedLevel {
+  std::uint16_t slot;
+  std::uint8_t code;  // right if the row's code is above
+  std::uint8_t is_missing_left;
+};
+
 }  // namespace gramian::tree
 
 namespace gramian {
@@ -39,5 +46,11 @@ GRAMIAN_DECLARE_KERNEL(void slice_rows(const tree::SlicedNode* nodes, int n_spli
                                        const std::uint8_t* codes, std::int64_t slice_size,
                                        std::int64_t n_slices, bool has_missing,
                                        std::uint32_t* leaves))
+
+// The same for a symmetric tree of n_levels <= 8 levels: the answers are the bits of the number.
+GRAMIAN_DECLARE_KERNEL(void slice_symmetric(const tree::SlicedLevel* levels, int n_levels,
+                                            const std::uint8_t* codes, std::int64_t slice_size,
+                                            std::int64_t n_slices, bool has_missing,
+                                            std::uint32_t* leaves))
 
 }  // namespace gramian

@@ -60,6 +60,19 @@ def test_the_model_gives_the_scores_of_the_fit(growth):
     assert first.n_rounds == 3
 
 
+@pytest.mark.parametrize("depth", [1, 3, 6, 8])
+def test_symmetric_trees_predict_what_they_learnt(depth):
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((3000, 6)) < 0.1, np.nan, rng.normal(size=(3000, 6)))
+    y = np.nan_to_num(X).sum(axis=1) + np.isnan(X[:, 0])
+    plan = TreePlan(growth="symmetric", max_depth=depth, max_leaves=0, min_rows=1)
+    fit, model = boosted(X, y, Loss("squared_error"), plan, n_rounds=30)
+    assert (np.diff(model.trees.node_offsets) == 2 ** (depth + 1) - 1).all()
+    np.testing.assert_array_equal(model.scores(X).T, fit.train.scores)
+    one_by_one = np.vstack([model.scores(row[None]) for row in X[:20]])
+    np.testing.assert_array_equal(one_by_one, model.scores(X)[:20])
+
+
 @pytest.mark.parametrize("name", sorted(LINKS))
 def test_every_loss_falls(name):
     rng = np.random.default_rng(0)
