@@ -1,7 +1,8 @@
-"""How the time of every linear model's fit grows with the number of rows."""
+"""How the time of the fits of linear models, trees and forests grows with the number of rows."""
 
 import argparse
 import inspect
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from benchmarks._harness import run_row
 from benchmarks._row import OURS, Contender, Data, Row, Score
 from benchmarks._table import TextTable, seconds_text
+from benchmarks.rows import forest
 from benchmarks.rows.sgd import classes, numbers
 from benchmarks.scaling import slope_text
-from gramian import linear_model
+from gramian import ensemble, linear_model, tree
 from gramian.base import is_classifier
 
 COLUMNS = 20
@@ -19,6 +21,8 @@ SIZES = tuple(50_000 * 2**k for k in range(5))
 QUICK_SIZES = (1_000, 2_000, 4_000)
 # Linear growth, with room for caches on one side and for threads that start to pay on the other.
 LEAST, MOST = 0.9, 1.15
+# The slope of n log n is 1.08 here; rows of a node, gathered from beyond the caches, add to it.
+MOST_OF_TREES = 1.3
 EPOCHS = {"max_iter": 5, "tol": None, "random_state": 0}
 # Settings that ask for the same work at every size: epochs, and penalties that keep columns.
 PARAMS: dict[str, dict[str, Any]] = {
@@ -32,6 +36,17 @@ PARAMS: dict[str, dict[str, Any]] = {
     "SGDOneClassSVM": EPOCHS,
     "Perceptron": EPOCHS,
 }
+TREES: dict[str, dict[str, Any]] = {
+    "DecisionTreeClassifier": {},
+    "DecisionTreeRegressor": {},
+    "ExtraTreeClassifier": {},
+    "ExtraTreeRegressor": {},
+    "RandomForestClassifier": {"n_estimators": 10},
+    "RandomForestRegressor": {"n_estimators": 10, "max_features": 0.3},
+    "ExtraTreesClassifier": {"n_estimators": 10},
+    "ExtraTreesRegressor": {"n_estimators": 10, "max_features": 0.3},
+}
+OF_ALL_TREES = {"max_depth": 10, "random_state": 0}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "LogisticRegression": {"L1": {"solver": "saga", "l1_ratio": 1.0, "C": 0.01}},
 }
@@ -58,15 +73,19 @@ def unscored(model: Any, X: Any, y: Any) -> Score:
 
 def rows_of(name: str, n: int) -> dict[str, Row]:
     """Return the rows of a class, one for each of its variants, by the name in the table."""
-    kind = getattr(linear_model, name)
-    make = numbers
-    if name.startswith("MultiTask"):
+    family = family_of(name)
+    kind = getattr(family, name)
+    make, common = numbers, PARAMS.get(name, {})
+    if name in TREES:
+        make = forest.classes if is_classifier(kind()) else forest.numbers
+        common = OF_ALL_TREES | TREES[name]
+    elif name.startswith("MultiTask"):
         make = several
     elif is_classifier(kind()):
         make = classes
     elif name.startswith(("Poisson", "Gamma", "Tweedie")):
         make = counts
-    common, shape = PARAMS.get(name, {}), (n, COLUMNS)
+    shape = (n, COLUMNS)
     settings = {name: common, **{f"{name}, {k}": v for k, v in VARIANTS.get(name, {}).items()}}
     return {
         label: Row(
@@ -74,7 +93,7 @@ def rows_of(name: str, n: int) -> dict[str, Row]:
             shape,
             shape,
             make,
-            {OURS: Contender("gramian.linear_model", name, params)},
+            {OURS: Contender(family.__name__, name, params)},
             "fit",
             unscored,
         )
@@ -82,9 +101,17 @@ def rows_of(name: str, n: int) -> dict[str, Row]:
     }
 
 
+def family_of(name: str) -> ModuleType:
+    """Return the module of a class."""
+    if name not in TREES:
+        return linear_model
+    return tree if name in tree.__all__ else ensemble
+
+
 def model_names() -> list[str]:
-    """Return the names of the linear models."""
-    return [name for name in linear_model.__all__ if inspect.isclass(getattr(linear_model, name))]
+    """Return the names of the linear models, trees and forests."""
+    linear = [name for name in linear_model.__all__ if inspect.isclass(getattr(linear_model, name))]
+    return [*linear, *TREES]
 
 
 def main() -> None:
@@ -107,10 +134,11 @@ def main() -> None:
                 seconds.setdefault(label, []).append(result.best)
         for label, values in seconds.items():
             slope = slope_text(sizes, values)
-            is_linear = slope != "-" and LEAST <= float(slope) <= MOST
+            most = MOST_OF_TREES if name in TREES else MOST
+            is_linear = slope != "-" and LEAST <= float(slope) <= most
             cells = [seconds_text(value) for value in values]
             print(f"{label}: {', '.join(cells)}; slope {slope}", flush=True)
-            table.rows.append([label, *cells, slope, "" if is_linear else "not linear"])
+            table.rows.append([label, *cells, slope, "" if is_linear else "not as it should"])
     table.show()
 
 

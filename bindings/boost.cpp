@@ -195,7 +195,6 @@ void bind_grower(nb::module_& m) {
 
 nb::dict arrays_of(const BoostedTree& tree, const Bins& bins) {
   tree::GrownTrees out;
-  out.keeps_gains = true;
   tree.emit(bins, out);
   std::vector<double> gains = std::move(out.split_gain);
   nb::dict arrays = flat_arrays(std::move(out));

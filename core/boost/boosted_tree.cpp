@@ -120,7 +120,8 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
 }
 
 void BoostedTree::emit(const Bins& bins, tree::GrownTrees& out) const {
-  tree::TreeBuilder builder(1);
+  tree::TreeBuilder builder(1, n_leaves());
+  builder.keep_gains();
   std::vector<std::pair<std::int64_t, std::int64_t>> pending{{0, builder.add_node()}};
   while (!pending.empty()) {
     const auto [number, id] = pending.back();
@@ -135,7 +136,7 @@ void BoostedTree::emit(const Bins& bins, tree::GrownTrees& out) const {
     pending.emplace_back(node.left, builder.left_of(id));
     pending.emplace_back(node.left + 1, builder.right_of(id));
   }
-  builder.emit(false, out);
+  builder.emit({false, true}, out);
 }
 
 }  // namespace gramian::boost

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "base/error.hpp"
 #include "base/ordered_bits.hpp"
@@ -12,6 +13,30 @@
 
 namespace gramian::tree {
 namespace {
+
+// Memory for sorting, handed from column to column: were it allocated anew for each, the columns'
+// codes would settle in the gaps that it leaves, and the gaps would add up.
+class SpareRecords {
+ public:
+  explicit SpareRecords(std::int64_t n_rows) : n_rows_(n_rows) {}
+
+  Buffer<Record> take() {
+    const std::scoped_lock lock(mutex_);
+    if (spare_.empty()) return Buffer<Record>(n_rows_);
+    Buffer<Record> records = std::move(spare_.back());
+    spare_.pop_back();
+    return records;
+  }
+  void give(Buffer<Record>&& records) {
+    const std::scoped_lock lock(mutex_);
+    spare_.push_back(std::move(records));
+  }
+
+ private:
+  std::int64_t n_rows_;
+  std::mutex mutex_;
+  std::vector<Buffer<Record>> spare_;
+};
 
 struct WideRecord {
   std::uint64_t key;
@@ -67,14 +92,15 @@ void sort_categories(const MatrixView<const T>& X, std::int64_t feature, Column&
 
 template <class T>
 void sort_singles(const MatrixView<const T>& X, std::int64_t feature, Column& column,
-                  std::span<Record> records, const Context& ctx) {
+                  std::span<Record> records, SpareRecords& spare, const Context& ctx) {
   const std::int64_t n = X.n_rows;
   for (std::int64_t i = 0; i < n; ++i)
     records[static_cast<std::size_t>(i)] = {ordered_bits(static_cast<float>(X(i, feature))),
                                             static_cast<std::uint32_t>(i)};
-  Buffer<Record> scratch(n);
+  Buffer<Record> scratch = spare.take();
   metrics::RadixSort<Record, decltype(key_of_record)> sort(key_of_record, ctx);
   sort(records.data(), scratch.data(), n, 32);
+  spare.give(std::move(scratch));
   column.missing_code = rank(
       records, [&](std::size_t i) { return records[i].code; },
       [&](std::size_t i) { return records[i].code == std::numeric_limits<std::uint32_t>::max(); },
@@ -117,9 +143,9 @@ void sort_doubles(const MatrixView<const double>& X, std::int64_t feature, Colum
 
 template <class T>
 void sort_column(const MatrixView<const T>& X, std::int64_t feature, Column& column,
-                 std::span<Record> records, const Context& ctx) {
+                 std::span<Record> records, SpareRecords& spare, const Context& ctx) {
   if (column.n_levels > 0) return sort_categories(X, feature, column, records);
-  sort_singles(X, feature, column, records, ctx);
+  sort_singles(X, feature, column, records, spare, ctx);
   if constexpr (std::is_same_v<T, double>)
     if (!is_single_enough(X, feature, records, column.missing_code))
       sort_doubles(X, feature, column, records, ctx);
@@ -175,15 +201,18 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
         }
         if (form == Form::sorted) sorted_.resize(index(p));
         if (form == Form::coded) codes_.resize(index(p));
+        SpareRecords spare(n_rows_);
         parallel_for(ctx, p, cost, [&](std::int64_t f) {
           Column& column = columns_[index(f)];
-          Buffer<Record> records(n_rows_);
+          Buffer<Record> records = spare.take();
           const std::span<Record> all{records.data(), static_cast<std::size_t>(n_rows_)};
-          sort_column(matrix, f, column, all, ctx);
-          if (form == Form::sorted)
+          sort_column(matrix, f, column, all, spare, ctx);
+          if (form == Form::sorted) {
             sorted_[index(f)] = std::move(records);
-          else
+          } else {
             codes_[index(f)] = narrow_codes(all, column.missing_code);
+            spare.give(std::move(records));
+          }
         });
       },
       X_);

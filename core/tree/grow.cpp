@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
 #include "tree/grow_with.hpp"
@@ -46,28 +47,50 @@ void grow_one(const TreeTask& task, GrownTrees& out) {
   grow_regressor(task, out);
 }
 
+// Appends one array of every tree to that of all, with room for no more than there is. So many
+// trees' arrays lie in the allocator's heaps that it would keep them all: there would be two copies
+// of the forest.
 template <class T>
-void append(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
+void join(std::vector<GrownTrees>& trees, std::vector<T> GrownTrees::* array, GrownTrees& all) {
+  std::size_t size = 0;
+  for (const GrownTrees& tree : trees) size += (tree.*array).size();
+  (all.*array).reserve(size);
+  for (GrownTrees& tree : trees) {
+    (all.*array).insert((all.*array).end(), (tree.*array).begin(), (tree.*array).end());
+    tree.*array = std::vector<T>();
+  }
+  constexpr std::size_t kLarge = std::size_t{1} << 24;  // bytes
+  if (size * sizeof(T) >= kLarge) give_back_freed_memory();
 }
 
-void append(GrownTrees& to, const GrownTrees& from) {
-  const auto n_nodes = static_cast<std::int64_t>(to.feature.size());
-  const auto n_words = static_cast<double>(to.category_words.size());
-  const std::size_t n_splits = to.threshold.size();
-  append(to.feature, from.feature);
-  append(to.threshold, from.threshold);
-  append(to.flags, from.flags);
-  append(to.category_words, from.category_words);
-  append(to.leaf_value, from.leaf_value);
-  append(to.leaf_count, from.leaf_count);
-  append(to.leaf_weight, from.leaf_weight);
-  append(to.leaf_impurity, from.leaf_impurity);
-  append(to.node_value, from.node_value);
-  append(to.node_impurity, from.node_impurity);
-  to.node_offsets.push_back(n_nodes + static_cast<std::int64_t>(from.feature.size()));
-  for (std::size_t i = n_splits; i < to.flags.size(); ++i)
-    if ((to.flags[i] & 2) != 0) to.threshold[i] += n_words;
+// Zeros that one tree needs not hold must be there if another tree has impurities.
+void write_zeros(std::vector<GrownTrees>& trees) {
+  const auto has_any = [](const GrownTrees& tree) { return !tree.leaf_impurity.empty(); };
+  if (std::none_of(trees.begin(), trees.end(), has_any)) return;
+  for (GrownTrees& tree : trees) tree.leaf_impurity.resize(tree.leaf_count.size(), 0.0);
+}
+
+GrownTrees joined(std::vector<GrownTrees>&& trees) {
+  GrownTrees all;
+  double n_words = 0.0;
+  for (GrownTrees& tree : trees) {
+    all.node_offsets.push_back(all.node_offsets.back() + tree.node_offsets.back());
+    for (std::size_t i = 0; i < tree.flags.size(); ++i)
+      if ((tree.flags[i] & 2) != 0) tree.threshold[i] += n_words;
+    n_words += static_cast<double>(tree.category_words.size());
+  }
+  write_zeros(trees);
+  join(trees, &GrownTrees::feature, all);
+  join(trees, &GrownTrees::threshold, all);
+  join(trees, &GrownTrees::flags, all);
+  join(trees, &GrownTrees::category_words, all);
+  join(trees, &GrownTrees::leaf_value, all);
+  join(trees, &GrownTrees::leaf_count, all);
+  join(trees, &GrownTrees::leaf_weight, all);
+  join(trees, &GrownTrees::leaf_impurity, all);
+  join(trees, &GrownTrees::node_value, all);
+  join(trees, &GrownTrees::node_impurity, all);
+  return all;
 }
 
 }  // namespace
@@ -97,7 +120,11 @@ GrownTrees grow_trees(const Columns& columns, const Target& target, const Option
   const auto grow_tree = [&](std::int64_t t) {
     const auto tree = static_cast<std::size_t>(t);
     const TreeRows rows(sampling, tree, columns.n_rows());
-    grow_one({columns, target, options, rows.sample, sampling.seeds[tree], ctx}, grown[tree]);
+    GrownTrees& out = grown[tree];
+    grow_one({columns, target, options, rows.sample, sampling.seeds[tree], ctx}, out);
+    const auto is_zero = [](double impurity) { return impurity == 0.0; };
+    if (std::all_of(out.leaf_impurity.begin(), out.leaf_impurity.end(), is_zero))
+      out.leaf_impurity = {};
   };
   const double cost = 1e3 * static_cast<double>(columns.n_rows()) * static_cast<double>(n_trees);
   if (static_cast<int>(n_trees) < ctx.n_threads) {
@@ -107,12 +134,7 @@ GrownTrees grow_trees(const Columns& columns, const Target& target, const Option
     parallel_for(ctx, static_cast<std::int64_t>(n_trees), cost, grow_tree);
   }
   if (n_trees == 1) return std::move(grown.front());
-  GrownTrees all;
-  for (GrownTrees& tree : grown) {
-    append(all, tree);
-    tree = {};
-  }
-  return all;
+  return joined(std::move(grown));
 }
 
 }  // namespace gramian::tree

@@ -26,14 +26,14 @@ class Grower {
       : search_(search), limits_(search.options().limits), criterion_(criterion), ctx_(ctx) {}
 
   void grow(GrownTrees& out) {
-    TreeBuilder builder(search_.target().width());
     Node root;
     root.end = search_.n_rows();
+    TreeBuilder builder = builder_for(root);
     if (limits_.max_leaf_nodes > 0)
       grow_best_first(root, builder);
     else
       grow_in_parts(root, builder);
-    builder.emit(keeps_nodes(), out);
+    builder.emit({keeps_nodes(), !search_.target().is_classification()}, out);
   }
 
  private:
@@ -63,9 +63,11 @@ class Grower {
       tasks.push_back(pending);
       return true;
     });
-    grafts_.assign(tasks.size(), TreeBuilder(search_.target().width()));
     double cost = 0.0;
-    for (const Pending& task : tasks) cost += 8.0 * search_.cost(task.node.size());
+    for (const Pending& task : tasks) {
+      cost += 8.0 * search_.cost(task.node.size());
+      grafts_.push_back(builder_for(task.node));
+    }
     const auto n_tasks = static_cast<std::int64_t>(tasks.size());
     parallel_for(ctx_, n_tasks, cost, [&](std::int64_t k) {
       const auto i = static_cast<std::size_t>(k);
@@ -75,6 +77,14 @@ class Grower {
                        [](const Pending&) { return false; });
     });
     for (std::size_t i = 0; i < tasks.size(); ++i) builder.graft(tasks[i].id, grafts_[i]);
+  }
+
+  TreeBuilder builder_for(const Node& node) const {
+    std::int64_t leaves = std::max<std::int64_t>(node.size() / limits_.min_samples_leaf, 1);
+    if (limits_.max_leaf_nodes > 0) leaves = std::min(leaves, limits_.max_leaf_nodes);
+    const std::int64_t depth = limits_.max_depth - node.depth;
+    if (depth < 32) leaves = std::min(leaves, std::int64_t{1} << std::max<std::int64_t>(depth, 0));
+    return {search_.target().width(), leaves};
   }
 
   // Nodes below this size are left to one thread: all of them if there is one thread only.

@@ -4,38 +4,62 @@
 
 namespace gramian::tree {
 
-void TreeBuilder::emit_facts(const Item& item, bool is_leaf, bool keeps_nodes,
+std::size_t TreeBuilder::n_nodes() const {
+  std::size_t n = nodes_.size();
+  for (const TreeBuilder* graft : grafts_) n += graft->n_nodes() - 1;
+  return n;
+}
+
+// Room for the tree and no more: a forest keeps all its trees until the last is grown.
+void TreeBuilder::reserve(const EmittedFacts& emitted, GrownTrees& out) const {
+  const std::size_t n = n_nodes(), n_splits = n / 2, n_leaves = n_splits + 1;
+  const auto width = static_cast<std::size_t>(width_);
+  out.feature.reserve(out.feature.size() + n);
+  out.threshold.reserve(out.threshold.size() + n_splits);
+  out.flags.reserve(out.flags.size() + n_splits);
+  out.leaf_value.reserve(out.leaf_value.size() + width * n_leaves);
+  out.leaf_count.reserve(out.leaf_count.size() + n_leaves);
+  if (!emitted.beside_values) return;
+  out.leaf_weight.reserve(out.leaf_weight.size() + n_leaves);
+  out.leaf_impurity.reserve(out.leaf_impurity.size() + n_leaves);
+}
+
+void TreeBuilder::emit_facts(const Item& item, bool is_leaf, const EmittedFacts& emitted,
                              GrownTrees& out) const {
   const auto facts = static_cast<std::size_t>(item.facts);
-  const auto value = values_.begin() + static_cast<std::ptrdiff_t>(item.facts * width_);
+  const auto value = values_.begin() + static_cast<std::int64_t>(facts) * width_;
   if (is_leaf) {
     out.leaf_value.insert(out.leaf_value.end(), value, value + width_);
     out.leaf_count.push_back(counts_[facts]);
+  }
+  if (is_leaf && emitted.beside_values) {
     out.leaf_weight.push_back(weights_[facts]);
     out.leaf_impurity.push_back(impurities_[facts]);
   }
-  if (keeps_nodes) {
+  if (emitted.of_inner_nodes) {
     out.node_value.insert(out.node_value.end(), value, value + width_);
     out.node_impurity.push_back(impurities_[facts]);
   }
 }
 
-void TreeBuilder::emit(bool keeps_nodes, GrownTrees& out) const {
+void TreeBuilder::emit(const EmittedFacts& emitted, GrownTrees& out) const {
+  reserve(emitted, out);
   std::vector<std::pair<const TreeBuilder*, std::int64_t>> pending{{this, 0}};
   while (!pending.empty()) {
     auto [builder, node] = pending.back();
     pending.pop_back();
-    if (const TreeBuilder* graft = builder->at(node).graft; graft != nullptr) {
-      pending.emplace_back(graft, 0);
+    const Item& item = builder->at(node);
+    if ((item.flags & kGrafted) != 0) {
+      pending.emplace_back(builder->grafts_[item.facts], 0);
       continue;
     }
-    const Item& item = builder->at(node);
-    const bool is_leaf = item.left < 0;
+    const bool is_leaf = item.left == 0;
     out.feature.push_back(item.feature);
-    if (is_leaf || keeps_nodes) builder->emit_facts(item, is_leaf, keeps_nodes, out);
+    if (is_leaf || emitted.of_inner_nodes) builder->emit_facts(item, is_leaf, emitted, out);
     if (is_leaf) continue;
     out.flags.push_back(item.flags);
-    if (out.keeps_gains) out.split_gain.push_back(item.gain);
+    if (builder->keeps_gains_)
+      out.split_gain.push_back(builder->gains_[static_cast<std::size_t>(node)]);
     if (item.n_words > 0) {
       const auto first = builder->words_.begin() + static_cast<std::ptrdiff_t>(item.threshold);
       out.threshold.push_back(static_cast<double>(out.category_words.size()));
@@ -43,8 +67,8 @@ void TreeBuilder::emit(bool keeps_nodes, GrownTrees& out) const {
     } else {
       out.threshold.push_back(item.threshold);
     }
-    pending.emplace_back(builder, item.right);
-    pending.emplace_back(builder, item.left);
+    pending.emplace_back(builder, builder->right_of(node));
+    pending.emplace_back(builder, builder->left_of(node));
   }
   out.node_offsets.push_back(static_cast<std::int64_t>(out.feature.size()));
 }

@@ -10,6 +10,7 @@
 namespace gramian::tree {
 
 // The arrays of the flat format (see trees.hpp), of one tree or of several, one after the other.
+// leaf_impurity is empty if all are zero.
 struct GrownTrees {
   std::vector<std::int64_t> node_offsets{0};
   std::vector<std::int32_t> feature;
@@ -22,8 +23,7 @@ struct GrownTrees {
   std::vector<double> leaf_impurity;
   std::vector<double> node_value;
   std::vector<double> node_impurity;
-  std::vector<double> split_gain;  // of each split; kept if keeps_gains
-  bool keeps_gains = false;
+  std::vector<double> split_gain;  // of each split, where the builder keeps gains
 };
 
 // What is known of a node when it becomes a leaf; of inner nodes only if the criterion keeps them.
@@ -34,10 +34,25 @@ struct NodeFacts {
   std::int64_t count = 0;
 };
 
+// What of the nodes' facts is written out.
+struct EmittedFacts {
+  bool of_inner_nodes = false;  // values and impurities
+  bool beside_values = false;   // weights and impurities of leaves; class counts imply them
+};
+
 // Nodes in the order they were made. Node 0 is the root; a node starts as a leaf and may be split.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(std::int64_t width) : width_(width) {}
+  // Room for the largest tree there can be, which is memory only once it is filled: vectors that
+  // grow by doubling would leave gaps.
+  TreeBuilder(std::int64_t width, std::int64_t most_leaves) : width_(width) {
+    const auto n_leaves = static_cast<std::size_t>(most_leaves);
+    nodes_.reserve(2 * n_leaves - 1);
+    values_.reserve(static_cast<std::size_t>(width) * n_leaves);
+    weights_.reserve(n_leaves);
+    impurities_.reserve(n_leaves);
+    counts_.reserve(n_leaves);
+  }
 
   std::int64_t add_node() {
     nodes_.push_back({});
@@ -46,7 +61,7 @@ class TreeBuilder {
 
   void describe(std::int64_t node, const NodeFacts& facts) {
     Item& item = nodes_[static_cast<std::size_t>(node)];
-    item.facts = static_cast<std::int64_t>(counts_.size());
+    item.facts = static_cast<std::uint32_t>(counts_.size());
     values_.insert(values_.end(), facts.value.begin(), facts.value.end());
     weights_.push_back(facts.weight);
     impurities_.push_back(facts.impurity);
@@ -56,13 +71,15 @@ class TreeBuilder {
   // Splits a node; its children are added.
   void split(std::int64_t node, const Split& split) {
     const std::int64_t left = add_node();
-    const std::int64_t right = add_node();
+    add_node();
     Item& item = nodes_[static_cast<std::size_t>(node)];
-    item.left = left;
-    item.right = right;
+    item.left = static_cast<std::uint32_t>(left);
     item.feature = static_cast<std::int32_t>(split.feature);
     item.threshold = split.threshold;
-    item.gain = split.score;
+    if (keeps_gains_) {
+      gains_.resize(nodes_.size());
+      gains_[static_cast<std::size_t>(node)] = split.score;
+    }
     item.flags =
         static_cast<std::uint8_t>((split.missing_left ? 1 : 0) | (split.is_categorical() ? 2 : 0) |
                                   (split.saw_missing ? 4 : 0));
@@ -72,36 +89,48 @@ class TreeBuilder {
     words_.insert(words_.end(), split.levels.begin(), split.levels.end());
   }
   std::int64_t left_of(std::int64_t node) const { return at(node).left; }
-  std::int64_t right_of(std::int64_t node) const { return at(node).right; }
+  std::int64_t right_of(std::int64_t node) const { return left_of(node) + 1; }
 
   // A node that stands for a tree grown elsewhere, whose builder must live until emit().
   void graft(std::int64_t node, const TreeBuilder& other) {
-    nodes_[static_cast<std::size_t>(node)].graft = &other;
+    Item& item = nodes_[static_cast<std::size_t>(node)];
+    item.facts = static_cast<std::uint32_t>(grafts_.size());
+    item.flags = kGrafted;
+    grafts_.push_back(&other);
   }
 
+  // From now on the scores of splits are kept, as their gains.
+  void keep_gains() { keeps_gains_ = true; }
+
   // Appends the tree in preorder.
-  void emit(bool keeps_nodes, GrownTrees& out) const;
+  void emit(const EmittedFacts& emitted, GrownTrees& out) const;
 
  private:
+  static constexpr std::uint8_t kGrafted = 0x80;
+
   struct Item {
-    std::int64_t left = -1, right = -1;
-    std::int64_t facts = -1;
     double threshold = 0.0;
-    double gain = 0.0;
+    std::uint32_t left = 0;   // the right child is the next; 0, which is the root: none
+    std::uint32_t facts = 0;  // of a grafted node the number of its graft
     std::int32_t feature = -1;
     std::int32_t n_words = 0;
     std::uint8_t flags = 0;
-    const TreeBuilder* graft = nullptr;
   };
 
   const Item& at(std::int64_t node) const { return nodes_[static_cast<std::size_t>(node)]; }
-  void emit_facts(const Item& item, bool is_leaf, bool keeps_nodes, GrownTrees& out) const;
+  std::size_t n_nodes() const;
+  void reserve(const EmittedFacts& emitted, GrownTrees& out) const;
+  void emit_facts(const Item& item, bool is_leaf, const EmittedFacts& emitted,
+                  GrownTrees& out) const;
 
   std::int64_t width_;
   std::vector<Item> nodes_;
+  std::vector<const TreeBuilder*> grafts_;
   std::vector<std::uint64_t> words_;
   std::vector<double> values_, weights_, impurities_;
   std::vector<std::int32_t> counts_;
+  bool keeps_gains_ = false;
+  std::vector<double> gains_;  // by node
 };
 
 }  // namespace gramian::tree

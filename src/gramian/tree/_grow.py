@@ -209,12 +209,11 @@ def _as_trees(arrays: dict[str, Any], target: TreeTarget, n_levels: NDArray[np.i
         kept["n_classes"] = target.n_classes
         kept["leaf_value"] = _narrowed(kept["leaf_value"])
         del kept["node_impurity"]
-    is_derived = target.n_classes is not None
-    if is_derived or np.array_equal(arrays["leaf_weight"], arrays["leaf_count"]):
+    elif np.array_equal(arrays["leaf_weight"], arrays["leaf_count"]):
         del kept["leaf_weight"]
     else:
         kept["leaf_weight"] = _narrowed(arrays["leaf_weight"])
-    if is_derived or arrays["node_impurity"].size or not arrays["leaf_impurity"].any():
+    if arrays["node_impurity"].size:
         del kept["leaf_impurity"]
     return Trees.from_native(kept)
 
