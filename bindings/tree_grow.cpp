@@ -27,7 +27,6 @@ tree::CriterionKind criterion_of(const std::string& name) {
       {"log_loss", tree::CriterionKind::entropy},
       {"misclassification", tree::CriterionKind::misclassification},
       {"squared_error", tree::CriterionKind::squared_error},
-      {"friedman_mse", tree::CriterionKind::squared_error},
       {"poisson", tree::CriterionKind::poisson},
       {"absolute_error", tree::CriterionKind::absolute_error},
   };

@@ -190,7 +190,7 @@ Impurity impurity_of(std::string_view criterion) {
   if (criterion == "gini") return Impurity::gini;
   if (criterion == "entropy" || criterion == "log_loss") return Impurity::entropy;
   if (criterion == "misclassification") return Impurity::misclassification;
-  if (criterion == "squared_error" || criterion == "friedman_mse") return Impurity::squared_error;
+  if (criterion == "squared_error") return Impurity::squared_error;
   if (criterion == "poisson") return Impurity::poisson;
   if (criterion == "absolute_error") return Impurity::kept;
   throw InvalidArgument("unknown criterion: " + std::string(criterion));

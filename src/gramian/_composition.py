@@ -26,7 +26,6 @@ from gramian.validation import check_is_fitted
 
 __all__ = [
     "Composition",
-    "Dictionary",
     "Entries",
     "as_frame",
     "as_matrix",
@@ -95,16 +94,6 @@ class Entries(Constraint):
 
     def describe(self) -> str:
         return f"a list of {self.entry} tuples"
-
-
-class Dictionary(Constraint):
-    """A dict."""
-
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict"
 
 
 class Composition(BaseEstimator):

@@ -7,8 +7,10 @@ the ``__init__``, its signature, ``get_params``, and the check at ``fit`` with i
 import inspect
 import math
 import numbers
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -262,9 +264,29 @@ class Param:
     default: Any
     constraint: Constraint
     positional: bool
+    renamed: Mapping[str, str]
+
+    def current(self, name: str, value: Any) -> Any:
+        """Return the present name of an option; warn of the old one."""
+        if not isinstance(value, str) or value not in self.renamed:
+            return value
+        present = self.renamed[value]
+        warnings.warn(
+            f'Value `"{value}"` for `{name}` is deprecated: it is the same as `"{present}"`. Use '
+            f'`{name}="{present}"` to remove this warning.',
+            FutureWarning,
+            stacklevel=3,
+        )
+        return present
 
 
-def param(default: Any, constraint: Constraint, *, positional: bool = False) -> Any:
+def param(
+    default: Any,
+    constraint: Constraint,
+    *,
+    positional: bool = False,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> Any:
     """Declare a constructor parameter in the body of an estimator class.
 
     Parameters
@@ -275,8 +297,10 @@ def param(default: Any, constraint: Constraint, *, positional: bool = False) -> 
         What is allowed; checked at ``fit``. Join several with ``|``.
     positional : bool, default=False
         Whether it may be given by position, as scikit-learn allows for a few.
+    renamed : mapping of str to str, optional
+        Old names of options with their present names, which the constructor sets in their place.
     """
-    return Param(default, constraint, positional)
+    return Param(default, constraint, positional, renamed)
 
 
 def declare_params(cls: type) -> None:
@@ -307,8 +331,13 @@ def _make_init(cls: type) -> Callable[..., None]:
     arguments = ["self", *(f"{name}{defaults[name]}" for name in positional)]
     if keyword:
         arguments += ["*", *(f"{name}{defaults[name]}" for name in keyword)]
-    body = "".join(f"    self.{name} = {name}\n" for name in declared)
+    values = {
+        name: f"current_{name}({name!r}, {name})" if p.renamed else name
+        for name, p in declared.items()
+    }
+    body = "".join(f"    self.{name} = {value}\n" for name, value in values.items())
     namespace: dict[str, Any] = {f"default_{name}": p.default for name, p in declared.items()}
+    namespace |= {f"current_{name}": p.current for name, p in declared.items()}
     exec(f"def __init__({', '.join(arguments)}):\n{body}", namespace)
     init: Callable[..., None] = namespace["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"

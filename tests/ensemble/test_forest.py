@@ -30,7 +30,7 @@ ALL = CLASSIFIERS + REGRESSORS
 
 def data_for(cls, n=300, seed=0):
     X, y = make_classification(n, 8, n_informative=5, n_classes=3, random_state=seed)
-    return X, (X[:, 0] * X[:, 1] + y if issubclass(cls, RandomForestRegressor) else y)
+    return X, (X[:, 0] * X[:, 1] + y if cls in REGRESSORS else y)
 
 
 def in_bag(model):
@@ -337,3 +337,17 @@ def test_errors_warnings_and_progress(capsys):
         _ = RandomForestRegressor().estimators_
     RandomForestRegressor(20, verbose=1).fit(X, y)
     assert capsys.readouterr().out.splitlines()[-1].startswith("grown 20 of 20 trees in ")
+
+
+def test_extra_trees_are_no_random_forests():
+    assert not issubclass(ExtraTreesClassifier, RandomForestClassifier)
+    assert not issubclass(ExtraTreesRegressor, RandomForestRegressor)
+
+
+@pytest.mark.parametrize("cls", REGRESSORS)
+def test_the_old_name_of_a_criterion_is_read_with_a_warning(cls):
+    with pytest.warns(FutureWarning, match="friedman_mse"):
+        model = cls(criterion="friedman_mse")
+    assert model.criterion == "squared_error"
+    with pytest.raises(ValueError, match="'criterion' parameter"):
+        model.set_params(criterion="friedman_mse").fit([[0.0], [1.0]], [0.0, 1.0])

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from gramian._composition import (
     Composition,
-    Dictionary,
     Entries,
     as_frame,
     as_matrix,
@@ -33,6 +32,7 @@ from gramian.params import (
     Callables,
     Estimator,
     Integer,
+    Mappings,
     Nothing,
     OneOf,
     Real,
@@ -113,7 +113,7 @@ class ColumnTransformer(TransformerMixin, Composition):
     remainder: Any = param("drop", OneOf(*_WORDS) | Estimator(("fit", "transform")))
     sparse_threshold: float = param(0.3, Real(0.0, 1.0, closed="both"))
     n_jobs: int | None = param(None, Integer() | Nothing())
-    transformer_weights: Any = param(None, Dictionary() | Nothing())
+    transformer_weights: Any = param(None, Mappings() | Nothing())
     verbose: Any = param(False, Boolean() | Integer(0))
     verbose_feature_names_out: Any = param(True, Boolean() | Strings() | Callables())
 

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 from gramian.exceptions import InvalidParameterError
 from gramian.params import Constraint
 
-__all__ = ["Dicts", "Paths", "Tuples", "checked"]
+__all__ = ["Paths", "Tuples", "checked"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,17 +28,6 @@ class Tuples(Constraint):
 
     def describe(self) -> str:
         return f"a tuple {self.words}"
-
-
-@dataclass(frozen=True)
-class Dicts(Constraint):
-    """A dictionary."""
-
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict"
 
 
 @dataclass(frozen=True)

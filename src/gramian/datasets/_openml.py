@@ -4,13 +4,13 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from gramian.datasets._arguments import Dicts, Paths, checked
+from gramian.datasets._arguments import Paths, checked
 from gramian.datasets._bunch import Bunch
 from gramian.datasets._download import DELAY, N_RETRIES, Retry, get_data_home
 from gramian.datasets._fetchers import DataHome
 from gramian.datasets._openml_api import OpenmlApi
 from gramian.datasets._openml_table import Selection, read_arrays, read_frame, read_sparse
-from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, Strings
+from gramian.params import Arrays, Boolean, Integer, Mappings, Nothing, OneOf, Strings
 
 __all__ = ["fetch_openml"]
 
@@ -27,7 +27,7 @@ __all__ = ["fetch_openml"]
     n_retries=N_RETRIES,
     delay=DELAY,
     parser=OneOf("auto", "pandas", "liac-arff"),
-    read_csv_kwargs=Dicts() | Nothing(),
+    read_csv_kwargs=Mappings() | Nothing(),
 )
 def fetch_openml(
     name: str | None = None,

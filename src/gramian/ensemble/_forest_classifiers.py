@@ -19,100 +19,13 @@ from gramian.tree._target import class_target, weights_of_rows
 from gramian.tree._tree import Tree
 from gramian.validation import FitData
 
-__all__ = ["ExtraTreesClassifier", "RandomForestClassifier"]
+__all__ = ["ExtraTreesClassifier", "ForestClassifier", "RandomForestClassifier"]
 
 Floats = NDArray[np.float64]
 
 
-class RandomForestClassifier(ClassifierMixin, SupervisedForest):
-    """Classification by the mean of trees, each grown on rows drawn at random.
-
-    Each tree is grown on as many rows as there are, drawn with replacement, and each of its nodes
-    looks at a few features drawn at random. The mean of B trees of variance v, two of which have
-    the correlation r, has the variance ``r v + (1 - r) v / B``: the draws of features lower r, and
-    the number of trees the second part.
-
-    Columns of text and unordered categories of a data frame are split by sets of their levels; a
-    missing value goes to the side that suits the training rows best.
-
-    Parameters
-    ----------
-    n_estimators : int, default=100
-        Number of trees; with `early_stop` the most.
-    criterion : {"gini", "entropy", "log_loss", "misclassification"}, default="gini"
-        The impurity that splits lower; see `DecisionTreeClassifier`.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        As for `DecisionTreeClassifier`.
-    max_features : int, float, "sqrt", "log2" or None, default="sqrt"
-        How many features, drawn for each node, are looked at; a float is a share of all.
-    max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
-        As for `DecisionTreeClassifier`.
-    bootstrap : bool, default=True
-        Whether rows are drawn with replacement for each tree; otherwise all get every row.
-    oob_score : bool or callable, default=False
-        Whether to predict each training row by the trees that have not seen it, and score that: by
-        the accuracy, or by a callable of the numbers of the true and of the predicted classes.
-    n_jobs : int, optional
-        Number of threads; -1 for all. The result does not depend on it.
-    random_state : int, RandomState, Generator or None, default=None
-        Source of the seeds of the trees.
-    verbose : int, default=0
-        Whether ``fit`` tells how many trees are grown.
-    warm_start : bool, default=False
-        Whether ``fit`` keeps the trees that are there and adds those that are wanting.
-    class_weight : dict, list of dict, "balanced", "balanced_subsample" or None, default=None
-        Weights of the classes, by label; "balanced" gives all classes the same total, and
-        "balanced_subsample" does so among the rows drawn for each tree. For several outputs a list
-        with one dict for each.
-    max_samples : int, float or None, default=None
-        How many rows are drawn for each tree: a number, a share of the rows (of the sum of the
-        weights, if there are any), or as many as there are.
-    early_stop : bool, default=False
-        Whether to stop before `n_estimators` trees once the out-of-bag error is flat; needs
-        `oob_score`.
-    early_stop_trees : int, default=50
-        The error is flat if its mean over the last so many trees ...
-    early_stop_tol : float, default=0.01
-        ... is not below that over as many trees before them by more than this share of it.
-    voting : {"soft", "hard"}, default="soft"
-        Whether the trees' probabilities are averaged, or their votes are counted.
-
-    Attributes
-    ----------
-    estimators_ : list of DecisionTreeClassifier
-        The trees as models of their own. They know the classes by their numbers.
-    estimator_ : DecisionTreeClassifier
-        A tree with their parameters, not fitted.
-    estimators_samples_ : list of ndarray
-        The rows drawn for each tree.
-    classes_ : ndarray of shape (n_classes,) or list of such
-        The classes; a list for several outputs.
-    n_classes_ : int or list of int
-        How many there are.
-    n_outputs_ : int
-        Number of outputs.
-    feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the decrease of impurity, the mean over the trees.
-    oob_score_ : float
-        Score of the out-of-bag predictions, if asked for.
-    oob_decision_function_ : ndarray of shape (n_samples, n_classes) or with (..., n_outputs)
-        Out-of-bag probabilities, if asked for; zeros for a row that every tree has seen.
-    oob_error_curve_ : ndarray of shape (n_trees,)
-        Share of rows that the first t trees predict wrongly out of the bag, if asked for.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if they came in a data frame.
-
-    Examples
-    --------
-    >>> from gramian.datasets import load_iris
-    >>> from gramian.ensemble import RandomForestClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = RandomForestClassifier(oob_score=True, random_state=0).fit(X, y)
-    >>> bool(model.oob_score_ > 0.93)
-    True
-    """
+class ForestClassifier(ClassifierMixin, SupervisedForest):
+    """Base of forests that predict classes."""
 
     criterion: str = param("gini", OneOf("gini", "entropy", "log_loss", "misclassification"))
     max_features: int | float | str | None = param("sqrt", FEATURES)
@@ -125,7 +38,6 @@ class RandomForestClassifier(ClassifierMixin, SupervisedForest):
     n_classes_: Any
     oob_decision_function_: Floats
 
-    _tree_class: ClassVar[type[BaseDecisionTree]] = DecisionTreeClassifier
     _oob_names: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
 
     # -- fit ------------------------------------------------------------------------------------
@@ -257,7 +169,100 @@ class RandomForestClassifier(ClassifierMixin, SupervisedForest):
         return tags
 
 
-class ExtraTreesClassifier(RandomForestClassifier):
+class RandomForestClassifier(ForestClassifier):
+    """Classification by the mean of trees, each grown on rows drawn at random.
+
+    Each tree is grown on as many rows as there are, drawn with replacement, and each of its nodes
+    looks at a few features drawn at random. The mean of B trees of variance v, two of which have
+    the correlation r, has the variance ``r v + (1 - r) v / B``: the draws of features lower r, and
+    the number of trees the second part.
+
+    Columns of text and unordered categories of a data frame are split by sets of their levels; a
+    missing value goes to the side that suits the training rows best.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees; with `early_stop` the most.
+    criterion : {"gini", "entropy", "log_loss", "misclassification"}, default="gini"
+        The impurity that splits lower; see `DecisionTreeClassifier`.
+    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+        As for `DecisionTreeClassifier`.
+    max_features : int, float, "sqrt", "log2" or None, default="sqrt"
+        How many features, drawn for each node, are looked at; a float is a share of all.
+    max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
+        As for `DecisionTreeClassifier`.
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement for each tree; otherwise all get every row.
+    oob_score : bool or callable, default=False
+        Whether to predict each training row by the trees that have not seen it, and score that: by
+        the accuracy, or by a callable of the numbers of the true and of the predicted classes.
+    n_jobs : int, optional
+        Number of threads; -1 for all. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        Source of the seeds of the trees.
+    verbose : int, default=0
+        Whether ``fit`` tells how many trees are grown.
+    warm_start : bool, default=False
+        Whether ``fit`` keeps the trees that are there and adds those that are wanting.
+    class_weight : dict, list of dict, "balanced", "balanced_subsample" or None, default=None
+        Weights of the classes, by label; "balanced" gives all classes the same total, and
+        "balanced_subsample" does so among the rows drawn for each tree. For several outputs a list
+        with one dict for each.
+    max_samples : int, float or None, default=None
+        How many rows are drawn for each tree: a number, a share of the rows (of the sum of the
+        weights, if there are any), or as many as there are.
+    early_stop : bool, default=False
+        Whether to stop before `n_estimators` trees once the out-of-bag error is flat; needs
+        `oob_score`.
+    early_stop_trees : int, default=50
+        The error is flat if its mean over the last so many trees ...
+    early_stop_tol : float, default=0.01
+        ... is not below that over as many trees before them by more than this share of it.
+    voting : {"soft", "hard"}, default="soft"
+        Whether the trees' probabilities are averaged, or their votes are counted.
+
+    Attributes
+    ----------
+    estimators_ : list of DecisionTreeClassifier
+        The trees as models of their own. They know the classes by their numbers.
+    estimator_ : DecisionTreeClassifier
+        A tree with their parameters, not fitted.
+    estimators_samples_ : list of ndarray
+        The rows drawn for each tree.
+    classes_ : ndarray of shape (n_classes,) or list of such
+        The classes; a list for several outputs.
+    n_classes_ : int or list of int
+        How many there are.
+    n_outputs_ : int
+        Number of outputs.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the decrease of impurity, the mean over the trees.
+    oob_score_ : float
+        Score of the out-of-bag predictions, if asked for.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes) or with (..., n_outputs)
+        Out-of-bag probabilities, if asked for; zeros for a row that every tree has seen.
+    oob_error_curve_ : ndarray of shape (n_trees,)
+        Share of rows that the first t trees predict wrongly out of the bag, if asked for.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_iris
+    >>> from gramian.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = RandomForestClassifier(oob_score=True, random_state=0).fit(X, y)
+    >>> bool(model.oob_score_ > 0.93)
+    True
+    """
+
+    _tree_class: ClassVar[type[BaseDecisionTree]] = DecisionTreeClassifier
+
+
+class ExtraTreesClassifier(ForestClassifier):
     """Classification by the mean of extremely randomised trees.
 
     As `RandomForestClassifier`, but for each feature that a node looks at, one threshold is drawn

@@ -1,6 +1,5 @@
 """Forests that predict numbers."""
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,81 +18,18 @@ from gramian.tree._grow import TreeTarget
 from gramian.tree._target import number_target
 from gramian.validation import FitData
 
-__all__ = ["ExtraTreesRegressor", "RandomForestRegressor"]
+__all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 
 Floats = NDArray[np.float64]
 
 
-class RandomForestRegressor(RegressorMixin, SupervisedForest):
-    """Regression by the mean of trees, each grown on rows drawn at random.
-
-    Grown like `RandomForestClassifier`; the prediction is the mean of the trees' predictions.
-
-    Parameters
-    ----------
-    n_estimators : int, default=100
-        Number of trees; with `early_stop` the most.
-    criterion : {"squared_error", "absolute_error", "poisson", "r2"}, default="squared_error"
-        The impurity that splits lower; see `DecisionTreeRegressor`. "friedman_mse", an older name
-        of "squared_error", is accepted with a warning.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        As for `DecisionTreeRegressor`.
-    max_features : int, float, "sqrt", "log2" or None, default=1.0
-        How many features, drawn for each node, are looked at; a float is a share of all. A third
-        of them is often better than all.
-    max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
-        As for `DecisionTreeRegressor`.
-    oob_score : bool or callable, default=False
-        Whether to predict each training row by the trees that have not seen it, and score that: by
-        R², or by a callable of the true and the predicted numbers.
-    bootstrap, n_jobs, random_state, verbose, warm_start, max_samples
-        As for `RandomForestClassifier`.
-    early_stop, early_stop_trees, early_stop_tol
-        As for `RandomForestClassifier`.
-    keep_leaf_rows : bool, default=False
-        Whether to keep which training rows are in which leaf, and their target: what
-        ``predict_quantiles`` needs. A few bytes for each row and tree.
-
-    Attributes
-    ----------
-    estimators_ : list of DecisionTreeRegressor
-        The trees as models of their own.
-    estimator_ : DecisionTreeRegressor
-        A tree with their parameters, not fitted.
-    estimators_samples_ : list of ndarray
-        The rows drawn for each tree.
-    n_outputs_ : int
-        Number of outputs.
-    feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the decrease of impurity, the mean over the trees.
-    oob_score_ : float
-        Score of the out-of-bag predictions, if asked for.
-    oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Out-of-bag predictions, if asked for; zero for a row that every tree has seen.
-    oob_error_curve_ : ndarray of shape (n_trees,)
-        Mean squared error of the first t trees out of the bag, if asked for.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if they came in a data frame.
-
-    Examples
-    --------
-    >>> from gramian.datasets import load_diabetes
-    >>> from gramian.ensemble import RandomForestRegressor
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> model = RandomForestRegressor(max_features=1 / 3, oob_score=True, random_state=0)
-    >>> bool(model.fit(X, y).oob_score_ > 0.4)
-    True
-    >>> mean, std = model.predict(X[:3], return_std=True)
-    >>> lower, upper = model.predict_interval(X[:3], coverage=0.9).T
-    >>> bool((lower < mean).all() and (mean < upper).all())
-    True
-    """
+class ForestRegressor(RegressorMixin, SupervisedForest):
+    """Base of forests that predict numbers."""
 
     criterion: str = param(
         "squared_error",
-        OneOf("squared_error", "absolute_error", "poisson", "r2", "friedman_mse"),
+        OneOf("squared_error", "absolute_error", "poisson", "r2"),
+        renamed={"friedman_mse": "squared_error"},
     )
     max_features: int | float | str | None = param(1.0, FEATURES)
     keep_leaf_rows: bool = param(False, Boolean())
@@ -102,18 +38,9 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
     _calibration: Calibration
     _leaf_rows: LeafRows
 
-    _tree_class: ClassVar[type[BaseDecisionTree]] = DecisionTreeRegressor
     _oob_names: ClassVar[tuple[str, ...]] = ("oob_prediction_", "_calibration")
 
     def _read_target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
-        if self.criterion == "friedman_mse":
-            warnings.warn(
-                'Value `"friedman_mse"` for `criterion` is deprecated: it maps to '
-                '`"squared_error"`, to which it was always equivalent. Use '
-                '`criterion="squared_error"`.',
-                FutureWarning,
-                stacklevel=5,
-            )
         assert data.y is not None
         return number_target(data.y, self.criterion), data.sample_weight
 
@@ -220,7 +147,77 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         return values[..., 0] if self.n_outputs_ == 1 else values
 
 
-class ExtraTreesRegressor(RandomForestRegressor):
+class RandomForestRegressor(ForestRegressor):
+    """Regression by the mean of trees, each grown on rows drawn at random.
+
+    Grown like `RandomForestClassifier`; the prediction is the mean of the trees' predictions.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees; with `early_stop` the most.
+    criterion : {"squared_error", "absolute_error", "poisson", "r2"}, default="squared_error"
+        The impurity that splits lower; see `DecisionTreeRegressor`. "friedman_mse", an older name
+        of "squared_error", is accepted with a warning.
+    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+        As for `DecisionTreeRegressor`.
+    max_features : int, float, "sqrt", "log2" or None, default=1.0
+        How many features, drawn for each node, are looked at; a float is a share of all. A third
+        of them is often better than all.
+    max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
+        As for `DecisionTreeRegressor`.
+    oob_score : bool or callable, default=False
+        Whether to predict each training row by the trees that have not seen it, and score that: by
+        R², or by a callable of the true and the predicted numbers.
+    bootstrap, n_jobs, random_state, verbose, warm_start, max_samples
+        As for `RandomForestClassifier`.
+    early_stop, early_stop_trees, early_stop_tol
+        As for `RandomForestClassifier`.
+    keep_leaf_rows : bool, default=False
+        Whether to keep which training rows are in which leaf, and their target: what
+        ``predict_quantiles`` needs. A few bytes for each row and tree.
+
+    Attributes
+    ----------
+    estimators_ : list of DecisionTreeRegressor
+        The trees as models of their own.
+    estimator_ : DecisionTreeRegressor
+        A tree with their parameters, not fitted.
+    estimators_samples_ : list of ndarray
+        The rows drawn for each tree.
+    n_outputs_ : int
+        Number of outputs.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the decrease of impurity, the mean over the trees.
+    oob_score_ : float
+        Score of the out-of-bag predictions, if asked for.
+    oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Out-of-bag predictions, if asked for; zero for a row that every tree has seen.
+    oob_error_curve_ : ndarray of shape (n_trees,)
+        Mean squared error of the first t trees out of the bag, if asked for.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_diabetes
+    >>> from gramian.ensemble import RandomForestRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = RandomForestRegressor(max_features=1 / 3, oob_score=True, random_state=0)
+    >>> bool(model.fit(X, y).oob_score_ > 0.4)
+    True
+    >>> mean, std = model.predict(X[:3], return_std=True)
+    >>> lower, upper = model.predict_interval(X[:3], coverage=0.9).T
+    >>> bool((lower < mean).all() and (mean < upper).all())
+    True
+    """
+
+    _tree_class: ClassVar[type[BaseDecisionTree]] = DecisionTreeRegressor
+
+
+class ExtraTreesRegressor(ForestRegressor):
     """Regression by the mean of extremely randomised trees.
 
     As `RandomForestRegressor`, but for each feature that a node looks at, one threshold is drawn

@@ -22,7 +22,7 @@ from gramian.inspection._features import (
 )
 from gramian.inspection._grid import check_percentiles, custom_axis, grid_axis
 from gramian.inspection._response import response_of
-from gramian.params import Anything, Arrays, Estimator, Integer, Nothing, OneOf, check_arguments
+from gramian.params import Arrays, Estimator, Integer, Mappings, Nothing, OneOf, check_arguments
 from gramian.validation import check_array, check_is_fitted, check_sample_weight
 
 __all__ = ["partial_dependence", "readable"]
@@ -161,14 +161,6 @@ class _Features(Arrays):
         return "an array-like, an int or a str"
 
 
-class _Dictionaries(Anything):
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict"
-
-
 def _check(
     estimator: Any,
     features: Any,
@@ -189,7 +181,7 @@ def _check(
         grid_resolution=(grid_resolution, Integer(1)),
         method=(method, OneOf("auto", "recursion", "brute")),
         kind=(kind, OneOf("average", "individual", "both")),
-        custom_values=(custom_values, _Dictionaries() | Nothing()),
+        custom_values=(custom_values, Mappings() | Nothing()),
     )
 
 

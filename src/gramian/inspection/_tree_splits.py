@@ -16,7 +16,6 @@ CRITERIA = {
     "gini": "gini",
     "misclassification": "misclassification",
     "squared_error": "variance",
-    "friedman_mse": "variance",
     "r2": "variance",
 }
 """Criterion of a tree -> the impurity that it lowers."""

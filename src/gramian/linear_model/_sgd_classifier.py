@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights
-from gramian._composition import Dictionary, available_if
+from gramian._composition import available_if
 from gramian._labels import unique_labels
 from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
 from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase, further_rows
@@ -14,6 +14,7 @@ from gramian.linear_model._sgd_descent import SgdData, SgdState
 from gramian.params import (
     Boolean,
     Integer,
+    Mappings,
     Nothing,
     OneOf,
     Real,
@@ -49,7 +50,7 @@ class SGDClassifierBase(LinearClassifierBase, SGDBase):
     early_stopping: bool = param(False, Boolean())
     validation_fraction: float = param(0.1, Real(0.0, 1.0, closed="neither"))
     n_iter_no_change: int = param(5, Integer(1))
-    class_weight: Any = param(None, OneOf("balanced") | Dictionary() | Nothing())
+    class_weight: Any = param(None, OneOf("balanced") | Mappings() | Nothing())
 
     def fit(
         self,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._thresholds import check_weight
-from gramian.params import Callables, Constraint, check_arguments
+from gramian.params import Callables, Mappings, Nothing, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
 __all__ = ["metric_at_thresholds"]
@@ -61,7 +61,7 @@ def metric_at_thresholds(
         y_score=(y_score, DENSE),
         metric_func=(metric_func, Callables()),
         sample_weight=(sample_weight, OPTIONAL_ARRAY),
-        metric_params=(metric_params, _Options()),
+        metric_params=(metric_params, Mappings() | Nothing()),
     )
     labels, scores = (
         check_array(column_or_1d(y, input_name=name), dtype=None, ensure_2d=False, input_name=name)
@@ -81,13 +81,3 @@ def metric_at_thresholds(
         for threshold in thresholds
     ]
     return np.asarray(values), thresholds
-
-
-class _Options(Constraint):
-    """A dictionary of arguments, or None."""
-
-    def accepts(self, value: Any) -> bool:
-        return value is None or isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict or None"

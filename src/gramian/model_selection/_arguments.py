@@ -9,6 +9,7 @@ from gramian.params import (
     Constraint,
     Estimator,
     Integer,
+    Mappings,
     Nothing,
     OneOf,
     RandomState,
@@ -31,21 +32,13 @@ class ErrorScore(Constraint):
         return "a number"
 
 
-class _Dictionaries(Constraint):
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict"
-
-
 JOBS = Integer(-math.inf) | Nothing()
 
 _CONSTRAINTS: dict[str, Constraint] = {
     "estimator": Estimator(("fit",)),
     "n_jobs": JOBS,
     "verbose": Integer(0) | Boolean(),
-    "params": _Dictionaries() | Nothing(),
+    "params": Mappings() | Nothing(),
     "pre_dispatch": Integer(-math.inf) | Strings() | Nothing(),
     "error_score": OneOf("raise") | ErrorScore(),
     "return_train_score": Boolean(),

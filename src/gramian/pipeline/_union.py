@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from gramian._composition import (
     Composition,
-    Dictionary,
     Entries,
     fit_part,
     fit_transform_part,
@@ -34,7 +33,7 @@ from gramian._routing import (
 from gramian.base import Tags, TransformerMixin
 from gramian.datasets import Bunch
 from gramian.exceptions import NotFittedError
-from gramian.params import Boolean, Integer, Nothing, param
+from gramian.params import Boolean, Integer, Mappings, Nothing, param
 from gramian.preprocessing import FunctionTransformer
 from gramian.validation import check_is_fitted, n_samples_of
 
@@ -85,7 +84,7 @@ class FeatureUnion(TransformerMixin, Composition):
 
     transformer_list: Any = param((), Entries("(name, transformer)"), positional=True)
     n_jobs: int | None = param(None, Integer() | Nothing())
-    transformer_weights: Any = param(None, Dictionary() | Nothing())
+    transformer_weights: Any = param(None, Mappings() | Nothing())
     verbose: bool = param(False, Boolean())
     verbose_feature_names_out: bool = param(True, Boolean())
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._output import output_container
 from gramian.base import BaseEstimator, Tags, TransformerMixin
-from gramian.params import Boolean, Callables, Constraint, Nothing, OneOf, param
+from gramian.params import Boolean, Callables, Mappings, Nothing, OneOf, param
 from gramian.preprocessing._checks import (
     fit_matrix,
     frame_of,
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["FunctionTransformer"]
-
-
-class _Mappings(Constraint):
-    """A dict."""
-
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict"
 
 
 class FunctionTransformer(TransformerMixin, BaseEstimator):
@@ -81,8 +71,8 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
     accept_sparse: bool = param(False, Boolean())
     check_inverse: bool = param(True, Boolean())
     feature_names_out: Any = param(None, Callables() | OneOf("one-to-one") | Nothing())
-    kw_args: Any = param(None, _Mappings() | Nothing())
-    inv_kw_args: Any = param(None, _Mappings() | Nothing())
+    kw_args: Any = param(None, Mappings() | Nothing())
+    inv_kw_args: Any = param(None, Mappings() | Nothing())
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -1,6 +1,5 @@
 """Decision trees that predict numbers."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -69,7 +68,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
 
     criterion: str = param(
         "squared_error",
-        OneOf("squared_error", "absolute_error", "poisson", "r2", "friedman_mse"),
+        OneOf("squared_error", "absolute_error", "poisson", "r2"),
+        renamed={"friedman_mse": "squared_error"},
     )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
@@ -86,14 +86,6 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         check_input : bool, default=True
             Whether to look for infinite values.
         """
-        if self.criterion == "friedman_mse":
-            warnings.warn(
-                'Value `"friedman_mse"` for `criterion` is deprecated: it maps to '
-                '`"squared_error"`, to which it was always equivalent. Use '
-                '`criterion="squared_error"`.',
-                FutureWarning,
-                stacklevel=3,
-            )
         return self._fit(X, y, sample_weight, check_input)
 
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:

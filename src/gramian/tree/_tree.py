@@ -339,6 +339,4 @@ class Tree:
 
 def criterion_of(model: Any) -> str:
     """Return the criterion of a model by the name that a `Tree` knows it by."""
-    renamed = {"log_loss": "entropy", "friedman_mse": "squared_error"}
-    name: str = renamed.get(model.criterion, model.criterion)
-    return name
+    return "entropy" if model.criterion == "log_loss" else str(model.criterion)

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights
-from gramian._composition import Dictionary, Entries
-from gramian.params import Nothing, OneOf, check_arguments
+from gramian._composition import Entries
+from gramian.params import Mappings, Nothing, OneOf, check_arguments
 from gramian.validation import check_sample_weight, column_or_1d
 
 __all__ = ["compute_class_weight", "compute_sample_weight"]
 
 Floats = NDArray[np.float64]
 
-_WEIGHT = Dictionary() | OneOf("balanced") | Nothing()
+_WEIGHT = Mappings() | OneOf("balanced") | Nothing()
 
 
 def compute_class_weight(

@@ -16,7 +16,7 @@ from gramian.metrics.pairwise._matrix import (
     data_parameters,
     pairwise_distances,
 )
-from gramian.params import Callables, Constraint, Integer, Nothing, OneOf, Real, check_arguments
+from gramian.params import Callables, Integer, Mappings, Nothing, OneOf, Real, check_arguments
 from gramian.validation import check_array, n_samples_of
 
 __all__ = [
@@ -26,14 +26,6 @@ __all__ = [
 ]
 
 _NEAREST_METRICS = OneOf(*sorted({*VALID_METRICS, "infinity", "p"})) | Callables()
-
-
-class _Dictionary(Constraint):
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, dict)
-
-    def describe(self) -> str:
-        return "a dict"
 
 
 def pairwise_distances_chunked(
@@ -244,7 +236,7 @@ def _nearest(
         Y=(Y, ROWS),
         axis=(axis, OneOf(0, 1)),
         metric=(metric, _NEAREST_METRICS),
-        metric_kwargs=(kwds, _Dictionary() | Nothing()),
+        metric_kwargs=(kwds, Mappings() | Nothing()),
     )
     allows_nan = isinstance(metric, str) and metric == "nan_euclidean"
     X, Y = check_pairwise_arrays(X, Y, ensure_all_finite="allow-nan" if allows_nan else True)
