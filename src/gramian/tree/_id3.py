@@ -6,7 +6,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator, ClassifierMixin, Tags
 from gramian.model_selection import train_test_split
 from gramian.multiclass import check_classification_targets
 from gramian.params import (
@@ -19,10 +18,11 @@ from gramian.params import (
     Real,
     param,
 )
-from gramian.tree._level_codes import LevelCodes, feature_names, fit_table, predict_table
+from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
 from gramian.tree._multiway import MultiwayTree
 from gramian.tree._multiway_grow import MultiwayGrowth, grow_multiway
 from gramian.tree._multiway_pruning import held_out_leaves, keep, pessimistic_leaves
+from gramian.tree._table_tree import TableTreeClassifier
 from gramian.validation import check_is_fitted
 
 __all__ = ["ID3Classifier"]
@@ -30,7 +30,7 @@ __all__ = ["ID3Classifier"]
 Floats = NDArray[np.float64]
 
 
-class ID3Classifier(ClassifierMixin, BaseEstimator):
+class ID3Classifier(TableTreeClassifier):
     """Classification by a tree with a branch for every level of a category (ID3).
 
     Each node takes the feature with the largest information gain
@@ -113,9 +113,6 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
     random_state: Any = param(None, RandomState())
 
     tree_: MultiwayTree
-    classes_: NDArray[Any]
-    n_features_in_: int
-    _codes: LevelCodes
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
@@ -175,105 +172,11 @@ class ID3Classifier(ClassifierMixin, BaseEstimator):
         )
         return rows.take(train), rows.take(test)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the number of the node that each row ends in.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Numbers of nodes of ``tree_``: of leaves, or of splits without a branch for a row.
-        """
-        columns = self._coded(X)
-        return self.tree_.apply(columns)
-
-    def _coded(self, X: Any) -> list[NDArray[Any]]:
-        """Return the columns of rows as codes of levels, or numbers."""
-        check_is_fitted(self)
-        return self._codes.columns(predict_table(self, X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most frequent class in each row's leaf.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        nodes = self.apply(X)
-        classes: NDArray[Any] = self.classes_[self.tree_.best_class[nodes]]
-        return classes
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the share of each class in each row's leaf.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        nodes = self.apply(X)
-        return self.tree_.shares[nodes]
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Return the logarithms of ``predict_proba``; minus infinity for a share of zero.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            logs: Floats = np.log(self.predict_proba(X))
-        return logs
-
-    def get_depth(self) -> int:
-        """Return the number of splits from the root to the deepest leaf."""
-        check_is_fitted(self)
-        return self.tree_.max_depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
     @property
     def rules_(self) -> str:
         """The tree as sentences, one for each leaf."""
         check_is_fitted(self)
         return self.tree_.rules()
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in the information gained; their sum is one, or zero for a leaf."""
-        check_is_fitted(self)
-        gains, is_split = self.tree_.gains(), self.tree_.feature >= 0
-        sums = np.bincount(self.tree_.feature[is_split], gains[is_split], self.n_features_in_)
-        total = sums.sum()
-        shares: Floats = sums / total if total > 0 else sums.astype(np.float64)
-        return shares
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = tags.native_table = True
-        return tags
 
 
 @dataclass(frozen=True)

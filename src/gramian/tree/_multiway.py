@@ -99,12 +99,12 @@ class MultiwayTree:
         shares: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
         return shares
 
-    def gains(self) -> Floats:
-        """Return the entropy that each split saves, times the weight of its rows; 0 for leaves."""
+    def gains(self) -> tuple[Ints, Floats]:
+        """Return the column of each split, and the entropy it saves times its rows' weight."""
         sums = entropy_sums(self.counts)
-        below = np.bincount(self.parent[1:], sums[1:], self.node_count)
-        gains: Floats = np.where(self.feature >= 0, sums - below, 0.0)
-        return gains
+        saved = sums - np.bincount(self.parent[1:], sums[1:], self.node_count)
+        is_split = self.feature >= 0
+        return self.feature[is_split], saved[is_split]
 
     # -- rows -------------------------------------------------------------------------------------
 

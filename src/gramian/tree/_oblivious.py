@@ -6,15 +6,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
+from gramian.base import RegressorMixin
 from gramian.multiclass import check_classification_targets
 from gramian.params import Arrays, Integer, OneOf, Real, param
 from gramian.table import Table
 from gramian.tree._exact_sums import exact_sums, rounded_weights, to_grid
-from gramian.tree._level_codes import LevelCodes, feature_names, fit_table, predict_table
+from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
 from gramian.tree._oblivious_grow import ObliviousGrowth, grow_oblivious
 from gramian.tree._oblivious_tree import ObliviousTree
-from gramian.validation import FitData, check_is_fitted
+from gramian.tree._table_tree import TableTree, TableTreeClassifier
+from gramian.validation import FitData
 
 __all__ = ["ObliviousTreeClassifier", "ObliviousTreeRegressor"]
 
@@ -47,7 +48,7 @@ class _Target:
     unit: float
 
 
-class BaseObliviousTree(BaseEstimator):
+class BaseObliviousTree(TableTree):
     """Base of oblivious trees."""
 
     max_depth: int = param(6, Integer(1, _MAX_DEPTH, "both"))
@@ -58,8 +59,6 @@ class BaseObliviousTree(BaseEstimator):
 
     criterion: str
     tree_: ObliviousTree
-    n_features_in_: int
-    _codes: LevelCodes
 
     def _grow(self, table: Table, target: _Target, classes: Any) -> None:
         """Grow the tree of the rows that have a weight, and set it."""
@@ -91,47 +90,6 @@ class BaseObliviousTree(BaseEstimator):
             **arrays,
         )
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the number of the leaf that each row ends in.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            In binary, the answers to the conditions: 0 where one holds, 1 where not.
-        """
-        check_is_fitted(self)
-        return self.tree_.apply(self._codes.columns(predict_table(self, X)))
-
-    def get_depth(self) -> int:
-        """Return the number of conditions."""
-        check_is_fitted(self)
-        return self.tree_.max_depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves, with and without training rows."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in the decrease of impurity; their sum is one, or zero."""
-        check_is_fitted(self)
-        tree = self.tree_
-        sums = np.bincount(tree.feature, tree.decrease, self.n_features_in_).astype(np.float64)
-        total = sums.sum()
-        shares: Floats = sums / total if total > 0 else sums
-        return shares
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = tags.native_table = True
-        return tags
-
 
 def _leaf_values(leaf: NDArray[np.int64], depth: int, terms: Floats, weight: Floats) -> Floats:
     """Return the mean of the terms in each leaf; of the node above, where it has no rows."""
@@ -146,7 +104,7 @@ def _leaf_values(leaf: NDArray[np.int64], depth: int, terms: Floats, weight: Flo
     return value
 
 
-class ObliviousTreeClassifier(ClassifierMixin, BaseObliviousTree):
+class ObliviousTreeClassifier(BaseObliviousTree, TableTreeClassifier):
     """Classification by an oblivious tree: all nodes of a depth have the same condition.
 
     The tree is a short list of conditions, and its answers fill a table with an entry for each
@@ -204,8 +162,6 @@ class ObliviousTreeClassifier(ClassifierMixin, BaseObliviousTree):
 
     criterion: str = param("gini", OneOf("gini", "entropy", "log_loss"))
 
-    classes_: NDArray[Any]
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
@@ -231,54 +187,6 @@ class ObliviousTreeClassifier(ClassifierMixin, BaseObliviousTree):
         target = _Target(stats, labels.astype(np.float64), terms, weight, 1.0 / rounded.sum())
         self._grow(table, target, self.classes_.tolist())
         return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the largest share in each row's leaf.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        leaf = self.apply(X)
-        classes: NDArray[Any] = self.classes_[self.tree_.value.argmax(axis=1)[leaf]]
-        return classes
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the share of each class in each row's leaf.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        leaf = self.apply(X)
-        return self.tree_.value[leaf]
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Return the logarithms of ``predict_proba``; minus infinity for a share of zero.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            logs: Floats = np.log(self.predict_proba(X))
-        return logs
 
 
 class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):

@@ -68,6 +68,15 @@ class ObliviousTree:
         """Number of leaves, with and without rows: two to the power of the depth."""
         return len(self.value)
 
+    @property
+    def shares(self) -> Floats:
+        """The shares of the classes in each leaf, if it has classes."""
+        return self.value
+
+    def gains(self) -> tuple[Ints, Floats]:
+        """Return the column of each depth, and what its condition takes off the mean impurity."""
+        return self.feature, self.decrease
+
     def apply(self, columns: list[NDArray[Any]]) -> Ints:
         """Return the number of the leaf of each row, given as codes of levels or numbers."""
         leaf = np.zeros(len(columns[0]), dtype=np.int64)
