@@ -6,14 +6,13 @@ import pytest
 from tests.tree.tennis import tennis
 
 from gramian.datasets import load_diabetes, load_iris
-from gramian.ensemble import BaggingClassifier, BaggingRegressor
+from gramian.ensemble import BaggingClassifier, BaggingRegressor, IsolationForest
 from gramian.inspection import worked
 from gramian.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ID3Classifier,
-    ObliviousTreeRegressor,
 )
 
 X, Y = load_iris(return_X_y=True)
@@ -136,8 +135,8 @@ def test_refusals():
     long = np.zeros((500_001, 2))
     with pytest.raises(ValueError, match="1000002 entries"):
         worked(DecisionTreeRegressor().fit(long, long[:, 0]), long, long[:, 0])
-    with pytest.raises(TypeError, match="ObliviousTreeRegressor"):
-        worked(ObliviousTreeRegressor().fit(A, b), A, b)
+    with pytest.raises(TypeError, match="IsolationForest"):
+        worked(IsolationForest(2).fit(A), A, b)
 
 
 # -- ID3 -----------------------------------------------------------------------------------------

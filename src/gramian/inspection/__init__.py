@@ -3,6 +3,8 @@
 from gramian.inspection import (  # noqa: F401 they register
     _bagging_worked,
     _basis_worked,
+    _forest_diagnosis,
+    _forest_worked,
     _glm_diagnosis,
     _glm_worked,
     _id3_worked,
@@ -11,6 +13,7 @@ from gramian.inspection import (  # noqa: F401 they register
     _linear_worked,
     _logistic_diagnosis,
     _logistic_worked,
+    _oblivious_worked,
     _perceptron_worked,
     _tree_diagnosis,
     _tree_worked,

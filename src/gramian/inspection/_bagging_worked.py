@@ -26,15 +26,33 @@ def work_bagging(model: Any, X: Any, y: Any, query: Any) -> Worked:
         raise ValueError("worked shows the bags of a bagging and needs no query: leave it out.")
     rows, target = indexable(X), column_or_1d(y)
     check_consistent_length(rows, target)
-    draws = [np.bincount(drawn, minlength=len(target)) for drawn in model.estimators_samples_]
-    drawn = np.stack(draws)
-    steps = [_draws_step(drawn, model.bootstrap)]
+    drawn = drawn_rows(model, len(target))
     is_classifier = isinstance(model, BaggingClassifier)
-    steps += (_votes if is_classifier else _means)(model, rows, target, drawn == 0)
+    sums = np.zeros((len(target), model.n_classes_ if is_classifier else 1))
+    ask = model._ask()[1] if is_classifier else (lambda member, part, _: member.predict(part))
+    for part, found in model._out_of_bag(ask, rows, len(target)):
+        sums[part] += found.reshape(len(found), -1)
+    steps = [draws_step(drawn, model.bootstrap), *out_of_bag_steps(model, sums, target, drawn == 0)]
     return Worked(f"Bagging with {len(drawn)} members", steps)
 
 
-def _draws_step(drawn: NDArray[np.int64], bootstrap: bool) -> Step:
+def drawn_rows(model: Any, n_rows: int) -> NDArray[np.int64]:
+    """Return how often each member drew each row."""
+    draws = [np.bincount(drawn, minlength=n_rows) for drawn in model.estimators_samples_]
+    return np.stack(draws)
+
+
+def out_of_bag_steps(
+    model: Any, sums: Floats, y: NDArray[Any], is_out: NDArray[np.bool_]
+) -> list[Step]:
+    """Return the predictions out of the bag and their score, from the sums of the members'."""
+    number = is_out.sum(axis=0)
+    if model._kind == "classifier":
+        return _votes(model, sums, y, number)
+    return _means(model, sums[:, 0], y, number)
+
+
+def draws_step(drawn: NDArray[np.int64], bootstrap: bool) -> Step:
     """Return what each member drew."""
     n_rows = drawn.shape[1]
     shown = n_rows if n_rows <= _MAX_ROWS_SHOWN else 0
@@ -54,12 +72,8 @@ def _draws_step(drawn: NDArray[np.int64], bootstrap: bool) -> Step:
     return Step("The draws", formula, text, values, StepTable(headers, table))
 
 
-def _votes(model: Any, X: Any, y: NDArray[Any], is_out: NDArray[np.bool_]) -> list[Step]:
+def _votes(model: Any, votes: Floats, y: NDArray[Any], number: NDArray[np.int64]) -> list[Step]:
     """Return the classes out of the bag, and the share that is right."""
-    votes = np.zeros((len(y), model.n_classes_))
-    for rows, found in model._out_of_bag(model._ask()[1], X, len(y)):
-        votes[rows] += found
-    number = is_out.sum(axis=0)
     best = model.classes_[votes.argmax(axis=1)]
     table = [
         [i, escape_text(str(y[i])), int(number[i]), *votes[i].tolist(), *_told(best[i], y[i])]
@@ -84,12 +98,8 @@ def _told(found: Any, truth: Any) -> list[str]:
     return [escape_text(str(found)), "right" if found == truth else "wrong"]
 
 
-def _means(model: Any, X: Any, y: NDArray[Any], is_out: NDArray[np.bool_]) -> list[Step]:
+def _means(model: Any, total: Floats, y: NDArray[Any], number: NDArray[np.int64]) -> list[Step]:
     """Return the means out of the bag, and their R²."""
-    total = np.zeros(len(y))
-    for rows, found in model._out_of_bag(lambda member, part, _: member.predict(part), X, len(y)):
-        total[rows] += found
-    number = is_out.sum(axis=0)
     mean = total / np.maximum(number, 1)
     table = [
         [i, float(y[i]), int(number[i]), mean[i], float(y[i]) - mean[i]]

@@ -117,7 +117,9 @@ class _Case:
         inside = self._rows_of_nodes()
         table: list[list[Any]] = []
         stressed, gap = set(), 0.0
-        fitted = tree.gains() / tree.counts.sum(axis=1)
+        fitted = np.zeros(tree.node_count)
+        fitted[tree.feature >= 0] = tree.gains()[1]
+        fitted /= tree.counts.sum(axis=1)
         for node in np.flatnonzero(tree.feature >= 0)[:_MAX_NODES].tolist():
             gains = [self._parts(j, inside[node])[1] for j in range(len(self.columns))]
             gap = max(gap, abs(gains[tree.feature[node]] - fitted[node]))

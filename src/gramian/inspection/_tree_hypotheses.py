@@ -51,9 +51,10 @@ def _remedy_of_gap(trials: TreeTrials, best_depth: int) -> str:
     if best_depth > trials.depth:
         return f"Let the tree grow: raise max_depth to {best_depth}, or the limit that ends growth."
     if best_depth < trials.depth:
+        chosen = ", or let the data choose: prune='1se'" if hasattr(trials.model, "prune") else ""
         return (
-            f"Set max_depth={best_depth}, or let the data choose: prune='1se'. A forest of deep "
-            "trees keeps their detail and averages the noise away."
+            f"Set max_depth={best_depth}{chosen}. A forest of deep trees keeps their detail and "
+            "averages the noise away."
         )
     return "No depth does better: average many trees in a forest, or add rows or columns."
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gramian._rows import indexable, take_rows
 from gramian.base import clone
 from gramian.model_selection import KFold, StratifiedKFold
+from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -22,7 +23,6 @@ from gramian.validation import (
 
 Floats = NDArray[np.float64]
 _MAX_ROWS = 20_000
-_DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24)
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class TreeTrials:
 
     Parameters
     ----------
-    model : DecisionTreeClassifier or DecisionTreeRegressor
-        The fitted tree.
+    model : estimator
+        The fitted tree: `DecisionTreeClassifier`, `ObliviousTreeClassifier` or their regressors.
     X, y : array-likes
         The data of the fit.
     sample_weight : array-like of shape (n_samples,), optional
@@ -53,6 +53,7 @@ class TreeTrials:
     """
 
     n_folds = 5
+    depths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16, 24)
 
     def __init__(self, model: Any, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
         check_is_fitted(model)
@@ -84,7 +85,7 @@ class TreeTrials:
     def _fitted(self, rows: NDArray[np.intp] | None = None, **params: Any) -> Any:
         """Return a tree of the same kind, of some rows."""
         tree = clone(self.model).set_params(**params)
-        if tree.random_state is None:
+        if tree.get_params().get("random_state", 0) is None:
             tree.set_params(random_state=0)
         if rows is None:
             return tree.fit(self.X, self.y, sample_weight=self.weight)
@@ -113,7 +114,7 @@ class TreeTrials:
     def depth_curve(self) -> dict[int, FoldScores]:
         """Depth -> scores on left-out folds; at the fitted depth by the parameters as they are."""
         found = {}
-        for depth in sorted({*_DEPTHS, self.depth}):
+        for depth in sorted({*self.depths, self.depth}):
             params = {} if depth == self.depth else {"max_depth": depth}
             scores = [
                 self._score(self._fitted(train, **params), test) for train, test in self.folds
@@ -134,6 +135,13 @@ class TreeTrials:
             "ccp_alpha": 0.0,
         }
         return self._fitted(max_depth=1, **free)
+
+    def _plain_stump(self) -> Any:
+        """Return the best single split by a decision tree, for models of other trees."""
+        is_classifier = self.model._kind == "classifier"
+        kind = DecisionTreeClassifier if is_classifier else DecisionTreeRegressor
+        stump = kind(criterion=self.model.criterion, max_depth=1, random_state=0)
+        return stump.fit(self.X, self.y, sample_weight=self.weight)
 
     def bootstrap_importances(self, n_refits: int) -> Floats:
         """Return the importances in trees of rows drawn anew, a row for each tree."""
