@@ -23,6 +23,7 @@ void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
+void bind_tree_shuffle(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_tree_predict(nanobind::module_& m);
 void bind_tree_prune(nanobind::module_& m);
@@ -52,6 +53,7 @@ NB_MODULE(_core, m) {
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
   gramian::bind_tree_shap(m);
+  gramian::bind_tree_shuffle(m);
   gramian::bind_trees(m);
   gramian::bind_tree_predict(m);
   gramian::bind_tree_prune(m);

@@ -809,6 +809,15 @@ def background_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64
     phi += Shapley values, expected += the mean prediction, by background rows.
     """
 
+@overload
+def tree_shuffled_losses(trees: object, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def tree_shuffled_losses(trees: object, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    Rise of each tree's mean loss (row) when each feature (column) is shuffled among its rows.
+    """
+
 def check_trees(trees: object) -> None:
     """
     Raise unless the arrays of these trees fit together and every index stays inside.

@@ -1,6 +1,7 @@
 """Importances by shuffling columns among the rows out of the bag."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
@@ -11,13 +12,26 @@ from gramian.inspection import oob_permutation_importance
 from gramian.linear_model import Ridge
 
 
-def by_definition(forest, X, y, seed):
+class _AsMatrix:
+    """A tree that is asked with levels as their codes."""
+
+    _kind = "regressor"
+
+    def __init__(self, tree):
+        self.nodes = tree.tree_
+
+    def predict(self, rows):
+        return self.nodes.value[self.nodes.apply(rows), 0, 0]
+
+
+def by_definition(forest, X, y, seed, samples=None):
     """Return the losses of shuffling, tree by tree, by the trees' own predictions."""
     rng = np.random.RandomState(seed)
-    is_classifier = forest._kind == "classifier"
+    is_classifier = forest[0]._kind == "classifier"
+    samples = forest.estimators_samples_ if samples is None else samples
     codes = np.unique(y, return_inverse=True)[1] if is_classifier else y
     losses = np.zeros((X.shape[1], len(forest)))
-    for t, (tree, seen) in enumerate(zip(forest, forest.estimators_samples_, strict=True)):
+    for t, (tree, seen) in enumerate(zip(forest, samples, strict=True)):
         out = np.setdiff1d(np.arange(len(y)), seen)
         order = rng.permutation(len(out))
 
@@ -44,6 +58,36 @@ def test_against_the_definition(cls):
     assert_allclose(found.importances_std, expected.std(axis=1), rtol=1e-9, atol=1e-12)
     interval = stats.t.interval(0.95, 11, expected.mean(axis=1), stats.sem(expected, axis=1))
     assert_allclose(found.importances_ci.T, interval, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_missing_values_and_deep_trees_for_any_number_of_threads(dtype):
+    X, y = load_diabetes(return_X_y=True)
+    X = X.astype(dtype)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    forest = RandomForestRegressor(6, max_features=0.5, random_state=0).fit(X, y)
+    found = [
+        oob_permutation_importance(forest.set_params(n_jobs=n_jobs), X, y, random_state=1)
+        for n_jobs in (1, 3)
+    ]
+    assert_allclose(found[0].importances, by_definition(forest, X, y, 1), rtol=1e-9, atol=1e-9)
+    assert_array_equal(found[0].importances, found[1].importances)
+
+
+def test_levels_are_shuffled_as_their_codes():
+    rng = np.random.default_rng(0)
+    levels = np.array([f"level {k:02}" for k in range(80)], dtype=object)
+    frame = pd.DataFrame({"city": rng.choice(levels, 500), "size": rng.normal(size=500)})
+    y = frame["city"].isin(levels[:40]) + 0.1 * rng.normal(size=500)
+    frame.loc[::20, "city"] = None
+    forest = RandomForestRegressor(8, random_state=0).fit(frame, y)
+    codes = forest._rows(frame)
+    numbers = by_definition(
+        [_AsMatrix(tree) for tree in forest], codes, y.to_numpy(), 1, forest.estimators_samples_
+    )
+    found = oob_permutation_importance(forest, frame, y, random_state=1)
+    assert_allclose(found.importances, numbers, rtol=1e-9, atol=1e-9)
+    assert found.importances_mean[0] > 10 * abs(found.importances_mean[1])
 
 
 def test_noise_of_many_values_has_none():

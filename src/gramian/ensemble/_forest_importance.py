@@ -1,10 +1,13 @@
 """What the trees of a forest lose on rows they have not seen when a column is shuffled."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
 from gramian.ensemble._forest import Forest
 from gramian.ensemble._forest_plan import RowDraws
 from gramian.tree._grow import TreeTarget
@@ -12,6 +15,7 @@ from gramian.tree._grow import TreeTarget
 __all__ = ["shuffled_losses"]
 
 Floats = NDArray[np.float64]
+_ROWS_AT_ONCE = 1 << 23  # rows of all trees of one call
 
 
 def shuffled_losses(
@@ -44,31 +48,36 @@ def shuffled_losses(
     ndarray of shape (n_features, n_trees)
         Zero for a tree that does not ask for the column; NaN for one that has seen every row.
     """
-    rows_of = X if isinstance(X, np.ndarray) else X.tocsr()
-    losses = np.zeros((X.shape[1], len(forest)))
-    for index, seed in enumerate(forest.seeds.tolist()):
-        out = np.flatnonzero(draws.counts(seed) == 0)
-        if not len(out):
-            losses[:, index] = np.nan
-            continue
-        one = Forest(forest.trees.tree(index), forest.criterion, forest.seeds[index : index + 1])
-        rows = rows_of[out] if isinstance(rows_of, np.ndarray) else rows_of[out].toarray()
-        known, order = target.take(out), rng.permutation(len(out))
-        before = _loss(one, rows, known, n_jobs)
-        asked = one.trees.feature
-        for column in np.unique(asked[asked >= 0]).tolist():
-            kept = rows[:, column].copy()
-            rows[:, column] = kept[order]
-            losses[column, index] = _loss(one, rows, known, n_jobs) - before
-            rows[:, column] = kept
-    return losses
+    losses = np.empty((len(forest), X.shape[1]))
+    outs = [np.flatnonzero(draws.counts(seed) == 0) for seed in forest.seeds.tolist()]
+    orders = [rng.permutation(len(out)) for out in outs]
+    is_dense = isinstance(X, np.ndarray)
+    matrix: Any = X if is_dense else X.tocsr()
+    for begin, end in _batches(outs, _ROWS_AT_ONCE if is_dense else 0):
+        asked, known, rows, order = matrix, target, outs[begin:end], orders[begin:end]
+        if not is_dense:  # one tree: its rows alone, written out
+            asked, known = matrix[rows[0]].toarray(), target.take(rows[0])
+            rows = [np.arange(len(rows[0]))]
+        _core.tree_shuffled_losses(
+            forest.trees.select(range(begin, end)),
+            asked,
+            labels=None if known.labels is None else known.labels.reshape(-1),
+            values=None if known.values is None else known.values.reshape(-1),
+            offsets=np.cumsum([0, *map(len, rows)], dtype=np.int64),
+            rows=np.concatenate(rows).astype(np.int32),
+            order=np.concatenate(order).astype(np.int32),
+            out=losses[begin:end],
+            ctx=core_context(n_jobs),
+        )
+    return losses.T
 
 
-def _loss(one: Forest, rows: NDArray[Any], target: TreeTarget, n_jobs: int | None) -> float:
-    """Return the share of wrong classes, or the mean squared error; of several outputs the mean."""
-    found = one.mean(rows, n_jobs)
-    if target.n_classes is None:
-        return float(np.mean((found - target.array) ** 2))
-    outputs = np.split(found, np.cumsum(target.n_classes)[:-1], axis=1)
-    classes = np.column_stack([np.argmax(shares, axis=1) for shares in outputs])
-    return float(np.mean(classes != target.array))
+def _batches(outs: list[NDArray[np.intp]], n_rows: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last tree of batches of about so many rows, at least a tree each."""
+    begin, total = 0, 0
+    for index, out in enumerate(outs):
+        if index > begin and total + len(out) > n_rows:
+            yield begin, index
+            begin, total = index, 0
+        total += len(out)
+    yield begin, len(outs)
