@@ -164,8 +164,9 @@ Codes narrow_codes(std::span<const Record> records, std::uint32_t largest) {
   return codes_of<std::uint32_t>(records);
 }
 
+// Columns of values as they are compared, one after the other.
 template <class T>
-void copy_values(const MatrixView<const T>& X, std::int64_t feature, Column& column, T* out) {
+void copy_column(const MatrixView<const T>& X, std::int64_t feature, Column& column, T* out) {
   const T n_levels = static_cast<T>(column.n_levels);
   for (std::int64_t i = 0; i < X.n_rows; ++i) {
     const T value = X(i, feature);
@@ -175,6 +176,17 @@ void copy_values(const MatrixView<const T>& X, std::int64_t feature, Column& col
     out[i] = is_missing ? std::numeric_limits<T>::quiet_NaN() : value;
   }
   column.is_double = column.n_levels == 0 && std::is_same_v<T, double>;
+}
+
+// A column of a matrix that has it in one piece: rows of a copy.
+template <class T>
+void scatter_column(const MatrixView<const T>& X, std::int64_t feature, Column& column, T* out) {
+  for (std::int64_t i = 0; i < X.n_rows; ++i) {
+    const T value = X(i, feature);
+    column.has_missing |= std::isnan(value);
+    out[i * X.n_cols + feature] = value;
+  }
+  column.is_double = std::is_same_v<T, double>;
 }
 
 }  // namespace
@@ -194,8 +206,12 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
         if (form == Form::values) {
           values_ = Buffer<T>(n_rows_ * p);
           T* values = std::get<Buffer<T>>(values_).data();
+          has_own_columns_ = matrix.row_stride != 1 || has_categories();
           parallel_for(ctx, p, 0.1 * cost, [&](std::int64_t f) {
-            copy_values(matrix, f, columns_[index(f)], values + f * n_rows_);
+            if (has_own_columns_)
+              copy_column(matrix, f, columns_[index(f)], values + f * n_rows_);
+            else
+              scatter_column(matrix, f, columns_[index(f)], values);
           });
           return;
         }
@@ -218,15 +234,39 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
       X_);
 }
 
+bool Columns::has_categories() const {
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [](const Column& column) { return column.n_levels > 0; });
+}
+
+template <class T>
+std::span<const T> Columns::values_of(std::int64_t feature) const {
+  const auto& X = std::get<MatrixView<const T>>(X_);
+  const T* values = has_own_columns_ ? std::get<Buffer<T>>(values_).data() + feature * n_rows_
+                                     : X.data + feature * X.col_stride;
+  return {values, static_cast<std::size_t>(n_rows_)};
+}
+
 std::span<const float> Columns::singles(std::int64_t feature) const {
-  const auto& values = std::get<Buffer<float>>(values_);
-  return {values.data() + feature * n_rows_, static_cast<std::size_t>(n_rows_)};
+  return values_of<float>(feature);
 }
 
 std::span<const double> Columns::doubles(std::int64_t feature) const {
-  const auto& values = std::get<Buffer<double>>(values_);
-  return {values.data() + feature * n_rows_, static_cast<std::size_t>(n_rows_)};
+  return values_of<double>(feature);
 }
+
+template <class T>
+RowTable<T> Columns::row_table() const {
+  const auto& X = std::get<MatrixView<const T>>(X_);
+  const bool lacks_values = std::any_of(columns_.begin(), columns_.end(),
+                                        [](const Column& column) { return column.has_missing; });
+  if (has_categories() || lacks_values || (has_own_columns_ && X.col_stride != 1)) return {};
+  if (has_own_columns_) return {X.data, X.row_stride, n_rows_, X.n_cols};
+  return {std::get<Buffer<T>>(values_).data(), X.n_cols, n_rows_, X.n_cols};
+}
+
+template RowTable<float> Columns::row_table() const;
+template RowTable<double> Columns::row_table() const;
 
 double Columns::value(std::int64_t row, std::int64_t feature) const {
   return std::visit(

@@ -16,6 +16,7 @@
 #include "base/buffer.hpp"
 #include "base/context.hpp"
 #include "base/views.hpp"
+#include "tree/cuts_kernel.hpp"
 
 namespace gramian::tree {
 
@@ -41,7 +42,7 @@ class Columns {
   enum class Form {
     sorted,  // records in the order of their codes
     coded,   // the code of each row
-    values,  // the values themselves, one column after the other
+    values,  // the values themselves, both column after column and, where that can be, row by row
   };
 
   // `X` must outlive the columns. Categorical columns hold whole numbers below n_levels.
@@ -60,12 +61,18 @@ class Columns {
   const Codes& codes(std::int64_t feature) const { return codes_[index(feature)]; }
   std::span<const float> singles(std::int64_t feature) const;   // Form::values of float32
   std::span<const double> doubles(std::int64_t feature) const;  // Form::values of float64
+  // Form::values, row after row; no values if a column is categorical or lacks any.
+  template <class T>
+  RowTable<T> row_table() const;
 
   // The value that is compared: rounded to float32 unless the column is compared in float64.
   double value(std::int64_t row, std::int64_t feature) const;
 
  private:
   static std::size_t index(std::int64_t feature) { return static_cast<std::size_t>(feature); }
+  bool has_categories() const;
+  template <class T>
+  std::span<const T> values_of(std::int64_t feature) const;
 
   Features X_;
   Form form_;
@@ -73,7 +80,9 @@ class Columns {
   std::vector<Column> columns_;
   std::vector<Buffer<Record>> sorted_;
   std::vector<Codes> codes_;
+  // Of the two orders of the values one is a copy, the other may be X's own.
   std::variant<Buffer<float>, Buffer<double>> values_;
+  bool has_own_columns_ = true;  // the copy is column after column
 };
 
 }  // namespace gramian::tree

@@ -12,8 +12,10 @@
 // (score - node_score()) / total weight of the tree: the decrease of the impurity, weighted by the
 // share of the node. A cut that reaches perfect_score(n) leaves two pure sides. A criterion whose
 // inner nodes cannot be derived from the leaves says keeps_nodes, and one whose walk must be shown
-// the rows in the order they move says needs_order. A walk is a small value: in a loop the compiler
-// keeps it in registers.
+// the rows in the order they move says needs_order. A criterion that is_additive needs of the rows
+// on the left no more than their weight and the sum of their addend(handle): walk_to(weight, sum)
+// is the walk that has moved them. A walk is a small value: in a loop the compiler keeps it in
+// registers.
 #pragma once
 
 #include <cmath>

@@ -205,6 +205,7 @@ class AbsoluteCriterion {
 
   static constexpr bool keeps_nodes = true;
   static constexpr bool needs_order = true;
+  static constexpr bool is_additive = false;
 
  private:
   struct Output {

@@ -73,6 +73,7 @@ class NodeCounts {
 
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
+  static constexpr bool is_additive = false;
 
  protected:
   std::vector<double> total_;
@@ -93,6 +94,8 @@ struct PlainBit {
 template <class Terms, bool is_weighted>
 class BinaryCriterion : public NodeCounts {
  public:
+  static constexpr bool is_additive = true;
+
   using Item = std::conditional_t<is_weighted, WeightedBit, PlainBit>;
 
   explicit BinaryCriterion(Terms terms) : NodeCounts(2), terms_(terms) {}
@@ -113,12 +116,14 @@ class BinaryCriterion : public NodeCounts {
   template <class HandleAt>
   void enter(const Item* items, std::int64_t n, const HandleAt& handle_at) {
     items_ = items;
-    double weight = 0.0, second = 0.0;
+    using Sum = std::conditional_t<is_weighted, double, std::int64_t>;
+    Sum weight_sum{}, second_sum{};
     for (std::int64_t i = 0; i < n; ++i) {
       const Item item = items[handle_at(i)];
-      weight += item.weight;
-      second += item.second;
+      weight_sum += static_cast<Sum>(item.weight);
+      second_sum += item.second;
     }
+    const auto weight = static_cast<double>(weight_sum), second = static_cast<double>(second_sum);
     weight_ = weight;
     // All rows being of the second class, both sums have the same terms in the same order.
     total_[0] = weight - second;
@@ -127,11 +132,13 @@ class BinaryCriterion : public NodeCounts {
 
   class Walk {
    public:
-    explicit Walk(const BinaryCriterion& node)
+    explicit Walk(const BinaryCriterion& node, double left = 0.0, double left_second = 0.0)
         : items_(node.items_),
           terms_(node.terms_),
           weight_(node.weight_),
-          second_(node.total_[1]) {}
+          second_(node.total_[1]),
+          left_(left),
+          left_second_(left_second) {}
 
     void move(std::uint32_t handle) {
       const Item item = items_[handle];
@@ -167,13 +174,15 @@ class BinaryCriterion : public NodeCounts {
     const Item* items_;
     Terms terms_;
     double weight_, second_;
-    double left_ = 0.0, left_second_ = 0.0;
+    double left_, left_second_;
   };
 
   template <class HandleAt>
   Walk walk(std::int64_t, const HandleAt&) {
     return Walk(*this);
   }
+  double addend(std::uint32_t handle) const { return items_[handle].second; }
+  Walk walk_to(double left, double left_second) const { return Walk(*this, left, left_second); }
   double node_score() const {
     return terms_.combine(terms_.term(total_[0]) + terms_.term(total_[1]), weight_);
   }

@@ -119,12 +119,14 @@ class MomentCriterion {
 
   class Walk {
    public:
-    explicit Walk(const MomentCriterion& node)
+    explicit Walk(const MomentCriterion& node, double left = 0.0, double left_sum = 0.0)
         : items_(node.items_),
           centre_(node.node_.centre),
           grid_(node.node_.grid),
           weight_(node.weight_),
-          sum_(node.node_.sum) {}
+          sum_(node.node_.sum),
+          left_(left),
+          left_sum_(left_sum) {}
 
     void move(std::uint32_t handle) {
       const Item item = items_[handle];
@@ -155,13 +157,17 @@ class MomentCriterion {
     double centre_;
     Grid grid_;
     double weight_, sum_;
-    double left_ = 0.0, left_sum_ = 0.0;
+    double left_, left_sum_;
   };
 
   template <class HandleAt>
   Walk walk(std::int64_t, const HandleAt&) {
     return Walk(*this);
   }
+  double addend(std::uint32_t handle) const {
+    return items_[handle].weight * node_.about_centre(items_[handle].value);
+  }
+  Walk walk_to(double left, double left_sum) const { return Walk(*this, left, left_sum); }
 
   std::int64_t n_orders() const { return 1; }
   double order_value(std::uint32_t handle, std::int64_t) const { return items_[handle].value; }
@@ -184,6 +190,7 @@ class MomentCriterion {
 
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
+  static constexpr bool is_additive = true;
 
  private:
   Moments node_;
@@ -304,6 +311,7 @@ class ManyMomentsCriterion {
 
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
+  static constexpr bool is_additive = false;
 
  private:
   double value_of(const Item& item, std::size_t output) const {

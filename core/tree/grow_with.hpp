@@ -38,15 +38,17 @@ void grow_by_form(const TreeTask& task, const Criterion& criterion, GrownTrees& 
   }
 }
 
-// make(std::bool_constant<is_weighted>) gives the criterion. Items without weights pay where a scan
-// reads them all over the table; elsewhere a weight of one does.
+// make(std::bool_constant<is_weighted>) gives the criterion. Items without weights pay where they
+// are read all over the table; beside sorting a weight of one does.
 template <class Make>
 void grow_with(const TreeTask& task, const Make& make, GrownTrees& out) {
-  if (task.columns.form() == Columns::Form::sorted && task.sample.weight.empty()) {
-    const auto criterion = make(std::false_type{});
-    return grow_by<PresortedSearch<std::remove_const_t<decltype(criterion)>>>(task, criterion, out);
-  }
-  grow_by_form(task, make(std::true_type{}), out);
+  if (task.columns.form() == Columns::Form::coded || !task.sample.weight.empty())
+    return grow_by_form(task, make(std::true_type{}), out);
+  const auto criterion = make(std::false_type{});
+  using Criterion = std::remove_const_t<decltype(criterion)>;
+  if (task.columns.form() == Columns::Form::sorted)
+    return grow_by<PresortedSearch<Criterion>>(task, criterion, out);
+  grow_by<RandomCutSearch<Criterion>>(task, criterion, out);
 }
 
 void grow_classifier(const TreeTask& task, GrownTrees& out);

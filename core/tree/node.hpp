@@ -46,6 +46,13 @@ inline constexpr std::uint16_t kFeaturePurpose = 1;
 inline constexpr std::uint16_t kCutPurpose = 2;
 inline constexpr std::uint16_t kBootstrapPurpose = 3;
 
+// What a look at a column of a node tells.
+enum class Seen {
+  constant,
+  varying,
+  enough,  // no other column need be looked at
+};
+
 // Draws columns without replacement, in a different order for every node.
 class FeatureDraw {
  public:
@@ -56,8 +63,7 @@ class FeatureDraw {
 
   bool takes_all() const { return max_features_ >= static_cast<std::int64_t>(order_.size()); }
 
-  // Calls look(feature), which says whether the column varies in the node, for max_features columns
-  // and further until one varies.
+  // Calls look(feature) -> Seen for max_features columns and further until one varies.
   template <class Look>
   void visit(std::uint64_t path, const Look& look) {
     Stream stream(seed_, path, kFeaturePurpose);
@@ -70,7 +76,9 @@ class FeatureDraw {
       const std::size_t j = k + static_cast<std::size_t>(stream.below(p - k));
       std::swap(order_[k], order_[j]);
       swaps.push_back(j);
-      found |= look(static_cast<std::int64_t>(order_[k]));
+      const Seen seen = look(static_cast<std::int64_t>(order_[k]));
+      if (seen == Seen::enough) break;
+      found |= seen == Seen::varying;
     }
     // The order is put back, so that a node's draw depends on nothing but its path.
     for (std::size_t k = swaps.size(); k-- > 0;) std::swap(order_[k], order_[swaps[k]]);

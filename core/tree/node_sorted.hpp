@@ -58,8 +58,9 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     Split best;
     const double perfect = scratch.criterion.perfect_score(node.size());
     scratch.draw.visit(node.path, [&](std::int64_t f) {
-      if (best.is_found() && best.score >= perfect) return true;
-      return look(node, f, scratch, best);
+      const bool varies = look(node, f, scratch, best);
+      if (best.is_found() && best.score >= perfect) return Seen::enough;
+      return varies ? Seen::varying : Seen::constant;
     });
     if (!best.is_found()) return best;
     best.is_perfect = best.score >= perfect;

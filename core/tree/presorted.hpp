@@ -68,9 +68,9 @@ class PresortedSearch : public SearchBase {
     Split best;
     if (!scratch.draw.takes_all()) {
       scratch.draw.visit(node.path, [&](std::int64_t f) {
-        if (is_constant(node, f)) return false;
+        if (is_constant(node, f)) return Seen::constant;
         look(node, f, scratch.criterion, best);
-        return true;
+        return Seen::varying;
       });
       return finished(best, scratch.criterion.perfect_score(node.size()));
     }

@@ -1,14 +1,21 @@
 // The search of extra-trees (Geurts, Ernst and Wehenkel, 2006): one random cut for each column, the
 // best of which is taken. Works on the values themselves; nothing is sorted.
+//
+// A node that looks at most columns reads them all at a time, row by row (row_cuts.hpp), if the
+// criterion is additive and no value is missing; otherwise one column after the other. The trees
+// are the same.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tree/local_search.hpp"
+#include "tree/row_cuts.hpp"
 
 namespace gramian::tree {
 
@@ -33,16 +40,27 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     std::vector<std::uint32_t> order, right;
     // The values of one column, of either type.
     std::tuple<std::vector<float>, std::vector<double>> values;
+    Addends addends;  // of an additive criterion
+    // All columns of a node, if they are read row by row, and the cuts drawn.
+    std::tuple<std::optional<RowCuts<float>>, std::optional<RowCuts<double>>> row_cuts;
+    std::vector<std::pair<std::int64_t, double>> drawn;
   };
 
   RandomCutSearch(const Columns& columns, const Target& target, const Sample& sample,
                   const Options& options, std::uint64_t seed, const Context&)
-      : Base(columns, target, sample, options, seed) {}
+      : Base(columns, target, sample, options, seed) {
+    if (columns.is_single())
+      std::get<RowTable<float>>(tables_) = columns.template row_table<float>();
+    else
+      std::get<RowTable<double>>(tables_) = columns.template row_table<double>();
+  }
 
   Scratch scratch(const Criterion& criterion) const {
-    return {
-        criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features), {}, {}, {}, {},
-        {}};
+    FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
+    Scratch made{criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}};
+    if constexpr (Criterion::is_additive)
+      columns_.is_single() ? make_row_cuts<float>(made) : make_row_cuts<double>(made);
+    return made;
   }
 
   double cost(std::int64_t n) const {
@@ -50,25 +68,106 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   }
 
   Split find(Node& node, Scratch& scratch, const Context&) const {
+    if constexpr (Criterion::is_additive) {
+      scratch.addends.enter(rows_of(node), scratch.criterion, !this->weight_.empty());
+      auto& [singles, doubles] = scratch.row_cuts;
+      if (singles) return find_by_rows(node, *singles, scratch);
+      if (doubles) return find_by_rows(node, *doubles, scratch);
+    }
     Split best;
     Stream stream(seed_, node.path, kCutPurpose);
+    const double perfect = highest_score(node, scratch.criterion);
     scratch.draw.visit(node.path, [&](std::int64_t f) {
-      return with_values(f,
-                         [&](auto values) { return look(node, f, values, stream, scratch, best); });
+      const bool varies =
+          with_values(f, [&](auto values) { return look(node, f, values, stream, scratch, best); });
+      if (best.is_found() && best.score >= perfect) return Seen::enough;
+      return varies ? Seen::varying : Seen::constant;
     });
     return best;
   }
 
   void apply(const Node& node, Split& split, Scratch& scratch, const Context&) {
     with_values(split.feature, [&](auto values) {
-      part_stably(
-          rows_of(node), [&](std::uint32_t row) { return !value_goes_left(split, values[row]); },
-          scratch.right);
+      visit_values(node, split.feature, values,
+                   [&](const auto& value_of) { part(node, split, value_of, scratch.right); });
       return true;
     });
   }
 
  private:
+  template <class T>
+  void make_row_cuts(Scratch& scratch) const {
+    const auto& table = std::get<RowTable<T>>(tables_);
+    if (RowCuts<T>::pays(table, options_.limits.max_features))
+      std::get<std::optional<RowCuts<T>>>(scratch.row_cuts).emplace(table);
+  }
+
+  // No cut of the node scores higher, where sums are small whole numbers: other scores are rounded.
+  double highest_score(const Node& node, const Criterion& criterion) const {
+    constexpr double kSmall = 1 << 17;  // its cube is exact
+    return this->counts_weights_ && criterion.weight() < kSmall
+               ? criterion.perfect_score(node.size())
+               : std::numeric_limits<double>::infinity();
+  }
+
+  // The cuts of all columns are drawn first, as one by one, and then made together.
+  template <class T>
+  Split find_by_rows(const Node& node, RowCuts<T>& cuts, Scratch& scratch) const {
+    const Criterion& criterion = scratch.criterion;
+    cuts.enter(scratch.addends.rows());
+    scratch.drawn.clear();
+    Stream stream(seed_, node.path, kCutPurpose);
+    // Two rows can be parted in one way only.
+    const bool first_will_do = node.size() == 2 && options_.monotone.empty();
+    scratch.draw.visit(node.path, [&](std::int64_t f) {
+      if (!(cuts.lowest(f) < cuts.highest(f))) return Seen::constant;
+      const double threshold = drawn_threshold(cuts.lowest(f), cuts.highest(f), stream);
+      cuts.set_threshold(f, threshold);
+      scratch.drawn.emplace_back(f, threshold);
+      return first_will_do ? Seen::enough : Seen::varying;
+    });
+    Split best, split;
+    if (scratch.drawn.empty()) return best;
+    cuts.add_left();
+    for (const auto& [f, threshold] : scratch.drawn) {
+      split.feature = f;
+      split.threshold = threshold;
+      split.n_left = cuts.count(f);
+      const auto walk = criterion.walk_to(cuts.weight(f), cuts.sum(f));
+      if (is_better(node, walk, best.score, split)) best = split;
+    }
+    return best;
+  }
+
+  template <class ValueOf>
+  void part(const Node& node, const Split& split, const ValueOf& value_of,
+            std::vector<std::uint32_t>& right) {
+    if (split.is_categorical() || split.saw_missing)
+      return part_stably(
+          rows_of(node), [&](std::uint32_t row) { return !value_goes_left(split, value_of(row)); },
+          right);
+    part_stably(
+        rows_of(node),
+        [&value_of, threshold = split.threshold](std::uint32_t row) {
+          return static_cast<double>(value_of(row)) > threshold;
+        },
+        right);
+  }
+
+  // Calls function(value_of) to read values by row number. In a node of few rows each value of a
+  // column has a line of the cache to itself: the values of a row, side by side, share it with the
+  // columns that the node and those below it look at.
+  template <class T, class Function>
+  void visit_values(const Node& node, std::int64_t feature, std::span<const T> values,
+                    const Function& function) const {
+    constexpr std::int64_t kLine = 64 / sizeof(T);
+    const RowTable<T>& table = std::get<RowTable<T>>(tables_);
+    if (table.values != nullptr && node.size() * kLine < table.n_rows)
+      return function([from = table.values + feature, stride = table.row_stride](
+                          std::uint32_t row) { return from[row * stride]; });
+    function([from = values.data()](std::uint32_t row) { return from[row]; });
+  }
+
   template <class Function>
   bool with_values(std::int64_t feature, const Function& function) const {
     return columns_.is_single() ? function(columns_.singles(feature))
@@ -91,14 +190,11 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     const auto rows = rows_of(node);
     auto& own = std::get<std::vector<T>>(scratch.values);
     if (own.size() < rows.size()) own.resize(rows.size());
-    T lowest = std::numeric_limits<T>::infinity(), highest = -lowest;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const T value = values[rows[i]];
-      own[i] = value;  // NaN compares false with either
-      lowest = value < lowest ? value : lowest;
-      highest = value > highest ? value : highest;
-    }
+    visit_values(node, feature, values, [&](const auto& value_of) {
+      for (std::size_t i = 0; i < rows.size(); ++i) own[i] = value_of(rows[i]);
+    });
     const std::span<const T> present{own.data(), rows.size()};
+    const auto [lowest, highest] = GRAMIAN_DISPATCH(column_range, own.data(), node.size());
     const bool has_missing =
         columns_[feature].has_missing &&
         std::any_of(present.begin(), present.end(), [](T value) { return std::isnan(value); });
@@ -121,19 +217,30 @@ class RandomCutSearch : public LocalSearch<Criterion> {
       for (std::uint64_t& word : split.levels) word = stream.next_u64();
       return;
     }
+    split.threshold = drawn_threshold(lowest, highest, stream);
+  }
+
+  template <class T>
+  static double drawn_threshold(T lowest, T highest, Stream& stream) {
     const double low = static_cast<double>(lowest), high = static_cast<double>(highest);
-    split.threshold = low + stream.uniform() * (high - low);
-    if (!(split.threshold < high)) split.threshold = low;
+    const double threshold = low + stream.uniform() * (high - low);
+    return threshold < high ? threshold : low;
   }
 
   // Whether the drawn cut keeps to the rules and is better than `best`; sets its score if so.
   template <class T>
   bool evaluate(const Node& node, std::span<const T> values, Scratch& scratch, double best,
                 Split& split) const {
-    const CutRules rules = rules_of(node, split.feature);
     if constexpr (Criterion::needs_order) {
-      return evaluate_in_order(values, scratch, best, rules, split);
+      return evaluate_in_order(values, scratch, best, rules_of(node, split.feature), split);
     } else {
+      if constexpr (Criterion::is_additive)  // sums of whole weights are exact
+        if (this->counts_weights_ && !split.is_categorical() && !split.saw_missing) {
+          const LeftSum left = GRAMIAN_DISPATCH(column_sum, values.data(), scratch.addends.rows(),
+                                                not_above(split.threshold, T{}));
+          split.n_left = left.count;
+          return is_better(node, scratch.criterion.walk_to(left.weight, left.sum), best, split);
+        }
       auto walk = scratch.criterion.walk(node.size(), own_number);
       std::int64_t n_left = 0;
       const auto move_left = [&](const auto& goes_left) {
@@ -151,13 +258,20 @@ class RandomCutSearch : public LocalSearch<Criterion> {
         });
       }
       split.n_left = n_left;
-      if (std::min(n_left, node.size() - n_left) < rules.min_samples_leaf) return false;
-      if (!is_heavy_enough(walk, rules) || !is_monotone(walk, rules)) return false;
-      if (!walk.improves(best, split.score)) return false;
-      if (!split.saw_missing) split.missing_left = walk.left_weight() > walk.right_weight();
-      if (rules.monotone != 0) split.middle = walk.middle();
-      return true;
+      return is_better(node, walk, best, split);
     }
+  }
+
+  // The same, given the walk that has moved what goes left.
+  template <class Walk>
+  bool is_better(const Node& node, const Walk& walk, double best, Split& split) const {
+    const CutRules rules = rules_of(node, split.feature);
+    if (std::min(split.n_left, node.size() - split.n_left) < rules.min_samples_leaf) return false;
+    if (!is_heavy_enough(walk, rules) || !is_monotone(walk, rules)) return false;
+    if (!walk.improves(best, split.score)) return false;
+    if (!split.saw_missing) split.missing_left = walk.left_weight() > walk.right_weight();
+    if (rules.monotone != 0) split.middle = walk.middle();
+    return true;
   }
 
   // For criteria that must see the rows of either side one after the other.
@@ -182,6 +296,9 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     if (!split.saw_missing) split.missing_left = cut.is_left_heavier;
     return true;
   }
+
+  std::tuple<RowTable<float>, RowTable<double>>
+      tables_;  // no values where rows are not in one piece
 };
 
 }  // namespace gramian::tree

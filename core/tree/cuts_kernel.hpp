@@ -1,0 +1,83 @@
+// Ranges and cuts of the columns of a node, compiled for every instruction set level: of all
+// columns at a time, a row's values side by side in vectors, or of one column whose values have
+// been gathered.
+#pragma once
+
+#include <cstdint>
+
+#include "simd/level.hpp"
+
+namespace gramian {
+
+namespace tree {
+
+// Values of a table, row after row. None is missing.
+template <class T>
+struct RowTable {
+  const T* values = nullptr;
+  std::int64_t row_stride = 0;
+  std::int64_t n_rows = 0;
+  std::int64_t n_features = 0;
+
+  // Arrays by column are written in whole vectors of at most 64 bytes, and must have room for them.
+  static constexpr std::int64_t kLanes = 64 / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t n_vectors() const { return (n_features + kLanes - 1) / kLanes; }
+  std::int64_t n_lanes() const { return n_vectors() * kLanes; }
+};
+
+// A node's rows and, in their order, what each adds to the side it goes to.
+struct NodeRows {
+  const std::uint32_t* rows;
+  std::int64_t n;
+  const double* weights;  // null: all one
+  const double* addends;
+};
+
+// Of the rows of a node that a cut sends left, by column. Without weights only the counts are set.
+struct LeftSums {
+  std::int32_t* counts;
+  double* weights;
+  double* sums;
+};
+
+template <class T>
+struct Range {
+  T lowest, highest;
+};
+
+// The same of one column.
+struct LeftSum {
+  std::int64_t count = 0;
+  double weight = 0.0;
+  double sum = 0.0;
+};
+
+}  // namespace tree
+
+// The smallest and largest value of every column.
+GRAMIAN_DECLARE_KERNEL(void row_ranges(const tree::RowTable<float>& table,
+                                       const tree::NodeRows& node, float* lowest, float* highest))
+GRAMIAN_DECLARE_KERNEL(void row_ranges(const tree::RowTable<double>& table,
+                                       const tree::NodeRows& node, double* lowest, double* highest))
+
+// A value goes left if it is not above its column's threshold. Each column has a lane of its own,
+// in which its numbers are added row after row: the sums are the same bits as those of a plain
+// loop.
+GRAMIAN_DECLARE_KERNEL(void row_sums(const tree::RowTable<float>& table, const tree::NodeRows& node,
+                                     const float* thresholds, const tree::LeftSums& left))
+GRAMIAN_DECLARE_KERNEL(void row_sums(const tree::RowTable<double>& table,
+                                     const tree::NodeRows& node, const double* thresholds,
+                                     const tree::LeftSums& left))
+
+// One column, by row of the node. NaNs are in no range: that of no value is from infinity to its
+// negative.
+GRAMIAN_DECLARE_KERNEL(tree::Range<float> column_range(const float* values, std::int64_t n))
+GRAMIAN_DECLARE_KERNEL(tree::Range<double> column_range(const double* values, std::int64_t n))
+
+// Sums must be exact: the order in which numbers are added is not that of the rows.
+GRAMIAN_DECLARE_KERNEL(tree::LeftSum column_sum(const float* values, const tree::NodeRows& node,
+                                                float threshold))
+GRAMIAN_DECLARE_KERNEL(tree::LeftSum column_sum(const double* values, const tree::NodeRows& node,
+                                                double threshold))
+
+}  // namespace gramian
