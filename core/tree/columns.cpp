@@ -230,8 +230,29 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
             spare.give(std::move(records));
           }
         });
+        if (form == Form::coded) set_row_codes(ctx);
       },
       X_);
+}
+
+void Columns::set_row_codes(const Context& ctx) {
+  constexpr std::int64_t kBlock = 512;  // rows whose codes stay in the cache
+  const bool are_small = std::all_of(columns_.begin(), columns_.end(), [](const Column& column) {
+    return column.missing_code <= std::numeric_limits<std::uint16_t>::max();
+  });
+  if (!are_small) return;
+  row_codes_ = Buffer<std::uint16_t>(n_rows_ * n_features());
+  const Chunks blocks = Chunks::of_rows(n_rows_, kBlock);
+  const double cost = 1.0 * static_cast<double>(n_rows_ * n_features());
+  parallel_for(ctx, blocks.count(), cost, [&](std::int64_t b) {
+    for (std::int64_t f = 0; f < n_features(); ++f)
+      std::visit(
+          [&](const auto& codes) {
+            for (std::int64_t i = blocks.begin(b); i < blocks.end(b); ++i)
+              row_codes_[i * n_features() + f] = static_cast<std::uint16_t>(codes[i]);
+          },
+          codes_[index(f)]);
+  });
 }
 
 bool Columns::has_categories() const {

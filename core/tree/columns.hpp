@@ -41,7 +41,7 @@ class Columns {
  public:
   enum class Form {
     sorted,  // records in the order of their codes
-    coded,   // the code of each row
+    coded,   // the code of each row, and the codes of a row side by side if they are small
     values,  // the values themselves, both column after column and, where that can be, row by row
   };
 
@@ -59,6 +59,8 @@ class Columns {
     return {records.data(), static_cast<std::size_t>(records.size())};
   }
   const Codes& codes(std::int64_t feature) const { return codes_[index(feature)]; }
+  // Form::coded: n_features codes for each row; null if some are too large.
+  const std::uint16_t* row_codes() const { return row_codes_.data(); }
   std::span<const float> singles(std::int64_t feature) const;   // Form::values of float32
   std::span<const double> doubles(std::int64_t feature) const;  // Form::values of float64
   // Form::values, row after row; no values if a column is categorical or lacks any.
@@ -71,6 +73,7 @@ class Columns {
  private:
   static std::size_t index(std::int64_t feature) { return static_cast<std::size_t>(feature); }
   bool has_categories() const;
+  void set_row_codes(const Context& ctx);
   template <class T>
   std::span<const T> values_of(std::int64_t feature) const;
 
@@ -80,6 +83,7 @@ class Columns {
   std::vector<Column> columns_;
   std::vector<Buffer<Record>> sorted_;
   std::vector<Codes> codes_;
+  Buffer<std::uint16_t> row_codes_;
   // Of the two orders of the values one is a copy, the other may be X's own.
   std::variant<Buffer<float>, Buffer<double>> values_;
   bool has_own_columns_ = true;  // the copy is column after column

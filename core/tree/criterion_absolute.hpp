@@ -206,6 +206,7 @@ class AbsoluteCriterion {
   static constexpr bool keeps_nodes = true;
   static constexpr bool needs_order = true;
   static constexpr bool is_additive = false;
+  static constexpr bool is_packed = false;
 
  private:
   struct Output {

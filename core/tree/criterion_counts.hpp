@@ -12,6 +12,7 @@ namespace gramian::tree {
 
 // Gini impurity: w (1 - sum_k (c_k / w)^2) = w - sum_k c_k^2 / w. Terms are squares of counts.
 struct GiniTerms {
+  static constexpr bool is_gini = true;
   double perfect(double weight) const { return weight; }
   double term(double count) const { return count * count; }
   double added(double count, double weight) const { return weight * (2.0 * count + weight); }
@@ -25,6 +26,7 @@ struct GiniTerms {
 
 // Entropy in bits: -sum_k c_k log2(c_k / w) = w log2 w - sum_k c_k log2 c_k.
 struct EntropyTerms {
+  static constexpr bool is_gini = false;
   std::span<const double> table;  // c log2 c of whole numbers c; empty where weights are no counts
 
   double perfect(double) const { return 0.0; }
@@ -74,6 +76,7 @@ class NodeCounts {
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = false;
+  static constexpr bool is_packed = false;
 
  protected:
   std::vector<double> total_;
@@ -95,6 +98,7 @@ template <class Terms, bool is_weighted>
 class BinaryCriterion : public NodeCounts {
  public:
   static constexpr bool is_additive = true;
+  static constexpr bool is_packed = is_weighted && Terms::is_gini;  // see packed.hpp
 
   using Item = std::conditional_t<is_weighted, WeightedBit, PlainBit>;
 
@@ -181,6 +185,7 @@ class BinaryCriterion : public NodeCounts {
   Walk walk(std::int64_t, const HandleAt&) {
     return Walk(*this);
   }
+  double second() const { return total_[1]; }
   double addend(std::uint32_t handle) const { return items_[handle].second; }
   Walk walk_to(double left, double left_second) const { return Walk(*this, left, left_second); }
   double node_score() const {

@@ -191,6 +191,7 @@ class MomentCriterion {
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = true;
+  static constexpr bool is_packed = false;
 
  private:
   Moments node_;
@@ -312,6 +313,7 @@ class ManyMomentsCriterion {
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = false;
+  static constexpr bool is_packed = false;
 
  private:
   double value_of(const Item& item, std::size_t output) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tree/local_search.hpp"
+#include "tree/packed.hpp"
 #include "tree/sort_keys.hpp"
 
 namespace gramian::tree {
@@ -36,18 +37,20 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     std::vector<std::uint32_t> keys, keys_scratch;
     std::vector<std::uint64_t> wide_keys, wide_scratch;
     std::vector<std::uint32_t> rows;
+    std::vector<std::uint8_t> packed;
   };
 
   NodeSortedSearch(const Columns& columns, const Target& target, const Sample& sample,
                    const Options& options, std::uint64_t seed, const Context&)
-      : Base(columns, target, sample, options, seed) {}
+      : Base(columns, target, sample, options, seed) {
+    if constexpr (Criterion::is_packed)
+      if (options.monotone.empty() && options.limits.min_weight_leaf <= 0.0)
+        packed_ = packed_rows(target, sample);
+  }
 
   Scratch scratch(const Criterion& criterion) const {
-    return {criterion, FeatureDraw(seed_, n_features(), options_.limits.max_features),
-            {},        {},
-            {},        {},
-            {},        {},
-            {}};
+    FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
+    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}};
   }
 
   double cost(std::int64_t n) const {
@@ -56,6 +59,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
 
   Split find(Node& node, Scratch& scratch, const Context&) const {
     Split best;
+    if (!packed_.empty()) gather_packed(node, scratch);
     const double perfect = scratch.criterion.perfect_score(node.size());
     scratch.draw.visit(node.path, [&](std::int64_t f) {
       const bool varies = look(node, f, scratch, best);
@@ -65,21 +69,63 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     if (!best.is_found()) return best;
     best.is_perfect = best.score >= perfect;
     const auto rows = rows_of(node);
-    if (!best.is_categorical())
+    if (is_packed(best.feature))
+      this->set_threshold(best, row_with(node, best.feature, best.left_handle),
+                          row_with(node, best.feature, best.right_handle));
+    else if (!best.is_categorical())
       this->set_threshold(best, rows[best.left_handle], rows[best.right_handle]);
     return best;
   }
 
   void apply(const Node& node, Split& split, Scratch& scratch, const Context&) {
-    std::visit([&](const auto& codes) { part(node, codes, split, scratch.rows); },
-               columns_.codes(split.feature));
+    visit_codes(node, split.feature,
+                [&](const auto& code_of) { part(node, code_of, split, scratch.rows); });
   }
 
  private:
+  // Whether a column's keys carry weight and label (packed.hpp) in place of the row's number.
+  bool is_packed(std::int64_t feature) const {
+    const Column& column = columns_[feature];
+    return !packed_.empty() && column.n_levels == 0 && !column.has_missing &&
+           column.missing_code < 1u << (32 - kPackedBits);
+  }
+
+  void gather_packed(const Node& node, Scratch& scratch) const {
+    const auto rows = rows_of(node);
+    if (scratch.packed.size() < rows.size()) scratch.packed.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) scratch.packed[i] = packed_[rows[i]];
+  }
+
+  bool look_packed(const Node& node, std::int64_t feature, int code_bits, Scratch& scratch,
+                   Split& best) const {
+    const auto rows = rows_of(node);
+    if (scratch.keys.size() < rows.size()) scratch.keys.resize(rows.size());
+    const std::span<std::uint32_t> keys{scratch.keys.data(), rows.size()};
+    const bool varies = visit_codes(node, feature, [&](const auto& code_of) {
+      return make_packed_keys(code_of, rows, scratch.packed.data(), keys.data());
+    });
+    if (!varies) return false;
+    sort_packed(keys, scratch.keys_scratch, code_bits);
+    if constexpr (Criterion::is_packed)
+      scan_packed(keys, {scratch.criterion.weight(), scratch.criterion.second()}, feature,
+                  options_.limits.min_samples_leaf, best);
+    return true;
+  }
+
+  // A row of the node with this code; there is one.
+  std::uint32_t row_with(const Node& node, std::int64_t feature, std::uint32_t code) const {
+    return visit_codes(node, feature, [&](const auto& code_of) {
+      const auto rows = rows_of(node);
+      return *std::find_if(rows.begin(), rows.end(),
+                           [&](std::uint32_t row) { return code_of(row) == code; });
+    });
+  }
+
   // Scans one column; whether it varies in the node.
   bool look(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
     const auto place_bits = static_cast<int>(std::bit_width(rows_of(node).size() - 1));
     const auto code_bits = static_cast<int>(std::bit_width(columns_[feature].missing_code));
+    if (is_packed(feature)) return look_packed(node, feature, code_bits, scratch, best);
     if (place_bits + code_bits <= 32)
       return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.keys_scratch,
                        scratch.criterion, best);
@@ -94,9 +140,9 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     const auto rows = rows_of(node);
     if (buffer.size() < rows.size()) buffer.resize(rows.size());
     Key* keys = buffer.data();
-    const bool varies = std::visit(
-        [&](const auto& codes) { return make_keys(codes.data(), rows, place_bits, keys); },
-        columns_.codes(feature));
+    const bool varies = visit_codes(node, feature, [&](const auto& code_of) {
+      return make_keys(code_of, rows, place_bits, keys);
+    });
     if (!varies) return false;
     sort_keys(std::span(keys, rows.size()), scratch, place_bits, place_bits + code_bits);
     const Key mask = static_cast<Key>((Key{1} << place_bits) - 1);
@@ -113,21 +159,41 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     return true;
   }
 
-  template <class Code>
-  void part(const Node& node, const Buffer<Code>& codes, const Split& split,
+  template <class CodeOf>
+  void part(const Node& node, const CodeOf& code_of, const Split& split,
             std::vector<std::uint32_t>& scratch) {
     const std::uint32_t missing = columns_[split.feature].missing_code;
     if (split.is_categorical() || split.saw_missing)
       return part_stably(
           rows_of(node),
-          [&](std::uint32_t row) { return !split.code_goes_left(codes[row], missing); }, scratch);
+          [&](std::uint32_t row) { return !split.code_goes_left(code_of(row), missing); }, scratch);
     part_stably(
         rows_of(node),
-        [last_left = split.last_left, all = codes.data()](std::uint32_t row) {
-          return all[row] > last_left;
+        [last_left = split.last_left, &code_of](std::uint32_t row) {
+          return code_of(row) > last_left;
         },
         scratch);
   }
+
+  // Returns function(code_of), for the codes of a column by row number. In a node of few rows each
+  // code of a column has a line of the cache to itself: the codes of a row, side by side, share it
+  // with the columns that the node and those below it look at.
+  template <class Function>
+  auto visit_codes(const Node& node, std::int64_t feature, const Function& function) const {
+    constexpr std::int64_t kLine = 64 / sizeof(std::uint16_t);
+    const std::uint16_t* row_codes = columns_.row_codes();
+    if (row_codes != nullptr && node.size() * kLine < columns_.n_rows())
+      return function([from = row_codes + feature, p = n_features()](std::uint32_t row) {
+        return from[row * p];
+      });
+    return std::visit(
+        [&](const auto& codes) {
+          return function([from = codes.data()](std::uint32_t row) { return from[row]; });
+        },
+        columns_.codes(feature));
+  }
+
+  std::vector<std::uint8_t> packed_;  // weight and label by row number; empty: not packed
 };
 
 }  // namespace gramian::tree

@@ -13,13 +13,14 @@
 namespace gramian::tree {
 
 // keys[i] = code of row i, then i. Returns whether the codes differ.
-template <class Code, class Key>
-bool make_keys(const Code* codes, std::span<const std::uint32_t> rows, int place_bits, Key* keys) {
-  const Code first = codes[rows[0]];
+template <class CodeOf, class Key>
+bool make_keys(const CodeOf& code_of, std::span<const std::uint32_t> rows, int place_bits,
+               Key* keys) {
+  const auto first = static_cast<std::uint32_t>(code_of(rows[0]));
   std::uint32_t difference = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Code code = codes[rows[i]];
-    difference |= static_cast<std::uint32_t>(code ^ first);
+    const auto code = static_cast<std::uint32_t>(code_of(rows[i]));
+    difference |= code ^ first;
     keys[i] = static_cast<Key>(static_cast<Key>(code) << place_bits | static_cast<Key>(i));
   }
   return difference != 0;

@@ -1,0 +1,75 @@
+// Keys that hold a row's code, weight and label: see packed_kernel.hpp.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tree/packed_kernel.hpp"
+#include "tree/sort_keys.hpp"
+#include "tree/split.hpp"
+#include "tree/target.hpp"
+
+namespace gramian::tree {
+
+// weight << 1 | label of every row, or nothing if a weight does not fit.
+inline std::vector<std::uint8_t> packed_rows(const Target& target, const Sample& sample) {
+  std::vector<std::uint8_t> packed(target.labels.size());
+  for (const std::uint32_t row : sample.rows) {
+    const double w = sample.weight.empty() ? 1.0 : sample.weight[row];
+    if (!(w >= 1.0 && w < 128.0 && w == std::floor(w))) return {};
+    packed[row] = static_cast<std::uint8_t>(static_cast<int>(w) << 1 | target.labels[row]);
+  }
+  return packed;
+}
+
+// keys[i] of the node's i-th row. Returns whether the codes differ.
+template <class CodeOf>
+bool make_packed_keys(const CodeOf& code_of, std::span<const std::uint32_t> rows,
+                      const std::uint8_t* packed, std::uint32_t* keys) {
+  const auto first = static_cast<std::uint32_t>(code_of(rows[0]));
+  std::uint32_t difference = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto code = static_cast<std::uint32_t>(code_of(rows[i]));
+    difference |= code ^ first;
+    keys[i] = code << kPackedBits | packed[i];
+  }
+  return difference != 0;
+}
+
+inline void sort_packed(std::span<std::uint32_t> keys, std::vector<std::uint32_t>& scratch,
+                        int code_bits) {
+  constexpr std::size_t kFew = 160;
+  if (keys.size() > kFew)
+    return sort_by_digits(keys, scratch, kPackedBits, kPackedBits + code_bits);
+  if (scratch.size() < keys.size()) scratch.resize(keys.size());
+  GRAMIAN_DISPATCH(sort_few_packed, keys.data(), static_cast<std::int64_t>(keys.size()),
+                   scratch.data());
+  std::copy_n(scratch.data(), keys.size(), keys.data());
+}
+
+// The best split of a numeric column without missing values, from its sorted keys.
+inline void scan_packed(std::span<const std::uint32_t> keys, const PackedNode& node,
+                        std::int64_t feature, std::int64_t min_samples_leaf, Split& best) {
+  const auto n = static_cast<std::int64_t>(keys.size());
+  const std::int64_t last = std::min(n - 1, n - min_samples_leaf);
+  if (min_samples_leaf > last) return;
+  const PackedCut cut =
+      GRAMIAN_DISPATCH(best_packed_cut, keys.data(), node, min_samples_leaf, last, best.score);
+  if (cut.n_left == 0) return;
+  best.score = cut.score;
+  best.feature = feature;
+  best.n_left = cut.n_left;
+  best.last_left = keys[static_cast<std::size_t>(cut.n_left - 1)] >> kPackedBits;
+  best.left_handle = best.last_left;  // rows are known by their codes only
+  best.right_handle = keys[static_cast<std::size_t>(cut.n_left)] >> kPackedBits;
+  best.has_right = true;
+  best.saw_missing = false;
+  best.missing_left = cut.left_weight > node.weight - cut.left_weight;
+  best.levels.clear();
+}
+
+}  // namespace gramian::tree

@@ -1,0 +1,158 @@
+#include "tree/packed_kernel.hpp"
+
+#include "tree/criterion.hpp"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+#endif
+
+namespace gramian::GRAMIAN_ISA {
+namespace {
+
+using tree::kPackedBits;
+using tree::PackedCut;
+using tree::PackedNode;
+
+constexpr std::uint32_t kEmpty = 0xffffffffu;  // no key: weights are below 128
+
+// The sums of the rows before a cut.
+struct Sums {
+  double weight = 0.0;
+  double second = 0.0;
+
+  void add(std::uint32_t key) {
+    const auto w = static_cast<double>(key >> 1 & 0x7f);
+    weight += w;
+    second += (key & 1) != 0 ? w : 0.0;
+  }
+};
+
+// As GiniTerms: the terms of both sides over their weights, as one fraction.
+struct Fraction {
+  double num, den;
+
+  Fraction(const Sums& left, const PackedNode& node) {
+    const double first = left.weight - left.second;
+    const double right = node.weight - left.weight;
+    const double right_second = node.second - left.second;
+    const double right_first = right - right_second;
+    const double left_terms = left.second * left.second + first * first;
+    const double right_terms = right_second * right_second + right_first * right_first;
+    num = left_terms * right + right_terms * left.weight;
+    den = left.weight * right;
+  }
+};
+
+void consider(const Sums& left, const PackedNode& node, std::int64_t n_left, PackedCut& best) {
+  const Fraction fraction(left, node);
+  if (!tree::ratio_improves(fraction.num, fraction.den, best.score, best.score)) return;
+  best.n_left = n_left;
+  best.left_weight = left.weight;
+}
+
+bool is_cut(const std::uint32_t* keys, std::int64_t i) {
+  return keys[i] >> kPackedBits != keys[i - 1] >> kPackedBits;
+}
+
+// The cuts before rows i + 1 .. end; `left` holds the rows before i.
+void scan_one_by_one(const std::uint32_t* keys, std::int64_t i, std::int64_t end,
+                     const PackedNode& node, Sums& left, PackedCut& best) {
+  while (i < end) {
+    left.add(keys[i++]);
+    if (is_cut(keys, i)) consider(left, node, i, best);
+  }
+}
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+
+// Sums of the lanes up to and including each.
+__m512i running_sums(__m512i x) {
+  const __m512i zero = _mm512_setzero_si512();
+  x = _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, 15));
+  x = _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, 14));
+  x = _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, 12));
+  return _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, 8));
+}
+
+// Which of eight cuts may score above `best`, judged as ratio_improves does.
+__mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const PackedNode& node,
+                     double best) {
+  const __m512d left = _mm512_add_pd(_mm512_set1_pd(before.weight), _mm512_cvtepi32_pd(weights));
+  const __m512d second = _mm512_add_pd(_mm512_set1_pd(before.second), _mm512_cvtepi32_pd(seconds));
+  const __m512d first = _mm512_sub_pd(left, second);
+  const __m512d right = _mm512_sub_pd(_mm512_set1_pd(node.weight), left);
+  const __m512d right_second = _mm512_sub_pd(_mm512_set1_pd(node.second), second);
+  const __m512d right_first = _mm512_sub_pd(right, right_second);
+  const __m512d left_terms =
+      _mm512_add_pd(_mm512_mul_pd(second, second), _mm512_mul_pd(first, first));
+  const __m512d right_terms = _mm512_add_pd(_mm512_mul_pd(right_second, right_second),
+                                            _mm512_mul_pd(right_first, right_first));
+  const __m512d num =
+      _mm512_add_pd(_mm512_mul_pd(left_terms, right), _mm512_mul_pd(right_terms, left));
+  const __m512d bound =
+      _mm512_mul_pd(_mm512_mul_pd(left, right), _mm512_set1_pd(best * (1.0 - 1e-14)));
+  return _mm512_cmp_pd_mask(num, bound, _CMP_GE_OQ);
+}
+
+// Sixteen rows at a time while there are as many; cuts that may win are then scored one by one.
+std::int64_t scan_by_sixteen(const std::uint32_t* keys, std::int64_t i, std::int64_t end,
+                             const PackedNode& node, Sums& left, PackedCut& best) {
+  for (; i + 16 < end; i += 16) {
+    const __m512i these = _mm512_loadu_si512(keys + i);
+    const __m512i next = _mm512_loadu_si512(keys + i + 1);
+    const __m512i weight = _mm512_and_si512(_mm512_srli_epi32(these, 1), _mm512_set1_epi32(0x7f));
+    const __mmask16 is_second = _mm512_test_epi32_mask(these, _mm512_set1_epi32(1));
+    const __m512i weights = running_sums(weight);
+    const __m512i seconds = running_sums(_mm512_maskz_mov_epi32(is_second, weight));
+    const __mmask16 cuts = _mm512_cmpneq_epi32_mask(_mm512_srli_epi32(these, kPackedBits),
+                                                    _mm512_srli_epi32(next, kPackedBits));
+    const auto low = may_improve(_mm512_castsi512_si256(weights), _mm512_castsi512_si256(seconds),
+                                 left, node, best.score);
+    const auto high = may_improve(_mm512_extracti64x4_epi64(weights, 1),
+                                  _mm512_extracti64x4_epi64(seconds, 1), left, node, best.score);
+    if ((cuts & static_cast<__mmask16>(low | high << 8)) != 0) {
+      scan_one_by_one(keys, i, i + 16, node, left, best);
+      continue;
+    }
+    left.weight += _mm512_cvtsi512_si32(_mm512_alignr_epi32(weights, weights, 15));
+    left.second += _mm512_cvtsi512_si32(_mm512_alignr_epi32(seconds, seconds, 15));
+  }
+  return i;
+}
+
+#else
+
+std::int64_t scan_by_sixteen(const std::uint32_t*, std::int64_t i, std::int64_t, const PackedNode&,
+                             Sums&, PackedCut&) {
+  return i;
+}
+
+#endif
+
+}  // namespace
+
+void sort_few_packed(const std::uint32_t* keys, std::int64_t n, std::uint32_t* sorted) {
+  for (std::int64_t i = 0; i < n; ++i) sorted[i] = kEmpty;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint32_t key = keys[i];
+    std::uint32_t place = 0;
+    for (std::int64_t j = 0; j < n; ++j) place += keys[j] < key ? 1u : 0u;
+    sorted[place] = key;
+  }
+  // Equal keys were written to one place, before as many empty ones.
+  for (std::int64_t i = 1; i < n; ++i)
+    if (sorted[i] == kEmpty) sorted[i] = sorted[i - 1];
+}
+
+PackedCut best_packed_cut(const std::uint32_t* keys, PackedNode node, std::int64_t first,
+                          std::int64_t last, double best) {
+  PackedCut cut{best, 0, 0.0};
+  Sums left;
+  std::int64_t i = 0;
+  while (i < first - 1) left.add(keys[i++]);
+  i = scan_by_sixteen(keys, i, last, node, left, cut);
+  scan_one_by_one(keys, i, last, node, left, cut);
+  return cut;
+}
+
+}  // namespace gramian::GRAMIAN_ISA
