@@ -14,8 +14,9 @@
 // inner nodes cannot be derived from the leaves says keeps_nodes, and one whose walk must be shown
 // the rows in the order they move says needs_order. A criterion that is_additive needs of the rows
 // on the left no more than their weight and the sum of their addend(handle): walk_to(weight, sum)
-// is the walk that has moved them. A walk is a small value: in a loop the compiler keeps it in
-// registers.
+// is the walk that has moved them. What is_packed or is_counted can also be searched by packed.hpp
+// or counted.hpp, where weights are whole. A walk is a small value: in a loop the compiler keeps it
+// in registers.
 #pragma once
 
 #include <cmath>

@@ -207,6 +207,7 @@ class AbsoluteCriterion {
   static constexpr bool needs_order = true;
   static constexpr bool is_additive = false;
   static constexpr bool is_packed = false;
+  static constexpr bool is_counted = false;
 
  private:
   struct Output {

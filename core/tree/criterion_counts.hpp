@@ -77,6 +77,7 @@ class NodeCounts {
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = false;
   static constexpr bool is_packed = false;
+  static constexpr bool is_counted = false;
 
  protected:
   std::vector<double> total_;
@@ -280,6 +281,47 @@ class TermCriterion : public NodeCounts {
     right_ = total_;
     return Walk(*this);
   }
+
+  // Moves counts of whole weights, all classes at a time.
+  class CountWalk {
+   public:
+    explicit CountWalk(TermCriterion& node)
+        : terms_(node.terms_),
+          left_counts_(node.left_),
+          total_(node.total_),
+          weight_(node.weight_) {}
+
+    void move(const std::uint32_t* weights) {
+      for (std::size_t k = 0; k < total_.size(); ++k) {
+        left_counts_[k] += weights[k];
+        left_ += weights[k];
+      }
+    }
+    double left_weight() const { return left_; }
+    double right_weight() const { return weight_ - left_; }
+    bool improves(double best, double& score) const {
+      double left_terms = 0.0, right_terms = 0.0;
+      for (std::size_t k = 0; k < total_.size(); ++k) {
+        left_terms += terms_.term(left_counts_[k]);
+        right_terms += terms_.term(total_[k] - left_counts_[k]);
+      }
+      return terms_.improves(left_terms, left_, right_terms, right_weight(), best, score);
+    }
+
+   private:
+    Terms terms_;
+    std::vector<double>& left_counts_;
+    const std::vector<double>& total_;
+    double weight_;
+    double left_ = 0.0;
+  };
+  CountWalk count_walk() {
+    std::fill(left_.begin(), left_.end(), 0.0);
+    return CountWalk(*this);
+  }
+  static constexpr bool is_counted = Terms::is_gini && is_weighted;  // see counted.hpp
+  std::size_t n_classes() const { return total_.size(); }
+
   double node_score() const { return terms_.combine(sum_of_terms(), weight_); }
   double perfect_score(std::int64_t) const { return terms_.perfect(weight_); }
 

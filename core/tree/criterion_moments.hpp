@@ -192,6 +192,7 @@ class MomentCriterion {
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = true;
   static constexpr bool is_packed = false;
+  static constexpr bool is_counted = false;
 
  private:
   Moments node_;
@@ -314,6 +315,7 @@ class ManyMomentsCriterion {
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = false;
   static constexpr bool is_packed = false;
+  static constexpr bool is_counted = false;
 
  private:
   double value_of(const Item& item, std::size_t output) const {

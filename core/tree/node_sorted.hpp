@@ -2,7 +2,9 @@
 // columns in every node, such as those of a random forest.
 //
 // The target and weight of a node's rows are gathered once; the keys that are sorted carry the
-// row's number in the node, so that a scan touches nothing but the node's own small arrays.
+// row's number in the node, so that a scan touches nothing but the node's own small arrays. Where
+// weights are whole, the keys of two classes carry weight and label instead (packed.hpp), and
+// columns of few values are counted, not sorted (counted.hpp): the splits are the same.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tree/counted.hpp"
 #include "tree/local_search.hpp"
 #include "tree/packed.hpp"
 #include "tree/sort_keys.hpp"
@@ -38,6 +41,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     std::vector<std::uint64_t> wide_keys, wide_scratch;
     std::vector<std::uint32_t> rows;
     std::vector<std::uint8_t> packed;
+    CodeCounts counts;
   };
 
   NodeSortedSearch(const Columns& columns, const Target& target, const Sample& sample,
@@ -50,7 +54,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}};
+    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   }
 
   double cost(std::int64_t n) const {
@@ -69,7 +73,8 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     if (!best.is_found()) return best;
     best.is_perfect = best.score >= perfect;
     const auto rows = rows_of(node);
-    if (is_packed(best.feature))
+    // There the rows beside the cut are known by their codes.
+    if (is_packed(best.feature) || is_counted(node, best.feature))
       this->set_threshold(best, row_with(node, best.feature, best.left_handle),
                           row_with(node, best.feature, best.right_handle));
     else if (!best.is_categorical())
@@ -90,10 +95,28 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
            column.missing_code < 1u << (32 - kPackedBits);
   }
 
+  // Whether a column has so few codes that counting them is faster than sorting.
+  bool is_counted(const Node& node, std::int64_t feature) const {
+    if constexpr (!Criterion::is_counted) return false;
+    constexpr double kLargest = 1 << 26;  // squares are exact
+    const Column& column = columns_[feature];
+    return this->counts_weights_ && this->total_weight_ < kLargest && options_.monotone.empty() &&
+           column.n_levels == 0 && !column.has_missing && 4 * column.missing_code <= node.size();
+  }
+
   void gather_packed(const Node& node, Scratch& scratch) const {
     const auto rows = rows_of(node);
     if (scratch.packed.size() < rows.size()) scratch.packed.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) scratch.packed[i] = packed_[rows[i]];
+  }
+
+  bool look_counted(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
+    visit_codes(node, feature, [&](const auto& code_of) {
+      scratch.counts.enter(code_of, rows_of(node), scratch.items.data(),
+                           columns_[feature].missing_code, scratch.criterion.n_classes());
+    });
+    return scan_counted(scratch.criterion, scratch.counts, node.size(), feature,
+                        rules_of(node, feature), best);
   }
 
   bool look_packed(const Node& node, std::int64_t feature, int code_bits, Scratch& scratch,
@@ -125,6 +148,8 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   bool look(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
     const auto place_bits = static_cast<int>(std::bit_width(rows_of(node).size() - 1));
     const auto code_bits = static_cast<int>(std::bit_width(columns_[feature].missing_code));
+    if constexpr (Criterion::is_counted)
+      if (is_counted(node, feature)) return look_counted(node, feature, scratch, best);
     if (is_packed(feature)) return look_packed(node, feature, code_bits, scratch, best);
     if (place_bits + code_bits <= 32)
       return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.keys_scratch,
