@@ -42,35 +42,100 @@ std::span<T> or_empty(const std::optional<OutVector<T>>& values) {
   return values ? vec(*values) : std::span<T>{};
 }
 
-template <class T>
-std::shared_ptr<Bins> make_bins(const InMatrix<T>& X,
-                                const std::optional<InVector<std::int32_t>>& n_levels,
-                                std::int32_t max_bins,
-                                const std::optional<InVector<double>>& weight, const Context& ctx) {
-  require(X.shape(0) > 0 && X.shape(1) > 0, "X must have rows and columns");
-  require(max_bins >= 2 && max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
-  require(!n_levels || n_levels->shape(0) == X.shape(1), "n_levels must have one entry per column");
-  require(!weight || weight->shape(0) == X.shape(0), "weight must have one entry per row");
-  const boost::Features features = matrix(X);
-  const ReleasedGil nogil;
-  return std::make_shared<Bins>(features, or_empty(n_levels), max_bins, or_empty(weight), ctx);
+// What the bins of dense and sparse tables have in common.
+struct BinArguments {
+  const std::optional<InVector<std::int32_t>>& n_levels;
+  std::int32_t max_bins;
+  const std::optional<InVector<double>>& weight;
+  const std::string& sharing;
+  double max_conflict_rate;
+};
+
+boost::Sharing sharing_of(const std::string& name) {
+  static const std::map<std::string, boost::Sharing> kinds{{"none", boost::Sharing::none},
+                                                           {"exclusive", boost::Sharing::exclusive},
+                                                           {"all", boost::Sharing::all}};
+  const auto found = kinds.find(name);
+  require(found != kinds.end(), "unknown kind of sharing");
+  return found->second;
 }
 
-template <class T>
-std::shared_ptr<Bins> bins_like(const Bins& self, const InMatrix<T>& X, const Context& ctx) {
-  require(static_cast<std::int64_t>(X.shape(1)) == self.n_features(),
-          "X must have the columns of the bins");
-  const boost::Features features = matrix(X);
+std::shared_ptr<Bins> make_bins(const boost::Features& X, const BinArguments& a,
+                                const Context& ctx) {
+  const boost::TableShape shape = boost::shape_of(X);
+  require(shape.n_rows > 0 && shape.n_cols > 0, "X must have rows and columns");
+  require(a.max_bins >= 2 && a.max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
+  require(!a.n_levels || static_cast<std::int64_t>(a.n_levels->shape(0)) == shape.n_cols,
+          "n_levels must have one entry per column");
+  require(!a.weight || static_cast<std::int64_t>(a.weight->shape(0)) == shape.n_rows,
+          "weight must have one entry per row");
+  require(a.max_conflict_rate >= 0.0 && a.max_conflict_rate < 1.0,
+          "max_conflict_rate must be from 0 to less than 1");
+  const boost::BinPlan plan{or_empty(a.n_levels), a.max_bins, or_empty(a.weight)};
+  const boost::Sharing sharing = sharing_of(a.sharing);
   const ReleasedGil nogil;
-  return std::make_shared<Bins>(self, features, ctx);
+  return std::make_shared<Bins>(X, plan, sharing, a.max_conflict_rate, ctx);
+}
+
+std::shared_ptr<Bins> bins_like(const Bins& self, const boost::Features& X, const Context& ctx) {
+  require(boost::shape_of(X).n_cols == self.n_features(), "X must have the columns of the bins");
+  const ReleasedGil nogil;
+  return std::make_shared<Bins>(self, X, ctx);
 }
 
 template <class T>
 void bind_bins(nb::class_<Bins>& cls) {
-  cls.def(nb::new_(&make_bins<T>), "X"_a.noconvert(), nb::kw_only(),
-          "n_levels"_a.noconvert().none(), "max_bins"_a, "weight"_a.noconvert().none(), "ctx"_a);
-  cls.def("like", &bins_like<T>, "X"_a.noconvert(), nb::kw_only(), "ctx"_a,
-          "The same bins for other rows.");
+  cls.def(nb::new_([](const InMatrix<T>& X, const std::optional<InVector<std::int32_t>>& n_levels,
+                      std::int32_t max_bins, const std::optional<InVector<double>>& weight,
+                      const std::string& sharing, double max_conflict_rate, const Context& ctx) {
+            return make_bins(matrix(X), {n_levels, max_bins, weight, sharing, max_conflict_rate},
+                             ctx);
+          }),
+          "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
+          "weight"_a.noconvert().none(), "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
+  cls.def(
+      "like",
+      [](const Bins& self, const InMatrix<T>& X, const Context& ctx) {
+        return bins_like(self, matrix(X), ctx);
+      },
+      "X"_a.noconvert(), nb::kw_only(), "ctx"_a, "The same bins for other rows.");
+}
+
+template <class T, class Index>
+void bind_sparse_bins(nb::class_<Bins>& cls) {
+  cls.def(nb::new_([](const InVector<T>& values, const InVector<Index>& indices,
+                      const InVector<Index>& indptr, std::int64_t n_cols,
+                      const std::optional<InVector<std::int32_t>>& n_levels, std::int32_t max_bins,
+                      const std::optional<InVector<double>>& weight, const std::string& sharing,
+                      double max_conflict_rate, const Context& ctx) {
+            return make_bins(csr(values, indices, indptr, n_cols),
+                             {n_levels, max_bins, weight, sharing, max_conflict_rate}, ctx);
+          }),
+          "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
+          nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
+          "weight"_a.noconvert().none(), "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
+  cls.def(
+      "like",
+      [](const Bins& self, const InVector<T>& values, const InVector<Index>& indices,
+         const InVector<Index>& indptr, std::int64_t n_cols,
+         const Context& ctx) { return bins_like(self, csr(values, indices, indptr, n_cols), ctx); },
+      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
+      nb::kw_only(), "ctx"_a, "The same bins for other rows.");
+}
+
+// Of each column: its track, or -1; its first code and its usual bin in a bundle, or -1.
+nb::dict places_of(const Bins& bins) {
+  std::vector<std::int32_t> track, first_code, usual_bin;
+  for (std::int64_t f = 0; f < bins.n_features(); ++f) {
+    track.push_back(bins[f].track);
+    first_code.push_back(bins[f].is_bundled() ? bins[f].first_code : -1);
+    usual_bin.push_back(bins[f].usual_bin);
+  }
+  nb::dict places;
+  places["track"] = owned(std::move(track));
+  places["first_code"] = owned(std::move(first_code));
+  places["usual_bin"] = owned(std::move(usual_bin));
+  return places;
 }
 
 boost::Growth growth_of(const std::string& name) {
@@ -365,6 +430,10 @@ void bind_boost(nb::module_& m) {
   nb::class_<Bins> bins(m, "BoostBins", "A table cut into bins.");
   bind_bins<double>(bins);
   bind_bins<float>(bins);
+  bind_sparse_bins<double, std::int32_t>(bins);
+  bind_sparse_bins<double, std::int64_t>(bins);
+  bind_sparse_bins<float, std::int32_t>(bins);
+  bind_sparse_bins<float, std::int64_t>(bins);
   bins.def_prop_ro("n_rows", &Bins::n_rows);
   bins.def_prop_ro("n_features", &Bins::n_features);
   bins.def_prop_ro("n_tracks", &Bins::n_tracks);
@@ -375,6 +444,15 @@ void bind_boost(nb::module_& m) {
         return owned(std::vector<double>(self[feature].edges));
       },
       "feature"_a, "Upper ends of the bins of a numeric column but the last.");
+  bins.def("places", &places_of, "By name: the track, first_code and usual_bin of each column.");
+  bins.def(
+      "codes",
+      [](const Bins& self, std::int64_t track) {
+        require(track >= 0 && track < self.n_tracks(), "there is no such track");
+        const auto codes = self.track_codes(track);
+        return owned(std::vector<std::uint8_t>(codes.begin(), codes.end()));
+      },
+      "track"_a, "The codes of a track by row.");
   bind_options(m);
   bind_tree(m);
   bind_grower(m);

@@ -1,231 +1,197 @@
 #include "boost/bins.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
 
-#include "base/error.hpp"
-#include "base/ordered_bits.hpp"
-#include "boost/edges.hpp"
-#include "boost/quantise_kernel.hpp"
-#include "metrics/radix_sort.hpp"
+#include "boost/bundles.hpp"
 #include "parallel/parallel_for.hpp"
-#include "random/philox.hpp"
 
 namespace gramian::boost {
 namespace {
 
-constexpr std::int64_t kSampleRows = 200'000;  // edges come from so many rows
-constexpr std::int64_t kBatch = 8;             // columns whose samples are read together
-constexpr std::int64_t kCodeRows = 256;        // rows whose codes are written together
-constexpr std::uint16_t kSamplePurpose = 10;
+constexpr std::int64_t kCopyRows = 256;  // rows that are copied to the groups together
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// One row out of each of equally many neighbours; all rows if they are few. Rows of no weight do
-// not count.
-std::vector<std::uint32_t> sample_rows(std::int64_t n_rows, std::span<const double> weight) {
-  std::vector<std::uint32_t> rows;
-  const std::int64_t m = std::min(n_rows, kSampleRows);
-  Stream stream(0, 0, kSamplePurpose);
-  for (std::int64_t i = 0; i < m; ++i) {
-    const std::int64_t first = i * n_rows / m, next = (i + 1) * n_rows / m;
-    const std::int64_t row = m == n_rows ? i
-                                         : first + static_cast<std::int64_t>(stream.below(
-                                                       static_cast<std::uint64_t>(next - first)));
-    if (weight.empty() || weight[at(row)] > 0.0) rows.push_back(static_cast<std::uint32_t>(row));
+// Adds the digits of a column of a pack to the codes.
+void add_digits(const BinnedColumn& column, std::int32_t stride, Buffer<std::uint8_t>& codes) {
+  const std::int64_t n = codes.size();
+  std::uint8_t* out = codes.data();
+  if (column.usual < 0) {
+    const std::uint8_t* bins = column.bins.data();
+    for (std::int64_t i = 0; i < n; ++i)
+      out[i] = static_cast<std::uint8_t>(out[i] + bins[i] * stride);
+    return;
   }
-  return rows;
+  const auto base = static_cast<std::uint8_t>(column.usual * stride);
+  if (base != 0)
+    for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<std::uint8_t>(out[i] + base);
+  for (std::size_t i = 0; i < column.rows.size(); ++i) {
+    std::uint8_t& code = out[column.rows[i]];
+    code = static_cast<std::uint8_t>(code + (column.away[i] - column.usual) * stride);
+  }
 }
 
-template <class Key>
-struct Weighted {
-  Key key;
-  double weight;
-};
-
-// The distinct numbers among the sampled values, ascending, with their weights.
-template <class T>
-std::vector<Distinct> distinct_values(std::span<const T> values, std::span<const double> weight,
-                                      const Context& ctx) {
-  using Key = decltype(ordered_bits(T{}));
-  std::vector<Weighted<Key>> records;
-  records.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isnan(values[i]))
-      records.push_back({ordered_bits(values[i]), weight.empty() ? 1.0 : weight[i]});
-  std::vector<Weighted<Key>> scratch(records.size());
-  const auto key_of = [](const Weighted<Key>& record) { return record.key; };
-  const metrics::RadixSort<Weighted<Key>, decltype(key_of)> sort(key_of, ctx);
-  sort(records.data(), scratch.data(), static_cast<std::int64_t>(records.size()),
-       std::numeric_limits<Key>::digits);
-  std::vector<Distinct> distinct;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (i == 0 || records[i].key != records[i - 1].key)
-      distinct.push_back({static_cast<double>(from_ordered_bits(records[i].key)), 0.0});
-    distinct.back().weight += records[i].weight;
+// Writes the codes of a column of a bundle where there is none yet; whether there was one.
+bool write_away(const Feature& feature, const BinnedColumn& column, Buffer<std::uint8_t>& codes) {
+  bool has_conflict = false;
+  for (std::size_t i = 0; i < column.rows.size(); ++i) {
+    std::uint8_t& code = codes[column.rows[i]];
+    if (code == 0)
+      code = static_cast<std::uint8_t>(feature.bundle_code(column.away[i]));
+    else
+      has_conflict = true;
   }
-  return distinct;
+  return has_conflict;
 }
-
-template <class T>
-bool is_level(T value, std::int32_t n_levels) {
-  return value >= T{0} && value < static_cast<T>(n_levels);
-}
-
-template <class T>
-void bin_levels(std::span<const T> values, std::span<const double> weight, std::int32_t max_bins,
-                Feature& feature) {
-  std::vector<double> sums(at(feature.n_levels));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (is_level(values[i], feature.n_levels))
-      sums[static_cast<std::size_t>(values[i])] += weight.empty() ? 1.0 : weight[i];
-  feature.n_bins = choose_level_bins(sums, max_bins, feature.bin_of_level);
-}
-
-// The table of edges of one column for write_bins.
-template <class T>
-std::array<T, kEdgeTable> edge_table(const Feature& feature) {
-  std::array<T, kEdgeTable> table;
-  table.fill(std::numeric_limits<T>::infinity());
-  for (std::size_t i = 0; i < feature.edges.size(); ++i) {
-    auto edge = static_cast<T>(feature.edges[i]);
-    // x <= edge for a float x if x is not above the largest float that is not above the edge.
-    if (static_cast<double>(edge) > feature.edges[i])
-      edge = std::nextafter(edge, -std::numeric_limits<T>::infinity());
-    table[i] = edge;
-  }
-  return table;
-}
-
-// Writes the codes of a column for a block of rows.
-template <class T>
-class CodeWriter {
- public:
-  explicit CodeWriter(const Feature& feature) : feature_(feature), table_(edge_table<T>(feature)) {
-    for (std::int32_t bin = 0; bin <= feature.n_bins; ++bin)
-      code_of_bin_[at(bin)] = static_cast<std::uint8_t>(feature.code_of(bin));
-  }
-
-  // `values` are those of n <= kCodeRows rows; whether one of them is missing.
-  bool write(const T* values, std::int64_t n, std::uint8_t* codes) const {
-    std::array<std::uint8_t, kCodeRows> bins;
-    const auto missing = static_cast<std::uint8_t>(feature_.n_bins);
-    if (feature_.is_categorical()) {
-      for (std::int64_t i = 0; i < n; ++i)
-        bins[at(i)] = is_level(values[i], feature_.n_levels)
-                          ? feature_.bin_of_level[static_cast<std::size_t>(values[i])]
-                          : missing;
-    } else {
-      GRAMIAN_DISPATCH(write_bins, values, n, table_.data(),
-                       static_cast<int>(feature_.edges.size()), missing, bins.data());
-    }
-    bool has_missing = false;
-    for (std::int64_t i = 0; i < n; ++i) has_missing |= bins[at(i)] == missing;
-    if (!feature_.is_bundled()) {
-      for (std::int64_t i = 0; i < n; ++i) codes[i] = bins[at(i)];
-    } else {
-      for (std::int64_t i = 0; i < n; ++i)
-        if (bins[at(i)] != feature_.usual_bin) codes[i] = code_of_bin_[bins[at(i)]];
-    }
-    return has_missing;
-  }
-
- private:
-  const Feature& feature_;
-  std::array<T, kEdgeTable> table_;
-  std::array<std::uint8_t, kMaxCodes> code_of_bin_{};
-};
 
 }  // namespace
 
-Bins::Bins(const Features& X, std::span<const std::int32_t> n_levels, std::int32_t max_bins,
-           std::span<const double> weight, const Context& ctx) {
-  std::visit(
-      [&]<class T>(const MatrixView<const T>& matrix) {
-        n_rows_ = matrix.n_rows;
-        is_double_ = std::is_same_v<T, double>;
-        features_.resize(at(matrix.n_cols));
-        const std::vector<std::uint32_t> rows = sample_rows(n_rows_, weight);
-        std::vector<double> sample_weight;
-        if (!weight.empty())
-          for (const std::uint32_t row : rows) sample_weight.push_back(weight[row]);
-        const Chunks batches = Chunks::of_rows(matrix.n_cols, kBatch);
-        const double cost =
-            40.0 * static_cast<double>(rows.size()) * static_cast<double>(matrix.n_cols);
-        parallel_for(ctx, batches.count(), cost, [&](std::int64_t batch) {
-          const std::int64_t first = batches.begin(batch), n = batches.end(batch) - first;
-          std::vector<T> values(rows.size() * at(n));
-          for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::int64_t j = 0; j < n; ++j)
-              values[at(j) * rows.size() + i] = matrix(rows[i], first + j);
-          for (std::int64_t j = 0; j < n; ++j) {
-            Feature& feature = features_[at(first + j)];
-            feature.n_levels = n_levels.empty() ? 0 : n_levels[at(first + j)];
-            const std::span<const T> column{values.data() + at(j) * rows.size(), rows.size()};
-            if (feature.is_categorical()) {
-              bin_levels(column, sample_weight, max_bins, feature);
-            } else {
-              feature.edges = choose_edges(distinct_values(column, sample_weight, ctx), max_bins);
-              feature.n_bins = static_cast<std::int32_t>(feature.edges.size()) + 1;
-            }
-          }
-        });
-      },
-      X);
-  if (n_rows_ >= std::numeric_limits<std::int32_t>::max())
-    throw InvalidArgument("boosting takes fewer than 2^31 rows");
-  place_tracks();
-  write_codes(X, ctx);
+Bins::Bins(const Features& X, const BinPlan& plan, Sharing sharing, double max_conflict_rate,
+           const Context& ctx)
+    : n_rows_(shape_of(X).n_rows),
+      is_double_(holds_doubles(X)),
+      keeps_conflicts_(max_conflict_rate > 0.0),
+      features_(at(shape_of(X).n_cols)) {
+  const std::unique_ptr<ColumnReader> reader = column_reader(X, ctx);
+  std::vector<std::int32_t> usual = reader->choose_bins(plan, features_, ctx);
+  const std::vector<std::uint8_t> wanted(features_.size(), 1);
+  std::vector<BinnedColumn> columns = reader->read_bins(features_, usual, wanted, ctx);
+  for (std::size_t f = 0; f < columns.size(); ++f)
+    features_[f].has_missing = columns[f].has_missing;
+  place_tracks(columns, sharing,
+               static_cast<std::int64_t>(max_conflict_rate * static_cast<double>(n_rows_)), ctx);
+  write_tracks(std::move(columns), ctx);
 }
 
 Bins::Bins(const Bins& like, const Features& X, const Context& ctx)
-    : is_double_(like.is_double_),
+    : n_rows_(shape_of(X).n_rows),
+      is_double_(like.is_double_),
+      keeps_conflicts_(like.keeps_conflicts_),
       features_(like.features_),
       n_codes_(like.n_codes_),
       first_cells_(like.first_cells_) {
-  std::visit([&](const auto& matrix) { n_rows_ = matrix.n_rows; }, X);
-  write_codes(X, ctx);
-}
-
-void Bins::place_tracks() {
-  for (Feature& feature : features_) {
-    feature.track = static_cast<std::int32_t>(n_codes_.size());
-    n_codes_.push_back(feature.n_bins + 1);
+  std::vector<std::int32_t> usual;
+  std::vector<std::uint8_t> wanted;
+  for (const Feature& feature : features_) {
+    usual.push_back(feature.usual_bin);
+    wanted.push_back(feature.track >= 0 ? 1 : 0);
   }
-  first_cells_.assign(1, 0);
-  for (const std::int32_t n_codes : n_codes_)
-    first_cells_.push_back(first_cells_.back() + (n_codes + 7) / 8 * 8);
+  write_tracks(column_reader(X, ctx)->read_bins(features_, usual, wanted, ctx), ctx);
 }
 
-void Bins::write_codes(const Features& X, const Context& ctx) {
+void Bins::place_tracks(std::span<const BinnedColumn> columns, Sharing sharing,
+                        std::int64_t max_conflicts, const Context& ctx) {
+  std::vector<std::int32_t> alone;
+  std::vector<SparseColumn> sparse;
+  for (std::size_t f = 0; f < columns.size(); ++f) {
+    const Feature& feature = features_[f];
+    const auto number = static_cast<std::int32_t>(f);
+    if (feature.n_cells() == 1) continue;
+    if (columns[f].usual < 0 || sharing == Sharing::none)
+      alone.push_back(number);
+    else
+      sparse.push_back({number, feature.n_cells() - 1, columns[f].rows});
+  }
+  for (const auto& set : exclusive_sets(std::move(sparse), n_rows_, max_conflicts, ctx)) {
+    if (set.size() > 1)
+      place_bundle(set, columns);
+    else
+      alone.push_back(set.front());
+  }
+  std::sort(alone.begin(), alone.end());
+  if (sharing == Sharing::all)
+    for (const auto& set : small_sets(alone, features_)) place_small(set);
+  for (const std::int32_t f : alone)
+    if (features_[at(f)].track < 0) features_[at(f)].track = add_track(features_[at(f)].n_bins + 1);
+}
+
+std::int32_t Bins::add_track(std::int32_t n_codes) {
+  n_codes_.push_back(n_codes);
+  first_cells_.push_back(first_cells_.back() + (n_codes + 7) / 8 * 8);
+  return static_cast<std::int32_t>(n_tracks()) - 1;
+}
+
+void Bins::place_bundle(std::span<const std::int32_t> set, std::span<const BinnedColumn> columns) {
+  std::int32_t n_codes = 1;
+  for (const std::int32_t f : set) {
+    Feature& feature = features_[at(f)];
+    feature.track = static_cast<std::int32_t>(n_tracks());
+    feature.usual_bin = columns[at(f)].usual;
+    feature.first_code = n_codes;
+    n_codes += feature.n_cells() - 1;
+  }
+  add_track(n_codes);
+}
+
+void Bins::place_small(std::span<const std::int32_t> set) {
+  std::int32_t n_codes = 1;
+  for (const std::int32_t f : set) {
+    Feature& feature = features_[at(f)];
+    feature.track = static_cast<std::int32_t>(n_tracks());
+    feature.code_stride = n_codes;
+    n_codes *= feature.n_cells();
+  }
+  add_track(n_codes);
+}
+
+void Bins::write_tracks(std::vector<BinnedColumn> columns, const Context& ctx) {
+  std::vector<std::vector<std::int32_t>> sets(n_codes_.size());
+  std::vector<std::uint8_t> is_out(features_.size());
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    Feature& feature = features_[f];
+    if (feature.track < 0) continue;
+    sets[at(feature.track)].push_back(static_cast<std::int32_t>(f));
+    // Nothing in a shared track stands for missing values that the training rows did not have.
+    is_out[f] = columns[f].has_missing && !feature.has_missing && !feature.is_alone() ? 1 : 0;
+  }
+  columns_.resize(sets.size());
+  const double cost = static_cast<double>(n_rows_) * static_cast<double>(sets.size());
+  parallel_for(ctx, n_tracks(), cost, [&](std::int64_t track) {
+    const auto& set = sets[at(track)];
+    columns_[at(track)] = features_[at(set.front())].is_alone()
+                              ? expand(std::move(columns[at(set.front())]), n_rows_)
+                              : shared_codes(set, columns, is_out);
+  });
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    Feature& feature = features_[f];
+    if (feature.track < 0) continue;
+    feature.has_missing = feature.has_missing || columns[f].has_missing;
+    if (is_out[f] == 0) continue;
+    feature.track = add_track(feature.n_bins + 1);
+    feature.first_code = feature.code_stride = 0;
+    feature.usual_bin = -1;
+    columns_.push_back(expand(std::move(columns[f]), n_rows_));
+  }
+  write_groups(ctx);
+}
+
+// Columns that do not fit are marked, and kept for a track of their own.
+Buffer<std::uint8_t> Bins::shared_codes(std::span<const std::int32_t> set,
+                                        std::span<BinnedColumn> columns,
+                                        std::span<std::uint8_t> is_out) const {
+  auto codes = Buffer<std::uint8_t>::zeros(n_rows_);
+  for (const std::int32_t f : set) {
+    if (is_out[at(f)] != 0) continue;
+    const Feature& feature = features_[at(f)];
+    BinnedColumn& column = columns[at(f)];
+    if (feature.is_packed())
+      add_digits(column, feature.code_stride, codes);
+    else if (write_away(feature, column, codes) && !keeps_conflicts_)
+      is_out[at(f)] = 1;
+    if (is_out[at(f)] == 0) column.bins = Buffer<std::uint8_t>();
+  }
+  return codes;
+}
+
+void Bins::write_groups(const Context& ctx) {
   for (std::int64_t group = 0; group < n_groups(); ++group)
     codes_.emplace_back(n_rows_ * group_stride(group));
-  columns_ = Buffer<std::uint8_t>::zeros(n_tracks() * n_rows_);
-  std::visit(
-      [&]<class T>(const MatrixView<const T>& matrix) {
-        std::vector<CodeWriter<T>> writers;
-        for (const Feature& feature : features_) writers.emplace_back(feature);
-        const Chunks blocks = Chunks::of_rows(n_rows_, kCodeRows);
-        const double cost = 4.0 * static_cast<double>(n_rows_) * static_cast<double>(n_features());
-        std::vector<std::vector<std::uint8_t>> missing(at(blocks.count()));
-        parallel_for(ctx, blocks.count(), cost, [&](std::int64_t block) {
-          const std::int64_t first = blocks.begin(block), n = blocks.end(block) - first;
-          auto& found = missing[at(block)];
-          found.resize(features_.size());
-          std::array<T, kCodeRows> values;
-          for (std::int64_t f = 0; f < n_features(); ++f) {
-            for (std::int64_t i = 0; i < n; ++i) values[at(i)] = matrix(first + i, f);
-            std::uint8_t* codes = columns_.data() + features_[at(f)].track * n_rows_ + first;
-            found[at(f)] = writers[at(f)].write(values.data(), n, codes);
-          }
-          copy_to_groups(first, n);
-        });
-        for (const auto& found : missing)
-          for (std::size_t f = 0; f < found.size(); ++f)
-            features_[f].has_missing = features_[f].has_missing || found[f] != 0;
-      },
-      X);
+  const Chunks blocks = Chunks::of_rows(n_rows_, kCopyRows);
+  const double cost = static_cast<double>(n_rows_) * static_cast<double>(n_tracks());
+  parallel_for(ctx, blocks.count(), cost, [&](std::int64_t block) {
+    copy_to_groups(blocks.begin(block), blocks.end(block) - blocks.begin(block));
+  });
 }
 
 // From tracks to rows of groups, whose bytes beyond the last track are zero.
@@ -236,7 +202,7 @@ void Bins::copy_to_groups(std::int64_t first, std::int64_t n) {
     for (std::int64_t k = 0; k < stride; ++k) {
       const bool is_there = k < group_tracks(group);
       const std::int64_t track = group * kGroupTracks + (is_there ? k : 0);
-      const std::uint8_t* codes = columns_.data() + track * n_rows_ + first;
+      const std::uint8_t* codes = columns_[at(track)].data() + first;
       for (std::int64_t i = 0; i < n; ++i) rows[i * stride + k] = is_there ? codes[i] : 0;
     }
   }

@@ -1,10 +1,15 @@
 // A table cut into bins, as boosting reads it: one byte for each row and track.
 //
 // A feature's values fall into bins 0 .. n_bins - 1, missing values into bin n_bins. A track is a
-// byte column; it holds the bins of one feature, or those of several features that are hardly ever
-// away from their most frequent bin at the same time (exclusive feature bundling; Ke et al., 2017).
-// In such a bundle code 0 says that every feature is in its most frequent bin, and each feature
-// owns the codes first_code .. for its other bins.
+// byte column; it holds the bins of
+//   - one feature; or
+//   - a bundle of features of which no two are away from their usual bins in the same row
+//   (exclusive
+//     feature bundling; Ke et al., 2017): code 0 says that every feature is in its usual bin, and
+//     each feature owns the codes first_code .. for its other bins; or
+//   - a pack of features of few bins: the code is their bins, read as the digits of one number, and
+//     a feature's histogram is the sum of the track's over the other digits.
+// A column that has one bin only has no track.
 //
 // Tracks stand side by side in groups of up to 64, row after row: a row of a group is one cache
 // line, so that building the histograms of a node touches few lines even where its rows are far
@@ -12,57 +17,38 @@
 // track only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/context.hpp"
-#include "base/views.hpp"
+#include "boost/column_reader.hpp"
+#include "boost/feature.hpp"
 
 namespace gramian::boost {
 
-inline constexpr std::int32_t kMaxBins = 255;  // of a feature, without that of missing values
-inline constexpr std::int32_t kMaxCodes = 256;
 inline constexpr std::int64_t kGroupTracks = 64;
-
-using Features = std::variant<MatrixView<const float>, MatrixView<const double>>;
-
-struct Feature {
-  std::vector<double> edges;  // numeric: x <= edges[b] are in the bins up to b; n_bins - 1 of them
-  std::vector<std::uint8_t> bin_of_level;  // categorical
-  std::int32_t n_levels = 0;               // 0: numeric
-  std::int32_t n_bins = 1;
-  bool has_missing = false;
-  std::int32_t track = 0;
-  std::int32_t first_code = 0;
-  std::int32_t usual_bin = -1;  // of a bundled feature; -1: alone in its track
-
-  bool is_categorical() const { return n_levels > 0; }
-  bool is_bundled() const { return usual_bin >= 0; }
-  std::int32_t n_cells() const { return n_bins + (has_missing ? 1 : 0); }
-  // Code of a bin; for a bundled feature's usual bin the 0 that it shares.
-  std::int32_t code_of(std::int32_t bin) const {
-    if (!is_bundled()) return bin;
-    if (bin == usual_bin) return 0;
-    return first_code + bin - (bin > usual_bin ? 1 : 0);
-  }
-};
 
 // Which codes of a track go left.
 using CodeSet = std::array<std::uint8_t, kMaxCodes>;
 
+// Which columns share tracks.
+enum class Sharing { none, exclusive, all };
+
 class Bins {
  public:
-  // `max_bins` counts the bins of numbers, or of levels, of which the rarest share the last one.
-  // `n_levels` of each column, 0 for numbers; may be empty.
-  Bins(const Features& X, std::span<const std::int32_t> n_levels, std::int32_t max_bins,
-       std::span<const double> weight, const Context& ctx);
+  // A bundle may have `max_conflict_rate` times the rows in which two of its columns are away from
+  // their usual bins, of which only the first counts. At 0 the trees are those of no sharing.
+  Bins(const Features& X, const BinPlan& plan, Sharing sharing, double max_conflict_rate,
+       const Context& ctx);
   Bins(const Bins&) = delete;
   Bins& operator=(const Bins&) = delete;
-  // The same bins for other rows, such as those of a validation set.
+  // The same bins for other rows, such as those of a validation set. A column that these rows do
+  // not let share a track gets one of its own, so that tracks are those of `like` or come after
+  // them.
   Bins(const Bins& like, const Features& X, const Context& ctx);
 
   std::int64_t n_rows() const { return n_rows_; }
@@ -83,7 +69,7 @@ class Bins {
   }
   // The codes of a track, by row.
   std::span<const std::uint8_t> track_codes(std::int64_t track) const {
-    return {columns_.data() + track * n_rows_, static_cast<std::size_t>(n_rows_)};
+    return {columns_[static_cast<std::size_t>(track)].data(), static_cast<std::size_t>(n_rows_)};
   }
 
   // Histograms: the cells of a track start here; those of all tracks together are n_cells().
@@ -92,19 +78,32 @@ class Bins {
   }
   std::span<const std::int64_t> first_cells() const { return first_cells_; }
   std::int64_t n_cells() const { return first_cells_.back(); }
+  std::int32_t n_codes(std::int64_t track) const {
+    return n_codes_[static_cast<std::size_t>(track)];
+  }
 
  private:
-  void place_tracks();
-  void write_codes(const Features& X, const Context& ctx);
+  void place_tracks(std::span<const BinnedColumn> columns, Sharing sharing,
+                    std::int64_t max_conflicts, const Context& ctx);
+  std::int32_t add_track(std::int32_t n_codes);
+  void place_bundle(std::span<const std::int32_t> set, std::span<const BinnedColumn> columns);
+  void place_small(std::span<const std::int32_t> set);
+  // Writes the codes of the tracks; columns that do not fit into theirs get one of their own.
+  void write_tracks(std::vector<BinnedColumn> columns, const Context& ctx);
+  Buffer<std::uint8_t> shared_codes(std::span<const std::int32_t> set,
+                                    std::span<BinnedColumn> columns,
+                                    std::span<std::uint8_t> is_out) const;
+  void write_groups(const Context& ctx);
   void copy_to_groups(std::int64_t first, std::int64_t n);
 
   std::int64_t n_rows_ = 0;
   bool is_double_ = false;
+  bool keeps_conflicts_ = false;
   std::vector<Feature> features_;
   std::vector<std::int32_t> n_codes_;  // of each track
-  std::vector<std::int64_t> first_cells_;
-  std::vector<Buffer<std::uint8_t>> codes_;  // of each group: rows x stride
-  Buffer<std::uint8_t> columns_;             // tracks x rows
+  std::vector<std::int64_t> first_cells_{0};
+  std::vector<Buffer<std::uint8_t>> codes_;    // of each group: rows x stride
+  std::vector<Buffer<std::uint8_t>> columns_;  // of each track
 };
 
 }  // namespace gramian::boost

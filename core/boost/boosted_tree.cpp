@@ -14,13 +14,9 @@ constexpr std::int64_t kChunkRows = 8192;
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 CodeSet codes_of(const Feature& feature, const NodeSplit& split) {
-  CodeSet codes{};
-  // The codes of other features in the bundle say that this one is in its usual bin.
-  if (feature.is_bundled()) codes.fill(split.bins[at(feature.usual_bin)]);
-  for (std::int32_t bin = 0; bin <= feature.n_bins; ++bin)
-    if (bin < feature.n_bins || feature.has_missing)
-      codes[at(feature.code_of(bin))] = split.bins[at(bin)];
-  if (!feature.is_bundled()) codes[at(feature.n_bins)] = split.missing_left;
+  CodeSet codes;
+  for (std::int32_t code = 0; code < kMaxCodes; ++code)
+    codes[at(code)] = split.bins[at(feature.bin_of(code))] ? 1 : 0;
   return codes;
 }
 
@@ -86,6 +82,17 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
     std::int64_t node;
     std::span<std::uint32_t> rows;
   };
+  // Other rows may have columns in other tracks than those that the tree was grown on.
+  struct Test {
+    const std::uint8_t* codes;
+    CodeSet goes_left;
+  };
+  std::vector<Test> tests(nodes_.size());
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (const NodeSplit& split = nodes_[k].split; nodes_[k].left >= 0) {
+      const Feature& feature = bins[split.feature];
+      tests[k] = {bins.track_codes(feature.track).data(), codes_of(feature, split)};
+    }
   parallel_for(ctx, chunks.count(), 10.0 * static_cast<double>(n), [&](std::int64_t chunk) {
     std::vector<std::uint32_t> own(at(chunks.end(chunk) - chunks.begin(chunk))), scratch;
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -103,12 +110,12 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
         continue;
       }
       if (held.empty()) continue;
-      const std::uint8_t* codes = bins.track_codes(node.track).data();
+      const auto& [codes, goes_left] = tests[at(number)];
       std::size_t n_left = 0;
       tree::part_stably(
           held,
           [&](std::uint32_t row) {
-            const bool is_left = node.goes_left[codes[row]] != 0;
+            const bool is_left = goes_left[codes[row]] != 0;
             n_left += is_left;
             return !is_left;
           },

@@ -62,28 +62,42 @@ double SplitFinder::gain_of(double score, const NodeView& node) const {
   return score * gain_unit_ - objective(node.total, value, options_.l2);
 }
 
-// The feature's cells by bin. A bundled feature's usual bin is what the others leave of the total.
+// The sums of a packed feature's cells over the other features of its track.
+void SplitFinder::read_packed(const Feature& feature, const Pair* cells, Sequence& out) const {
+  const std::int64_t stride = feature.code_stride, n = feature.n_cells();
+  std::array<Pair, kMaxCodes> sums{};
+  for (const Pair* from = cells; from < cells + bins_.n_codes(feature.track); from += stride * n)
+    for (std::int64_t bin = 0; bin < n; ++bin)
+      for (std::int64_t i = 0; i < stride; ++i) sums[at(bin)] += from[bin * stride + i];
+  std::copy_n(sums.begin(), feature.n_bins, out.cells.begin());
+  out.missing = feature.has_missing ? sums[at(feature.n_bins)] : 0;
+}
+
+// A bundled feature's usual bin is what the others leave of the total.
+void SplitFinder::read_bundled(const Feature& feature, const Pair* cells, Pair total,
+                               Sequence& out) const {
+  const std::int32_t n = feature.n_bins;
+  out.missing = 0;
+  for (std::int32_t bin = 0; bin < feature.n_cells(); ++bin) {
+    if (bin == feature.usual_bin) continue;
+    const Pair cell = cells[feature.bundle_code(bin)];
+    total -= cell;
+    (bin < n ? out.cells[at(bin)] : out.missing) = cell;
+  }
+  (feature.usual_bin < n ? out.cells[at(feature.usual_bin)] : out.missing) = total;
+}
+
+// The feature's cells by bin.
 void SplitFinder::read(const Feature& feature, const NodeView& node, Sequence& out) const {
   const Pair* cells = node.cells + bins_.first_cell(feature.track);
   const std::int32_t n = feature.n_bins;
-  if (!feature.is_bundled()) {
+  if (feature.is_packed()) {
+    read_packed(feature, cells, out);
+  } else if (feature.is_bundled()) {
+    read_bundled(feature, cells, node.total, out);
+  } else {
     std::copy_n(cells, n, out.cells.begin());
     out.missing = feature.has_missing ? cells[n] : 0;
-  } else {
-    Pair rest = node.total;
-    for (std::int32_t bin = 0; bin <= n; ++bin) {
-      if (bin == feature.usual_bin || (bin == n && !feature.has_missing)) continue;
-      const Pair cell = cells[feature.code_of(bin)];
-      rest -= cell;
-      if (bin < n)
-        out.cells[at(bin)] = cell;
-      else
-        out.missing = cell;
-    }
-    if (feature.usual_bin < n)
-      out.cells[at(feature.usual_bin)] = rest;
-    else
-      out.missing = rest;
   }
   out.n = n;
   for (std::int32_t bin = 0; bin < n; ++bin) out.bin[at(bin)] = bin;
@@ -213,10 +227,8 @@ SplitFinder::Cut SplitFinder::best_counted(const NodeView& node, const Feature& 
     total += weight;
   }
   std::array<double, kMaxCodes> of_bin{};
-  double rest = total;
-  for (std::int32_t bin = 0; bin <= feature.n_bins; ++bin)
-    if (bin != feature.usual_bin) rest -= of_bin[at(bin)] = of_code[at(feature.code_of(bin))];
-  if (feature.is_bundled()) of_bin[at(feature.usual_bin)] = rest;
+  for (std::int32_t code = 0; code < kMaxCodes; ++code)
+    of_bin[at(feature.bin_of(code))] += of_code[at(code)];
   const auto needed = static_cast<double>(options_.min_rows);
   Cut best;
   for (const Way way : kWays) {

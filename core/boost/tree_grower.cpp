@@ -374,6 +374,10 @@ std::int64_t TreeGrower::take_histogram() {
 void TreeGrower::build_histogram(const Node& node, std::int64_t number, const Context& ctx) {
   Pair* cells = histograms_[at(number)].data();
   const std::int64_t n_cells = bins_->n_cells(), n_groups = bins_->n_groups();
+  if (node.size() == 0) {  // a common split may leave a side without rows
+    std::fill_n(cells, n_cells, Pair{0});
+    return;
+  }
   const double cost =
       kHistogramCost * static_cast<double>(node.size()) * static_cast<double>(bins_->n_tracks());
   const std::int64_t n_parts =

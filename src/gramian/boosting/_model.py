@@ -15,6 +15,7 @@ from gramian.boosting._losses import Loss
 from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._row_blocks import row_blocks
 from gramian.tree._trees import Trees
 
 __all__ = ["BoostedModel"]
@@ -64,21 +65,23 @@ class BoostedModel:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_predictor"}
 
-    def scores(self, X: NDArray[Any], n_jobs: int | None = None) -> Floats:
-        """Return the scores of shape (n_samples, n_groups)."""
-        out = np.empty((len(X), len(self.baseline)))
-        self._predictor.sums(X, bias=self.baseline, out=out, ctx=core_context(n_jobs))
+    def scores(self, X: Any, n_jobs: int | None = None) -> Floats:
+        """Return the scores of shape (n_samples, n_groups); `X` is an array or sparse."""
+        out = np.empty((X.shape[0], len(self.baseline)))
+        for part, rows in row_blocks(X):
+            self._predictor.sums(rows, bias=self.baseline, out=out[part], ctx=core_context(n_jobs))
         return out
 
-    def staged_scores(self, X: NDArray[Any], n_jobs: int | None = None) -> Iterator[Floats]:
+    def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
         """Yield the scores after each round, in arrays of their own."""
-        n_groups = len(self.baseline)
-        scores = np.repeat(self.baseline[None], len(X), axis=0)
-        batch = max(1, _STAGED_ENTRIES // max(1, len(X) * n_groups))
+        n_groups, n_rows = len(self.baseline), X.shape[0]
+        scores = np.repeat(self.baseline[None], n_rows, axis=0)
+        batch = max(1, _STAGED_ENTRIES // max(1, n_rows * n_groups))
         for first in range(0, self.n_rounds, batch):
             part = self.rounds(first, min(first + batch, self.n_rounds))
-            each = np.empty((len(X), part.trees.n_trees))
-            part._predictor.each(X, out=each, ctx=core_context(n_jobs))
+            each = np.empty((n_rows, part.trees.n_trees))
+            for held, rows in row_blocks(X):
+                part._predictor.each(rows, out=each[held], ctx=core_context(n_jobs))
             for begin in range(0, each.shape[1], n_groups):
                 scores = scores + each[:, begin : begin + n_groups]
                 yield scores

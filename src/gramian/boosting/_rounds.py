@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian.boosting._bins import bins_like, make_bins
 from gramian.boosting._losses import Loss
 from gramian.config import core_context
 from gramian.tree._trees import Trees
@@ -106,8 +107,9 @@ class Boosting:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Features; NaN is a missing value, levels are their numbers.
+    X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
+        Features; NaN is a missing value, levels are their numbers, and what a sparse matrix does
+        not store is 0.
     y : float64 array of shape (n_samples,)
         Target; class numbers for classification.
     weight : float64 array of shape (n_samples,) or None
@@ -126,7 +128,7 @@ class Boosting:
         Number of threads.
     """
 
-    X: NDArray[Any]
+    X: Any
     y: Floats
     weight: Floats | None
     n_levels: NDArray[np.int32]
@@ -142,10 +144,13 @@ class Boosting:
     def __post_init__(self) -> None:
         n, groups = len(self.y), self.loss.n_groups
         self.is_double = self.X.dtype == np.float64
-        ctx = core_context(self.n_jobs)
         levels = self.n_levels if self.n_levels.any() else None
-        bins = _core.BoostBins(
-            self.X, n_levels=levels, max_bins=self.max_bins, weight=self.weight, ctx=ctx
+        bins = make_bins(
+            self.X,
+            n_levels=levels,
+            max_bins=self.max_bins,
+            weight=self.weight,
+            n_jobs=self.n_jobs,
         )
         if self.baseline is None:
             self.baseline = self.loss.baseline(self.y, self.weight)
@@ -165,10 +170,10 @@ class Boosting:
         """Number of rounds so far."""
         return len(self.grown) // self.loss.n_groups
 
-    def rows_of(self, X: NDArray[Any], y: Floats, weight: Floats | None) -> BinnedRows:
+    def rows_of(self, X: Any, y: Floats, weight: Floats | None) -> BinnedRows:
         """Return other rows in the same bins, with the scores of no tree."""
         assert self.baseline is not None
-        bins = self.train.bins.like(X, ctx=core_context(self.n_jobs))
+        bins = bins_like(self.train.bins, X, self.n_jobs)
         return BinnedRows(bins, y, weight, np.repeat(self.baseline[:, None], len(y), axis=1))
 
     def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:

@@ -1,0 +1,74 @@
+"""Bins of dense and sparse tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.config import core_context
+
+__all__ = ["bins_like", "make_bins"]
+
+
+def make_bins(
+    X: Any,
+    *,
+    n_levels: NDArray[np.int32] | None = None,
+    max_bins: int = 255,
+    weight: NDArray[np.float64] | None = None,
+    sharing: str = "all",
+    max_conflict_rate: float = 0.0,
+    n_jobs: int | None = None,
+) -> _core.BoostBins:
+    """Return a table of float32 or float64, dense or sparse, cut into bins.
+
+    Parameters
+    ----------
+    X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
+        What a sparse matrix does not store is 0; NaN is a missing value.
+    n_levels : int32 array of shape (n_features,) or None
+        Numbers of levels of categorical columns, else 0.
+    max_bins : int
+        Most bins of a column.
+    weight : float64 array of shape (n_samples,) or None
+        Weights; rows of no weight do not count.
+    sharing : {"none", "exclusive", "all"}
+        Whether columns share bytes of a row: none; those that are away from their usual bin in
+        different rows; and those of few bins, too. The trees are the same.
+    max_conflict_rate : float
+        Share of the rows in which exclusive columns may be away from their usual bin together.
+    n_jobs : int or None
+        Number of threads.
+
+    Returns
+    -------
+    BoostBins
+    """
+    return _core.BoostBins(
+        *_parts(X),
+        n_levels=n_levels,
+        max_bins=max_bins,
+        weight=weight,
+        sharing=sharing,
+        max_conflict_rate=max_conflict_rate,
+        ctx=core_context(n_jobs),
+    )
+
+
+def bins_like(bins: _core.BoostBins, X: Any, n_jobs: int | None = None) -> _core.BoostBins:
+    """Return other rows, dense or sparse, in the same bins."""
+    return bins.like(*_parts(X), ctx=core_context(n_jobs))
+
+
+def _parts(X: Any) -> tuple[Any, ...]:
+    """Return the arguments that stand for a table in the native core."""
+    if isinstance(X, np.ndarray):
+        return (X,)
+    rows = X.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    return rows.data, rows.indices, rows.indptr, rows.shape[1]
