@@ -86,8 +86,8 @@ Data make_data(std::int64_t n, std::int64_t p, Random& random) {
 }
 
 std::shared_ptr<boost::Bins> bins_of(const Data& data, std::int32_t max_bins = 255) {
-  return std::make_shared<boost::Bins>(data.features(), data.n_levels, max_bins,
-                                       std::span<const double>{}, Context{});
+  const boost::BinPlan plan{data.n_levels, max_bins, {}};
+  return std::make_shared<boost::Bins>(data.features(), plan, boost::Sharing::all, 0.0, Context{});
 }
 
 std::vector<double> scores_of(boost::TreeGrower& grower, const Data& data,
