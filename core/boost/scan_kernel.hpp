@@ -21,4 +21,8 @@ GRAMIAN_DECLARE_KERNEL(double score_cuts(const std::int64_t* cells, std::int64_t
                                          std::int64_t start, std::int64_t total,
                                          const CutRules& rules, double* scores))
 
+// scores[i], i < n: of the cut that has cell i alone on one side.
+GRAMIAN_DECLARE_KERNEL(double score_each(const std::int64_t* cells, std::int64_t n,
+                                         std::int64_t total, const CutRules& rules, double* scores))
+
 }  // namespace gramian

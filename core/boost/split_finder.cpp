@@ -33,6 +33,31 @@ SplitFinder::SplitFinder(const Bins& bins, const TreeOptions& options, const Uni
                                  static_cast<double>(options.min_rows * units.least_hessian));
   rules_.min_hessian = static_cast<std::int64_t>(std::ceil(std::clamp(needed, 1.0, 0x1p33)));
   gain_unit_ = units.gradient * units.gradient / units.hessian;
+  screened_.assign(at(bins.n_features()), -1);
+  for (std::int64_t f = 0; f < bins.n_features(); ++f) {
+    const Feature& feature = bins[f];
+    const bool is_free = options.monotone.empty() || options.monotone[at(f)] == 0;
+    if (!feature.is_bundled() || feature.is_categorical() || feature.n_cells() != 2 || !is_free)
+      continue;
+    screened_[at(f)] = bins.first_cell(feature.track) + feature.first_code;
+    screened_tracks_.push_back(feature.track);
+  }
+  std::sort(screened_tracks_.begin(), screened_tracks_.end());
+  screened_tracks_.erase(std::unique(screened_tracks_.begin(), screened_tracks_.end()),
+                         screened_tracks_.end());
+}
+
+// The scores of the bundled features of two cells, at their cells: each has one cut only, and those
+// of a whole track are found at once.
+std::vector<double> SplitFinder::screen(const NodeView& node) const {
+  if (screened_tracks_.empty() || is_bounded(node.bounds) || options_.max_step != 0.0) return {};
+  std::vector<double> scores(at(bins_.n_cells()));
+  for (const std::int32_t track : screened_tracks_) {
+    const std::int64_t first = bins_.first_cell(track);
+    GRAMIAN_DISPATCH(score_each, node.cells + first, bins_.n_codes(track), node.total, rules_,
+                     scores.data() + first);
+  }
+  return scores;
 }
 
 double SplitFinder::leaf_value(double gradient, double hessian, const Bounds& bounds) const {
@@ -57,9 +82,8 @@ double SplitFinder::bounded_score(Pair left, Pair right, int sign, const Bounds&
   return (objective(left, left_value, l2) + objective(right, right_value, l2)) / gain_unit_;
 }
 
-double SplitFinder::gain_of(double score, const NodeView& node) const {
-  const double value = value_of(node.total, node.bounds);
-  return score * gain_unit_ - objective(node.total, value, options_.l2);
+double SplitFinder::unsplit_score(const NodeView& node) const {
+  return objective(node.total, value_of(node.total, node.bounds), options_.l2);
 }
 
 // The sums of a packed feature's cells over the other features of its track.
@@ -162,11 +186,7 @@ double SplitFinder::score_way(const NodeView& node, int sign, const Sequence& ce
   if (sign == 0 && !is_bounded(node.bounds) && options_.max_step == 0.0) {
     if (way != Way::alone)
       return GRAMIAN_DISPATCH(score_cuts, cells.cells.data(), n, start, node.total, rules, scores);
-    double best = -1.0;
-    for (std::int32_t i = 0; i < n; ++i)
-      best = std::max(best, GRAMIAN_DISPATCH(score_cuts, &cells.cells[at(i)], 1, Pair{0},
-                                             node.total, rules, scores + i));
-    return best;
+    return GRAMIAN_DISPATCH(score_each, cells.cells.data(), n, node.total, rules, scores);
   }
   double best = -1.0;
   Pair sum = start;
@@ -270,7 +290,7 @@ NodeSplit SplitFinder::make_split(const NodeView& node, std::int32_t feature, co
   return split;
 }
 
-NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature,
+NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature, double base,
                                double least_gain) const {
   const Feature& column = bins_[feature];
   Sequence cells;
@@ -278,27 +298,31 @@ NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature,
   read(column, node, cells);
   if (column.is_categorical()) order_levels(column, cells);
   score(node, feature, cells, scores);
-  if (scores.best < 0.0 || !(gain_of(scores.best, node) > least_gain)) return {};
+  if (scores.best < 0.0 || !(gain_of(scores.best, base) > least_gain)) return {};
   Cut cut = first_best(cells, scores);
   if (!has_enough_rows(left_of(cells, cut), node.total)) {
     cut = best_counted(node, column, cells, scores);
-    if (cut.score < 0.0 || !(gain_of(cut.score, node) > least_gain)) return {};
+    if (cut.score < 0.0 || !(gain_of(cut.score, base) > least_gain)) return {};
   }
-  return make_split(node, feature, cells, cut, gain_of(cut.score, node));
+  return make_split(node, feature, cells, cut, gain_of(cut.score, base));
 }
 
 NodeSplit SplitFinder::find(const NodeView& node, std::span<const std::int32_t> features,
                             const Context& ctx) const {
   // A gain has to be more than rounding.
-  const double least = std::max(options_.min_gain, 1e-12 * std::abs(gain_of(0.0, node)));
+  const double base = unsplit_score(node);
+  const double least = std::max(options_.min_gain, 1e-12 * std::abs(base));
   const auto n = static_cast<std::int64_t>(features.size());
   const double cost = kScanCost * static_cast<double>(bins_.n_cells());
+  const std::vector<double> screened = screen(node);
   const Chunks chunks = Chunks::of_rows(n, 64);
   std::vector<NodeSplit> best(at(chunks.count()));
   parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
     NodeSplit& own = best[at(chunk)];
     for (std::int64_t i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-      NodeSplit split = find_in(node, features[at(i)], std::max(least, own.gain));
+      const std::int64_t cell = screened.empty() ? -1 : screened_[at(features[at(i)])];
+      if (cell >= 0 && !(gain_of(screened[at(cell)], base) > std::max(least, own.gain))) continue;
+      NodeSplit split = find_in(node, features[at(i)], base, std::max(least, own.gain));
       if (split.is_found()) own = split;
     }
   });
@@ -322,10 +346,11 @@ SplitFinder::Cut SplitFinder::find_common_in(std::span<const NodeView> nodes,
     score(node, feature, cells, scores);
     const bool has_missing = hessian_of(cells.missing) > 0;
     any_missing |= has_missing;
+    const double base = unsplit_score(node);
     const auto add = [&](Way from, Way to) {
       for (std::int32_t i = 0; i < n_cuts(cells, from); ++i)
         if (const double value = scores.of[index(from)][at(i)]; value >= 0.0)
-          sums[index(to)][at(i)] += gain_of(value, node);
+          sums[index(to)][at(i)] += gain_of(value, base);
     };
     for (const Way way : kWays) add(way, way);
     // Without missing values it makes no difference where they would go.
@@ -368,7 +393,8 @@ NodeSplit SplitFinder::make_common(const NodeView& node, std::int32_t feature,
   const Pair left = left_of(cells, cut), right = node.total - left;
   const bool is_one_sided = hessian_of(left) == 0 || hessian_of(right) == 0;
   double gain = 0.0;
-  if (!is_one_sided) gain = gain_of(bounded_score(left, right, 0, node.bounds, options_.l2), node);
+  if (!is_one_sided)
+    gain = gain_of(bounded_score(left, right, 0, node.bounds, options_.l2), unsplit_score(node));
   NodeSplit split = make_split(node, feature, cells, cut, gain);
   if (cut.way == Way::missing_left) split.missing_left = true;
   return split;

@@ -89,7 +89,9 @@ class SplitFinder {
     double best = -1.0;
   };
 
-  NodeSplit find_in(const NodeView& node, std::int32_t feature, double least_gain) const;
+  std::vector<double> screen(const NodeView& node) const;
+  NodeSplit find_in(const NodeView& node, std::int32_t feature, double base,
+                    double least_gain) const;
   void read(const Feature& feature, const NodeView& node, Sequence& out) const;
   void read_packed(const Feature& feature, const Pair* cells, Sequence& out) const;
   void read_bundled(const Feature& feature, const Pair* cells, Pair total, Sequence& out) const;
@@ -109,7 +111,9 @@ class SplitFinder {
   Cut find_common_in(std::span<const NodeView> nodes, std::int32_t feature) const;
   NodeSplit make_common(const NodeView& node, std::int32_t feature, const Cut& cut) const;
   void unify(std::span<NodeSplit> splits, const Feature& feature) const;
-  double gain_of(double score, const NodeView& node) const;
+  // The score of the node as a leaf, and what a cut of this score gains over it.
+  double unsplit_score(const NodeView& node) const;
+  double gain_of(double score, double base) const { return score * gain_unit_ - base; }
   double bounded_score(Pair left, Pair right, int sign, const Bounds& bounds, double l2) const;
   double objective(Pair sum, double value, double l2) const;
 
@@ -118,6 +122,8 @@ class SplitFinder {
   const Units& units_;
   std::span<const double> row_weight_;
   CutRules rules_;
+  std::vector<std::int64_t> screened_;         // cell of each feature whose score screen() finds
+  std::vector<std::int32_t> screened_tracks_;  // that have such features
   double gain_unit_;  // a score in the whole numbers of the pairs times this is a gain
 };
 
