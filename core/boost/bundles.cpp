@@ -56,7 +56,11 @@ class Bundler {
 
   std::vector<std::vector<std::int32_t>> take_sets() {
     std::vector<std::vector<std::int32_t>> sets;
-    for (Bundle& bundle : bundles_) sets.push_back(std::move(bundle.columns()));
+    for (Bundle& bundle : bundles_) {
+      std::sort(bundle.columns().begin(), bundle.columns().end());
+      sets.push_back(std::move(bundle.columns()));
+    }
+    std::sort(sets.begin(), sets.end());
     return sets;
   }
 
