@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "boost/part_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::boost {
@@ -34,18 +35,8 @@ std::int64_t RowPartition::part(std::int64_t begin, std::int64_t end, const Bins
   const double cost = 1.5 * static_cast<double>(end - begin);
   parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
     const std::int64_t first = begin + chunks.begin(chunk), n = begin + chunks.end(chunk) - first;
-    std::uint32_t* rows = rows_.data() + first;
-    std::uint32_t* right = right_.data() + first;
-    std::int64_t to_left = 0, to_right = 0;
-    for (std::int64_t i = 0; i < n; ++i) {  // both are written: no branch to mispredict
-      const std::uint32_t row = rows[i];
-      const std::int64_t is_left = goes_left[codes[row]];
-      rows[to_left] = row;
-      right[to_right] = row;
-      to_left += is_left;
-      to_right += 1 - is_left;
-    }
-    n_left[at(chunk)] = to_left;
+    n_left[at(chunk)] = GRAMIAN_DISPATCH(part_rows, rows_.data() + first, n, codes,
+                                         goes_left.data(), right_.data() + first);
   });
   std::int64_t place = begin;
   for (std::int64_t chunk = 0; chunk < chunks.count(); ++chunk) {

@@ -11,6 +11,7 @@
 #include "boost/edges.hpp"
 #include "boost/histogram_kernel.hpp"
 #include "boost/lambdas.hpp"
+#include "boost/part_kernel.hpp"
 #include "boost/quantise_kernel.hpp"
 #include "boost/scan_kernel.hpp"
 #include "boost/tree_grower.hpp"
@@ -222,6 +223,51 @@ TEST(boost_scores_follow_their_formula) {
       CHECK(best == *std::max_element(scores.begin(), scores.end()));
       if (first.empty()) first = scores;
       CHECK(scores == first);
+    });
+  }
+}
+
+TEST(boost_scores_of_single_cells_are_those_of_cuts) {
+  const std::vector<std::int64_t> cells{boost::make_pair(7, 30), boost::make_pair(-90, 25),
+                                        boost::make_pair(3, 2), boost::make_pair(40, 60)};
+  const std::int64_t total = std::accumulate(cells.begin(), cells.end(), std::int64_t{0});
+  for (const double l1 : {0.0, 5.0}) {
+    const gramian::CutRules rules{1.5, l1, 10};
+    ON_ALL_LEVELS({
+      std::vector<double> scores(4);
+      const double best = score_each(cells.data(), 4, total, rules, scores.data());
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        double left = 0.0;
+        double right = 0.0;  // the cell on either side: the same bits
+        const std::int64_t rest = total - cells[i];
+        score_cuts(&cells[i], 1, 0, total, rules, &left);
+        score_cuts(&rest, 1, 0, total, rules, &right);
+        CHECK(scores[i] == left && scores[i] == right);
+      }
+      CHECK(best == *std::max_element(scores.begin(), scores.end()) && scores[2] == -1.0);
+    });
+  }
+}
+
+TEST(boost_rows_are_parted_in_their_order) {
+  Random random(12);
+  for (const std::int64_t n : {0, 1, 15, 16, 17, 200}) {
+    std::vector<std::uint8_t> codes(500);
+    for (auto& code : codes) code = static_cast<std::uint8_t>(random());
+    boost::CodeSet goes_left{};
+    for (auto& is_left : goes_left) is_left = static_cast<std::uint8_t>(random() % 2);
+    std::vector<std::uint32_t> rows, expected, others;
+    for (std::int64_t i = 0; i < n; ++i) rows.push_back(static_cast<std::uint32_t>(2 * i + 7));
+    for (const std::uint32_t row : rows)
+      (goes_left[codes[row]] != 0 ? expected : others).push_back(row);
+    ON_ALL_LEVELS({
+      std::vector<std::uint32_t> own = rows;
+      std::vector<std::uint32_t> right(rows.size());
+      const std::int64_t n_left =
+          part_rows(own.data(), n, codes.data(), goes_left.data(), right.data());
+      own.resize(at(n_left));
+      right.resize(at(n - n_left));
+      CHECK(own == expected && right == others);
     });
   }
 }
