@@ -1,6 +1,8 @@
 #include "boost/bins.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <utility>
 
 #include "boost/bundles.hpp"
@@ -135,6 +137,46 @@ void Bins::place_small(std::span<const std::int32_t> set) {
   add_track(n_codes);
 }
 
+// Where the histograms of features start that have cells of their own.
+void Bins::place_cells() {
+  packed_.clear();
+  n_packed_cells_ = 0;
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    Feature& feature = features_[f];
+    if (feature.track < 0 || feature.is_bundled()) continue;
+    feature.first_cell = feature.is_packed() ? n_cells() : first_cell(feature.track);
+    if (!feature.is_packed()) continue;
+    packed_.push_back(static_cast<std::int32_t>(f));
+    n_packed_cells_ += feature.n_cells();
+  }
+  std::sort(packed_.begin(), packed_.end(), [&](std::int32_t a, std::int32_t b) {
+    const Feature &left = features_[at(a)], &right = features_[at(b)];
+    return left.track != right.track ? left.track < right.track
+                                     : left.code_stride > right.code_stride;
+  });
+}
+
+// Digit by digit, each of which is then summed away.
+void Bins::sum_packed(std::int64_t* cells) const {
+  std::array<std::int64_t, kMaxCodes> rest;
+  std::int32_t track = -1;
+  for (const std::int32_t f : packed_) {
+    const Feature& feature = features_[at(f)];
+    if (feature.track != track) {
+      track = feature.track;
+      std::copy_n(cells + first_cell(track), n_codes(track), rest.begin());
+    }
+    const std::int64_t stride = feature.code_stride;
+    std::int64_t* own = cells + feature.first_cell;
+    for (std::int64_t bin = 0; bin < feature.n_cells(); ++bin) {
+      const std::int64_t* block = rest.data() + bin * stride;
+      own[bin] = std::reduce(block, block + stride);
+      if (bin > 0)
+        for (std::int64_t i = 0; i < stride; ++i) rest[at(i)] += block[i];
+    }
+  }
+}
+
 void Bins::write_tracks(std::vector<BinnedColumn> columns, const Context& ctx) {
   std::vector<std::vector<std::int32_t>> sets(n_codes_.size());
   std::vector<std::uint8_t> is_out(features_.size());
@@ -163,6 +205,7 @@ void Bins::write_tracks(std::vector<BinnedColumn> columns, const Context& ctx) {
     feature.usual_bin = -1;
     columns_.push_back(expand(std::move(columns[f]), n_rows_));
   }
+  place_cells();
   write_groups(ctx);
 }
 

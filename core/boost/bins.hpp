@@ -72,12 +72,15 @@ class Bins {
     return {columns_[static_cast<std::size_t>(track)].data(), static_cast<std::size_t>(n_rows_)};
   }
 
-  // Histograms: the cells of a track start here; those of all tracks together are n_cells().
+  // Histograms: the cells of the tracks, one after the other, and then those of packed features,
+  // which are sums of their tracks' cells.
   std::int64_t first_cell(std::int64_t track) const {
     return first_cells_[static_cast<std::size_t>(track)];
   }
   std::span<const std::int64_t> first_cells() const { return first_cells_; }
-  std::int64_t n_cells() const { return first_cells_.back(); }
+  std::int64_t n_track_cells() const { return first_cells_.back(); }
+  std::int64_t n_cells() const { return first_cells_.back() + n_packed_cells_; }
+  void sum_packed(std::int64_t* cells) const;
   std::int32_t n_codes(std::int64_t track) const {
     return n_codes_[static_cast<std::size_t>(track)];
   }
@@ -88,6 +91,7 @@ class Bins {
   std::int32_t add_track(std::int32_t n_codes);
   void place_bundle(std::span<const std::int32_t> set, std::span<const BinnedColumn> columns);
   void place_small(std::span<const std::int32_t> set);
+  void place_cells();
   // Writes the codes of the tracks; columns that do not fit into theirs get one of their own.
   void write_tracks(std::vector<BinnedColumn> columns, const Context& ctx);
   Buffer<std::uint8_t> shared_codes(std::span<const std::int32_t> set,
@@ -102,7 +106,9 @@ class Bins {
   std::vector<Feature> features_;
   std::vector<std::int32_t> n_codes_;  // of each track
   std::vector<std::int64_t> first_cells_{0};
-  std::vector<Buffer<std::uint8_t>> codes_;    // of each group: rows x stride
+  std::int64_t n_packed_cells_ = 0;
+  std::vector<std::int32_t> packed_;         // packed features, by track and from the last digit on
+  std::vector<Buffer<std::uint8_t>> codes_;  // of each group: rows x stride
   std::vector<Buffer<std::uint8_t>> columns_;  // of each track
 };
 

@@ -19,6 +19,7 @@ struct Feature {
   std::int32_t first_code = 0;   // of a bundled feature
   std::int32_t usual_bin = -1;   // of a bundled feature, else -1
   std::int32_t code_stride = 0;  // of a packed feature, else 0: its bin is code / stride % n_cells
+  std::int64_t first_cell = 0;   // of its histogram, if it is not bundled
 
   bool is_categorical() const { return n_levels > 0; }
   bool is_bundled() const { return usual_bin >= 0; }

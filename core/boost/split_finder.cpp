@@ -37,26 +37,33 @@ SplitFinder::SplitFinder(const Bins& bins, const TreeOptions& options, const Uni
   for (std::int64_t f = 0; f < bins.n_features(); ++f) {
     const Feature& feature = bins[f];
     const bool is_free = options.monotone.empty() || options.monotone[at(f)] == 0;
-    if (!feature.is_bundled() || feature.is_categorical() || feature.n_cells() != 2 || !is_free)
+    if (feature.is_alone() || feature.is_categorical() || feature.n_cells() != 2 || !is_free)
       continue;
-    screened_[at(f)] = bins.first_cell(feature.track) + feature.first_code;
-    screened_tracks_.push_back(feature.track);
+    if (feature.is_packed()) {
+      screened_[at(f)] = feature.first_cell + 1;
+    } else {
+      screened_[at(f)] = bins.first_cell(feature.track) + feature.first_code;
+      screened_tracks_.push_back(feature.track);
+    }
   }
   std::sort(screened_tracks_.begin(), screened_tracks_.end());
   screened_tracks_.erase(std::unique(screened_tracks_.begin(), screened_tracks_.end()),
                          screened_tracks_.end());
 }
 
-// The scores of the bundled features of two cells, at their cells: each has one cut only, and those
-// of a whole track are found at once.
+// The scores of the features of two cells in shared tracks: each has one cut only, and many of them
+// are found at once.
 std::vector<double> SplitFinder::screen(const NodeView& node) const {
-  if (screened_tracks_.empty() || is_bounded(node.bounds) || options_.max_step != 0.0) return {};
+  const std::int64_t n_packed = bins_.n_cells() - bins_.n_track_cells();
+  const bool is_free = !is_bounded(node.bounds) && options_.max_step == 0.0;
+  if (!is_free || (screened_tracks_.empty() && n_packed == 0)) return {};
   std::vector<double> scores(at(bins_.n_cells()));
-  for (const std::int32_t track : screened_tracks_) {
-    const std::int64_t first = bins_.first_cell(track);
-    GRAMIAN_DISPATCH(score_each, node.cells + first, bins_.n_codes(track), node.total, rules_,
-                     scores.data() + first);
-  }
+  const auto score_range = [&](std::int64_t first, std::int64_t n) {
+    GRAMIAN_DISPATCH(score_each, node.cells + first, n, node.total, rules_, scores.data() + first);
+  };
+  for (const std::int32_t track : screened_tracks_)
+    score_range(bins_.first_cell(track), bins_.n_codes(track));
+  if (n_packed > 0) score_range(bins_.n_track_cells(), n_packed);
   return scores;
 }
 
@@ -86,17 +93,6 @@ double SplitFinder::unsplit_score(const NodeView& node) const {
   return objective(node.total, value_of(node.total, node.bounds), options_.l2);
 }
 
-// The sums of a packed feature's cells over the other features of its track.
-void SplitFinder::read_packed(const Feature& feature, const Pair* cells, Sequence& out) const {
-  const std::int64_t stride = feature.code_stride, n = feature.n_cells();
-  std::array<Pair, kMaxCodes> sums{};
-  for (const Pair* from = cells; from < cells + bins_.n_codes(feature.track); from += stride * n)
-    for (std::int64_t bin = 0; bin < n; ++bin)
-      for (std::int64_t i = 0; i < stride; ++i) sums[at(bin)] += from[bin * stride + i];
-  std::copy_n(sums.begin(), feature.n_bins, out.cells.begin());
-  out.missing = feature.has_missing ? sums[at(feature.n_bins)] : 0;
-}
-
 // A bundled feature's usual bin is what the others leave of the total.
 void SplitFinder::read_bundled(const Feature& feature, const Pair* cells, Pair total,
                                Sequence& out) const {
@@ -113,13 +109,11 @@ void SplitFinder::read_bundled(const Feature& feature, const Pair* cells, Pair t
 
 // The feature's cells by bin.
 void SplitFinder::read(const Feature& feature, const NodeView& node, Sequence& out) const {
-  const Pair* cells = node.cells + bins_.first_cell(feature.track);
   const std::int32_t n = feature.n_bins;
-  if (feature.is_packed()) {
-    read_packed(feature, cells, out);
-  } else if (feature.is_bundled()) {
-    read_bundled(feature, cells, node.total, out);
+  if (feature.is_bundled()) {
+    read_bundled(feature, node.cells + bins_.first_cell(feature.track), node.total, out);
   } else {
+    const Pair* cells = node.cells + feature.first_cell;
     std::copy_n(cells, n, out.cells.begin());
     out.missing = feature.has_missing ? cells[n] : 0;
   }

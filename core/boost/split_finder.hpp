@@ -93,7 +93,6 @@ class SplitFinder {
   NodeSplit find_in(const NodeView& node, std::int32_t feature, double base,
                     double least_gain) const;
   void read(const Feature& feature, const NodeView& node, Sequence& out) const;
-  void read_packed(const Feature& feature, const Pair* cells, Sequence& out) const;
   void read_bundled(const Feature& feature, const Pair* cells, Pair total, Sequence& out) const;
   void order_levels(const Feature& feature, Sequence& out) const;
   void set_levels_apart(const Feature& feature, Sequence& out) const;

@@ -373,9 +373,9 @@ std::int64_t TreeGrower::take_histogram() {
 
 void TreeGrower::build_histogram(const Node& node, std::int64_t number, const Context& ctx) {
   Pair* cells = histograms_[at(number)].data();
-  const std::int64_t n_cells = bins_->n_cells(), n_groups = bins_->n_groups();
+  const std::int64_t n_cells = bins_->n_track_cells(), n_groups = bins_->n_groups();
   if (node.size() == 0) {  // a common split may leave a side without rows
-    std::fill_n(cells, n_cells, Pair{0});
+    std::fill_n(cells, bins_->n_cells(), Pair{0});
     return;
   }
   const double cost =
@@ -395,6 +395,7 @@ void TreeGrower::build_histogram(const Node& node, std::int64_t number, const Co
   });
   for (std::int64_t part = 1; part < parts.count(); ++part)
     GRAMIAN_DISPATCH(add_cells, cells, partial_[at(part - 1)].data(), n_cells);
+  bins_->sum_packed(cells);
 }
 
 // The histograms of one group of tracks, of the rows in a range of the partition. `is_all`: it has
