@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from gramian import _core
 
@@ -117,7 +118,7 @@ class Loss:
             means: Floats = np.exp(scores)
             return means
         if link == "logit":
-            second = 1.0 / (1.0 + np.exp(-scores))
+            second = expit(scores)
             return np.hstack([1.0 - second, second])
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         shares: Floats = powers / powers.sum(axis=1, keepdims=True)

@@ -4,6 +4,10 @@ from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
 from gramian.ensemble._embedding import RandomTreesEmbedding
 from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
 from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
+from gramian.ensemble._hist_boosting import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
 from gramian.ensemble._isolation import IsolationForest
 from gramian.ensemble._stacking import StackingClassifier, StackingRegressor
 from gramian.ensemble._voting import VotingClassifier, VotingRegressor
@@ -13,6 +17,8 @@ __all__ = [
     "BaggingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "IsolationForest",
     "RandomForestClassifier",
     "RandomForestRegressor",

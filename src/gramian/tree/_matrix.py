@@ -25,7 +25,14 @@ from gramian.validation import (
     raise_non_finite,
 )
 
-__all__ = ["TableLevels", "as_levels", "fit_matrix", "n_levels_of", "predict_matrix"]
+__all__ = [
+    "TableLevels",
+    "as_levels",
+    "fit_matrix",
+    "matrix_of",
+    "n_levels_of",
+    "predict_matrix",
+]
 
 
 @persistable
@@ -146,13 +153,18 @@ def fit_matrix(
             _refuse_missing(data.X, estimator)
         return data, None
     levels = TableLevels.of(data.X, data.sample_weight)
-    matrix = _matrix_of(data.X, levels)
+    matrix = matrix_of(data.X, levels)
     _refuse_infinite(matrix, estimator)
     return replace(data, X=matrix), levels
 
 
 def predict_matrix(
-    estimator: Any, X: Any, levels: TableLevels | None, *, check_finite: bool = True
+    estimator: Any,
+    X: Any,
+    levels: TableLevels | None,
+    *,
+    check_finite: bool = True,
+    takes_sparse: bool = True,
 ) -> Any:
     """Check what a user passed to ``predict`` and the like; return a matrix, or CSR.
 
@@ -169,9 +181,10 @@ def predict_matrix(
         # Names and numbers of columns are checked as for any array.
         check_predict(estimator, np.broadcast_to(0.0, table.shape))
         return levels.matrix(table)
-    data = check_predict(estimator, X, check_finite=check_finite)
+    formats = ("csr",) if takes_sparse else False
+    data = check_predict(estimator, X, check_finite=check_finite, accept_sparse=formats)
     if isinstance(data, Table):
-        data = _matrix_of(data, levels)
+        data = matrix_of(data, levels)
         if check_finite:
             _refuse_infinite(data, estimator)
     elif check_finite and not isinstance(data, np.ndarray):
@@ -184,7 +197,8 @@ def n_levels_of(levels: TableLevels | None, n_features: int) -> NDArray[np.int32
     return np.zeros(n_features, dtype=np.int32) if levels is None else levels.n_levels
 
 
-def _matrix_of(table: Table, levels: TableLevels | None) -> NDArray[Any]:
+def matrix_of(table: Table, levels: TableLevels | None) -> NDArray[Any]:
+    """Return a table as a matrix; without levels its columns must hold numbers."""
     if levels is not None:
         return levels.matrix(table)
     if table.matrix is not None:
