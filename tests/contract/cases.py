@@ -55,6 +55,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "min_resources": "exhaust",
         "factor": 2,
     },
+    **{
+        f"HistGradientBoosting{kind}": {"max_iter": 10, "min_samples_leaf": 5}
+        for kind in ("Classifier", "Regressor")
+    },
     "IsolationForest": {"n_estimators": 10},
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
@@ -122,6 +126,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
+    "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],
+    "HistGradientBoostingRegressor": [{"loss": "absolute_error"}],
     "ID3Classifier": [{"criterion": "gain_ratio", "prune": "pessimistic"}],
     "Lasso": [{"alpha": 0.01, "precompute": True}],
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],

@@ -40,6 +40,9 @@ LONG_FITS = {
     "FirthLogisticRegression": [
         ("FirthLogisticRegression()", _MANY_LABELS.replace("2_000_000", "300_000"))
     ],
+    "HistGradientBoostingClassifier": [
+        ("HistGradientBoostingClassifier()", _MANY_LABELS.replace("2_000_000", "500_000"))
+    ],
     "HuberRegressor": [("HuberRegressor()", _TALL)],
     "ID3Classifier": [("ID3Classifier()", _MANY_LABELS.replace("2_000_000", "300_000"))],
     "IsolationForest": [
@@ -92,6 +95,9 @@ _SEEN_BEFORE = (
 )
 
 LONG_PREDICTS = {
+    "HistGradientBoostingRegressor": [
+        ("HistGradientBoostingRegressor(max_iter=500, max_leaf_nodes=255)", _SEEN_BEFORE)
+    ],
     "LinearRegression": [("LinearRegression()", _MANY_TARGETS)],
     "RandomForestRegressor": [("RandomForestRegressor()", _SEEN_BEFORE)],
     "Ridge": [("Ridge()", _MANY_TARGETS)],
@@ -106,6 +112,7 @@ SAME_LOOP = {
     "ExtraTreesClassifier": "ExtraTreesRegressor",
     "RandomTreesEmbedding": "ExtraTreesRegressor",
     "GammaRegressor": "LogisticRegression",
+    "HistGradientBoostingRegressor": "HistGradientBoostingClassifier",
     "LogisticRegressionCV": "LogisticRegression",
     "MultiTaskElasticNet": "MultiTaskLasso",
     "MultiTaskElasticNetCV": "LassoCV",
@@ -338,7 +345,9 @@ def test_every_estimator_takes_part():
     assert names == LONG_FITS.keys() | SAME_LOOP.keys() | INSTANT
     assert set(SAME_LOOP.values()) <= LONG_FITS.keys()
     linear = set(estimators_of(("linear_model",)))  # they predict by one native product
-    trees = {name for name in names if "Tree" in name or "Forest" in name}  # by one predictor
+    trees = {
+        name for name in names if "Tree" in name or "Forest" in name or "Boosting" in name
+    }  # by one predictor
     tables = {"ID3Classifier"}  # by looking up levels
     assert names == LONG_PREDICTS.keys() | linear | trees | tables | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS

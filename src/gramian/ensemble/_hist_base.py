@@ -36,7 +36,12 @@ from gramian.params import (
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, n_levels_of, predict_matrix
 from gramian.tree._trees import Trees
-from gramian.validation import check_consistent_length, check_is_fitted, check_sample_weight, check_y
+from gramian.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    check_sample_weight,
+    check_y,
+)
 
 __all__ = ["BaseHistGradientBoosting"]
 
@@ -105,7 +110,7 @@ class BaseHistGradientBoosting(BaseEstimator):
     _split_seed: int
     _column_seed: int
 
-    # -- what classes and numbers do differently -----------------------------------------------------
+    # -- what classes and numbers do differently ------------------------------------------------
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
         """Return the target as numbers; set what is known of it."""
@@ -127,7 +132,7 @@ class BaseHistGradientBoosting(BaseEstimator):
         """Return what is minimised."""
         raise NotImplementedError(f"{type(self).__name__} must write _loss.")
 
-    # -- fit -----------------------------------------------------------------------------------------
+    # -- fit ------------------------------------------------------------------------------------
 
     def fit(
         self,
@@ -251,12 +256,7 @@ class BaseHistGradientBoosting(BaseEstimator):
     def _plan(self) -> TreePlan:
         """Return how trees grow."""
         n_features = self.n_features_in_
-        signs = monotone_signs(
-            self.monotonic_cst,
-            n_features,
-            vars(self).get("feature_names_in_"),
-            self.is_categorical_,
-        )
+        signs = monotone_signs(self)
         if self.monotonic_cst is not None and self.n_trees_per_iteration_ > 1:
             raise ValueError(
                 "monotonic constraints are not supported for multiclass classification."
@@ -368,7 +368,7 @@ class BaseHistGradientBoosting(BaseEstimator):
         details = {} if is_in_time else {"stopped": "time limit"}
         return Certificate(loss, share, is_in_time, statement, n_rounds, details=details)
 
-    # -- after the fit -------------------------------------------------------------------------------
+    # -- after the fit --------------------------------------------------------------------------
 
     @property
     def n_iter_(self) -> int:

@@ -123,7 +123,7 @@ default="from_dtype"
     )
     quantile: float | None = param(None, Real(0.0, 1.0, closed="both") | Nothing())
 
-    # -- fit -----------------------------------------------------------------------------------------
+    # -- fit ------------------------------------------------------------------------------------
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
         self.n_trees_per_iteration_ = 1
@@ -147,7 +147,7 @@ default="from_dtype"
             )
         return Loss("quantile", float(self.quantile))
 
-    # -- predictions ---------------------------------------------------------------------------------
+    # -- predictions ----------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Floats:
         """Predict the target of each row.
@@ -242,7 +242,7 @@ tol, verbose, random_state
 
     classes_: NDArray[Any]
 
-    # -- fit -----------------------------------------------------------------------------------------
+    # -- fit ------------------------------------------------------------------------------------
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
         check_classification_targets(y)
@@ -269,7 +269,7 @@ tol, verbose, random_state
         n_groups = self.n_trees_per_iteration_
         return Loss("logistic") if n_groups == 1 else Loss("softmax", n_groups=n_groups)
 
-    # -- predictions ---------------------------------------------------------------------------------
+    # -- predictions ----------------------------------------------------------------------------
 
     def _decided(self, scores: Floats) -> NDArray[Any]:
         if scores.shape[1] > 1:

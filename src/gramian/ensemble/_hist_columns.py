@@ -62,9 +62,7 @@ def fit_columns(
         data = check_fit(estimator, np.broadcast_to(0.0, table.shape), y, sample_weight, **options)
     del estimator.encoding_  # trees take the columns as they are
     names = vars(estimator).get("feature_names_in_")
-    mask = categorical_mask(
-        estimator.categorical_features, data.X.shape[1], table, names
-    )
+    mask = categorical_mask(estimator.categorical_features, data.X.shape[1], table, names)
     if table is None:
         if mask is None:
             return data, None, None
@@ -229,26 +227,21 @@ def _is_declared(X: Any, name: Any) -> bool:
 # -- constraints -----------------------------------------------------------------------------------
 
 
-def monotone_signs(
-    monotonic_cst: Any, n_features: int, names: NDArray[Any] | None, mask: Mask | None
-) -> tuple[int, ...]:
+def monotone_signs(estimator: Any) -> tuple[int, ...]:
     """Return the monotonic constraint of each column; nothing if there is none.
 
     Parameters
     ----------
-    monotonic_cst : array-like of -1, 0 and 1, dict of them by name, or None
-        As given by users.
-    n_features : int
-        Number of columns.
-    names : ndarray of str or None
-        Their names.
-    mask : ndarray of bool or None
-        The categorical columns, which have no order.
+    estimator : estimator
+        With `monotonic_cst`, and what is known of the columns: their number, their names, and which
+        are categorical and thus have no order.
     """
+    monotonic_cst, n_features = estimator.monotonic_cst, estimator.n_features_in_
+    mask = estimator.is_categorical_
     if monotonic_cst is None:
         return ()
     if isinstance(monotonic_cst, dict):
-        signs = _signs_by_name(monotonic_cst, names)
+        signs = _signs_by_name(estimator)
     else:
         given = np.asarray(monotonic_cst)
         others = np.setdiff1d(given, [-1, 0, 1])
@@ -268,17 +261,20 @@ def monotone_signs(
     return tuple(signs.tolist()) if signs.any() else ()
 
 
-def _signs_by_name(monotonic_cst: dict[Any, Any], names: NDArray[Any] | None) -> NDArray[np.int8]:
+def _signs_by_name(estimator: Any) -> NDArray[np.int8]:
+    monotonic_cst, names = estimator.monotonic_cst, vars(estimator).get("feature_names_in_")
     if names is None:
         raise ValueError(
-            "The model was not fitted on data with feature names. Pass monotonic_cst as an "
-            "integer array instead."
+            f"{type(estimator).__name__} was not fitted on data with feature names. Pass "
+            "monotonic_cst as an integer array instead."
         )
     known = names.tolist()
     unknown = sorted(str(name) for name in set(monotonic_cst) - set(known))
     if unknown:
         shown = [*unknown[:5], "..."] if len(unknown) > 5 else unknown
-        raise ValueError(f"monotonic_cst contains {len(unknown)} unexpected feature names: {shown}.")
+        raise ValueError(
+            f"monotonic_cst contains {len(unknown)} unexpected feature names: {shown}."
+        )
     for name, sign in monotonic_cst.items():
         if sign not in (-1, 0, 1):
             raise ValueError(f"monotonic_cst['{name}'] must be either -1, 0 or 1. Got {sign!r}.")

@@ -119,9 +119,7 @@ class ScoreWatch:
         return float(self._scorer(twin, given.X, given.y, sample_weight=given.weight))
 
 
-def small_part(
-    n_samples: int, seed: int, stratify: NDArray[Any] | None
-) -> NDArray[np.intp] | None:
+def small_part(n_samples: int, seed: int, stratify: NDArray[Any] | None) -> NDArray[np.intp] | None:
     """Return the rows of a large training set that a scorer looks at; None: all."""
     if n_samples <= _SMALL:
         return None
