@@ -1,15 +1,12 @@
 """What boosting on histograms shares for classes and numbers: parameters, and the fit."""
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian._rows import indexable, take_rows
 from gramian.base import BaseEstimator, Tags
 from gramian.boosting._losses import Loss
 from gramian.boosting._model import BoostedModel
@@ -17,7 +14,7 @@ from gramian.boosting._rounds import BinnedRows, Boosting, TreePlan
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.ensemble._hist_columns import fit_columns, interaction_sets, monotone_signs
-from gramian.ensemble._hist_stopping import GivenRows, KnownScores, ScoreWatch, small_part
+from gramian.ensemble._hist_stopping import FitRows, KnownScores, Progress, ScoreWatch, small_part
 from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
@@ -49,29 +46,6 @@ Floats = NDArray[np.float64]
 
 _AUTO_STOP = 10_000  # rows from which early_stopping="auto" means True
 _JUDGED = 100_000  # rows that the certificate looks at
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Rows as the trees see them, and as the user gave them."""
-
-    X: NDArray[Any]
-    y: Floats
-    weight: Floats | None
-    given: Any
-    rows: NDArray[np.intp] | None = None  # those of `given`; None: all
-
-    def take(self, rows: NDArray[np.intp]) -> "_Part":
-        """Return some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        return _Part(self.X[rows], self.y[rows], weight, self.given, rows)
-
-    def of_user(self, labels: NDArray[Any], small: NDArray[np.intp] | None) -> GivenRows:
-        """Return the rows as the user gave them, or a small part of them."""
-        kept = slice(None) if small is None else small
-        rows = small if self.rows is None else self.rows[kept]
-        given = self.given if rows is None else take_rows(indexable(self.given), rows)
-        return GivenRows(given, labels[kept], None if self.weight is None else self.weight[kept])
 
 
 class BaseHistGradientBoosting(BaseEstimator):
@@ -167,7 +141,7 @@ class BaseHistGradientBoosting(BaseEstimator):
         target = self._read_target(data.y)
         self._check_before(before, levels)
         self._table_levels, self.is_categorical_ = levels, mask
-        train = _Part(data.X, target, self._weights(target, data.sample_weight), X)
+        train = FitRows(data.X, target, self._weights(target, data.sample_weight), X)
         validation = self._given_validation(X_val, y_val, sample_weight_val)
         if before is None:
             self._draw_seeds()
@@ -214,7 +188,7 @@ class BaseHistGradientBoosting(BaseEstimator):
         self._split_seed = int(source.randint(highest, dtype=np.uint64))
         self._column_seed = int(source.randint(highest, dtype=np.uint64))
 
-    def _given_validation(self, X: Any, y: Any, weight: Any) -> _Part | None:
+    def _given_validation(self, X: Any, y: Any, weight: Any) -> FitRows | None:
         """Return the validation rows that the user gave, checked."""
         if X is None and y is None:
             if weight is not None:
@@ -235,9 +209,9 @@ class BaseHistGradientBoosting(BaseEstimator):
         check_consistent_length(rows, target)
         if weight is not None:
             weight = check_sample_weight(weight, rows)
-        return _Part(rows, self._read_known_target(target), weight, X)
+        return FitRows(rows, self._read_known_target(target), weight, X)
 
-    def _divide(self, train: _Part, validation: _Part | None) -> tuple[_Part, _Part | None]:
+    def _divide(self, train: FitRows, validation: FitRows | None) -> tuple[FitRows, FitRows | None]:
         """Return the rows to fit and those to judge by, if there is early stopping."""
         stops = self.early_stopping
         self.do_early_stopping_ = len(train.y) > _AUTO_STOP if stops == "auto" else bool(stops)
@@ -273,7 +247,7 @@ class BaseHistGradientBoosting(BaseEstimator):
             level_l2=0.0,
         )
 
-    def _boosting(self, train: _Part, before: BoostedModel | None) -> Boosting:
+    def _boosting(self, train: FitRows, before: BoostedModel | None) -> Boosting:
         """Return what grows the trees, with the scores of those that are there."""
         X = train.X
         if before is not None:
@@ -296,8 +270,8 @@ class BaseHistGradientBoosting(BaseEstimator):
         self,
         boosting: Boosting,
         before: BoostedModel | None,
-        train: _Part,
-        validation: _Part | None,
+        train: FitRows,
+        validation: FitRows | None,
     ) -> ScoreWatch:
         """Return what follows the scores; where nothing was grown yet, of no tree."""
         rows: BinnedRows | None = None
@@ -331,7 +305,7 @@ class BaseHistGradientBoosting(BaseEstimator):
         """Grow round after round; return whether there was time for all."""
         others = () if watch.validation is None else (watch.validation,)
         n_before = 0 if "_model" not in vars(self) or not self.warm_start else self.n_iter_
-        progress = _Progress(self.verbose, n_before, self.max_iter)
+        progress = Progress(self.verbose, n_before, self.max_iter)
         for number in range(n_before, self.max_iter):
             seed = self._column_seed + number * self.n_trees_per_iteration_
             boosting.step(self.learning_rate, seed, others)
@@ -343,7 +317,7 @@ class BaseHistGradientBoosting(BaseEstimator):
                 return False
         return True
 
-    def _certify(self, train: _Part, is_in_time: bool) -> Certificate:
+    def _certify(self, train: FitRows, is_in_time: bool) -> Certificate:
         """Say how the fit ended, by what the returned trees give for training rows."""
         rows = slice(None, None, -(-len(train.y) // _JUDGED))
         weight = None if train.weight is None else np.ascontiguousarray(train.weight[rows])
@@ -426,29 +400,6 @@ class BaseHistGradientBoosting(BaseEstimator):
         return tags
 
 
-@dataclass
-class _Progress:
-    """Tells how far a fit is, after each round or ten times in all."""
-
-    verbose: int
-    n_before: int
-    n_rounds: int
-
-    def __post_init__(self) -> None:
-        self._start = time.perf_counter()
-
-    def tell(self, number: int, watch: ScoreWatch, is_done: bool) -> None:
-        """Print the losses and how long the other rounds will take at most."""
-        every = 1 if self.verbose >= 2 else max(1, self.n_rounds // 10)
-        is_last = is_done or number == self.n_rounds
-        if not self.verbose or (number % every and not is_last):
-            return
-        seconds = time.perf_counter() - self._start
-        left = seconds / (number - self.n_before) * (self.n_rounds - number)
-        ends = "stopped early" if is_done else f"at most {left:.1f} s to go"
-        print(f"[{number}/{self.n_rounds}] {watch.summary()}; {seconds:.1f} s, {ends}")
-
-
 def _joined(before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
     """Return the model of all rounds so far."""
     if before is not None and not boosting.grown:
@@ -465,5 +416,6 @@ def _joined(before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
 def _scores_so_far(before: BoostedModel | None, boosting: Boosting, X: NDArray[Any]) -> Floats:
     """Return the scores of rows by the rounds so far, even if there is none."""
     if before is None and not boosting.grown:
-        return np.repeat(np.atleast_2d(boosting.baseline), len(X), axis=0)
+        assert boosting.baseline is not None
+        return np.repeat(boosting.baseline[None], len(X), axis=0)
     return _joined(before, boosting).scores(X)

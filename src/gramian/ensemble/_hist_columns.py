@@ -307,7 +307,7 @@ def interaction_sets(interaction_cst: Any, n_features: int) -> tuple[tuple[int, 
             f"{interaction_cst!r}."
         ) from None
     for group in sets:
-        if not all(isinstance(f, numbers.Integral) and 0 <= f < n_features for f in group):
+        if not all(isinstance(f, numbers.Integral) and 0 <= int(f) < n_features for f in group):
             raise ValueError(
                 "Interaction constraints must consist of integer indices in [0, n_features - 1] = "
                 f"[0, {n_features - 1}], specifying the position of features, got invalid "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import indexable, take_rows
 from gramian.boosting._losses import Loss
 from gramian.boosting._rounds import BinnedRows
 from gramian.config import core_context
 from gramian.metrics import check_scoring
 from gramian.utils import resample
 
-__all__ = ["GivenRows", "KnownScores", "ScoreWatch", "should_stop", "small_part"]
+__all__ = ["FitRows", "KnownScores", "Progress", "ScoreWatch", "should_stop", "small_part"]
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +40,29 @@ class GivenRows:
     X: Any
     y: NDArray[Any]
     weight: Floats | None
+
+
+@dataclass(frozen=True)
+class FitRows:
+    """Rows as the trees see them, and as the user gave them."""
+
+    X: NDArray[Any]
+    y: Floats
+    weight: Floats | None
+    given: Any
+    rows: NDArray[np.intp] | None = None  # those of `given`; None: all
+
+    def take(self, rows: NDArray[np.intp]) -> FitRows:
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return FitRows(self.X[rows], self.y[rows], weight, self.given, rows)
+
+    def of_user(self, labels: NDArray[Any], small: NDArray[np.intp] | None) -> GivenRows:
+        """Return the rows as the user gave them, or a small part of them."""
+        kept = slice(None) if small is None else small
+        rows = small if self.rows is None else self.rows[kept]
+        given = self.given if rows is None else take_rows(indexable(self.given), rows)
+        return GivenRows(given, labels[kept], None if self.weight is None else self.weight[kept])
 
 
 @dataclass(frozen=True)
@@ -117,6 +142,29 @@ class ScoreWatch:
         if given.weight is None:
             return float(self._scorer(twin, given.X, given.y))
         return float(self._scorer(twin, given.X, given.y, sample_weight=given.weight))
+
+
+@dataclass
+class Progress:
+    """Tells how far a fit is, after each round or ten times in all."""
+
+    verbose: int
+    n_before: int
+    n_rounds: int
+
+    def __post_init__(self) -> None:
+        self._start = time.perf_counter()
+
+    def tell(self, number: int, watch: ScoreWatch, is_done: bool) -> None:
+        """Print the losses and how long the other rounds will take at most."""
+        every = 1 if self.verbose >= 2 else max(1, self.n_rounds // 10)
+        is_last = is_done or number == self.n_rounds
+        if not self.verbose or (number % every and not is_last):
+            return
+        seconds = time.perf_counter() - self._start
+        left = seconds / (number - self.n_before) * (self.n_rounds - number)
+        ends = "stopped early" if is_done else f"at most {left:.1f} s to go"
+        print(f"[{number}/{self.n_rounds}] {watch.summary()}; {seconds:.1f} s, {ends}")
 
 
 def small_part(n_samples: int, seed: int, stratify: NDArray[Any] | None) -> NDArray[np.intp] | None:
