@@ -2,6 +2,7 @@
 
 from benchmarks._row import Row
 from benchmarks.rows import (
+    boosting,
     compat,
     distance,
     evaluation,
@@ -22,9 +23,10 @@ ROWS: list[Row] = [
     *logistic.ROWS,
     *sgd.ROWS,
     *robust.ROWS,
+    *boosting.ROWS,
+    *compat.ROWS,
     *distance.ROWS,
     *evaluation.ROWS,
     *forest.ROWS,
     *generalized.ROWS,
-    *compat.ROWS,
 ]
