@@ -185,6 +185,7 @@ void bind_options(nb::module_& m) {
   cls.def_rw("one_hot_levels", &TreeOptions::one_hot_levels);
   cls.def_rw("level_smoothing", &TreeOptions::level_smoothing);
   cls.def_rw("level_l2", &TreeOptions::level_l2);
+  cls.def_rw("level_support", &TreeOptions::level_support);
 }
 
 void require_options(const TreeOptions& options, const Bins& bins) {

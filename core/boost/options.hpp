@@ -35,6 +35,7 @@ struct TreeOptions {
   std::int64_t one_hot_levels = 4;
   double level_smoothing = 10.0;
   double level_l2 = 10.0;
+  double level_support = 0.0;  // levels of fewer rows in a node stay together, with most levels
 };
 
 }  // namespace gramian::boost

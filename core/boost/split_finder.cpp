@@ -131,9 +131,20 @@ void SplitFinder::set_levels_apart(const Feature& feature, Sequence& out) const 
   out.missing = 0;
 }
 
+// The hessian of as many rows as a level needs to be moved on its own.
+double SplitFinder::least_support(const NodeView& node) const {
+  if (options_.level_support == 0.0 || units_.counts_rows()) return options_.level_support;
+  auto n_rows = static_cast<double>(node.rows.size());
+  if (!row_weight_.empty()) {
+    n_rows = 0.0;
+    for (const std::uint32_t row : node.rows) n_rows += row_weight_[row];
+  }
+  return options_.level_support * static_cast<double>(hessian_of(node.total)) / n_rows;
+}
+
 // Levels are cut in the order of gradient / hessian, which holds the best of all two-way splits
 // (Fisher, 1958); missing values are a level of their own, and levels without rows are left out.
-void SplitFinder::order_levels(const Feature& feature, Sequence& out) const {
+void SplitFinder::order_levels(const Feature& feature, const NodeView& node, Sequence& out) const {
   struct Level {
     double key;
     Pair cell;
@@ -141,15 +152,22 @@ void SplitFinder::order_levels(const Feature& feature, Sequence& out) const {
   };
   std::vector<Level> levels;
   const double smoothing = options_.level_smoothing / units_.hessian;
+  const double least = least_support(node);
+  Pair rare = 0;
   const auto add = [&](Pair cell, std::int32_t bin) {
     if (hessian_of(cell) == 0) return;
+    if (static_cast<double>(hessian_of(cell)) < least) {
+      rare += cell;
+      out.has_rare = true;
+      return;
+    }
     levels.push_back({static_cast<double>(gradient_of(cell)) /
                           (static_cast<double>(hessian_of(cell)) + smoothing),
                       cell, bin});
   };
   for (std::int32_t bin = 0; bin < out.n; ++bin) add(out.cells[at(bin)], bin);
   if (feature.has_missing) add(out.missing, feature.n_bins);
-  out.missing = 0;
+  out.missing = rare;
   out.is_one_hot = static_cast<std::int64_t>(levels.size()) <= options_.one_hot_levels;
   if (!out.is_one_hot) {
     out.extra_l2 = options_.level_l2;
@@ -166,9 +184,18 @@ void SplitFinder::order_levels(const Feature& feature, Sequence& out) const {
 std::int32_t SplitFinder::n_cuts(const Sequence& cells, Way way) {
   if (way == Way::alone) return cells.is_one_hot ? cells.n : 0;
   if (cells.is_one_hot) return 0;
+  if (cells.has_rare) {
+    if (cells.n < 2) return 0;
+    return way == Way::missing_left ? cells.n - 1 : (cells.n + 1) / 2;
+  }
   const bool has_missing = hessian_of(cells.missing) > 0;
   if (way == Way::missing_left) return has_missing ? cells.n - 1 : 0;
   return has_missing ? cells.n : cells.n - 1;  // all numbers left, missing values right
+}
+
+// Rare levels go with the side of at least half the others.
+std::int32_t SplitFinder::first_cut(const Sequence& cells, Way way) {
+  return cells.has_rare && way == Way::missing_left ? cells.n / 2 : 0;
 }
 
 double SplitFinder::score_way(const NodeView& node, int sign, const Sequence& cells, Way way,
@@ -202,8 +229,15 @@ void SplitFinder::score(const NodeView& node, std::int32_t feature, const Sequen
                         Scores& out) const {
   const int sign = options_.monotone.empty() ? 0 : options_.monotone[at(feature)];
   out.best = -1.0;
-  for (const Way way : kWays)
-    out.best = std::max(out.best, score_way(node, sign, cells, way, out.of[index(way)].data()));
+  for (const Way way : kWays) {
+    double* scores = out.of[index(way)].data();
+    double best = score_way(node, sign, cells, way, scores);
+    if (const std::int32_t first = first_cut(cells, way); first > 0) {
+      std::fill_n(scores, first, -1.0);
+      best = *std::max_element(scores, scores + n_cuts(cells, way));
+    }
+    out.best = std::max(out.best, best);
+  }
 }
 
 SplitFinder::Cut SplitFinder::first_best(const Sequence& cells, const Scores& scores) const {
@@ -244,9 +278,14 @@ SplitFinder::Cut SplitFinder::best_counted(const NodeView& node, const Feature& 
   for (std::int32_t code = 0; code < kMaxCodes; ++code)
     of_bin[at(feature.bin_of(code))] += of_code[at(code)];
   const auto needed = static_cast<double>(options_.min_rows);
+  double apart = of_bin[at(feature.n_bins)];
+  if (cells.has_rare) {
+    apart = total;
+    for (std::int32_t i = 0; i < cells.n; ++i) apart -= of_bin[at(cells.bin[at(i)])];
+  }
   Cut best;
   for (const Way way : kWays) {
-    double sum = way == Way::missing_left ? of_bin[at(feature.n_bins)] : 0.0;
+    double sum = way == Way::missing_left ? apart : 0.0;
     for (std::int32_t i = 0; i < n_cuts(cells, way); ++i) {
       const double own = of_bin[at(cells.bin[at(i)])];
       sum = way == Way::alone ? own : sum + own;
@@ -266,8 +305,10 @@ NodeSplit SplitFinder::make_split(const NodeView& node, std::int32_t feature, co
   split.left = left_of(cells, cut);
   const bool is_left_heavier = hessian_of(split.left) > hessian_of(node.total - split.left);
   if (column.is_categorical()) {
-    // Levels that are not in the node go with the larger part.
-    for (std::int32_t bin = 0; bin <= column.n_bins; ++bin) split.bins[at(bin)] = is_left_heavier;
+    // Levels that are not in the node go with the larger part, or with the rare ones.
+    const bool rest = cells.has_rare ? cut.way == Way::missing_left : is_left_heavier;
+    for (std::int32_t bin = 0; bin <= column.n_bins; ++bin) split.bins[at(bin)] = rest;
+    if (!column.has_missing) split.bins[at(column.n_bins)] = is_left_heavier;
     for (std::int32_t i = 0; i < cells.n; ++i) {
       const bool is_left = cut.way == Way::alone ? i == cut.place : i <= cut.place;
       split.bins[at(cells.bin[at(i)])] = is_left;
@@ -290,7 +331,7 @@ NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature, doubl
   Sequence cells;
   Scores scores;
   read(column, node, cells);
-  if (column.is_categorical()) order_levels(column, cells);
+  if (column.is_categorical()) order_levels(column, node, cells);
   score(node, feature, cells, scores);
   if (scores.best < 0.0 || !(gain_of(scores.best, base) > least_gain)) return {};
   Cut cut = first_best(cells, scores);

@@ -79,7 +79,8 @@ class SplitFinder {
     std::array<Pair, kMaxCodes> cells;
     std::array<std::int32_t, kMaxCodes> bin;  // at each place
     std::int32_t n = 0;
-    Pair missing = 0;  // apart from the sequence, for numbers only
+    Pair missing = 0;  // apart from the sequence: of numbers, or the levels of too few rows
+    bool has_rare = false;
     bool is_one_hot = false;
     double extra_l2 = 0.0;
   };
@@ -95,11 +96,14 @@ class SplitFinder {
   void read(const Feature& feature, const NodeView& node, Sequence& out) const;
   void read_bundled(const Feature& feature, const Pair* cells, Pair total, Sequence& out) const;
   void order_levels(const Feature& feature, Sequence& out) const;
+  void order_levels(const Feature& feature, const NodeView& node, Sequence& out) const;
+  double least_support(const NodeView& node) const;
   void set_levels_apart(const Feature& feature, Sequence& out) const;
   void score(const NodeView& node, std::int32_t feature, const Sequence& cells, Scores& out) const;
   double score_way(const NodeView& node, int sign, const Sequence& cells, Way way,
                    double* scores) const;
   static std::int32_t n_cuts(const Sequence& cells, Way way);
+  static std::int32_t first_cut(const Sequence& cells, Way way);
   Pair left_of(const Sequence& cells, const Cut& cut) const;
   Cut first_best(const Sequence& cells, const Scores& scores) const;
   Cut best_counted(const NodeView& node, const Feature& feature, const Sequence& cells,

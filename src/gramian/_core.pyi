@@ -225,6 +225,12 @@ class BoostOptions:
     @level_l2.setter
     def level_l2(self, arg: float, /) -> None: ...
 
+    @property
+    def level_support(self) -> float: ...
+
+    @level_support.setter
+    def level_support(self, arg: float, /) -> None: ...
+
 class BoostTree:
     """A tree on bins."""
 

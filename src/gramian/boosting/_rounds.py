@@ -44,8 +44,9 @@ class TreePlan:
         1 rising, -1 falling, 0 free for each column; may be empty.
     interaction_sets : tuple of tuples of int
         Sets of columns that may be on one path; empty: all may.
-    one_hot_levels, level_smoothing, level_l2
-        How categorical columns are split.
+    one_hot_levels, level_smoothing, level_l2, level_support
+        How categorical columns are split; levels of fewer rows in a node than the last stay
+        together, on the side of most levels.
     """
 
     growth: str = "leaf"
@@ -65,6 +66,7 @@ class TreePlan:
     one_hot_levels: int = 4
     level_smoothing: float = 10.0
     level_l2: float = 10.0
+    level_support: float = 0.0
 
     def options(self, learning_rate: float, seed: int) -> _core.BoostOptions:
         """Return the options of one tree for the native core."""

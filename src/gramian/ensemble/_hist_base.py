@@ -245,6 +245,7 @@ class BaseHistGradientBoosting(BaseEstimator):
             interaction_sets=interaction_sets(self.interaction_cst, n_features),
             one_hot_levels=0,
             level_l2=0.0,
+            level_support=10.0,
         )
 
     def _boosting(self, train: FitRows, before: BoostedModel | None) -> Boosting:
