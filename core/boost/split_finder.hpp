@@ -95,7 +95,6 @@ class SplitFinder {
                     double least_gain) const;
   void read(const Feature& feature, const NodeView& node, Sequence& out) const;
   void read_bundled(const Feature& feature, const Pair* cells, Pair total, Sequence& out) const;
-  void order_levels(const Feature& feature, Sequence& out) const;
   void order_levels(const Feature& feature, const NodeView& node, Sequence& out) const;
   double least_support(const NodeView& node) const;
   void set_levels_apart(const Feature& feature, Sequence& out) const;
