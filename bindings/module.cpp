@@ -28,6 +28,8 @@ void bind_trees(nanobind::module_& m);
 void bind_tree_predict(nanobind::module_& m);
 void bind_tree_prune(nanobind::module_& m);
 void bind_tree_grow(nanobind::module_& m);
+void bind_tree_columns(nanobind::module_& m);
+void bind_boosted_trees(nanobind::module_& m);
 
 }  // namespace gramian
 
@@ -57,7 +59,9 @@ NB_MODULE(_core, m) {
   gramian::bind_trees(m);
   gramian::bind_tree_predict(m);
   gramian::bind_tree_prune(m);
+  gramian::bind_tree_columns(m);
   gramian::bind_tree_grow(m);
+  gramian::bind_boosted_trees(m);
 
   m.def(
       "cpu_level", [] { return gramian::level_name(gramian::cpu_level()); },

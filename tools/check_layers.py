@@ -43,7 +43,7 @@ ENGINES = {
     "linalg": 2,
     **dict.fromkeys(["loss", "kernel", "distance", "metrics", "preprocessing"], 3),
     **dict.fromkeys(["solve", "tree"], 4),
-    "boost": 5,
+    **dict.fromkeys(["boost", "ensemble"], 5),
 }
 """Folder of ``core/`` -> level; an engine may include itself and those on lower levels."""
 

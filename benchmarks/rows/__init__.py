@@ -2,6 +2,7 @@
 
 from benchmarks._row import Row
 from benchmarks.rows import (
+    boosted,
     boosting,
     compat,
     distance,
@@ -23,6 +24,7 @@ ROWS: list[Row] = [
     *logistic.ROWS,
     *sgd.ROWS,
     *robust.ROWS,
+    *boosted.ROWS,
     *boosting.ROWS,
     *compat.ROWS,
     *distance.ROWS,

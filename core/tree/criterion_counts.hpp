@@ -22,6 +22,17 @@ struct GiniTerms {
     return ratio_improves(left * right_weight + right * left_weight, left_weight * right_weight,
                           best, score);
   }
+  // Two classes, of which the second has the counts l2 and r2:
+  //   sum_k c_k^2 / w over both sides = (w - 2 c_2) + 2 (l2^2 / l + r2^2 / r).
+  static bool improves_two(double l2, double l, double r2, double r, double best, double& score) {
+    const double rest = (l + r) - 2.0 * (l2 + r2);
+    double ratio = 0.0;
+    if (!ratio_improves(l2 * l2 * r + r2 * r2 * l, l * r, 0.5 * (best - rest), ratio)) return false;
+    const double sum = rest + 2.0 * ratio;
+    if (!(sum > best)) return false;
+    score = sum;
+    return true;
+  }
 };
 
 // Entropy in bits: -sum_k c_k log2(c_k / w) = w log2 w - sum_k c_k log2 c_k.
@@ -42,6 +53,9 @@ struct EntropyTerms {
     if (!(sum > best)) return false;
     score = sum;
     return true;
+  }
+  bool improves_two(double l2, double l, double r2, double r, double best, double& score) const {
+    return improves(term(l2) + term(l - l2), l, term(r2) + term(r - r2), r, best, score);
   }
 };
 
@@ -86,13 +100,26 @@ class NodeCounts {
 
 // Two classes: the weight of the second one says it all. Sums of weights, not choices by label: a
 // label is nothing that a processor could predict.
-struct WeightedBit {
-  double weight;
-  double second;  // the weight if the label is one, else zero
+class WeightedBit {
+ public:
+  WeightedBit() = default;
+  WeightedBit(bool is_second, double weight) : signed_(is_second ? -weight : weight) {}
+  double weight() const { return std::abs(signed_); }
+  // The weight if the label is one; arithmetic, since nothing could predict a branch.
+  double second() const { return 0.5 * (std::abs(signed_) - signed_); }
+
+ private:
+  double signed_ = 0.0;  // half the cache of two numbers
 };
-struct PlainBit {
-  std::uint8_t second;
-  static constexpr double weight = 1.0;
+class PlainBit {
+ public:
+  PlainBit() = default;
+  PlainBit(bool is_second, double) : is_second_(is_second) {}
+  static constexpr double weight() { return 1.0; }
+  double second() const { return is_second_; }
+
+ private:
+  std::uint8_t is_second_ = 0;
 };
 
 template <class Terms, bool is_weighted>
@@ -109,11 +136,7 @@ class BinaryCriterion : public NodeCounts {
     std::vector<Item> items;
     items.reserve(target.labels.size());
     for (std::size_t i = 0; i < target.labels.size(); ++i) {
-      const double w = weight.empty() ? 1.0 : weight[i];
-      if constexpr (is_weighted)
-        items.push_back({w, w * target.labels[i]});
-      else
-        items.push_back({static_cast<std::uint8_t>(target.labels[i])});
+      items.emplace_back(target.labels[i] != 0, weight.empty() ? 1.0 : weight[i]);
     }
     return items;
   }
@@ -125,8 +148,8 @@ class BinaryCriterion : public NodeCounts {
     Sum weight_sum{}, second_sum{};
     for (std::int64_t i = 0; i < n; ++i) {
       const Item item = items[handle_at(i)];
-      weight_sum += static_cast<Sum>(item.weight);
-      second_sum += item.second;
+      weight_sum += static_cast<Sum>(item.weight());
+      second_sum += static_cast<Sum>(item.second());
     }
     const auto weight = static_cast<double>(weight_sum), second = static_cast<double>(second_sum);
     weight_ = weight;
@@ -147,22 +170,20 @@ class BinaryCriterion : public NodeCounts {
 
     void move(std::uint32_t handle) {
       const Item item = items_[handle];
-      left_ += item.weight;
-      left_second_ += item.second;
+      left_ += item.weight();
+      left_second_ += item.second();
     }
     void move_if(std::uint32_t handle, bool goes_left) {
       const Item item = items_[handle];
       const auto taken = static_cast<double>(goes_left);
-      left_ += taken * item.weight;
-      left_second_ += taken * item.second;
+      left_ += taken * item.weight();
+      left_second_ += taken * item.second();
     }
     double left_weight() const { return left_; }
     double right_weight() const { return weight_ - left_; }
     bool improves(double best, double& score) const {
-      const double right = right_weight(), right_second = second_ - left_second_;
-      const double left_terms = terms_.term(left_second_) + terms_.term(left_ - left_second_);
-      const double right_terms = terms_.term(right_second) + terms_.term(right - right_second);
-      return terms_.improves(left_terms, left_, right_terms, right, best, score);
+      return terms_.improves_two(left_second_, left_, second_ - left_second_, right_weight(), best,
+                                 score);
     }
     bool respects(int sign, const Bounds& bounds) const {
       return bounds.allow(left_share(), right_share(), sign);
@@ -196,9 +217,9 @@ class BinaryCriterion : public NodeCounts {
 
   std::int64_t n_orders() const { return 1; }
   double order_value(std::uint32_t handle, std::int64_t) const {
-    return items_[handle].second > 0 ? 1.0 : 0.0;
+    return items_[handle].second() > 0.0 ? 1.0 : 0.0;
   }
-  double weight_of(std::uint32_t handle) const { return items_[handle].weight; }
+  double weight_of(std::uint32_t handle) const { return items_[handle].weight(); }
 
  private:
   Terms terms_;

@@ -41,11 +41,15 @@ struct TreeRows {
   }
 };
 
-void grow_one(const TreeTask& task, GrownTrees& out) {
+}  // namespace
+
+void grow_tree(const TreeTask& task, GrownTrees& out) {
   if (task.target.is_classification()) return grow_classifier(task, out);
   if (task.options.criterion == CriterionKind::absolute_error) return grow_absolute(task, out);
   grow_regressor(task, out);
 }
+
+namespace {
 
 // Appends one array of every tree to that of all, with room for no more than there is. So many
 // trees' arrays lie in the allocator's heaps that it would keep them all: there would be two copies
@@ -102,13 +106,13 @@ void draw_bootstrap(std::uint64_t seed, std::int64_t n_draws, std::span<std::uin
 }
 
 Columns::Form form_for(const Options& options, std::int64_t n_rows, std::int64_t n_features,
-                       const Sampling& sampling, int n_threads) {
+                       std::int64_t n_trees, int n_threads) {
   if (options.random_splits) return Columns::Form::values;
   // In profiles parting a column costs a third of scanning it, gathering and sorting as much as it.
   if (3 * options.limits.max_features < n_features) return Columns::Form::coded;
   constexpr double kSmall = 64e6;  // bytes
   const double bytes = 8.0 * static_cast<double>(n_rows) * static_cast<double>(n_features);
-  const bool is_forest = sampling.seeds.size() > 1;
+  const bool is_forest = n_trees > 1;
   return is_forest && bytes * (1 + n_threads) > kSmall ? Columns::Form::coded
                                                        : Columns::Form::sorted;
 }
@@ -117,11 +121,11 @@ GrownTrees grow_trees(const Columns& columns, const Target& target, const Option
                       const Sampling& sampling, const Context& ctx) {
   const std::size_t n_trees = sampling.seeds.size();
   std::vector<GrownTrees> grown(n_trees);
-  const auto grow_tree = [&](std::int64_t t) {
+  const auto grow_one = [&](std::int64_t t) {
     const auto tree = static_cast<std::size_t>(t);
     const TreeRows rows(sampling, tree, columns.n_rows());
     GrownTrees& out = grown[tree];
-    grow_one({columns, target, options, rows.sample, sampling.seeds[tree], ctx}, out);
+    grow_tree({columns, target, options, rows.sample, sampling.seeds[tree], ctx}, out);
     const auto is_zero = [](double impurity) { return impurity == 0.0; };
     if (std::all_of(out.leaf_impurity.begin(), out.leaf_impurity.end(), is_zero))
       out.leaf_impurity = {};
@@ -129,9 +133,9 @@ GrownTrees grow_trees(const Columns& columns, const Target& target, const Option
   const double cost = 1e3 * static_cast<double>(columns.n_rows()) * static_cast<double>(n_trees);
   if (static_cast<int>(n_trees) < ctx.n_threads) {
     // Fewer trees than threads: one after the other, with all threads inside of each.
-    for (std::size_t t = 0; t < n_trees; ++t) grow_tree(static_cast<std::int64_t>(t));
+    for (std::size_t t = 0; t < n_trees; ++t) grow_one(static_cast<std::int64_t>(t));
   } else {
-    parallel_for(ctx, static_cast<std::int64_t>(n_trees), cost, grow_tree);
+    parallel_for(ctx, static_cast<std::int64_t>(n_trees), cost, grow_one);
   }
   if (n_trees == 1) return std::move(grown.front());
   return joined(std::move(grown));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/context.hpp"
 #include "tree/columns.hpp"
@@ -10,6 +11,21 @@
 #include "tree/target.hpp"
 
 namespace gramian::tree {
+
+// One tree to grow.
+struct TreeTask {
+  const Columns& columns;
+  const Target& target;
+  const Options& options;
+  const Sample& sample;
+  std::uint64_t seed;
+  const Context& ctx;
+  // Unless null, receives the rows of the sample, those of the first leaf first.
+  std::vector<std::uint32_t>* rows_by_leaf = nullptr;
+};
+
+// Appends the tree.
+void grow_tree(const TreeTask& task, GrownTrees& out);
 
 // Which rows each tree sees, and with which weights.
 struct Sampling {
@@ -24,7 +40,7 @@ void draw_bootstrap(std::uint64_t seed, std::int64_t n_draws, std::span<std::uin
 
 // The form of the columns that grow_trees() works with fastest, within a bound on memory.
 Columns::Form form_for(const Options& options, std::int64_t n_rows, std::int64_t n_features,
-                       const Sampling& sampling, int n_threads);
+                       std::int64_t n_trees, int n_threads);
 
 GrownTrees grow_trees(const Columns& columns, const Target& target, const Options& options,
                       const Sampling& sampling, const Context& ctx);

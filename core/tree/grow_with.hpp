@@ -11,19 +11,11 @@
 
 namespace gramian::tree {
 
-struct TreeTask {
-  const Columns& columns;
-  const Target& target;
-  const Options& options;
-  const Sample& sample;
-  std::uint64_t seed;
-  const Context& ctx;
-};
-
 template <class Search, class Criterion>
 void grow_by(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
   Search search(task.columns, task.target, task.sample, task.options, task.seed, task.ctx);
   Grower<Search, Criterion>(search, criterion, task.ctx).grow(out);
+  if (task.rows_by_leaf != nullptr) *task.rows_by_leaf = search.take_rows();
 }
 
 template <class Criterion>

@@ -153,9 +153,12 @@ class Grower {
     return split;
   }
 
-  // Whether values and impurities of inner nodes do not follow from those of the leaves: monotone
-  // constraints clip the leaves.
-  bool keeps_nodes() const { return Criterion::keeps_nodes || !search_.options().monotone.empty(); }
+  // Whether values and impurities of inner nodes are kept: monotone constraints clip the leaves,
+  // from which they would follow.
+  bool keeps_nodes() const {
+    const Options& options = search_.options();
+    return Criterion::keeps_nodes || options.keeps_nodes || !options.monotone.empty();
+  }
 
   void describe(const Pending& pending, TreeBuilder& builder, Scratch& scratch) const {
     scratch.value.resize(static_cast<std::size_t>(search_.target().width()));

@@ -3,6 +3,34 @@
 #include <utility>
 
 namespace gramian::tree {
+namespace {
+
+template <class T>
+void put_behind(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+void GrownTrees::append(const GrownTrees& other) {
+  const auto n_nodes = static_cast<std::int64_t>(feature.size());
+  const auto n_words = static_cast<double>(category_words.size());
+  const std::size_t n_splits = threshold.size();
+  put_behind(feature, other.feature);
+  put_behind(threshold, other.threshold);
+  put_behind(flags, other.flags);
+  put_behind(category_words, other.category_words);
+  put_behind(leaf_value, other.leaf_value);
+  put_behind(leaf_count, other.leaf_count);
+  put_behind(leaf_weight, other.leaf_weight);
+  put_behind(leaf_impurity, other.leaf_impurity);
+  put_behind(node_value, other.node_value);
+  put_behind(node_impurity, other.node_impurity);
+  for (std::size_t t = 1; t < other.node_offsets.size(); ++t)
+    node_offsets.push_back(n_nodes + other.node_offsets[t]);
+  for (std::size_t i = n_splits; i < flags.size(); ++i)
+    if ((flags[i] & 2) != 0) threshold[i] += n_words;
+}
 
 std::size_t TreeBuilder::n_nodes() const {
   std::size_t n = nodes_.size();

@@ -24,6 +24,9 @@ struct GrownTrees {
   std::vector<double> node_value;
   std::vector<double> node_impurity;
   std::vector<double> split_gain;  // of each split, where the builder keeps gains
+
+  // Puts other trees behind these.
+  void append(const GrownTrees& other);
 };
 
 // What is known of a node when it becomes a leaf; of inner nodes only if the criterion keeps them.

@@ -29,22 +29,17 @@ class PresortedSearch : public SearchBase {
       : SearchBase(columns, target, sample, options, seed),
         items_(Criterion::items(target, sample.weight)),
         is_right_(static_cast<std::size_t>(columns.n_rows())),
+        is_whole_(n_rows() == columns.n_rows()),
         records_(static_cast<std::size_t>(columns.n_features())) {
-    const bool takes_all_rows = n_rows() == columns.n_rows();
-    std::vector<std::uint8_t> is_taken;
-    if (!takes_all_rows) {
-      is_taken.assign(is_right_.size(), 0);
-      for (const std::uint32_t row : rows_) is_taken[row] = 1;
-    }
+    if (is_whole_) return;
+    std::vector<std::uint8_t> is_taken(is_right_.size(), 0);
+    for (const std::uint32_t row : rows_) is_taken[row] = 1;
     const double cost = 2.0 * static_cast<double>(columns.n_rows() * columns.n_features());
     parallel_for(ctx, columns.n_features(), cost, [&](std::int64_t f) {
       Buffer<Record> kept(n_rows());
       const auto all = columns.sorted(f);
-      if (takes_all_rows)
-        std::copy(all.begin(), all.end(), kept.data());
-      else
-        std::copy_if(all.begin(), all.end(), kept.data(),
-                     [&](const Record& record) { return is_taken[record.row] != 0; });
+      std::copy_if(all.begin(), all.end(), kept.data(),
+                   [&](const Record& record) { return is_taken[record.row] != 0; });
       records_[static_cast<std::size_t>(f)] = std::move(kept);
     });
   }
@@ -99,7 +94,7 @@ class PresortedSearch : public SearchBase {
 
   // Parts the rows and, if the children are to be searched, every column's records.
   void apply(const Node& node, Split& split, Scratch& scratch, const Context& ctx) {
-    const auto winner = of(node, split.feature);
+    const std::span<const Record> winner = records_of(node, split.feature);
     const std::uint32_t missing = columns_[split.feature].missing_code;
     for (const Record& record : winner)
       is_right_[record.row] = !split.code_goes_left(record.code, missing);
@@ -114,9 +109,10 @@ class PresortedSearch : public SearchBase {
     const auto n = static_cast<std::int64_t>(features.size());
     const double cost_ns = 1.5 * static_cast<double>(node.size() * n);
     const auto part = [&](std::int64_t k, std::vector<Record>& moved) {
+      const std::int64_t f = features[static_cast<std::size_t>(k)];
+      if (is_shared(node)) return part_shared(f, split.n_left);
       part_stably(
-          of(node, features[static_cast<std::size_t>(k)]),
-          [&](const Record& record) { return is_right_[record.row]; }, moved);
+          own_records(node, f), [&](const Record& record) { return is_right_[record.row]; }, moved);
     };
     if (useful_threads(ctx, n, cost_ns) <= 1) {
       for (std::int64_t k = 0; k < n; ++k) part(k, scratch.records);
@@ -132,16 +128,34 @@ class PresortedSearch : public SearchBase {
   auto handles(const Node& node) const {
     return [rows = rows_.data() + node.begin](std::int64_t i) { return rows[i]; };
   }
-  std::span<Record> of(const Node& node, std::int64_t feature) {
+  // The root of a tree with all rows reads the columns as they are; its children are the first to
+  // have records of their own.
+  bool is_shared(const Node& node) const { return is_whole_ && node.depth == 0; }
+
+  std::span<Record> own_records(const Node& node, std::int64_t feature) {
     return {records_[static_cast<std::size_t>(feature)].data() + node.begin,
             static_cast<std::size_t>(node.size())};
   }
-  std::span<const Record> of(const Node& node, std::int64_t feature) const {
+  std::span<const Record> records_of(const Node& node, std::int64_t feature) const {
+    if (is_shared(node)) return columns_.sorted(feature);
     return {records_[static_cast<std::size_t>(feature)].data() + node.begin,
             static_cast<std::size_t>(node.size())};
   }
+
+  void part_shared(std::int64_t feature, std::int64_t n_left) {
+    Buffer<Record> parted(n_rows());
+    std::int64_t left = 0, right = n_left;
+    for (const Record record : columns_.sorted(feature)) {
+      const bool is_right = is_right_[record.row] != 0;
+      parted[is_right ? right : left] = record;
+      left += !is_right;
+      right += is_right;
+    }
+    records_[static_cast<std::size_t>(feature)] = std::move(parted);
+  }
+
   bool is_constant(const Node& node, std::int64_t feature) const {
-    const auto records = of(node, feature);
+    const auto records = records_of(node, feature);
     return records.front().code == records.back().code;
   }
 
@@ -161,7 +175,7 @@ class PresortedSearch : public SearchBase {
   }
 
   void look(const Node& node, std::int64_t feature, Criterion& criterion, Split& best) const {
-    const auto records = of(node, feature);
+    const auto records = records_of(node, feature);
     const auto code_at = [r = records.data()](std::int64_t i) { return r[i].code; };
     const auto handle_at = [r = records.data()](std::int64_t i) { return r[i].row; };
     const Column& column = columns_[feature];
@@ -179,6 +193,7 @@ class PresortedSearch : public SearchBase {
 
   std::vector<typename Criterion::Item> items_;  // by row number
   std::vector<std::uint8_t> is_right_;           // by row number
+  bool is_whole_;                                // all rows of the columns
   std::vector<Buffer<Record>> records_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tree/columns.hpp"
@@ -48,6 +49,9 @@ class SearchBase {
   double total_weight() const { return total_weight_; }
   std::int64_t n_rows() const { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t n_features() const { return columns_.n_features(); }
+
+  // The rows, those of the first leaf first; once the tree is grown.
+  std::vector<std::uint32_t> take_rows() { return std::move(rows_); }
 
   // Whether the children of a node need no search: they are pure, too small or too deep.
   bool ends_growth(const Node& node, const Split& split) const {

@@ -66,6 +66,7 @@ struct Options {
   bool random_splits = false;  // extra-trees: one random cut for each column
   Limits limits;
   std::span<const std::int8_t> monotone;  // by column: 1 rising, -1 falling, 0 free; may be empty
+  bool keeps_nodes = false;               // values and impurities of inner nodes are kept, too
 };
 
 }  // namespace gramian::tree

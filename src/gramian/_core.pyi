@@ -933,17 +933,28 @@ def reduced_error_leaves(feature: Annotated[NDArray[numpy.int32], dict(shape=(No
     Which nodes of a tree in preorder are leaves after reduced-error pruning.
     """
 
-@overload
-def grow_trees(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_draws: int, tree_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> dict: ...
+class TreeOptions:
+    """Criterion and limits of growing trees."""
 
-@overload
-def grow_trees(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_draws: int, tree_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> dict:
+    def __init__(self, *, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, keeps_nodes: bool) -> None: ...
+
+class TreeColumns:
+    """A matrix sorted or coded for trees; shared by all that grow on it."""
+
+    def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: TreeOptions, n_trees: int, ctx: Context) -> None: ...
+
+def grow_trees(columns: TreeColumns, options: TreeOptions, *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_draws: int, tree_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> dict:
     """
     Grow one tree for each seed; returns the arrays of the flat format by name.
     """
 
 def bootstrap_counts(seed: int, n_draws: int, counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """How often each row is drawn by the bootstrap of a tree with this seed."""
+
+def boost_samme(columns: TreeColumns, options: TreeOptions, *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> tuple:
+    """
+    AdaBoost of trees: their arrays, weights and errors, and whether the weights of the rows have overflown.
+    """
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""

@@ -26,6 +26,8 @@ _CLASSIFIERS = [
 _REGRESSORS = [("plane", LinearRegression(tol=1e-13)), ("ridge", Ridge()), ("mean", "drop")]
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    "AdaBoostClassifier": {"n_estimators": 5},
+    "AdaBoostRegressor": {"n_estimators": 5},
     "BaggingClassifier": {
         "estimator": LogisticRegression(tol=1e-9),
         "n_estimators": 5,
@@ -120,6 +122,7 @@ LABELS = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer")
 """Tools for the target: their ``fit`` takes labels instead of rows."""
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "AdaBoostClassifier": [{"estimator": LogisticRegression(tol=1e-9)}],
     "BaggingRegressor": [{"max_features": 0.7}],
     "DecisionTreeClassifier": [{"criterion": "entropy", "max_leaf_nodes": 8}],
     "DummyClassifier": [{"strategy": "stratified"}],

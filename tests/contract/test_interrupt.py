@@ -158,6 +158,8 @@ LONG_PARTS = {
 fitted, its ``transform``."""
 
 QUICK_PARTS = {
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "Binarizer",

@@ -1,5 +1,7 @@
-"""Many models as one: forests of trees; votes, stacks and bags of any estimators."""
+"""Many models as one: forests of trees; boosting, votes, stacks and bags of any estimators."""
 
+from gramian.ensemble._ada_classifier import AdaBoostClassifier
+from gramian.ensemble._ada_regressor import AdaBoostRegressor
 from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
 from gramian.ensemble._embedding import RandomTreesEmbedding
 from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
@@ -13,6 +15,8 @@ from gramian.ensemble._stacking import StackingClassifier, StackingRegressor
 from gramian.ensemble._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "ExtraTreesClassifier",

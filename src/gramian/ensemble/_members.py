@@ -35,10 +35,10 @@ def takes_weights(estimator: Any) -> bool:
     return "sample_weight" in signature(estimator.fit).parameters
 
 
-def make_member(estimator: Any, seed: int) -> Any:
-    """Return a copy whose every ``random_state`` is derived from a seed."""
+def make_member(estimator: Any, seed: Any) -> Any:
+    """Return a copy whose every ``random_state`` is derived from a seed or a ``RandomState``."""
     member = clone(estimator)
-    rng = random_state_of(int(seed))
+    rng = random_state_of(seed)
     names = [n for n in sorted(member.get_params()) if n.split("__")[-1] == "random_state"]
     seeds = {name: int(rng.randint(_HIGHEST_SEED)) for name in names}
     return member.set_params(**seeds) if seeds else member

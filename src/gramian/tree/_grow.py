@@ -12,7 +12,7 @@ from gramian import _core
 from gramian.config import core_context
 from gramian.tree._trees import Trees
 
-__all__ = ["Growth", "TreeTarget", "grow", "n_columns"]
+__all__ = ["Growth", "TreeTarget", "as_trees", "grow", "n_columns", "tree_columns"]
 
 Floats = NDArray[np.float64]
 
@@ -73,6 +73,14 @@ class Growth:
     max_leaf_nodes: int
     min_impurity_decrease: float
     monotone: NDArray[np.int8] | None
+    keeps_nodes: bool = False
+
+    def native(self, n_features: int) -> Any:
+        """Return this as the core takes it, for a matrix of so many columns."""
+        limits = {field.name: getattr(self, field.name) for field in fields(self)}
+        # A limit beyond the number of columns is a limit of nothing.
+        limits["max_features"] = min(self.max_features, n_features)
+        return _core.TreeOptions(**limits)
 
     @classmethod
     def of(
@@ -139,6 +147,38 @@ def n_columns(max_features: Any, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
+def tree_columns(
+    X: Any,
+    growth: Growth,
+    n_levels: NDArray[np.int32],
+    n_trees: int = 1,
+    n_jobs: int | None = None,
+) -> Any:
+    """Return the columns of a matrix, sorted or coded once for any number of calls of `grow`.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features; NaN is a missing value, and levels are their numbers.
+    growth : Growth
+        How the trees are grown: it decides which form of the columns is the fastest.
+    n_levels : ndarray of int32 of shape (n_features,)
+        Numbers of levels of the columns that are split by sets of levels; 0 for numbers.
+    n_trees : int, default=1
+        How many trees grow at once.
+    n_jobs : int, optional
+        Number of threads.
+    """
+    matrix = X if isinstance(X, np.ndarray) else X.toarray(order="F")
+    return _core.TreeColumns(
+        matrix,
+        n_levels=n_levels if n_levels.any() else None,
+        options=growth.native(matrix.shape[1]),
+        n_trees=n_trees,
+        ctx=core_context(n_jobs),
+    )
+
+
 def grow(
     X: Any,
     target: TreeTarget,
@@ -155,7 +195,7 @@ def grow(
 
     Parameters
     ----------
-    X : ndarray or CSC matrix of shape (n_samples, n_features)
+    X : ndarray, sparse matrix or what `tree_columns` returns
         Features; NaN is a missing value, and levels are their numbers.
     target : TreeTarget
         The target.
@@ -178,28 +218,26 @@ def grow(
     -------
     Trees
     """
-    matrix = X if isinstance(X, np.ndarray) else X.toarray(order="F")
-    limits = {field.name: getattr(growth, field.name) for field in fields(growth)}
-    # A limit beyond the number of columns is a limit of nothing.
-    limits["max_features"] = min(growth.max_features, matrix.shape[1])
+    columns = X
+    if not isinstance(X, _core.TreeColumns):
+        columns = tree_columns(X, growth, n_levels, len(seeds), n_jobs)
     arrays = _core.grow_trees(
-        matrix,
+        columns,
+        growth.native(len(n_levels)),
         labels=None if target.labels is None else target.labels.reshape(-1),
         values=None if target.values is None else target.values.reshape(-1),
         n_classes=target.n_classes,
         n_outputs=target.n_outputs,
         weight=weight,
-        n_levels=n_levels if n_levels.any() else None,
         seeds=seeds,
         n_draws=n_draws,
         tree_weight=None if tree_weight is None else tree_weight.reshape(-1),
-        **limits,
         ctx=core_context(n_jobs),
     )
-    return _as_trees(arrays, target, n_levels)
+    return as_trees(arrays, target, n_levels)
 
 
-def _as_trees(arrays: dict[str, Any], target: TreeTarget, n_levels: NDArray[np.int32]) -> Trees:
+def as_trees(arrays: dict[str, Any], target: TreeTarget, n_levels: NDArray[np.int32]) -> Trees:
     """Return grown trees in the least memory: without what follows from the rest."""
     width = target.n_outputs if target.n_classes is None else int(target.n_classes.sum())
     kept = {**arrays, "n_levels": n_levels}

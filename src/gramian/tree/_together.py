@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian.tree._base import BaseDecisionTree
 from gramian.tree._classifiers import DecisionTreeClassifier, ExtraTreeClassifier
-from gramian.tree._grow import Growth, grow
+from gramian.tree._grow import Growth, grow, tree_columns
 from gramian.tree._matrix import fit_matrix, n_levels_of
 from gramian.tree._pruning import cut, pruning_path
 from gramian.tree._regressors import DecisionTreeRegressor, ExtraTreeRegressor
@@ -16,7 +16,7 @@ from gramian.tree._target import monotone_signs, weights_of_rows
 from gramian.tree._tree import Tree, criterion_of
 from gramian.validation import seed_of
 
-__all__ = ["can_fit_together", "fit_together"]
+__all__ = ["SharedRows", "can_fit_together", "fit_together"]
 
 _WEIGHTS_AT_ONCE = 1 << 23
 _CLASSES = (
@@ -56,15 +56,16 @@ def fit_together(
     n_jobs : int, optional
         Number of threads.
     """
-    rows = _Rows(members[0], X, y, np.asarray(weight_of(0), dtype=np.float64))
+    rows = SharedRows(members[0], X, y, np.asarray(weight_of(0), dtype=np.float64))
     state = rows.fitted()
-    size = max(1, _WEIGHTS_AT_ONCE // len(rows.target.array))
+    size = min(len(members), max(1, _WEIGHTS_AT_ONCE // len(rows.target.array)))
+    columns = rows.columns(size, n_jobs)
     for begin in range(0, len(members), size):
         part = members[begin : begin + size]
         weights = np.stack([rows.weight(weight_of(begin + i)) for i in range(len(part))])
         seeds = np.array([seed_of(member.random_state) for member in part], dtype=np.uint64)
         trees = grow(
-            rows.X,
+            columns,
             rows.target,
             None,
             rows.growth,
@@ -78,7 +79,7 @@ def fit_together(
             member.tree_ = _pruned(member, Tree(trees.tree(index), criterion_of(member)))
 
 
-class _Rows:
+class SharedRows:
     """The checked data of trees that are fitted together; one of them stands for all."""
 
     def __init__(self, model: BaseDecisionTree, X: Any, y: Any, weight: Floats) -> None:
@@ -98,6 +99,10 @@ class _Rows:
         )
         model.n_outputs_, model.max_features_ = self.target.n_outputs, self.growth.max_features
         model._table_levels = levels
+
+    def columns(self, n_trees: int = 1, n_jobs: int | None = None) -> Any:
+        """Return the columns, sorted or coded once for trees that grow so many at once."""
+        return tree_columns(self.X, self.growth, self.n_levels, n_trees, n_jobs)
 
     def fitted(self) -> dict[str, Any]:
         """Return the attributes that all members have."""

@@ -1,0 +1,29 @@
+"""Boosting of trees: fit and predict, judged by rows that the fit has not seen."""
+
+from benchmarks._row import Row, same_api
+from benchmarks.rows.forest import (
+    CLASSES,
+    NUMBERS,
+    QUICK,
+    classes,
+    error_rate,
+    numbers,
+    squared_error,
+)
+
+ROWS: list[Row] = [
+    Row(
+        f"{name} {timed} {n:,}x{p}",
+        (n, p),
+        QUICK,
+        make,
+        same_api("ensemble", name, n_estimators=100, random_state=0),
+        timed,
+        score,
+    )
+    for name, (n, p), make, timed, score in [
+        ("AdaBoostClassifier", CLASSES, classes, "fit", error_rate),
+        ("AdaBoostClassifier", CLASSES, classes, "predict", error_rate),
+        ("AdaBoostRegressor", NUMBERS, numbers, "fit", squared_error),
+    ]
+]

@@ -1,0 +1,126 @@
+// Columns for growing trees, and criterion and limits of their growth: checked and kept.
+#include "bindings/tree_columns.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+
+#include <map>
+#include <utility>
+
+#include "bindings/gil.hpp"
+#include "tree/grow.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+tree::CriterionKind criterion_of(const std::string& name) {
+  static const std::map<std::string, tree::CriterionKind> kinds{
+      {"gini", tree::CriterionKind::gini},
+      {"entropy", tree::CriterionKind::entropy},
+      {"log_loss", tree::CriterionKind::entropy},
+      {"misclassification", tree::CriterionKind::misclassification},
+      {"squared_error", tree::CriterionKind::squared_error},
+      {"poisson", tree::CriterionKind::poisson},
+      {"absolute_error", tree::CriterionKind::absolute_error},
+  };
+  const auto found = kinds.find(name);
+  require(found != kinds.end(), "unknown criterion");
+  return found->second;
+}
+
+void make_options(TreeOptions* self, const std::string& criterion, bool random_splits,
+                  std::int64_t max_depth, std::int64_t min_samples_split,
+                  std::int64_t min_samples_leaf, double min_weight_leaf, std::int64_t max_features,
+                  std::int64_t max_leaf_nodes, double min_impurity_decrease,
+                  std::optional<InVector<std::int8_t>> monotone, bool keeps_nodes) {
+  tree::Options options;
+  options.criterion = criterion_of(criterion);
+  options.random_splits = random_splits;
+  options.keeps_nodes = keeps_nodes;
+  if (max_depth >= 0) options.limits.max_depth = max_depth;
+  options.limits.min_samples_split = min_samples_split;
+  options.limits.min_samples_leaf = min_samples_leaf;
+  options.limits.min_weight_leaf = min_weight_leaf;
+  options.limits.max_features = max_features;
+  options.limits.max_leaf_nodes = max_leaf_nodes;
+  options.limits.min_impurity_decrease = min_impurity_decrease;
+  new (self) TreeOptions(options, std::move(monotone));
+}
+
+}  // namespace
+
+TreeOptions::TreeOptions(tree::Options options, std::optional<InVector<std::int8_t>> monotone)
+    : options_(options) {
+  if (!monotone) return;
+  const auto signs = vec(*monotone);
+  monotone_.assign(signs.begin(), signs.end());
+  options_.monotone = monotone_;
+}
+
+TreeColumns::TreeColumns(AnyInMatrix X, const std::optional<InVector<std::int32_t>>& n_levels,
+                         const TreeOptions& options, std::int64_t n_trees, const Context& ctx)
+    : X_(std::move(X)) {
+  const tree::Features features =
+      std::visit([](const auto& array) { return tree::Features(matrix(array)); }, X_);
+  const auto [n, p] =
+      std::visit([](const auto& view) { return std::pair(view.n_rows, view.n_cols); }, features);
+  require(n > 0 && p > 0, "X must have rows and columns");
+  require(!n_levels || static_cast<std::int64_t>(n_levels->shape(0)) == p,
+          "n_levels must have one entry per column");
+  const auto levels = vec_or_empty(n_levels);
+  const auto form = tree::form_for(options.get(), n, p, n_trees, ctx.n_threads);
+  const ReleasedGil nogil;
+  columns_.emplace(features, levels, form, ctx);
+}
+
+void TreeColumns::require_for(const tree::Options& options) const {
+  const bool is_plain = columns_->form() == tree::Columns::Form::values;
+  require(is_plain == options.random_splits, "the columns were made for other splits");
+  require(options.monotone.empty() ||
+              static_cast<std::int64_t>(options.monotone.size()) == columns_->n_features(),
+          "monotone must have one entry per column");
+}
+
+void require_target(const tree::Target& target, const tree::Columns& columns) {
+  require(target.n_rows == columns.n_rows(), "the target must have one entry per row");
+  require(target.n_outputs > 0, "n_outputs must be positive");
+  const auto n_entries = static_cast<std::size_t>(target.n_rows * target.n_outputs);
+  if (!target.is_classification()) {
+    require(target.values.size() == n_entries, "values must have one entry per row and output");
+    return;
+  }
+  require(target.labels.size() == n_entries, "labels must have one entry per row and output");
+  require(target.n_classes.size() == static_cast<std::size_t>(target.n_outputs),
+          "n_classes must have one entry per output");
+  for (std::size_t i = 0; i < n_entries; ++i) {
+    const std::int32_t k = target.n_classes[i % target.n_classes.size()];
+    require(target.labels[i] >= 0 && target.labels[i] < k, "a label is not a class number");
+  }
+}
+
+nb::dict arrays_of(tree::GrownTrees&& trees, const tree::Columns& columns) {
+  std::vector<std::uint8_t> is_double;
+  for (std::int64_t f = 0; f < columns.n_features(); ++f) is_double.push_back(columns[f].is_double);
+  nb::dict out = flat_arrays(std::move(trees));
+  out["is_double"] = owned(std::move(is_double));
+  return out;
+}
+
+void bind_tree_columns(nb::module_& m) {
+  nb::class_<TreeOptions>(m, "TreeOptions", "Criterion and limits of growing trees.")
+      .def("__init__", &make_options, nb::kw_only(), "criterion"_a, "random_splits"_a,
+           "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_leaf"_a,
+           "max_features"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a,
+           "monotone"_a.noconvert().none(), "keeps_nodes"_a);
+  nb::class_<TreeColumns>(m, "TreeColumns",
+                          "A matrix sorted or coded for trees; shared by all that grow on it.")
+      .def(nb::init<TreeColumns::AnyInMatrix, std::optional<InVector<std::int32_t>>,
+                    const TreeOptions&, std::int64_t, const Context&>(),
+           "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert().none(), "options"_a,
+           "n_trees"_a, "ctx"_a);
+}
+
+}  // namespace gramian

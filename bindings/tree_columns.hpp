@@ -1,0 +1,64 @@
+// What native growing of trees is given: columns in the form that it needs, and how trees grow.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "bindings/grown_trees.hpp"
+#include "tree/columns.hpp"
+#include "tree/grown_tree.hpp"
+#include "tree/target.hpp"
+
+namespace gramian {
+
+// Criterion and limits, with the monotone constraints that tree::Options only points to.
+class TreeOptions {
+ public:
+  TreeOptions(tree::Options options, std::optional<InVector<std::int8_t>> monotone);
+
+  const tree::Options& get() const { return options_; }
+  TreeOptions(const TreeOptions&) = delete;
+  TreeOptions& operator=(const TreeOptions&) = delete;
+
+ private:
+  std::vector<std::int8_t> monotone_;
+  tree::Options options_;
+};
+
+// The columns of a matrix, which is kept alive, for trees grown with some options.
+class TreeColumns {
+ public:
+  using AnyInMatrix = std::variant<InMatrix<float>, InMatrix<double>>;
+
+  TreeColumns(AnyInMatrix X, const std::optional<InVector<std::int32_t>>& n_levels,
+              const TreeOptions& options, std::int64_t n_trees, const Context& ctx);
+
+  const tree::Columns& get() const { return *columns_; }
+  std::int64_t n_rows() const { return columns_->n_rows(); }
+
+  // Throws ValueError unless the columns are in a form that trees with these options can use.
+  void require_for(const tree::Options& options) const;
+
+ private:
+  AnyInMatrix X_;
+  std::optional<tree::Columns> columns_;
+};
+
+template <class T>
+std::span<const T> vec_or_empty(const std::optional<InVector<T>>& values) {
+  return values ? vec(*values) : std::span<const T>{};
+}
+
+// Throws ValueError unless labels or values, and the number of classes, fit the columns.
+void require_target(const tree::Target& target, const tree::Columns& columns);
+
+// The arrays of the flat format by name.
+nb::dict arrays_of(tree::GrownTrees&& trees, const tree::Columns& columns);
+
+}  // namespace gramian
