@@ -1,12 +1,21 @@
 // Boosting over trees that share their columns: shapes checked, GIL released.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bindings/gil.hpp"
 #include "bindings/tree_columns.hpp"
+#include "ensemble/gradient_booster.hpp"
 #include "ensemble/samme.hpp"
 
 using namespace nanobind::literals;
@@ -33,6 +42,136 @@ nb::tuple boost_samme(const TreeColumns& columns, const TreeOptions& options,
                         boosted.has_overflown);
 }
 
+// Selection sampling (Knuth, algorithm 3.4.2S): a row is taken if its number is below the share of
+// the rows left that are still to be taken.
+void select_rows(const InVector<double>& uniforms, std::int64_t n_in,
+                 const OutVector<std::uint8_t>& out) {
+  const auto drawn = vec(uniforms);
+  const auto is_in = vec(out);
+  require(is_in.size() == drawn.size(), "out must have one entry per number");
+  std::int64_t n_taken = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto n_left = static_cast<double>(drawn.size() - i);
+    is_in[i] = drawn[i] * n_left < static_cast<double>(n_in - n_taken);
+    n_taken += is_in[i];
+  }
+}
+
+ensemble::LossKind loss_of(const std::string& name) {
+  using ensemble::LossKind;
+  static const std::map<std::string, LossKind> kinds{
+      {"squared_error", LossKind::squared_error},
+      {"absolute_error", LossKind::absolute_error},
+      {"huber", LossKind::huber},
+      {"quantile", LossKind::quantile},
+      {"log_loss", LossKind::logistic},
+      {"multinomial", LossKind::multinomial},
+      {"exponential", LossKind::exponential},
+  };
+  const auto found = kinds.find(name);
+  require(found != kinds.end(), "unknown loss");
+  return found->second;
+}
+
+std::vector<double> copied(const InVector<double>& values) {
+  const auto view = vec(values);
+  return {view.begin(), view.end()};
+}
+
+// Rows whose target, weights and scores fit together; scores are by output.
+ensemble::ScoredRows scored_rows(const TreeColumns::AnyInMatrix& X, const InVector<double>& y,
+                                 const std::optional<InVector<double>>& weight,
+                                 const InMatrix<double>& scores, std::int64_t n_outputs) {
+  const tree::Features features =
+      std::visit([](const auto& array) { return tree::Features(matrix(array)); }, X);
+  const std::int64_t n = std::visit([](const auto& view) { return view.n_rows; }, features);
+  const auto z = matrix(scores);
+  require(static_cast<std::int64_t>(y.shape(0)) == n, "y must have one entry per row");
+  require(!weight || weight->shape(0) == y.shape(0), "weight must have one entry per row");
+  require(z.n_rows == n && z.n_cols == n_outputs, "scores must have one row per row of X");
+  ensemble::ScoredRows rows{features, copied(y), {}, {}};
+  if (weight) rows.weight = copied(*weight);
+  for (std::int64_t k = 0; k < z.n_cols; ++k)
+    for (std::int64_t i = 0; i < n; ++i) rows.scores.push_back(z(i, k));
+  return rows;
+}
+
+void require_classes(std::span<const double> y, ensemble::LossKind kind, std::int64_t n_outputs) {
+  using ensemble::LossKind;
+  if (kind == LossKind::multinomial)
+    require(std::ranges::all_of(
+                y, [&](double each) { return each >= 0.0 && each < double(n_outputs); }),
+            "y must be numbers of classes");
+}
+
+// A booster with the arrays that it points to.
+class BoundBooster {
+ public:
+  BoundBooster(TreeColumns::AnyInMatrix X, nb::object columns, const TreeOptions& options,
+               const InVector<double>& y, const std::optional<InVector<double>>& weight,
+               const InMatrix<double>& scores, const std::string& loss, double alpha, double rate,
+               bool has_global_step, double ccp_alpha)
+      : X_(std::move(X)),
+        columns_(std::move(columns)),
+        kind_(loss_of(loss)),
+        n_outputs_(static_cast<std::int64_t>(scores.shape(1))) {
+    const auto& shared = nb::cast<const TreeColumns&>(columns_);
+    shared.require_for(options.get());
+    require(options.get().monotone.empty(), "boosting takes no monotone constraints");
+    require(n_outputs_ > 0 && (n_outputs_ == 1 || kind_ == ensemble::LossKind::multinomial),
+            "this loss has one score");
+    require(shared.n_rows() == static_cast<std::int64_t>(y.shape(0)),
+            "y must have one entry per row");
+    require_classes(vec(y), kind_, n_outputs_);
+    booster_ = std::make_unique<ensemble::GradientBooster>(
+        shared.get(), scored_rows(X_, y, weight, scores, n_outputs_),
+        ensemble::BoostingLoss(kind_, alpha, n_outputs_), options.get(),
+        ensemble::BoosterOptions{rate, has_global_step, ccp_alpha});
+  }
+
+  void watch(TreeColumns::AnyInMatrix X, const InVector<double>& y,
+             const std::optional<InVector<double>>& weight, const InMatrix<double>& scores) {
+    watched_ = std::move(X);
+    const auto n_cols = std::visit([](const auto& array) { return array.shape(1); }, *watched_);
+    require(static_cast<std::int64_t>(n_cols) == booster_->columns().n_features(),
+            "X must have the columns of the fit");
+    require_classes(vec(y), kind_, n_outputs_);
+    booster_->watch(scored_rows(*watched_, y, weight, scores, n_outputs_));
+  }
+
+  nb::tuple add_round(const std::optional<InVector<std::uint8_t>>& is_in,
+                      const InVector<std::uint64_t>& seeds, const Context& ctx) {
+    require(static_cast<std::int64_t>(seeds.shape(0)) == n_outputs_, "one seed for each output");
+    const auto n = static_cast<std::size_t>(booster_->columns().n_rows());
+    require(!is_in || is_in->shape(0) == n, "is_in must have one entry per row");
+    ensemble::RoundLosses losses;
+    {
+      const ReleasedGil nogil;
+      losses = booster_->add_round(vec_or_empty(is_in), vec(seeds), ctx);
+    }
+    return nb::make_tuple(losses.train, losses.out_before, losses.out, losses.validation);
+  }
+
+  nb::dict trees() const {
+    tree::GrownTrees copy = booster_->trees();
+    return arrays_of(std::move(copy), booster_->columns());
+  }
+  nb::object steps() const {
+    return owned(std::vector<double>(booster_->steps().begin(), booster_->steps().end()));
+  }
+  nb::object scores() const {
+    return owned(std::vector<double>(booster_->scores().begin(), booster_->scores().end()));
+  }
+
+ private:
+  TreeColumns::AnyInMatrix X_;
+  nb::object columns_;
+  ensemble::LossKind kind_;
+  std::int64_t n_outputs_;
+  std::optional<TreeColumns::AnyInMatrix> watched_;
+  std::unique_ptr<ensemble::GradientBooster> booster_;
+};
+
 }  // namespace
 
 void bind_boosted_trees(nb::module_& m) {
@@ -41,6 +180,25 @@ void bind_boosted_trees(nb::module_& m) {
         "seeds"_a.noconvert(), "ctx"_a,
         "AdaBoost of trees: their arrays, weights and errors, and whether the weights of the rows "
         "have overflown.");
+  m.def("select_rows", &select_rows, "uniforms"_a.noconvert(), "n_in"_a, nb::kw_only(),
+        "out"_a.noconvert(), "Choose n_in rows, each by a number between 0 and 1.");
+  nb::class_<BoundBooster>(m, "GradientBooster", "Gradient boosting on columns sorted once.")
+      .def(nb::init<TreeColumns::AnyInMatrix, nb::object, const TreeOptions&,
+                    const InVector<double>&, const std::optional<InVector<double>>&,
+                    const InMatrix<double>&, const std::string&, double, double, bool, double>(),
+           "X"_a.noconvert(), "columns"_a, "options"_a, nb::kw_only(), "y"_a.noconvert(),
+           "weight"_a.noconvert().none(), "scores"_a.noconvert(), "loss"_a, "alpha"_a, "rate"_a,
+           "has_global_step"_a, "ccp_alpha"_a)
+      .def("watch", &BoundBooster::watch, "X"_a.noconvert(), nb::kw_only(), "y"_a.noconvert(),
+           "weight"_a.noconvert().none(), "scores"_a.noconvert(),
+           "Follow the loss of rows that no tree sees.")
+      .def("add_round", &BoundBooster::add_round, nb::kw_only(), "is_in"_a.noconvert().none(),
+           "seeds"_a.noconvert(), "ctx"_a,
+           "Grow a tree for each output; the mean losses of the rows that it has seen, of the "
+           "others before and after, and of those that are watched.")
+      .def("trees", &BoundBooster::trees, "The arrays of the flat format by name.")
+      .def("steps", &BoundBooster::steps, "The step of each tree.")
+      .def("scores", &BoundBooster::scores, "Scores of the rows, one output after another.");
 }
 
 }  // namespace gramian

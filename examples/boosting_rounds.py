@@ -1,27 +1,33 @@
-"""The loss of boosting against the number of rounds, for three learning rates."""
+"""Gradient boosting by rounds: the sum of stumps grows to the curve, and then to the noise."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gramian.datasets import make_classification
-from gramian.ensemble import HistGradientBoostingClassifier
-from gramian.metrics import log_loss
+from gramian.ensemble import GradientBoostingRegressor
+from gramian.metrics import mean_squared_error
 from gramian.model_selection import train_test_split
 
-X, y = make_classification(4_000, 20, n_informative=8, flip_y=0.05, random_state=0)
-X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=2_000, random_state=0)
+rng = np.random.default_rng(10)
+x = np.linspace(0.0, 2.0 * np.pi, 100)
+y = 2.0 * x + np.sin(x) + rng.normal(0.0, 0.5, x.size)
+X = x[:, None]
 
-figure, ax = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
-for rate in (0.3, 0.1, 0.03):
-    model = HistGradientBoostingClassifier(learning_rate=rate, max_iter=200, early_stopping=False)
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.8), layout="constrained")
+left.plot(x, y, ".", color="0.7")
+model = GradientBoostingRegressor(n_estimators=20, max_depth=1, learning_rate=1.0).fit(X, y)
+for n_rounds, predicted in enumerate(model.staged_predict(X), 1):
+    if n_rounds in (1, 3, 20):
+        left.plot(x, predicted, label=f"{n_rounds} rounds")
+left.set(xlabel="x", ylabel="y")
+left.legend()
+
+X_train, X_new, y_train, y_new = train_test_split(X, y, test_size=0.3, random_state=30)
+for rate, colour in ((1.0, "C0"), (0.1, "C1")):
+    model = GradientBoostingRegressor(n_estimators=200, max_depth=1, learning_rate=rate)
     model.fit(X_train, y_train)
-    rounds = np.arange(1, model.n_iter_ + 1)
-    losses = {
-        "new rows": [log_loss(y_test, p) for p in model.staged_predict_proba(X_test)],
-        "training rows": [log_loss(y_train, p) for p in model.staged_predict_proba(X_train)],
-    }
-    (line,) = ax.plot(rounds, losses["new rows"], label=f"learning rate {rate}")
-    ax.plot(rounds, losses["training rows"], color=line.get_color(), linestyle=":")
-ax.set(xlabel="rounds", ylabel="log loss", ylim=(0.0, None))
-ax.legend(title="new rows (dotted: training rows)")
+    errors = [mean_squared_error(y_new, predicted) for predicted in model.staged_predict(X_new)]
+    right.plot(errors, colour, label=f"new rows, rate {rate}")
+    right.plot(model.train_score_, colour, linestyle=":", label=f"training rows, rate {rate}")
+right.set(xlabel="rounds", ylabel="mean squared error", ylim=(0.0, 2.0))
+right.legend()
 figure.savefig("boosting_rounds.svg")

@@ -25,5 +25,8 @@ ROWS: list[Row] = [
         ("AdaBoostClassifier", CLASSES, classes, "fit", error_rate),
         ("AdaBoostClassifier", CLASSES, classes, "predict", error_rate),
         ("AdaBoostRegressor", NUMBERS, numbers, "fit", squared_error),
+        ("GradientBoostingClassifier", CLASSES, classes, "fit", error_rate),
+        ("GradientBoostingRegressor", NUMBERS, numbers, "fit", squared_error),
+        ("GradientBoostingRegressor", NUMBERS, numbers, "predict", squared_error),
     ]
 ]

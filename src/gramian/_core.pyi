@@ -956,6 +956,31 @@ def boost_samme(columns: TreeColumns, options: TreeOptions, *, labels: Annotated
     AdaBoost of trees: their arrays, weights and errors, and whether the weights of the rows have overflown.
     """
 
+def select_rows(uniforms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_in: int, *, out: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Choose n_in rows, each by a number between 0 and 1."""
+
+class GradientBooster:
+    """Gradient boosting on columns sorted once."""
+
+    def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], columns: object, options: TreeOptions, *, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], loss: str, alpha: float, rate: float, has_global_step: bool, ccp_alpha: float) -> None: ...
+
+    def watch(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> None:
+        """Follow the loss of rows that no tree sees."""
+
+    def add_round(self, *, is_in: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> tuple:
+        """
+        Grow a tree for each output; the mean losses of the rows that it has seen, of the others before and after, and of those that are watched.
+        """
+
+    def trees(self) -> dict:
+        """The arrays of the flat format by name."""
+
+    def steps(self) -> object:
+        """The step of each tree."""
+
+    def scores(self) -> object:
+        """Scores of the rows, one output after another."""
+
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
 

@@ -48,6 +48,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
     "FixedThresholdClassifier": {"estimator": ToyClassifier()},
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
+    "GradientBoostingClassifier": {"n_estimators": 5},
+    "GradientBoostingRegressor": {"n_estimators": 5},
     "GridSearchCV": {**_SEARCH, "param_grid": _ALPHAS},
     "HalvingGridSearchCV": {**_SEARCH, "param_grid": _ALPHAS, "factor": 2},
     "HalvingRandomSearchCV": {

@@ -40,6 +40,9 @@ LONG_FITS = {
     "FirthLogisticRegression": [
         ("FirthLogisticRegression()", _MANY_LABELS.replace("2_000_000", "300_000"))
     ],
+    "GradientBoostingRegressor": [
+        ("GradientBoostingRegressor()", _MANY_ROWS.replace("2_000_000", "200_000"))
+    ],
     "HistGradientBoostingClassifier": [
         ("HistGradientBoostingClassifier()", _MANY_LABELS.replace("2_000_000", "500_000"))
     ],
@@ -112,6 +115,7 @@ SAME_LOOP = {
     "ExtraTreesClassifier": "ExtraTreesRegressor",
     "RandomTreesEmbedding": "ExtraTreesRegressor",
     "GammaRegressor": "LogisticRegression",
+    "GradientBoostingClassifier": "GradientBoostingRegressor",
     "HistGradientBoostingRegressor": "HistGradientBoostingClassifier",
     "LogisticRegressionCV": "LogisticRegression",
     "MultiTaskElasticNet": "MultiTaskLasso",
@@ -347,9 +351,8 @@ def test_every_estimator_takes_part():
     assert names == LONG_FITS.keys() | SAME_LOOP.keys() | INSTANT
     assert set(SAME_LOOP.values()) <= LONG_FITS.keys()
     linear = set(estimators_of(("linear_model",)))  # they predict by one native product
-    trees = {
-        name for name in names if "Tree" in name or "Forest" in name or "Boosting" in name
-    }  # by one predictor
+    kinds = ("Tree", "Forest", "Boosting")  # they predict by one predictor of trees
+    trees = {name for name in names if any(kind in name for kind in kinds)}
     tables = {"ID3Classifier"}  # by looking up levels
     assert names == LONG_PREDICTS.keys() | linear | trees | tables | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS

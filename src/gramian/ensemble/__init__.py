@@ -6,6 +6,10 @@ from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
 from gramian.ensemble._embedding import RandomTreesEmbedding
 from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
 from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
+from gramian.ensemble._gradient_boosting import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+)
 from gramian.ensemble._hist_boosting import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
@@ -21,6 +25,8 @@ __all__ = [
     "BaggingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
     "IsolationForest",

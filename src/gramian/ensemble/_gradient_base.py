@@ -1,0 +1,412 @@
+"""What gradient boosting of classes and of numbers share: the rounds, and their sums."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian._draws import random_state_of
+from gramian._requests import UNUSED
+from gramian.base import BaseEstimator, Tags, clone
+from gramian.config import core_context
+from gramian.ensemble._boosted_trees import BoostedTrees
+from gramian.ensemble._columns import in_order_of_fit
+from gramian.ensemble._forest import Forest
+from gramian.ensemble._gradient_progress import Progress
+from gramian.ensemble._gradient_rounds import Part, RoundLosses, TreeParams
+from gramian.ensemble._members import takes_weights
+from gramian.model_selection import train_test_split
+from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
+from gramian.table import as_table
+from gramian.tree import DecisionTreeRegressor
+from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._grow import Growth, TreeTarget, as_trees, n_columns, tree_columns
+from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
+from gramian.tree._tree import Tree
+from gramian.tree._trees import Trees
+from gramian.validation import FitData, check_is_fitted
+
+__all__ = ["BaseGradientBoosting"]
+
+_HIGHEST_SEED = 2147483647
+_TREE_PARAMS = (
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "max_features",
+    "max_leaf_nodes",
+    "min_impurity_decrease",
+    "ccp_alpha",
+)
+
+_OF_EARLIER_FITS = ("_boosted", "oob_improvement_", "oob_scores_", "oob_score_", "step_sizes_")
+
+Floats = NDArray[np.float64]
+Monitor = Callable[[int, Any, dict[str, Any]], bool]
+
+
+class BaseGradientBoosting(BaseEstimator):
+    """Base of gradient boosting over exact regression trees."""
+
+    learning_rate: float = param(0.1, Real(0.0))
+    n_estimators: int = param(100, Integer(1))
+    subsample: float = param(1.0, Real(0.0, 1.0, closed="right"))
+    criterion: str = param("deprecated", OneOf("deprecated", "squared_error", "friedman_mse"))
+    min_samples_split: int | float = param(2, Integer(2) | Fraction(closed="right"))
+    min_samples_leaf: int | float = param(1, Integer(1) | Fraction())
+    min_weight_fraction_leaf: float = param(0.0, Real(0.0, 0.5, closed="both"))
+    max_depth: int | None = param(3, Integer(1) | Nothing())
+    min_impurity_decrease: float = param(0.0, Real(0.0))
+    random_state: Any = param(None, RandomState())
+    max_features: int | float | str | None = param(
+        None, Integer(1) | Fraction(closed="right") | OneOf("sqrt", "log2") | Nothing()
+    )
+    verbose: int = param(0, Integer(0) | Boolean())
+    max_leaf_nodes: int | None = param(None, Integer(2) | Nothing())
+    warm_start: bool = param(False, Boolean())
+    validation_fraction: float = param(0.1, Fraction())
+    n_iter_no_change: int | None = param(None, Integer(1) | Nothing())
+    tol: float = param(1e-4, Real(0.0))
+    ccp_alpha: float = param(0.0, Real(0.0))
+    step: str = param("leaf", OneOf("leaf", "global"))
+
+    loss: str
+    init: Any
+    n_features_in_: int
+    init_: Any
+    n_estimators_: int
+    n_trees_per_iteration_: int
+    max_features_: int
+    train_score_: Floats
+    oob_improvement_: Floats
+    oob_scores_: Floats
+    oob_score_: float
+    step_sizes_: Floats
+    _boosted: BoostedTrees
+    _rng: np.random.RandomState
+    _table_levels: TableLevels | None
+
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"monitor": UNUSED}
+
+    # -- written by the classifier and the regressor ----------------------------------------------
+
+    def _encode(self, data: FitData) -> Floats:
+        """Return the target as numbers; set what is known of it."""
+        raise NotImplementedError(f"{type(self).__name__} must write _encode.")
+
+    def _native_loss(self) -> tuple[str, float]:
+        """Return the core's name of the loss, and its quantile."""
+        raise NotImplementedError(f"{type(self).__name__} must write _native_loss.")
+
+    def _default_init(self) -> Any:
+        """Return the estimator of the first scores."""
+        raise NotImplementedError(f"{type(self).__name__} must write _default_init.")
+
+    def _first_scores(self, X: Any) -> Floats:
+        """Return what the fitted `init_` says of rows, as scores of shape (n, n_outputs)."""
+        raise NotImplementedError(f"{type(self).__name__} must write _first_scores.")
+
+    # -- fit ---------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Any = None) -> Self:
+        """Add up trees, each fitted to the residuals of those before it.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Features. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        monitor : callable, optional
+            Called after each round with its number, the estimator as it is, and a dict of the
+            training rows (``X``, ``y``, ``sample_weight``, ``raw_predictions``); boosting ends when
+            it returns True.
+        """
+        self._validate_params()
+        if self.criterion != "deprecated":
+            warnings.warn(
+                "The parameter `criterion` is deprecated: it has no effect. Leave it to its "
+                "default value to avoid this warning.",
+                FutureWarning,
+                stacklevel=3,
+            )
+        data, levels = fit_matrix(self, X, y, sample_weight, y_numeric=self._kind == "regressor")
+        target = self._encode(data)
+        given = X if as_table(X) is not None else data.X
+        if not isinstance(data.X, np.ndarray):
+            given = data.X.tocsr()
+        whole = Part(data.X, given, target, data.sample_weight)
+        train, valid = self._parted(whole)
+        begin = self._begin(train, levels)
+        booster = self._booster(train, valid)
+        self._run(booster, train, begin, monitor)
+        if self.warm_start:  # a later fit may have other parameters, and these trees have not
+            self._boosted.forest.views(self._view)
+        return self
+
+    def _parted(self, whole: Part) -> tuple[Part, Part | None]:
+        """Return the rows to train on and, for early stopping, those to watch."""
+        if self.n_iter_no_change is None:
+            return whole, None
+        is_classifier = self._kind == "classifier"
+        train, valid = train_test_split(
+            np.arange(len(whole.y)),
+            random_state=self.random_state,
+            test_size=self.validation_fraction,
+            stratify=whole.y if is_classifier else None,
+        )
+        if is_classifier and len(np.unique(whole.y[train])) != len(np.unique(whole.y)):
+            raise ValueError(
+                "The training data after the early stopping split is missing some classes. Try "
+                "using another random seed."
+            )
+        return whole.take(train), whole.take(valid)
+
+    def _begin(self, train: Part, levels: TableLevels | None) -> int:
+        """Prepare a first fit or go on with an earlier one; return how many rounds there are."""
+        if not self.warm_start or "_boosted" not in vars(self):
+            for name in (
+                "_boosted",
+                "oob_improvement_",
+                "oob_scores_",
+                "oob_score_",
+                "step_sizes_",
+            ):
+                vars(self).pop(name, None)
+            self.train_score_ = np.empty(0)
+            self._rng = random_state_of(self.random_state)
+            self._table_levels = levels
+            self.init_ = self._fitted_init(train)
+            self.max_features_ = n_columns(self.max_features, self.n_features_in_)
+            return 0
+        n_before = len(self._boosted)
+        if self.n_estimators < n_before:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"estimators_.shape[0]={n_before} when warm_start==True"
+            )
+        return n_before
+
+    def _fitted_init(self, train: Part) -> Any:
+        if self.init == "zero":
+            return "zero"
+        init = self._default_init() if self.init is None else clone(self.init)
+        # Baselines do not look at the columns.
+        rows = np.zeros((len(train.y), self.n_features_in_)) if self.init is None else train.given
+        if train.weight is None:
+            return init.fit(rows, train.y)
+        if not takes_weights(init):
+            raise ValueError(
+                f"The initial estimator {type(init).__name__} does not support sample weights."
+            )
+        return init.fit(rows, train.y, sample_weight=train.weight)
+
+    def _start_scores(self, part: Part) -> Floats:
+        """Return the scores of training rows before the first new round."""
+        scores = self._scores_of_init(part.given, len(part.y))
+        if "_boosted" in vars(self):
+            scores = scores + self.learning_rate * self._boosted.total(part.rows)
+        return np.ascontiguousarray(scores)
+
+    def _scores_of_init(self, given: Any, n: int) -> Floats:
+        if isinstance(self.init_, str):
+            return np.zeros((n, self.n_trees_per_iteration_))
+        return self._first_scores(
+            np.zeros((n, self.n_features_in_)) if self.init is None else given
+        )
+
+    def _booster(self, train: Part, valid: Part | None) -> Any:
+        """Return the native booster with its columns sorted."""
+        target = TreeTarget(values=train.y[:, None])
+        growth = Growth.of(
+            TreeParams(self), train.X.shape, target, train.weight, random_splits=False
+        )
+        growth = replace(growth, min_weight_leaf=float(self.min_weight_fraction_leaf))
+        n_levels = n_levels_of(self._table_levels, self.n_features_in_)
+        X = train.dense
+        loss, alpha = self._native_loss()
+        booster = _core.GradientBooster(
+            X,
+            tree_columns(X, growth, n_levels),
+            growth.native(self.n_features_in_),
+            y=train.y,
+            weight=train.weight,
+            scores=self._start_scores(train),
+            loss=loss,
+            alpha=alpha,
+            rate=float(self.learning_rate),
+            has_global_step=self.step == "global",
+            ccp_alpha=float(self.ccp_alpha),
+        )
+        if valid is not None:
+            scores = self._start_scores(valid)
+            booster.watch(valid.dense, y=valid.y, weight=valid.weight, scores=scores)
+        return booster
+
+    def _run(self, booster: Any, train: Part, begin: int, monitor: Monitor | None) -> None:
+        """Add rounds until there are enough, or one of the rules says to stop."""
+        n, n_trees, has_oob = len(train.y), self.n_trees_per_iteration_, self.subsample < 1.0
+        before = vars(self).get("_boosted")
+        rounds = RoundLosses(self, begin, 2.0 if self._has_half_loss() else 1.0)
+        history = np.full(self.n_iter_no_change or 0, np.inf)
+        told = (
+            Progress(int(self.verbose), self.n_estimators, begin, has_oob) if self.verbose else None
+        )
+        for i in range(begin, self.n_estimators):
+            mask = self._draw_rows(n) if has_oob else None
+            seeds = [self._rng.randint(0, _HIGHEST_SEED) for _ in range(n_trees)]
+            losses = booster.add_round(
+                is_in=mask, seeds=np.array(seeds, dtype=np.uint64), ctx=core_context()
+            )
+            rounds.add(seeds, *losses[:3])
+            if told is not None:
+                told.tell(i, rounds.train[-1], rounds.improvement[-1])
+            if monitor is not None:
+                self._keep(booster, before, rounds)
+                raw = booster.scores().reshape(-1, n).T
+                seen = {"X": train.given, "y": train.y, "sample_weight": train.weight}
+                if monitor(i, self, {**seen, "raw_predictions": raw, "sample_mask": mask}):
+                    break
+            if self.n_iter_no_change is not None:
+                loss = rounds.factor * losses[3]
+                if not (loss + self.tol < history).any():
+                    break
+                history[i % len(history)] = loss
+        self._keep(booster, before, rounds)
+
+    def _has_half_loss(self) -> bool:
+        """Tell whether the core's loss is half of what is reported, as scikit-learn reports it."""
+        return self._native_loss()[0] in ("squared_error", "log_loss")
+
+    def _draw_rows(self, n: int) -> NDArray[np.uint8]:
+        """Return which rows a round sees: scikit-learn's draw for the same seed."""
+        is_in = np.empty(n, dtype=np.uint8)
+        n_in = max(1, int(self.subsample * n))
+        _core.select_rows(self._rng.uniform(size=n), n_in, out=is_in)
+        return is_in
+
+    def _keep(self, booster: Any, before: BoostedTrees | None, rounds: RoundLosses) -> None:
+        """Set what is known after some rounds."""
+        n_levels = n_levels_of(self._table_levels, self.n_features_in_)
+        if rounds.seeds:
+            target = TreeTarget(values=np.empty((0, 1)))
+            parts = [as_trees(booster.trees(), target, n_levels)]
+            if before is not None:
+                parts.insert(0, before.forest.trees)
+            seeds = np.array(rounds.seeds, dtype=np.int64)
+            old = None if before is None else before.forest
+            forest = Forest.grown_on(old, Trees.concatenate(parts), "squared_error", seeds)
+            self._boosted = BoostedTrees(forest, self.n_trees_per_iteration_)
+        rounds.set_scores(self)
+        if self.step == "global":
+            steps = booster.steps().reshape(-1, self.n_trees_per_iteration_)
+            known = vars(self).get("step_sizes_", steps[:0])[: rounds.begin]
+            self.step_sizes_ = np.concatenate([known, steps])
+        self.n_estimators_ = len(self._boosted)
+
+    # -- trees -------------------------------------------------------------------------------------
+
+    @property
+    def estimators_(self) -> NDArray[Any]:
+        """The trees as fitted models, a row for each round; made at the first use."""
+        check_is_fitted(self)
+        views = self._boosted.forest.views(self._view)
+        found = np.empty(len(views), dtype=object)
+        found[:] = views
+        return found.reshape(-1, self.n_trees_per_iteration_)
+
+    def _view(self, tree: Tree, seed: int) -> DecisionTreeRegressor:
+        options = {name: getattr(self, name) for name in _TREE_PARAMS}
+        model = DecisionTreeRegressor(random_state=seed, **options)
+        model.n_features_in_ = self.n_features_in_
+        if self._table_levels is not None:
+            model.feature_names_in_ = self.feature_names_in_  # type: ignore[attr-defined]
+        model._table_levels = self._table_levels
+        model.n_outputs_, model.max_features_, model.tree_ = 1, self.max_features_, tree
+        return model
+
+    def __len__(self) -> int:
+        return len(self._boosted)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the decrease of the squared error of all rounds' residuals."""
+        check_is_fitted(self)
+        return self._boosted.importances()
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def _rows(self, X: Any) -> tuple[Any, Any]:
+        """Return checked rows as the trees read them, and as `init_` takes them."""
+        check_is_fitted(self)
+        rows = predict_matrix(self, X, self._table_levels)
+        given = in_order_of_fit(self, X) if as_table(X) is not None else rows
+        return rows, given
+
+    def _raw_predict(self, X: Any) -> Floats:
+        """Return the scores, of shape (n, n_outputs)."""
+        rows, given = self._rows(X)
+        first = self._scores_of_init(given, rows.shape[0])
+        return first + self.learning_rate * self._boosted.total(rows)
+
+    def _staged_raw_predict(self, X: Any) -> Iterator[Floats]:
+        rows, given = self._rows(X)
+        first = self._scores_of_init(given, rows.shape[0])
+        for total in self._boosted.staged(rows):
+            yield first + self.learning_rate * total
+
+    def apply(self, X: Any) -> NDArray[Any]:
+        """Return the number of the leaf of each tree that each row ends in.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators, n_classes), or (n_samples, n_estimators)
+            The latter for regression; for two classes the last axis has one entry.
+        """
+        rows, _ = self._rows(X)
+        leaves = self._boosted.forest.apply(rows).astype(np.float64)
+        return leaves.reshape(rows.shape[0], -1, self.n_trees_per_iteration_)
+
+    # -- for inspection ----------------------------------------------------------------------------
+
+    def _tree_ensemble(self) -> TreeEnsemble:
+        check_is_fitted(self)
+        if not isinstance(self.init_, str) and self.init is not None:
+            raise ValueError(
+                f"Trees explain a model whose first scores are the same for all rows. Got "
+                f"init={self.init!r}."
+            )
+        base = self._scores_of_init(None, 1)[0]
+        trees = self._boosted.forest.trees
+        scale = np.full(trees.n_trees, float(self.learning_rate))
+        response = "predict" if self._kind == "regressor" else "decision_function"
+        return TreeEnsemble(trees, scale, base, response, takes_turns=len(base) > 1)
+
+    def _tree_rows(self, X: Any) -> Any:
+        return self._rows(X)[0]
+
+    def _tree_predictions(self, X: Any) -> Floats:
+        return self._boosted.forest.each(self._rows(X)[0])[:, :, 0]
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = tags.allow_nan = tags.native_table = True
+        return tags
