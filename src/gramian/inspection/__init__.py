@@ -1,12 +1,15 @@
 """Models that show their work: diagnosis, worked calculations, importances, dependence."""
 
 from gramian.inspection import (  # noqa: F401 they register
+    _adaboost_worked,
     _bagging_worked,
     _basis_worked,
+    _boosting_diagnosis,
     _forest_diagnosis,
     _forest_worked,
     _glm_diagnosis,
     _glm_worked,
+    _gradient_worked,
     _id3_worked,
     _lasso_worked,
     _linear_diagnosis,
