@@ -10,9 +10,36 @@
 
 namespace gramian::tree {
 
+// Whether a cut of two classes may improve a score, by an inequality that is cheaper than the
+// score. With the weight w and the share s of the second class in the node, and l and l2 on the
+// left,
+//   sum_k c_k^2 / w over both sides = (w - 2 c_2) + 2 (c_2 s + w (l2 - s l)^2 / (l (w - l))).
+class GiniBound {
+ public:
+  GiniBound(double weight, double second)
+      : weight_(weight), share_(second / weight), slack_(kRounding * weight) {
+    base_ = 0.5 * (weight - 2.0 * second) + second * share_ + slack_;
+  }
+  bool may_improve(double l2, double l, double best) const {
+    const double d = std::abs(l2 - share_ * l) + slack_;
+    return weight_ * d * d > (0.5 * best - base_) * (l * (weight_ - l));
+  }
+
+ private:
+  static constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+  double weight_, share_, slack_, base_;
+};
+
+struct NoBound {
+  NoBound(double, double) {}
+  static bool may_improve(double, double, double) { return true; }
+};
+
 // Gini impurity: w (1 - sum_k (c_k / w)^2) = w - sum_k c_k^2 / w. Terms are squares of counts.
 struct GiniTerms {
   static constexpr bool is_gini = true;
+  using Bound = GiniBound;
+
   double perfect(double weight) const { return weight; }
   double term(double count) const { return count * count; }
   double added(double count, double weight) const { return weight * (2.0 * count + weight); }
@@ -38,6 +65,8 @@ struct GiniTerms {
 // Entropy in bits: -sum_k c_k log2(c_k / w) = w log2 w - sum_k c_k log2 c_k.
 struct EntropyTerms {
   static constexpr bool is_gini = false;
+  using Bound = NoBound;
+
   std::span<const double> table;  // c log2 c of whole numbers c; empty where weights are no counts
 
   double perfect(double) const { return 0.0; }
@@ -163,6 +192,7 @@ class BinaryCriterion : public NodeCounts {
     explicit Walk(const BinaryCriterion& node, double left = 0.0, double left_second = 0.0)
         : items_(node.items_),
           terms_(node.terms_),
+          bound_(node.weight_, node.total_[1]),
           weight_(node.weight_),
           second_(node.total_[1]),
           left_(left),
@@ -182,6 +212,7 @@ class BinaryCriterion : public NodeCounts {
     double left_weight() const { return left_; }
     double right_weight() const { return weight_ - left_; }
     bool improves(double best, double& score) const {
+      if (!bound_.may_improve(left_second_, left_, best)) return false;
       return terms_.improves_two(left_second_, left_, second_ - left_second_, right_weight(), best,
                                  score);
     }
@@ -199,6 +230,7 @@ class BinaryCriterion : public NodeCounts {
 
     const Item* items_;
     Terms terms_;
+    typename Terms::Bound bound_;
     double weight_, second_;
     double left_, left_second_;
   };
