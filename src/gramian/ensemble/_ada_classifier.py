@@ -352,8 +352,3 @@ class AdaBoostClassifier(ClassifierMixin, BaseWeightBoosting):
         factor = 2.0 if self.n_classes_ == 2 else 1.0
         scale = np.full(sums.trees.n_trees, factor / self.estimator_weights_.sum())
         return TreeEnsemble(sums.trees, scale, np.zeros(sums.n_outputs), "decision_function")
-
-    @available_if(is_of_trees)
-    def _tree_predictions(self, X: Any) -> Floats:
-        assert isinstance(self._members, TreeMembers)
-        return self._members.forest.each(self._tree_rows(X))

@@ -1,7 +1,7 @@
 """What gradient boosting of classes and of numbers share: the rounds, and their sums."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -11,46 +11,32 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._draws import random_state_of
 from gramian._requests import UNUSED
-from gramian.base import BaseEstimator, Tags, clone
+from gramian.base import clone
 from gramian.config import core_context
 from gramian.ensemble._boosted_trees import BoostedTrees
-from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._forest import Forest
+from gramian.ensemble._gradient_model import GradientModel
 from gramian.ensemble._gradient_progress import Progress
 from gramian.ensemble._gradient_rounds import Part, RoundLosses, TreeParams
 from gramian.ensemble._members import takes_weights
 from gramian.model_selection import train_test_split
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.table import as_table
-from gramian.tree import DecisionTreeRegressor
-from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._grow import Growth, TreeTarget, as_trees, n_columns, tree_columns
-from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
-from gramian.tree._tree import Tree
+from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of
 from gramian.tree._trees import Trees
-from gramian.validation import FitData, check_is_fitted
+from gramian.validation import FitData
 
 __all__ = ["BaseGradientBoosting"]
 
 _HIGHEST_SEED = 2147483647
-_TREE_PARAMS = (
-    "max_depth",
-    "min_samples_split",
-    "min_samples_leaf",
-    "min_weight_fraction_leaf",
-    "max_features",
-    "max_leaf_nodes",
-    "min_impurity_decrease",
-    "ccp_alpha",
-)
-
 _OF_EARLIER_FITS = ("_boosted", "oob_improvement_", "oob_scores_", "oob_score_", "step_sizes_")
 
 Floats = NDArray[np.float64]
 Monitor = Callable[[int, Any, dict[str, Any]], bool]
 
 
-class BaseGradientBoosting(BaseEstimator):
+class BaseGradientBoosting(GradientModel):
     """Base of gradient boosting over exact regression trees."""
 
     learning_rate: float = param(0.1, Real(0.0))
@@ -76,20 +62,12 @@ class BaseGradientBoosting(BaseEstimator):
     step: str = param("leaf", OneOf("leaf", "global"))
 
     loss: str
-    init: Any
-    n_features_in_: int
-    init_: Any
-    n_estimators_: int
-    n_trees_per_iteration_: int
-    max_features_: int
     train_score_: Floats
     oob_improvement_: Floats
     oob_scores_: Floats
     oob_score_: float
     step_sizes_: Floats
-    _boosted: BoostedTrees
     _rng: np.random.RandomState
-    _table_levels: TableLevels | None
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"monitor": UNUSED}
 
@@ -106,10 +84,6 @@ class BaseGradientBoosting(BaseEstimator):
     def _default_init(self) -> Any:
         """Return the estimator of the first scores."""
         raise NotImplementedError(f"{type(self).__name__} must write _default_init.")
-
-    def _first_scores(self, X: Any) -> Floats:
-        """Return what the fitted `init_` says of rows, as scores of shape (n, n_outputs)."""
-        raise NotImplementedError(f"{type(self).__name__} must write _first_scores.")
 
     # -- fit ---------------------------------------------------------------------------------------
 
@@ -215,13 +189,6 @@ class BaseGradientBoosting(BaseEstimator):
             scores = scores + self.learning_rate * self._boosted.total(part.rows)
         return np.ascontiguousarray(scores)
 
-    def _scores_of_init(self, given: Any, n: int) -> Floats:
-        if isinstance(self.init_, str):
-            return np.zeros((n, self.n_trees_per_iteration_))
-        return self._first_scores(
-            np.zeros((n, self.n_features_in_)) if self.init is None else given
-        )
-
     def _booster(self, train: Part, valid: Part | None) -> Any:
         """Return the native booster with its columns sorted."""
         target = TreeTarget(values=train.y[:, None])
@@ -310,103 +277,3 @@ class BaseGradientBoosting(BaseEstimator):
             known = vars(self).get("step_sizes_", steps[:0])[: rounds.begin]
             self.step_sizes_ = np.concatenate([known, steps])
         self.n_estimators_ = len(self._boosted)
-
-    # -- trees -------------------------------------------------------------------------------------
-
-    @property
-    def estimators_(self) -> NDArray[Any]:
-        """The trees as fitted models, a row for each round; made at the first use."""
-        check_is_fitted(self)
-        views = self._boosted.forest.views(self._view)
-        found = np.empty(len(views), dtype=object)
-        found[:] = views
-        return found.reshape(-1, self.n_trees_per_iteration_)
-
-    def _view(self, tree: Tree, seed: int) -> DecisionTreeRegressor:
-        options = {name: getattr(self, name) for name in _TREE_PARAMS}
-        model = DecisionTreeRegressor(random_state=seed, **options)
-        model.n_features_in_ = self.n_features_in_
-        if self._table_levels is not None:
-            model.feature_names_in_ = self.feature_names_in_  # type: ignore[attr-defined]
-        model._table_levels = self._table_levels
-        model.n_outputs_, model.max_features_, model.tree_ = 1, self.max_features_, tree
-        return model
-
-    def __len__(self) -> int:
-        return len(self._boosted)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.estimators_[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in the decrease of the squared error of all rounds' residuals."""
-        check_is_fitted(self)
-        return self._boosted.importances()
-
-    # -- rows --------------------------------------------------------------------------------------
-
-    def _rows(self, X: Any) -> tuple[Any, Any]:
-        """Return checked rows as the trees read them, and as `init_` takes them."""
-        check_is_fitted(self)
-        rows = predict_matrix(self, X, self._table_levels)
-        given = in_order_of_fit(self, X) if as_table(X) is not None else rows
-        return rows, given
-
-    def _raw_predict(self, X: Any) -> Floats:
-        """Return the scores, of shape (n, n_outputs)."""
-        rows, given = self._rows(X)
-        first = self._scores_of_init(given, rows.shape[0])
-        return first + self.learning_rate * self._boosted.total(rows)
-
-    def _staged_raw_predict(self, X: Any) -> Iterator[Floats]:
-        rows, given = self._rows(X)
-        first = self._scores_of_init(given, rows.shape[0])
-        for total in self._boosted.staged(rows):
-            yield first + self.learning_rate * total
-
-    def apply(self, X: Any) -> NDArray[Any]:
-        """Return the number of the leaf of each tree that each row ends in.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_estimators, n_classes), or (n_samples, n_estimators)
-            The latter for regression; for two classes the last axis has one entry.
-        """
-        rows, _ = self._rows(X)
-        leaves = self._boosted.forest.apply(rows).astype(np.float64)
-        return leaves.reshape(rows.shape[0], -1, self.n_trees_per_iteration_)
-
-    # -- for inspection ----------------------------------------------------------------------------
-
-    def _tree_ensemble(self) -> TreeEnsemble:
-        check_is_fitted(self)
-        if not isinstance(self.init_, str) and self.init is not None:
-            raise ValueError(
-                f"Trees explain a model whose first scores are the same for all rows. Got "
-                f"init={self.init!r}."
-            )
-        base = self._scores_of_init(None, 1)[0]
-        trees = self._boosted.forest.trees
-        scale = np.full(trees.n_trees, float(self.learning_rate))
-        response = "predict" if self._kind == "regressor" else "decision_function"
-        return TreeEnsemble(trees, scale, base, response, takes_turns=len(base) > 1)
-
-    def _tree_rows(self, X: Any) -> Any:
-        return self._rows(X)[0]
-
-    def _tree_predictions(self, X: Any) -> Floats:
-        return self._boosted.forest.each(self._rows(X)[0])[:, :, 0]
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = tags.allow_nan = tags.native_table = True
-        return tags
