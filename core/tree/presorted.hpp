@@ -36,10 +36,12 @@ class PresortedSearch : public SearchBase {
     for (const std::uint32_t row : rows_) is_taken[row] = 1;
     const double cost = 2.0 * static_cast<double>(columns.n_rows() * columns.n_features());
     parallel_for(ctx, columns.n_features(), cost, [&](std::int64_t f) {
-      Buffer<Record> kept(n_rows());
-      const auto all = columns.sorted(f);
-      std::copy_if(all.begin(), all.end(), kept.data(),
-                   [&](const Record& record) { return is_taken[record.row] != 0; });
+      Buffer<Record> kept(n_rows() + 1);  // all are written, so that there is no branch
+      std::int64_t n_kept = 0;
+      for (const Record record : columns.sorted(f)) {
+        kept[n_kept] = record;
+        n_kept += is_taken[record.row];
+      }
       records_[static_cast<std::size_t>(f)] = std::move(kept);
     });
   }
