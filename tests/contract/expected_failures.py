@@ -57,12 +57,6 @@ _BAGS = {
     ),
 }
 
-_EQUAL_CUTS = Expected(
-    "among few rows of three classes cuts are equally good up to rounding, which copies and "
-    "weights do not share; scikit-learn's class is exempt too",
-    when=lambda estimator: estimator.estimator is None,
-)
-
 _DRAWN_COLUMNS = Expected("the columns that a node looks at are drawn by their position")
 
 _FORESTS = {
@@ -134,10 +128,6 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
                 estimator._tags().two_d_array and not estimator._tags().no_validation
             ),
         ),
-    },
-    "AdaBoostClassifier": {
-        "check_sample_weight_equivalence_on_dense_data": _EQUAL_CUTS,
-        "check_sample_weight_equivalence_on_sparse_data": _EQUAL_CUTS,
     },
     "AdaBoostRegressor": {
         **dict.fromkeys(_BY_POSITION, _DRAWN_ROWS),
