@@ -1,6 +1,6 @@
 """Boosting of trees: fit and predict, judged by rows that the fit has not seen."""
 
-from benchmarks._row import Row, same_api
+from benchmarks._row import Contender, Row, same_api
 from benchmarks.rows.forest import (
     CLASSES,
     NUMBERS,
@@ -11,13 +11,20 @@ from benchmarks.rows.forest import (
     squared_error,
 )
 
+
+def _of(name: str) -> dict[str, Contender]:
+    contenders = same_api("ensemble", name, n_estimators=100, random_state=0)
+    contenders.pop("intelex")  # has none of its own
+    return contenders
+
+
 ROWS: list[Row] = [
     Row(
         f"{name} {timed} {n:,}x{p}",
         (n, p),
         QUICK,
         make,
-        same_api("ensemble", name, n_estimators=100, random_state=0),
+        _of(name),
         timed,
         score,
     )
