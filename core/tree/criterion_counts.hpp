@@ -240,7 +240,7 @@ class BinaryCriterion : public NodeCounts {
     return Walk(*this);
   }
   double second() const { return total_[1]; }
-  double addend(std::uint32_t handle) const { return items_[handle].second; }
+  double addend(std::uint32_t handle) const { return items_[handle].second(); }
   Walk walk_to(double left, double left_second) const { return Walk(*this, left, left_second); }
   double node_score() const {
     return terms_.combine(terms_.term(total_[0]) + terms_.term(total_[1]), weight_);
