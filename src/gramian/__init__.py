@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _MODULES = frozenset(
     {
         "base",
+        "boosting",
         "calibration",
         "certificate",
         "compat",

@@ -19,7 +19,7 @@ __all__ = [
     "parts",
 ]
 
-FAMILIES = ("dummy", "ensemble", "linear_model", "tree")
+FAMILIES = ("boosting", "dummy", "ensemble", "linear_model", "tree")
 """Families of models, compared by the command line."""
 
 PARTS = (

@@ -143,3 +143,13 @@ def test_importances_add_up():
     np.testing.assert_allclose(model.importances("gain").sum(), model.split_gain.sum())
     assert model.importances("cover").min() >= 0
     assert (model.split_gain > 0).all()
+
+
+def test_symmetric_trees_with_empty_nodes_are_the_same_each_time():
+    X, y = load_diabetes(return_X_y=True)
+    plan = TreePlan(growth="symmetric", max_depth=6, max_leaves=0, min_rows=1, l2=1.0)
+    first, *others = (
+        boosted(X, y, Loss("squared_error"), plan, n_rounds=5)[1].scores(X) for _ in range(4)
+    )
+    for other in others:
+        np.testing.assert_array_equal(other, first)

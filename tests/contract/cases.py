@@ -34,6 +34,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "random_state": 0,
     },
     "BaggingRegressor": {"estimator": Ridge(), "n_estimators": 5, "random_state": 0},
+    **{
+        f"Boosting{kind}": {"n_estimators": 10, "min_samples_leaf": 5}
+        for kind in ("Classifier", "Regressor")
+    },
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
     "ClassifierChain": {"estimator": ToyClassifier()},
     "ColumnTransformer": {
@@ -126,6 +130,8 @@ LABELS = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer")
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "AdaBoostClassifier": [{"estimator": LogisticRegression(tol=1e-9)}],
     "BaggingRegressor": [{"max_features": 0.7}],
+    "BoostingClassifier": [{"loss": "one_vs_all", "growth": "symmetric"}],
+    "BoostingRegressor": [{"preset": "xgboost", "drop_rate": 0.3}],
     "DecisionTreeClassifier": [{"criterion": "entropy", "max_leaf_nodes": 8}],
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],

@@ -157,6 +157,12 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         for task in ("", "MultiTask")
         for name in ("ElasticNet", "Lasso")
     },
+    "BoostingRegressor": {
+        "repr": Expected(
+            "with all parameters shown the text is so long that it loses its middle",
+            when=lambda estimator: estimator.preset is not None,
+        ),
+    },
     "DummyClassifier": {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,

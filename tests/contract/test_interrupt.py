@@ -35,6 +35,9 @@ _MANY_ROWS = (
 _MANY_LABELS = _MANY_ROWS.replace("y = X", "y = 0 < X")
 
 LONG_FITS = {
+    "BoostingClassifier": [
+        ("BoostingClassifier(drop_rate=0.1)", _MANY_LABELS.replace("2_000_000", "500_000"))
+    ],
     "DecisionTreeRegressor": [("DecisionTreeRegressor()", _MANY_ROWS)],
     "ExtraTreesRegressor": [("ExtraTreesRegressor()", _MANY_ROWS.replace("2_000_000", "200_000"))],
     "FirthLogisticRegression": [
@@ -107,6 +110,7 @@ LONG_PREDICTS = {
 }
 
 SAME_LOOP = {
+    "BoostingRegressor": "BoostingClassifier",
     "DecisionTreeClassifier": "DecisionTreeRegressor",
     "ElasticNet": "Lasso",
     "ElasticNetCV": "LassoCV",

@@ -1,6 +1,16 @@
 """Gradient boosting on binned tables."""
 
 from gramian.boosting._bundles import FeatureBundles, bundle_exclusive_features
+from gramian.boosting._classifier import BoostingClassifier
+from gramian.boosting._evaluation import RoundReport
+from gramian.boosting._regressor import BoostingRegressor
 from gramian.boosting._sampling import goss_sample
 
-__all__ = ["FeatureBundles", "bundle_exclusive_features", "goss_sample"]
+__all__ = [
+    "BoostingClassifier",
+    "BoostingRegressor",
+    "FeatureBundles",
+    "RoundReport",
+    "bundle_exclusive_features",
+    "goss_sample",
+]

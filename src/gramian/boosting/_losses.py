@@ -1,7 +1,7 @@
 """Losses of boosting: where the scores start, their derivatives, and what they predict."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from gramian import _core
 
-__all__ = ["LINKS", "Loss", "mean_by", "quantile_by"]
+__all__ = ["LINKS", "Loss", "Objective", "mean_by", "quantile_by"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -22,6 +22,7 @@ LINKS = {
     "logistic": "logit",
     "softmax": "multinomial_logit",
 }
+_OTHER_LINKS = {"lambdarank": "identity", "one_vs_all": "logits"}
 
 
 def mean_by(y: Floats, weight: Floats | None) -> float:
@@ -40,6 +41,40 @@ def quantile_by(y: Floats, weight: Floats | None, share: float) -> float:
     if sums[place] == goal:
         return 0.5 * float(ordered[place] + ordered[following])
     return float(ordered[place])
+
+
+class Objective(Protocol):
+    """What the rounds of boosting ask of a loss; scores have the shape (n_groups, n_samples)."""
+
+    @property
+    def name(self) -> str:
+        """Name by which `Loss.predict` knows what scores mean."""
+
+    @property
+    def parameter(self) -> float:
+        """The number that belongs to the name."""
+
+    @property
+    def n_groups(self) -> int:
+        """Scores of a row, and trees of a round."""
+
+    @property
+    def has_unit_hessian(self) -> bool:
+        """Whether second derivatives are taken to be one."""
+
+    def renewal_of(self, group: int) -> float | None:
+        """Return the quantile of the residuals that the leaves of a group are set to, if any."""
+
+    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
+        """Return the score of each group that the trees are added to."""
+
+    def differentiate(
+        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
+    ) -> None:
+        """Write first and second derivatives."""
+
+    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
+        """Return the mean loss."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +105,10 @@ class Loss:
     def renewal_share(self) -> float | None:
         """The quantile of the residuals that the leaves are set to, if no Newton step is."""
         return {"absolute_error": 0.5, "quantile": self.parameter}.get(self.name)
+
+    def renewal_of(self, group: int) -> float | None:
+        """Return the quantile of the residuals that the leaves of a group are set to, if any."""
+        return self.renewal_share
 
     def baseline(self, y: Floats, weight: Floats | None) -> Floats:
         """Return the best constant score of each group."""
@@ -111,12 +150,16 @@ class Loss:
 
     def predict(self, scores: Floats) -> Floats:
         """Return what scores of shape (n_samples, n_groups) mean: means, or probabilities."""
-        link = LINKS[self.name]
+        link = _OTHER_LINKS.get(self.name) or LINKS[self.name]
         if link == "identity":
             return scores
         if link == "log":
             means: Floats = np.exp(scores)
             return means
+        if link == "logits":
+            each = expit(scores)
+            total = np.maximum(each.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+            return np.asarray(each / total)
         if link == "logit":
             second = expit(scores)
             return np.hstack([1.0 - second, second])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.boosting._losses import Loss
+from gramian.boosting._rounds import Boosting
 from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.tree._ensemble import TreeEnsemble
@@ -47,6 +48,19 @@ class BoostedModel:
     baseline: Floats
     loss_name: str
     loss_parameter: float
+
+    @classmethod
+    def joined(cls, before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
+        """Return the model of the rounds of an earlier fit, if any, and those of `boosting`."""
+        if before is not None and not boosting.grown:
+            return before
+        assert boosting.baseline is not None
+        trees, gains = boosting.trees()
+        if before is not None:
+            trees = Trees.concatenate([before.trees, trees])
+            gains = np.concatenate([before.split_gain, gains])
+        loss = boosting.loss
+        return cls(trees, gains, boosting.baseline, loss.name, loss.parameter)
 
     @property
     def loss(self) -> Loss:
@@ -85,6 +99,12 @@ class BoostedModel:
             for begin in range(0, each.shape[1], n_groups):
                 scores = scores + each[:, begin : begin + n_groups]
                 yield scores
+
+    def apply(self, X: NDArray[Any], n_jobs: int | None = None) -> NDArray[np.int64]:
+        """Return the node of each tree in which each row ends, of shape (n_samples, n_trees)."""
+        out = np.empty((len(X), self.trees.n_trees), np.int64)
+        self._predictor.apply(X, out=out, ctx=core_context(n_jobs))
+        return out
 
     def rounds(self, first: int, last: int) -> BoostedModel:
         """Return the model of the rounds from `first` up to, and without, `last`."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.boosting._bins import bins_like, make_bins
-from gramian.boosting._losses import Loss
+from gramian.boosting._losses import Objective
 from gramian.config import core_context
 from gramian.tree._trees import Trees
 
@@ -112,13 +112,13 @@ class Boosting:
     X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
         Features; NaN is a missing value, levels are their numbers, and what a sparse matrix does
         not store is 0.
-    y : float64 array of shape (n_samples,)
-        Target; class numbers for classification.
+    y : float64 array of shape (n_samples,) or (n_groups, n_samples)
+        Target; class numbers for classification; each group's, if they have targets of their own.
     weight : float64 array of shape (n_samples,) or None
         Weights; rows of no weight do not count.
     n_levels : int32 array of shape (n_features,)
         Numbers of levels of categorical columns, else 0.
-    loss : Loss
+    loss : Objective
         What is minimised.
     plan : TreePlan
         How trees grow.
@@ -134,7 +134,7 @@ class Boosting:
     y: Floats
     weight: Floats | None
     n_levels: NDArray[np.int32]
-    loss: Loss
+    loss: Objective
     plan: TreePlan
     max_bins: int = 255
     sampling: RowSampling | None = None
@@ -144,7 +144,7 @@ class Boosting:
     grown: list[dict[str, Any]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        n, groups = len(self.y), self.loss.n_groups
+        n, groups = self.X.shape[0], self.loss.n_groups
         self.is_double = self.X.dtype == np.float64
         levels = self.n_levels if self.n_levels.any() else None
         bins = make_bins(
@@ -176,20 +176,30 @@ class Boosting:
         """Return other rows in the same bins, with the scores of no tree."""
         assert self.baseline is not None
         bins = bins_like(self.train.bins, X, self.n_jobs)
-        return BinnedRows(bins, y, weight, np.repeat(self.baseline[:, None], len(y), axis=1))
+        scores = np.repeat(self.baseline[:, None], X.shape[0], axis=1)
+        return BinnedRows(bins, y, weight, scores)
 
     def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
         """Grow the trees of one round, and add them to the scores of all rows."""
+        for tree in self.grow_round(learning_rate, seed, others):
+            self.grown.append(tree.arrays(self.train.bins))
+
+    def grow_round(
+        self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...]
+    ) -> list[_core.BoostTree]:
+        """Return the trees of one round, which are added to the scores of all rows."""
         ctx = core_context(self.n_jobs)
         train = self.train
         self.loss.differentiate(self.y, train.scores, self._gradient, self._hessian, ctx)
+        trees = []
         for group in range(self.loss.n_groups):
             options = self.plan.options(learning_rate, seed + group)
             tree = self._tree(group, options, ctx)
             self._grower.add_last(tree, train.scores[group], ctx=ctx)
             for rows in others:
                 rows.add(group, tree, 1.0, ctx)
-            self.grown.append(tree.arrays(train.bins))
+            trees.append(tree)
+        return trees
 
     def _tree(self, group: int, options: _core.BoostOptions, ctx: Any) -> _core.BoostTree:
         gradient = self._gradient[group]
@@ -203,11 +213,11 @@ class Boosting:
         tree = self._grower.grow(
             gradient, hessian=hessian, weight=weight, rows=rows, options=options, ctx=ctx
         )
-        share = self.loss.renewal_share
+        share = self.loss.renewal_of(group)
         if share is not None:
             self._grower.renew_by_quantile(
                 tree,
-                y=self.y,
+                y=self.y if self.y.ndim == 1 else self.y[group],
                 scores=self.train.scores[group],
                 weight=weight,
                 share=share,
@@ -223,11 +233,15 @@ class Boosting:
         weighty = rows[self.weight[rows] > 0.0]
         return weighty if len(weighty) else self._counted
 
+    def arrays(self) -> list[dict[str, Any]]:
+        """Return the arrays of the trees so far."""
+        return self.grown
+
     def trees(self) -> tuple[Trees, Floats]:
         """Return the trees of all rounds, and the gain of each of their splits."""
         is_double = np.full(len(self.n_levels), self.is_double, np.uint8)
         parts = []
-        for arrays in self.grown:
+        for arrays in self.arrays():
             kept = {name: value for name, value in arrays.items() if name != "split_gain"}
             kept["leaf_value"] = kept["leaf_value"].reshape(-1, 1)
             kept["node_value"] = kept["node_value"].reshape(-1, 1)

@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
 from gramian.base import BaseEstimator, Tags
+from gramian.boosting._certificate import loss_certificate, spaced_rows
+from gramian.boosting._columns import fit_columns, interaction_sets, monotone_signs
 from gramian.boosting._losses import Loss
 from gramian.boosting._model import BoostedModel
+from gramian.boosting._progress import Progress
 from gramian.boosting._rounds import BinnedRows, Boosting, TreePlan
 from gramian.certificate import Certificate
 from gramian.config import core_context
-from gramian.ensemble._hist_columns import fit_columns, interaction_sets, monotone_signs
-from gramian.ensemble._hist_stopping import FitRows, KnownScores, Progress, ScoreWatch, small_part
+from gramian.ensemble._hist_stopping import FitRows, KnownScores, ScoreWatch, small_part
 from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
@@ -32,7 +34,6 @@ from gramian.params import (
 )
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, n_levels_of, predict_matrix
-from gramian.tree._trees import Trees
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -45,7 +46,6 @@ __all__ = ["BaseHistGradientBoosting"]
 Floats = NDArray[np.float64]
 
 _AUTO_STOP = 10_000  # rows from which early_stopping="auto" means True
-_JUDGED = 100_000  # rows that the certificate looks at
 
 
 class BaseHistGradientBoosting(BaseEstimator):
@@ -150,7 +150,7 @@ class BaseHistGradientBoosting(BaseEstimator):
         boosting = self._boosting(train, before)
         watch = self._watch(boosting, before, train, validation)
         is_in_time = self._grow(boosting, watch, ctx)
-        self._model = _joined(before, boosting)
+        self._model = BoostedModel.joined(before, boosting)
         self.train_score_ = np.array(watch.train_scores)
         self.validation_score_ = np.array(watch.validation_scores)
         self.certificate_ = self._certify(train, is_in_time)
@@ -290,7 +290,7 @@ class BaseHistGradientBoosting(BaseEstimator):
                 given["given_validation"] = validation.of_user(labels, None)
         watch = ScoreWatch(
             self,
-            boosting.loss,
+            self._loss(),
             lambda matrix: _scores_so_far(before, boosting, matrix),
             boosting.train,
             rows,
@@ -311,7 +311,7 @@ class BaseHistGradientBoosting(BaseEstimator):
             seed = self._column_seed + number * self.n_trees_per_iteration_
             boosting.step(self.learning_rate, seed, others)
             is_done = self.do_early_stopping_ and watch.look()
-            progress.tell(number + 1, watch, is_done)
+            progress.tell(number + 1, watch.summary, is_done)
             if is_done:
                 break
             if ctx.expired and number + 1 < self.max_iter:
@@ -320,15 +320,6 @@ class BaseHistGradientBoosting(BaseEstimator):
 
     def _certify(self, train: FitRows, is_in_time: bool) -> Certificate:
         """Say how the fit ended, by what the returned trees give for training rows."""
-        rows = slice(None, None, -(-len(train.y) // _JUDGED))
-        weight = None if train.weight is None else np.ascontiguousarray(train.weight[rows])
-        target = np.ascontiguousarray(train.y[rows])
-        scores = np.ascontiguousarray(self._model.scores(train.X[rows]).T)
-        start = np.repeat(self._model.baseline[:, None], len(target), axis=1)
-        loss, first = (
-            self._model.loss.mean(target, weight, values, core_context())
-            for values in (scores, start)
-        )
         n_rounds = self._model.n_rounds
         how = f"all {n_rounds} rounds were grown"
         if not is_in_time:
@@ -338,10 +329,16 @@ class BaseHistGradientBoosting(BaseEstimator):
                 f"early stopping after {n_rounds} of {self.max_iter} rounds, the last "
                 f"{self.n_iter_no_change} of which did not raise the score"
             )
-        statement = f"{how}; the mean loss went from {first:.6g} to {loss:.6g}"
-        share = loss / first if first > 0.0 else 0.0
-        details = {} if is_in_time else {"stopped": "time limit"}
-        return Certificate(loss, share, is_in_time, statement, n_rounds, details=details)
+        rows = spaced_rows(len(train.y))
+        return loss_certificate(
+            self._model.loss,
+            self._model,
+            train.X[rows],
+            train.y[rows],
+            None if train.weight is None else train.weight[rows],
+            how=how,
+            is_in_time=is_in_time,
+        )
 
     # -- after the fit --------------------------------------------------------------------------
 
@@ -401,22 +398,9 @@ class BaseHistGradientBoosting(BaseEstimator):
         return tags
 
 
-def _joined(before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
-    """Return the model of all rounds so far."""
-    if before is not None and not boosting.grown:
-        return before
-    assert boosting.baseline is not None
-    trees, gains = boosting.trees()
-    if before is not None:
-        trees = Trees.concatenate([before.trees, trees])
-        gains = np.concatenate([before.split_gain, gains])
-    loss = boosting.loss
-    return BoostedModel(trees, gains, boosting.baseline, loss.name, loss.parameter)
-
-
 def _scores_so_far(before: BoostedModel | None, boosting: Boosting, X: NDArray[Any]) -> Floats:
     """Return the scores of rows by the rounds so far, even if there is none."""
     if before is None and not boosting.grown:
         assert boosting.baseline is not None
         return np.repeat(boosting.baseline[None], len(X), axis=0)
-    return _joined(before, boosting).scores(X)
+    return BoostedModel.joined(before, boosting).scores(X)

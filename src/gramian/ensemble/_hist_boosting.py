@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
-from gramian.base import ClassifierMixin, RegressorMixin
+from gramian.base import RegressorMixin
+from gramian.boosting._classes import ScoredClassifierMixin
 from gramian.boosting._losses import Loss
 from gramian.ensemble._hist_base import BaseHistGradientBoosting
 from gramian.multiclass import check_classification_targets
@@ -179,7 +180,7 @@ default="from_dtype"
             yield self._response(scores)[:, 0]
 
 
-class HistGradientBoostingClassifier(ClassifierMixin, BaseHistGradientBoosting):
+class HistGradientBoostingClassifier(ScoredClassifierMixin, BaseHistGradientBoosting):
     """Classification by trees that are added one after the other, on binned features.
 
     The log loss of the scores is minimised as in `HistGradientBoostingRegressor`, by one tree in
@@ -251,12 +252,6 @@ tol, verbose, random_state
         self.n_trees_per_iteration_ = 1 if n_classes <= 2 else n_classes
         return codes.reshape(-1).astype(np.float64)
 
-    def _read_known_target(self, y: NDArray[Any]) -> Floats:
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y contains previously unseen labels: {unknown.tolist()}")
-        return np.searchsorted(self.classes_, y).astype(np.float64)
-
     def _labels(self, target: Floats) -> NDArray[Any]:
         labels: NDArray[Any] = self.classes_[target.astype(np.intp)]
         return labels
@@ -268,106 +263,3 @@ tol, verbose, random_state
     def _loss(self) -> Loss:
         n_groups = self.n_trees_per_iteration_
         return Loss("logistic") if n_groups == 1 else Loss("softmax", n_groups=n_groups)
-
-    # -- predictions ----------------------------------------------------------------------------
-
-    def _decided(self, scores: Floats) -> NDArray[Any]:
-        if scores.shape[1] > 1:
-            places = scores.argmax(axis=1)
-        else:
-            places = (scores[:, 0] > 0.0).astype(np.intp)
-        labels: NDArray[Any] = self.classes_[places]
-        return labels
-
-    def _shares(self, scores: Floats) -> Floats:
-        shares = self._response(scores)
-        return shares if len(self.classes_) > 1 else np.ones((len(scores), 1))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self._decided(self._raw_scores(X))
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Predict the probability of each class for each row.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._shares(self._raw_scores(X))
-
-    def decision_function(self, X: Any) -> Floats:
-        """Return the score of each row: sums of the leaves of the trees.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            The log-odds of the second of two classes, or a score for each of more.
-        """
-        scores = self._raw_scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Predict the class of each row after each round.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Yields
-        ------
-        ndarray of shape (n_samples,)
-        """
-        for scores in self._staged_raw_scores(X):
-            yield self._decided(scores)
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Predict the probabilities after each round.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Yields
-        ------
-        ndarray of shape (n_samples, n_classes)
-        """
-        for scores in self._staged_raw_scores(X):
-            yield self._shares(scores)
-
-    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """Return the scores after each round.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Yields
-        ------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
-        for scores in self._staged_raw_scores(X):
-            yield scores[:, 0] if scores.shape[1] == 1 else scores

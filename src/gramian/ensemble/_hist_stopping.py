@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +17,7 @@ from gramian.config import core_context
 from gramian.metrics import check_scoring
 from gramian.utils import resample
 
-__all__ = ["FitRows", "KnownScores", "Progress", "ScoreWatch", "should_stop", "small_part"]
+__all__ = ["FitRows", "KnownScores", "ScoreWatch", "should_stop", "small_part"]
 
 Floats = NDArray[np.float64]
 
@@ -142,29 +141,6 @@ class ScoreWatch:
         if given.weight is None:
             return float(self._scorer(twin, given.X, given.y))
         return float(self._scorer(twin, given.X, given.y, sample_weight=given.weight))
-
-
-@dataclass
-class Progress:
-    """Tells how far a fit is, after each round or ten times in all."""
-
-    verbose: int
-    n_before: int
-    n_rounds: int
-
-    def __post_init__(self) -> None:
-        self._start = time.perf_counter()
-
-    def tell(self, number: int, watch: ScoreWatch, is_done: bool) -> None:
-        """Print the losses and how long the other rounds will take at most."""
-        every = 1 if self.verbose >= 2 else max(1, self.n_rounds // 10)
-        is_last = is_done or number == self.n_rounds
-        if not self.verbose or (number % every and not is_last):
-            return
-        seconds = time.perf_counter() - self._start
-        left = seconds / (number - self.n_before) * (self.n_rounds - number)
-        ends = "stopped early" if is_done else f"at most {left:.1f} s to go"
-        print(f"[{number}/{self.n_rounds}] {watch.summary()}; {seconds:.1f} s, {ends}")
 
 
 def small_part(n_samples: int, seed: int, stratify: NDArray[Any] | None) -> NDArray[np.intp] | None:

@@ -26,7 +26,13 @@ Mask = NDArray[np.bool_]
 
 
 def fit_columns(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, *, y_numeric: bool
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    y_numeric: bool,
+    multi_output: bool = False,
 ) -> tuple[FitData, TableLevels | None, Mask | None]:
     """Check what a user passed to ``fit``; return it as a matrix, with levels as codes.
 
@@ -38,6 +44,8 @@ def fit_columns(
         As given to ``fit``.
     y_numeric : bool
         Whether the target must be numbers.
+    multi_output : bool, default=False
+        Whether the target may have several columns.
 
     Returns
     -------
@@ -51,6 +59,7 @@ def fit_columns(
     options: dict[str, Any] = {
         "accept_sparse": False,
         "y_numeric": y_numeric,
+        "multi_output": multi_output,
         "check_finite": False,
     }
     table = _text_table(X, estimator.categorical_features)

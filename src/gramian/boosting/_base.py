@@ -1,0 +1,366 @@
+"""What the boosted models share: parameters, the fit, and what follows from the trees."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._draws import random_state_of
+from gramian.boosting._certificate import loss_certificate, spaced_rows
+from gramian.boosting._columns import fit_columns
+from gramian.boosting._dart import DartBoosting, DropPlan
+from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
+from gramian.boosting._fitted import FittedBoosting
+from gramian.boosting._growth import row_sampling, tree_plan
+from gramian.boosting._inputs import Part, as_pairs, checked_callbacks
+from gramian.boosting._losses import Objective
+from gramian.boosting._metrics import Metric, metrics_of
+from gramian.boosting._model import BoostedModel
+from gramian.boosting._presets import preset_values
+from gramian.boosting._progress import Progress
+from gramian.boosting._rounds import Boosting
+from gramian.certificate import Certificate
+from gramian.config import core_context
+from gramian.model_selection import train_test_split
+from gramian.params import (
+    Arrays,
+    Boolean,
+    Fraction,
+    Integer,
+    Mappings,
+    Nothing,
+    OneOf,
+    RandomState,
+    Real,
+    param,
+)
+from gramian.tree._matrix import n_levels_of
+from gramian.validation import (
+    check_consistent_length,
+    check_sample_weight,
+    check_y,
+)
+
+__all__ = ["BaseBoosting"]
+
+Floats = NDArray[np.float64]
+
+_NONE = Nothing()
+
+
+class BaseBoosting(FittedBoosting):
+    """Base of the boosted models."""
+
+    n_estimators: int | None = param(None, Integer(1) | _NONE)
+    learning_rate: float | None = param(None, Real(0.0, closed="neither") | _NONE)
+    growth: str | None = param(None, OneOf("leaf", "level", "symmetric") | _NONE)
+    max_leaves: int | None = param(None, Integer(2) | OneOf(0) | _NONE)
+    max_depth: int | None = param(None, Integer(0) | _NONE)
+    min_samples_leaf: int | None = param(None, Integer(1) | _NONE)
+    min_child_weight: float | None = param(None, Real(0.0) | _NONE)
+    reg_lambda: float | None = param(None, Real(0.0) | _NONE)
+    reg_alpha: float = param(0.0, Real(0.0))
+    gamma: float = param(0.0, Real(0.0))
+    max_delta_step: float = param(0.0, Real(0.0))
+    sampling: str | None = param(None, OneOf("uniform", "goss", "mvs") | _NONE)
+    subsample: float | None = param(None, Fraction(closed="right") | _NONE)
+    top_rate: float = param(0.2, Real(0.0, 1.0, closed="both"))
+    other_rate: float = param(0.1, Real(0.0, 1.0, closed="both"))
+    colsample_bytree: float = param(1.0, Fraction(closed="right"))
+    colsample_bylevel: float = param(1.0, Fraction(closed="right"))
+    colsample_bynode: float = param(1.0, Fraction(closed="right"))
+    max_bins: int = param(255, Integer(2, 255, closed="both"))
+    categorical_features: Any = param("from_dtype", OneOf("from_dtype") | Arrays() | _NONE)
+    max_cat_to_onehot: int = param(4, Integer(0))
+    cat_smooth: float = param(10.0, Real(0.0))
+    cat_l2: float = param(10.0, Real(0.0))
+    monotonic_cst: Any = param(None, Arrays() | Mappings() | _NONE)
+    interaction_cst: Any = param(None, OneOf("pairwise", "no_interactions") | Arrays() | _NONE)
+    drop_rate: float = param(0.0, Real(0.0, 1.0, closed="both"))
+    skip_drop: float = param(0.0, Real(0.0, 1.0, closed="both"))
+    max_drop: int = param(50, Integer(0))
+    base_score: float | None = param(None, Real() | _NONE)
+    preset: str | None = param(None, OneOf("xgboost", "lightgbm", "catboost") | _NONE)
+    early_stopping_rounds: int | None = param(None, Integer(1) | _NONE)
+    validation_fraction: Any = param(0.1, Fraction() | Integer(1))
+    warm_start: bool = param(False, Boolean())
+    verbose: int = param(0, Integer(0) | Boolean())
+    random_state: Any = param(None, RandomState())
+    n_jobs: int | None = param(None, Integer() | _NONE)
+
+    evals_result_: dict[str, dict[str, list[float]]]
+    best_iteration_: int
+    best_score_: float
+    certificate_: Certificate
+
+    _metrics: ClassVar[Mapping[str, Metric]] = {}
+    _has_outputs: ClassVar[bool] = False
+    _seed: int
+
+    # -- what the models do differently ----------------------------------------------------------
+
+    def _read_target(self, y: NDArray[Any]) -> Floats:
+        """Return the target as numbers; set what is known of it."""
+        raise NotImplementedError(f"{type(self).__name__} must write _read_target.")
+
+    def _read_known_target(self, y: NDArray[Any]) -> Floats:
+        """Return the target of other rows in the same numbers."""
+        raise NotImplementedError(f"{type(self).__name__} must write _read_known_target.")
+
+    def _labels(self, target: Floats) -> NDArray[Any]:
+        """Return the target as metrics see it."""
+        raise NotImplementedError(f"{type(self).__name__} must write _labels.")
+
+    def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
+        """Return the weights of the rows."""
+        return sample_weight
+
+    def _objective(self, rows: Part) -> Objective:
+        """Return what is minimised."""
+        raise NotImplementedError(f"{type(self).__name__} must write _objective.")
+
+    def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
+        """Return what turns scores into predictions that metrics take."""
+        raise NotImplementedError(f"{type(self).__name__} must write _judged.")
+
+    def _held_out(self, train: Part) -> tuple[Part, Part]:
+        """Return the rows to fit, and those to judge by."""
+        n_samples = len(train.X)
+        fitted, held_out = train_test_split(
+            np.arange(n_samples),
+            test_size=self.validation_fraction,
+            stratify=train.y if self._kind == "classifier" else None,
+            random_state=self._seed % (1 << 32),
+        )
+        return train.take(fitted), train.take(held_out)
+
+    # -- fit --------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        eval_set: Any = None,
+        eval_sample_weight: Any = None,
+        eval_metric: Any = None,
+        callbacks: Any = None,
+    ) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; a whole weight counts as so many copies.
+        eval_set : list of (X, y), optional
+            Rows that are judged after each round, by the names ``"validation_0"`` and so on in
+            `evals_result_`. The last one decides early stopping.
+        eval_sample_weight : list of array-like or None, optional
+            Weights of the rows of each evaluation set.
+        eval_metric : str, callable or list of these, optional
+            What they are judged by: ``"loss"``, which is the default, a name (see the guide), or a
+            callable of target and predictions that returns a number, or a name, a number, and
+            whether a higher one is better. The last one decides early stopping.
+        callbacks : list of callables, optional
+            Each is called with a `RoundReport` after each round; the fit ends if one returns True.
+        """
+        self._validate_params()
+        ctx = core_context(self.n_jobs)  # the time limit is that of the whole fit
+        before = self._grown_before()
+        train = self._training_rows(X, y, sample_weight, before)
+        sets = self._eval_parts(eval_set, eval_sample_weight)
+        metrics = metrics_of(eval_metric, self._metrics)
+        return self._fit_parts(train, sets, metrics, callbacks, before, ctx)
+
+    def _fit_parts(
+        self,
+        train: Part,
+        sets: dict[str, Part],
+        metrics: list[Metric],
+        callbacks: Any,
+        before: BoostedModel | None,
+        ctx: Any,
+    ) -> Self:
+        """Grow trees on rows that are checked."""
+        if before is None:
+            self._seed = int(random_state_of(self.random_state).randint(1 << 62, dtype=np.int64))
+        if self.early_stopping_rounds is not None and not sets:
+            train, sets["validation"] = self._held_out(train)
+        boosting = self._boosting(train, before)
+        evaluation = self._evaluation(boosting, before, sets, metrics)
+        how = self._grow(boosting, evaluation, checked_callbacks(callbacks), ctx)
+        model = BoostedModel.joined(before, boosting)
+        best = evaluation.best_iteration
+        if self.early_stopping_rounds is not None and best is not None:
+            model = model.rounds(0, best + 1)
+        self._model = model
+        self.n_estimators_ = model.n_rounds
+        self.evals_result_ = evaluation.result
+        for name, value in (("best_iteration_", best), ("best_score_", evaluation.best_score)):
+            if value is not None:
+                setattr(self, name, value)
+            elif name in vars(self):
+                delattr(self, name)
+        self.certificate_ = self._certify(boosting.loss, train, how)
+        return self
+
+    def _grown_before(self) -> BoostedModel | None:
+        """Return the trees of an earlier fit that are to be kept."""
+        values = preset_values(self)
+        if self.drop_rate > 0.0:
+            for name in ("warm_start", "early_stopping_rounds"):
+                if getattr(self, name):
+                    raise ValueError(
+                        f"{name} cannot be used with drop_rate > 0, since later rounds of DART "
+                        "change the trees of earlier ones."
+                    )
+        if not self.warm_start or "_model" not in vars(self):
+            return None
+        if values["n_estimators"] < self._model.n_rounds:
+            raise ValueError(
+                f"n_estimators={values['n_estimators']} must be larger or equal to "
+                f"n_estimators_={self._model.n_rounds} when warm_start==True"
+            )
+        return self._model
+
+    def _training_rows(
+        self, X: Any, y: Any, sample_weight: Any, before: BoostedModel | None
+    ) -> Part:
+        """Return the rows, checked; remember the columns."""
+        is_numeric = self._kind != "classifier"
+        data, levels, mask = fit_columns(
+            self, X, y, sample_weight, y_numeric=is_numeric, multi_output=self._has_outputs
+        )
+        assert data.y is not None
+        target = self._read_target(data.y)
+        if before is not None:
+            old = self._table_levels
+            if (levels and levels.levels) != (old and old.levels):
+                raise ValueError(
+                    "With warm_start=True the text and categorical columns of X must have the "
+                    "same levels as in the fit before."
+                )
+        self._table_levels = levels
+        self.is_categorical_ = mask
+        return Part(data.X, target, self._weights(target, data.sample_weight))
+
+    def _eval_parts(self, eval_set: Any, eval_sample_weight: Any) -> dict[str, Part]:
+        """Return the evaluation sets that the user gave, checked, by name."""
+        pairs = as_pairs(eval_set)
+        weights = [None] * len(pairs) if eval_sample_weight is None else list(eval_sample_weight)
+        if len(weights) != len(pairs):
+            raise ValueError(
+                "eval_sample_weight must have one entry for each evaluation set. Got "
+                f"{len(weights)} for {len(pairs)} sets."
+            )
+        return {
+            f"validation_{k}": self._eval_part(X, y, weight)
+            for k, ((X, y), weight) in enumerate(zip(pairs, weights, strict=True))
+        }
+
+    def _eval_part(self, X: Any, y: Any, weight: Any) -> Part:
+        rows = self._rows(X)
+        target = check_y(
+            y,
+            y_numeric=self._kind != "classifier",
+            multi_output=self._has_outputs,
+            estimator=self,
+        )
+        check_consistent_length(rows, target)
+        if weight is not None:
+            weight = check_sample_weight(weight, rows)
+        return Part(rows, self._read_known_target(target), weight)
+
+    # -- what grows -------------------------------------------------------------------------------
+
+    def _boosting(self, train: Part, before: BoostedModel | None) -> Boosting:
+        """Return what grows the trees, with the scores of those that are there."""
+        X, objective = train.X, self._objective(train)
+        options: dict[str, Any] = {
+            "max_bins": int(self.max_bins),
+            "sampling": row_sampling(self),
+            "n_jobs": self.n_jobs,
+        }
+        if before is not None:
+            if len(before.baseline) != objective.n_groups:
+                raise ValueError(
+                    "With warm_start=True y must have the same classes or outputs as in the fit "
+                    "before."
+                )
+            X = X.astype(np.float64 if before.trees.is_double[0] else np.float32, copy=False)
+            options["baseline"] = before.baseline
+        elif self.base_score is not None:
+            options["baseline"] = np.full(objective.n_groups, float(self.base_score))
+        maker: type[Boosting] = Boosting
+        if self.drop_rate > 0.0:
+            maker = DartBoosting
+            options["drops"] = DropPlan(self.drop_rate, self.skip_drop, self.max_drop)
+        n_levels = n_levels_of(self._table_levels, X.shape[1])
+        plan = tree_plan(self, objective.n_groups)
+        boosting = maker(X, train.y, train.weight, n_levels, objective, plan, **options)
+        if before is not None:
+            boosting.train.scores[:] = before.scores(X, self.n_jobs).T
+        return boosting
+
+    def _evaluation(
+        self,
+        boosting: Boosting,
+        before: BoostedModel | None,
+        sets: dict[str, Part],
+        metrics: list[Metric],
+    ) -> Evaluation:
+        """Return what follows the evaluation sets."""
+        rows = []
+        for name, part in sets.items():
+            binned = boosting.rows_of(part.X, part.y, part.weight)
+            if before is not None:
+                binned.scores[:] = before.scores(part.X, self.n_jobs).T
+            rows.append(EvalRows(name, binned, self._labels(part.y), self._objective(part)))
+        n_before = 0 if before is None else before.n_rounds
+        predicted = self._judged(boosting.loss)
+        return Evaluation(rows, metrics, predicted, self.early_stopping_rounds, n_before)
+
+    def _grow(
+        self,
+        boosting: Boosting,
+        evaluation: Evaluation,
+        callbacks: Sequence[Callable[[RoundReport], Any]],
+        ctx: Any,
+    ) -> str:
+        """Grow round after round; return how that ended."""
+        values, n_groups = preset_values(self), boosting.loss.n_groups
+        n_rounds, n_before = int(values["n_estimators"]), evaluation.n_before
+        others = tuple(part.rows for part in evaluation.sets)
+        progress = Progress(self.verbose, n_before, n_rounds)
+        for number in range(n_before, n_rounds):
+            boosting.step(float(values["learning_rate"]), self._seed + number * n_groups, others)
+            stops = evaluation.look(number)
+            report = RoundReport(number, n_rounds, evaluation.result, progress.seconds)
+            asks = [callback(report) is True for callback in callbacks]
+            progress.tell(number + 1, lambda: evaluation.summary(boosting), stops or any(asks))
+            if stops:
+                return f"early stopping after {number + 1} of {n_rounds} rounds"
+            if any(asks):
+                return f"ended by a callback after {number + 1} of {n_rounds} rounds"
+            if ctx.expired and number + 1 < n_rounds:
+                return f"stopped by the time limit after {number + 1} of {n_rounds} rounds"
+        return f"all {n_rounds} rounds were grown"
+
+    def _certify(self, objective: Objective, train: Part, how: str) -> Certificate:
+        """Say how the fit ended."""
+        rows = slice(None) if train.offsets is not None else spaced_rows(len(train.X))
+        return loss_certificate(
+            objective,
+            self._model,
+            train.X[rows],
+            train.y[..., rows],
+            None if train.weight is None else train.weight[rows],
+            how=how,
+            is_in_time="time limit" not in how,
+        )

@@ -1,0 +1,97 @@
+"""DART: boosting in which some earlier trees are left out while a new one grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian import _core
+from gramian.boosting._rounds import BinnedRows, Boosting
+from gramian.config import core_context
+
+__all__ = ["DartBoosting", "DropPlan"]
+
+
+@dataclass(frozen=True)
+class DropPlan:
+    """Which rounds are left out.
+
+    Attributes
+    ----------
+    rate : float
+        Probability with which each round is.
+    skip : float
+        Probability with which none is.
+    most : int
+        Most of them; 0: any number.
+    """
+
+    rate: float
+    skip: float
+    most: int
+
+    def draw(self, n_rounds: int, seed: int) -> NDArray[np.intp]:
+        """Return the numbers of the rounds to leave out."""
+        source = np.random.default_rng(seed)
+        if source.random() < self.skip:
+            return np.empty(0, np.intp)
+        dropped = np.flatnonzero(source.random(n_rounds) < self.rate)
+        if self.most and len(dropped) > self.most:
+            dropped = np.sort(source.choice(dropped, self.most, replace=False))
+        return dropped
+
+
+@dataclass
+class DartBoosting(Boosting):
+    """Boosting that leaves out rounds, and shrinks them and the new one to the old sum.
+
+    With k rounds left out and the learning rate r, the new trees are multiplied by r / (k + r), and
+    those left out by k / (k + r).
+
+    Parameters
+    ----------
+    drops : DropPlan
+        Which rounds are left out; all else is as for `Boosting`.
+    """
+
+    drops: DropPlan = field(default_factory=lambda: DropPlan(0.1, 0.0, 0))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._rounds: list[list[_core.BoostTree]] = []
+        self._scales: list[float] = []
+
+    def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
+        """Grow the trees of one round, and bring the scores of all rows up to date."""
+        dropped = self.drops.draw(len(self._rounds), seed)
+        rows = (self.train, *others)
+        self._add(dropped, rows, -1.0)
+        n_dropped = len(dropped)
+        share = learning_rate / (n_dropped + learning_rate) if n_dropped else learning_rate
+        trees = self.grow_round(share, seed, others)
+        for number in dropped.tolist():
+            self._scales[number] *= n_dropped / (n_dropped + learning_rate)
+        self._add(dropped, rows, 1.0)
+        self._rounds.append(trees)
+        self._scales.append(1.0)
+        self.grown.extend(tree.arrays(self.train.bins) for tree in trees)
+
+    def _add(self, numbers: NDArray[np.intp], rows: tuple[BinnedRows, ...], sign: float) -> None:
+        """Add rounds to the scores, or take them away."""
+        ctx = core_context(self.n_jobs)
+        for number in numbers.tolist():
+            for group, tree in enumerate(self._rounds[number]):
+                for part in rows:
+                    part.add(group, tree, sign * self._scales[number], ctx)
+
+    def arrays(self) -> list[dict[str, Any]]:
+        """Return the arrays of the trees, each with its scale in its values."""
+        scaled = []
+        for number, grown in enumerate(self.grown):
+            scale = self._scales[number // self.loss.n_groups]
+            values = {name: scale * grown[name] for name in ("leaf_value", "node_value")}
+            scaled.append({**grown, **values})
+        return scaled

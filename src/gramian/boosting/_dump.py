@@ -1,0 +1,115 @@
+"""Boosted trees as text and as JSON."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.boosting._model import BoostedModel
+from gramian.tree._tree import Tree
+
+__all__ = ["json_dump", "text_dump"]
+
+Levels = Sequence[Sequence[str] | None] | None
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """The nodes of one tree, described."""
+
+    tree: Tree
+    gains: NDArray[np.float64]  # by node
+    names: Sequence[str]
+    levels: Levels
+
+    def describe(self, node: int) -> dict[str, Any]:
+        """Return what there is to say of a node but its children."""
+        tree = self.tree
+        rows = int(tree.n_node_samples[node])
+        column = int(tree.feature[node])
+        if column < 0:
+            return {"node": node, "leaf": float(tree.value[node, 0, 0]), "rows": rows}
+        found: dict[str, Any] = {"node": node, "feature": self.names[column]}
+        if tree.is_categorical[node]:
+            codes = tree.left_levels(node)
+            known = None if self.levels is None else self.levels[column]
+            found["left_levels"] = codes if known is None else [known[code] for code in codes]
+        else:
+            found["threshold"] = float(tree.threshold[node])
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        missing = left if tree.missing_go_to_left[node] else right
+        gain = float(self.gains[node])
+        return found | {
+            "left": left,
+            "right": right,
+            "missing": missing,
+            "gain": gain,
+            "rows": rows,
+        }
+
+    def nested(self, node: int) -> dict[str, Any]:
+        """Return a node and all below it; children are made before their parents."""
+        found = [self.describe(k) for k in range(self.tree.node_count)]
+        for entry in reversed(found):
+            if "left" in entry:
+                entry["children"] = [found[entry["left"]], found[entry["right"]]]
+        return found[node]
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each node, in preorder, indented by depth."""
+        depths = [0] * self.tree.node_count
+        for node in range(self.tree.node_count):
+            entry = self.describe(node)
+            if "leaf" in entry:
+                text = f"leaf={entry['leaf']:.9g}, rows={entry['rows']}"
+            else:
+                depths[entry["left"]] = depths[entry["right"]] = depths[node] + 1
+                if "threshold" in entry:
+                    condition = f"{entry['feature']} <= {entry['threshold']:.9g}"
+                else:
+                    condition = f"{entry['feature']} in {entry['left_levels']}"
+                text = (
+                    f"[{condition}] left={entry['left']}, right={entry['right']}, "
+                    f"missing={entry['missing']}, gain={entry['gain']:.9g}, rows={entry['rows']}"
+                )
+            yield f"{'  ' * (depths[node] + 1)}{node}: {text}"
+
+
+def _trees(
+    model: BoostedModel, names: NDArray[Any] | None, levels: Levels
+) -> Iterator[tuple[str, dict[str, int], _Nodes]]:
+    """Yield the title, the place and the nodes of each tree."""
+    n_groups = len(model.baseline)
+    if names is None:
+        names = np.array([f"x{k}" for k in range(len(model.trees.n_levels))])
+    begin = 0
+    for number in range(model.trees.n_trees):
+        tree = Tree(model.trees.tree(number), "squared_error")
+        gains = np.zeros(tree.node_count)
+        is_split = tree.feature >= 0
+        end = begin + int(np.count_nonzero(is_split))
+        gains[is_split] = model.split_gain[begin:end]
+        begin = end
+        place = {"round": number // n_groups, "group": number % n_groups}
+        title = f"round {place['round']}"
+        if n_groups > 1:
+            title += f", group {place['group']}"
+        yield title, place, _Nodes(tree, gains, names.tolist(), levels)
+
+
+def text_dump(model: BoostedModel, names: NDArray[Any] | None, levels: Levels) -> str:
+    """Return the trees as text, one line for each node."""
+    lines = [f"scores start at {model.baseline.tolist()}"]
+    for title, _, nodes in _trees(model, names, levels):
+        lines += [f"{title}:", *nodes.lines()]
+    return "\n".join(lines) + "\n"
+
+
+def json_dump(model: BoostedModel, names: NDArray[Any] | None, levels: Levels) -> str:
+    """Return the trees as JSON, nodes nested."""
+    trees = [place | {"root": nodes.nested(0)} for _, place, nodes in _trees(model, names, levels)]
+    content = {"loss": model.loss_name, "baseline": model.baseline.tolist(), "trees": trees}
+    return json.dumps(content, indent=1)

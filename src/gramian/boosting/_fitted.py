@@ -1,0 +1,144 @@
+"""What follows from the trees of a boosted model: scores, importances, slices, texts."""
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import BaseEstimator, Tags
+from gramian.boosting._dump import json_dump, text_dump
+from gramian.boosting._model import BoostedModel
+from gramian.params import OneOf, check_arguments
+from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._matrix import TableLevels, predict_matrix
+from gramian.validation import check_is_fitted
+
+__all__ = ["FittedBoosting"]
+
+Floats = NDArray[np.float64]
+
+
+class FittedBoosting(BaseEstimator):
+    """What boosted models do once they are fitted."""
+
+    n_jobs: int | None
+    n_estimators_: int
+    n_features_in_: int
+
+    _model: BoostedModel
+    _table_levels: TableLevels | None
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the gains of all splits."""
+        gains = self.importances()
+        total = gains.sum()
+        return gains / total if total > 0.0 else gains
+
+    def importances(self, kind: str = "gain") -> Floats:
+        """Return what each feature is worth to the trees.
+
+        Parameters
+        ----------
+        kind : {"gain", "cover", "split"}, default="gain"
+            The sum of the gains of its splits, of the training rows that they part, or their
+            number.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
+        check_is_fitted(self)
+        check_arguments("importances", kind=(kind, OneOf("gain", "cover", "split")))
+        return self._model.importances(kind)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the number of the leaf of each tree in which each row ends.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_trees)
+            Trees of one round follow those of the round before.
+        """
+        return self._model.apply(self._rows(X), self.n_jobs)
+
+    def dump(self, format: str = "text") -> str:
+        """Return the trees as text for people, or as JSON.
+
+        Parameters
+        ----------
+        format : {"text", "json"}, default="text"
+            "text": one line for each node, indented by depth. "json": the start of the scores, and
+            for each tree its nodes as nested objects.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self)
+        check_arguments("dump", format=(format, OneOf("text", "json")))
+        names = vars(self).get("feature_names_in_")
+        known = self._table_levels
+        write = text_dump if format == "text" else json_dump
+        return write(self._model, names, None if known is None else known.levels)
+
+    def __getitem__(self, rounds: slice | int) -> Self:
+        """Return the model of some of the rounds; the start of the scores is kept."""
+        check_is_fitted(self)
+        n_rounds = self._model.n_rounds
+        if isinstance(rounds, slice):
+            first, last, step = rounds.indices(n_rounds)
+            if step != 1 or first >= last:
+                raise ValueError(
+                    f"A slice of a model must hold rounds that follow each other. Got {rounds!r} "
+                    f"of {n_rounds} rounds."
+                )
+        else:
+            first = rounds + n_rounds if rounds < 0 else rounds
+            last = first + 1
+            if not 0 <= first < n_rounds:
+                raise IndexError(f"There is no round {rounds} in a model of {n_rounds}.")
+        part = copy(self)
+        part._model = self._model.rounds(first, last)
+        part.n_estimators_ = last - first
+        return part
+
+    def _rows(self, X: Any) -> NDArray[Any]:
+        check_is_fitted(self, "_table_levels")
+        rows: NDArray[Any] = predict_matrix(
+            self, X, self._table_levels, check_finite=False, takes_sparse=False
+        )
+        return rows
+
+    def _raw_scores(self, X: Any) -> Floats:
+        """Return the sums of the trees, of shape (n_samples, n_groups)."""
+        rows = self._rows(X)
+        return self._model.scores(rows, self.n_jobs)
+
+    def _staged_raw_scores(self, X: Any) -> Iterator[Floats]:
+        rows = self._rows(X)
+        yield from self._model.staged_scores(rows, self.n_jobs)
+
+    def _response(self, scores: Floats) -> Floats:
+        """Return what scores stand for: means, or probabilities."""
+        return self._model.loss.predict(scores)
+
+    def _tree_ensemble(self) -> TreeEnsemble:
+        check_is_fitted(self)
+        is_classifier = self._kind == "classifier"
+        return self._model.ensemble("decision_function" if is_classifier else "predict_raw")
+
+    def _tree_rows(self, X: Any) -> NDArray[Any]:
+        return self._rows(X)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.allow_nan = tags.native_table = True
+        return tags

@@ -1,0 +1,63 @@
+"""How the trees of a boosted model grow, and on which rows, by its parameters."""
+
+from typing import Any
+
+from gramian.boosting._columns import interaction_sets, monotone_signs
+from gramian.boosting._presets import preset_values
+from gramian.boosting._rounds import RowSampling, TreePlan
+from gramian.boosting._sampling import GossSampling, MinimalVarianceSampling, UniformSampling
+
+__all__ = ["row_sampling", "tree_plan"]
+
+
+def tree_plan(estimator: Any, n_groups: int) -> TreePlan:
+    """Return how trees grow."""
+    values = preset_values(estimator)
+    n_features = estimator.n_features_in_
+    signs = monotone_signs(estimator)
+    if signs and n_groups > 1 and estimator._kind == "classifier":
+        raise ValueError("monotonic constraints are not supported for multiclass classification.")
+    if values["growth"] == "symmetric" and not (values["max_depth"] or values["max_leaves"]):
+        raise ValueError("growth='symmetric' needs a limit: max_depth or max_leaves above 0.")
+    return TreePlan(
+        growth=values["growth"],
+        max_leaves=int(values["max_leaves"]),
+        max_depth=int(values["max_depth"]),
+        min_rows=int(values["min_samples_leaf"]),
+        min_hessian=float(values["min_child_weight"]),
+        min_gain=float(estimator.gamma),
+        l1=float(estimator.reg_alpha),
+        l2=float(values["reg_lambda"]),
+        max_step=float(estimator.max_delta_step),
+        columns_by_tree=float(estimator.colsample_bytree),
+        columns_by_level=float(estimator.colsample_bylevel),
+        columns_by_node=float(estimator.colsample_bynode),
+        monotone=signs,
+        interaction_sets=interaction_sets(estimator.interaction_cst, n_features),
+        one_hot_levels=int(estimator.max_cat_to_onehot),
+        level_smoothing=float(estimator.cat_smooth),
+        level_l2=float(estimator.cat_l2),
+    )
+
+
+def row_sampling(estimator: Any) -> RowSampling | None:
+    """Return what draws the rows of a tree; None if all are taken."""
+    values = preset_values(estimator)
+    share = float(values["subsample"])
+    if values["sampling"] == "goss":
+        if estimator.subsample is not None and share < 1.0:
+            raise ValueError(
+                "sampling='goss' draws top_rate + other_rate of the rows; leave subsample at "
+                f"None. Got subsample={estimator.subsample!r}."
+            )
+        if not 0.0 < estimator.top_rate + estimator.other_rate <= 1.0:
+            raise ValueError(
+                "top_rate + other_rate must be above 0 and at most 1. "
+                f"Got {estimator.top_rate!r} + {estimator.other_rate!r}."
+            )
+        return GossSampling(float(estimator.top_rate), float(estimator.other_rate))
+    if share == 1.0:
+        return None
+    if values["sampling"] == "mvs":
+        return MinimalVarianceSampling(share, float(values["reg_lambda"]))
+    return UniformSampling(share)

@@ -1,0 +1,61 @@
+"""What users hand to the fit of a boosted model: rows, evaluation sets, callbacks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.boosting._evaluation import RoundReport
+
+__all__ = ["Part", "as_pairs", "checked_callbacks"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows as the trees see them.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features.
+    y : ndarray of shape (n_samples,) or (n_groups, n_samples)
+        Target.
+    weight : ndarray of shape (n_samples,) or None
+        Weights.
+    offsets : ndarray of shape (n_queries + 1,) or None
+        Where the queries of a ranking begin, and the last ends.
+    """
+
+    X: NDArray[Any]
+    y: Floats
+    weight: Floats | None
+    offsets: NDArray[np.int64] | None = None
+
+    def take(self, rows: NDArray[np.intp]) -> "Part":
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Part(self.X[rows], np.ascontiguousarray(self.y[..., rows]), weight)
+
+
+def as_pairs(eval_set: Any) -> list[tuple[Any, Any]]:
+    """Return evaluation sets as pairs of rows and target; one pair may come without a list."""
+    if eval_set is None:
+        return []
+    items = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+    for item in items:
+        if not isinstance(item, (tuple, list)) or len(item) != 2:
+            raise ValueError("eval_set must be a list of pairs (X, y).")
+    return [(X, y) for X, y in items]
+
+
+def checked_callbacks(callbacks: Any) -> list[Callable[[RoundReport], Any]]:
+    """Return the callbacks of a user as a list."""
+    found = [] if callbacks is None else list(callbacks)
+    for callback in found:
+        if not callable(callback):
+            raise TypeError(f"callbacks must be callables. Got {type(callback).__name__}.")
+    return found

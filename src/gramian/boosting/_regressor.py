@@ -1,0 +1,308 @@
+"""Boosting of numbers, with all that the engine can do."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import RegressorMixin, Tags
+from gramian.boosting._base import BaseBoosting
+from gramian.boosting._inputs import Part
+from gramian.boosting._losses import Loss, Objective
+from gramian.boosting._metrics import NUMBER_METRICS
+from gramian.boosting._objectives import CustomLoss, SeparateLosses
+from gramian.params import Arrays, Callables, Nothing, OneOf, Real, param
+
+__all__ = ["BoostingRegressor"]
+
+Floats = NDArray[np.float64]
+
+_LOSSES = (
+    "squared_error",
+    "absolute_error",
+    "huber",
+    "quantile",
+    "expectile",
+    "poisson",
+    "gamma",
+    "tweedie",
+)
+
+
+class BoostingRegressor(RegressorMixin, BaseBoosting):
+    """Regression by trees that are added one after the other: the whole engine.
+
+    In each round a tree is fitted to first and second derivatives of the loss at the scores so far.
+    A leaf with their sums G and H gets the value ``-G / (H + reg_lambda)``, and a split gains
+    ``G_l² / (H_l + reg_lambda) + G_r² / (H_r + reg_lambda) - G² / (H + reg_lambda)``.
+
+    Parameters that are None are those of `preset`.
+
+    Parameters
+    ----------
+    loss : str or callable, default="squared_error"
+        What is minimised: "squared_error", "absolute_error", "huber", "quantile", "expectile",
+        "poisson", "gamma" or "tweedie", the last three of which predict ``exp(score)``; or a
+        callable of the target and the scores that returns gradient and hessian, arrays of their
+        shape. Scores of a callable's loss start at 0, and are the predictions.
+    quantile : float or list of float, optional
+        The quantile, or expectile, that is predicted, between 0 and 1. Of several quantiles, each
+        of which has trees of its own, predictions are put in order, so that they never cross.
+    huber_delta : float, default=1.0
+        Size of a residual from which "huber" is linear.
+    tweedie_power : float, default=1.5
+        Power of the variance for "tweedie", between 1 and 2.
+    n_estimators : int, optional
+        Number of rounds; with early stopping the most.
+    learning_rate : float, optional
+        What each leaf is multiplied by.
+    growth : {"leaf", "level", "symmetric"}, optional
+        Which node is split next: the one that gains the most, those of one level after the other,
+        or all of a level by one split.
+    max_leaves, max_depth : int, optional
+        Most leaves of a tree, and most splits between the root and a leaf; 0: no limit.
+    min_samples_leaf : int, optional
+        Least number of rows of a leaf.
+    min_child_weight : float, optional
+        Least sum of the hessians of a leaf.
+    reg_lambda, reg_alpha : float, default=None, 0.0
+        Penalties on the squares and on the sizes of the leaves' values.
+    gamma : float, default=0.0
+        What a split must gain. As in XGBoost gains have no factor 1/2; where a text defines them
+        with it, its gamma is half of this one.
+    max_delta_step : float, default=0.0
+        Largest size of a leaf's value before the learning rate; 0: any.
+    sampling : {"uniform", "goss", "mvs"}, optional
+        How the rows of a tree are drawn: all alike; those of the largest gradients, and some of
+        the others; or with probabilities that minimise the variance of the sums.
+    subsample : float, optional
+        Share of the rows that "uniform" and "mvs" draw.
+    top_rate, other_rate : float, default=0.2, 0.1
+        Shares of the rows that "goss" keeps for their gradient, and draws from the rest.
+    colsample_bytree, colsample_bylevel, colsample_bynode : float, default=1.0
+        Shares of the features that are drawn for a tree, for each of its levels out of these, and
+        for each node out of those.
+    max_bins : int, default=255
+        Most bins of a feature, without that of missing values.
+    categorical_features : "from_dtype", array-like of bool, int or str, or None, \
+default="from_dtype"
+        Which columns are categorical: those of text or of a categorical type, a mask, positions,
+        names, or none.
+    max_cat_to_onehot : int, default=4
+        Categorical columns of at most so many levels are split one level against the others;
+        more levels are put in order by their gradients and cut.
+    cat_smooth, cat_l2 : float, default=10.0
+        For the latter: what is added to the hessians that order them, and to `reg_lambda`.
+    monotonic_cst : array-like of int, dict or None, default=None
+        1 where the prediction must not fall as the feature rises, -1 where it must not rise, 0
+        where it is free; a dict gives them by name.
+    interaction_cst : sequence of sets of int, "pairwise", "no_interactions" or None, default=None
+        Sets of features that may be on one path from the root; features in none of them form one
+        more.
+    drop_rate : float, default=0.0
+        Above 0: DART. Each earlier round is left out of the scores with this probability while a
+        new one grows, and both are shrunk afterwards.
+    skip_drop : float, default=0.0
+        Probability with which DART leaves out none.
+    max_drop : int, default=50
+        Most rounds that DART leaves out; 0: any number.
+    base_score : float, optional
+        Where the scores start; None: at the best constant.
+    preset : {"xgboost", "lightgbm", "catboost"} or None, default=None
+        Whose defaults to use for the parameters that are None; see the guide for the table.
+    early_stopping_rounds : int, optional
+        End after so many rounds that did not better the last metric of the last evaluation set, and
+        keep the rounds up to the best one. Without an evaluation set, rows are set apart.
+    validation_fraction : float or int, default=0.1
+        Share, or number, of the rows that are set apart.
+    warm_start : bool, default=False
+        Whether ``fit`` keeps the rounds that are there and adds those that are wanting.
+    verbose : int, default=0
+        1 tells the metrics and the time that is left ten times, 2 after each round.
+    random_state : int, RandomState, Generator or None, default=None
+        Source of all draws.
+    n_jobs : int, optional
+        Number of threads.
+
+    Attributes
+    ----------
+    n_estimators_ : int
+        Number of rounds that are kept.
+    evals_result_ : dict
+        Set -> metric -> list of its values after each round of the last ``fit``.
+    best_iteration_ : int
+        Round, from 0, after which the last metric of the last evaluation set was best.
+    best_score_ : float
+        That metric.
+    is_categorical_ : ndarray of shape (n_features,) or None
+        Which features are categorical; None if there is none.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the gains of all splits.
+    certificate_ : Certificate
+        How the fit ended: ``objective`` is the mean loss of the training rows (of 100,000 of them,
+        if there are more), for a custom loss the mean size of its gradient; ``optimality`` is that
+        relative to the start; ``converged`` is False if a time limit ended the fit.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Notes
+    -----
+    ``model[:k]`` is the model of the first k rounds. Targets of several columns get trees of
+    their own in each round.
+
+    Examples
+    --------
+    >>> from gramian.boosting import BoostingRegressor
+    >>> from gramian.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = BoostingRegressor(growth="symmetric", max_depth=3, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.7)
+    True
+    >>> band = BoostingRegressor(loss="quantile", quantile=[0.1, 0.9]).fit(X, y).predict(X)
+    >>> bool((band[:, 0] <= band[:, 1]).all())
+    True
+    """
+
+    loss: Any = param("squared_error", OneOf(*_LOSSES) | Callables(), positional=True)
+    quantile: Any = param(None, Real(0.0, 1.0, closed="neither") | Arrays() | Nothing())
+    huber_delta: float = param(1.0, Real(0.0, closed="neither"))
+    tweedie_power: float = param(1.5, Real(1.0, 2.0, closed="neither"))
+
+    _metrics = NUMBER_METRICS
+    _has_outputs: ClassVar[bool] = True
+
+    # -- fit --------------------------------------------------------------------------------------
+
+    def _shares(self) -> list[float] | None:
+        """Return the quantiles, if several are asked for."""
+        if self.loss not in ("quantile", "expectile"):
+            if self.quantile is not None:
+                raise ValueError(
+                    f"quantile={self.quantile!r} has a meaning for loss='quantile' and "
+                    f"loss='expectile' only. Got loss={self.loss!r}."
+                )
+            return None
+        if self.quantile is None:
+            raise ValueError(f"loss={self.loss!r} needs a quantile between 0 and 1.")
+        if np.ndim(self.quantile) == 0:
+            return None
+        shares = np.asarray(self.quantile, dtype=np.float64)
+        if shares.ndim != 1 or not len(shares) or not ((shares > 0.0) & (shares < 1.0)).all():
+            raise ValueError(f"quantile must hold numbers between 0 and 1. Got {self.quantile!r}.")
+        if len(np.unique(shares)) < len(shares):
+            raise ValueError(f"quantile must hold different numbers. Got {self.quantile!r}.")
+        found: list[float] = shares.tolist()
+        return found
+
+    def _read_target(self, y: NDArray[Any]) -> Floats:
+        self._is_matrix = y.ndim == 2
+        return self._read_known_target(y)
+
+    def _read_known_target(self, y: NDArray[Any]) -> Floats:
+        target = np.ascontiguousarray(y.T, dtype=np.float64)
+        if self.loss == "gamma" and not (target > 0.0).all():
+            raise ValueError("loss='gamma' requires strictly positive y.")
+        if self.loss in ("poisson", "tweedie"):
+            total = np.atleast_1d(target.sum(axis=-1))
+            if not ((target >= 0.0).all() and (total > 0.0).all()):
+                raise ValueError(f"loss={self.loss!r} requires non-negative y and sum(y) > 0.")
+        shares = self._shares()
+        if shares is None:
+            return target
+        if target.ndim == 2:
+            raise ValueError(
+                "Several quantiles need a target of one column. "
+                f"Got y of {len(target)} columns; fit them one by one."
+            )
+        return np.broadcast_to(target, (len(shares), len(target)))
+
+    def _labels(self, target: Floats) -> NDArray[Any]:
+        return target.T if self._is_matrix or target.ndim == 1 else target[0]
+
+    def _objective(self, rows: Part) -> Objective:
+        shares = self._shares()
+        if shares is not None:
+            return SeparateLosses(tuple(Loss(self.loss, share) for share in shares), self.loss)
+        if callable(self.loss):
+            if rows.y.ndim == 2:
+                raise ValueError(
+                    "A custom loss needs a target of one column. "
+                    f"Got y of {len(rows.y)} columns; fit them one by one."
+                )
+            return CustomLoss(self.loss, Loss("squared_error"))
+        parameters = {
+            "huber": self.huber_delta,
+            "tweedie": self.tweedie_power,
+            "quantile": self.quantile,
+            "expectile": self.quantile,
+        }
+        loss = Loss(self.loss, float(parameters.get(self.loss, 0.0)))
+        if rows.y.ndim == 1:
+            return loss
+        return SeparateLosses((loss,) * len(rows.y), self.loss)
+
+    def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
+        response = Loss(objective.name).predict
+        return lambda scores: self._shaped(response(scores))
+
+    # -- predictions ------------------------------------------------------------------------------
+
+    def _shaped(self, response: Floats) -> Floats:
+        """Return predictions in the shape of the target; quantiles in their order."""
+        shares = self._shares()
+        if shares is not None:
+            return np.sort(response, axis=1)[:, np.argsort(np.argsort(shares))]
+        return response if self._is_matrix else response[:, 0]
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_outputs) or (n_samples, n_quantiles)
+        """
+        scores = self._raw_scores(X)
+        return self._shaped(self._response(scores))
+
+    def predict_raw(self, X: Any) -> Floats:
+        """Return the sums of the trees: what is predicted before ``exp`` and before any sorting.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_outputs) or (n_samples, n_quantiles)
+        """
+        scores = self._raw_scores(X)
+        return scores if scores.shape[1] > 1 else scores[:, 0]
+
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """Predict the target after each round.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Yields
+        ------
+        ndarray of the shape of ``predict``
+        """
+        for scores in self._staged_raw_scores(X):
+            yield self._shaped(self._response(scores))
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.multi_output = self.loss not in ("quantile", "expectile") and not callable(self.loss)
+        return tags
