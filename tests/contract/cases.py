@@ -36,7 +36,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "BaggingRegressor": {"estimator": Ridge(), "n_estimators": 5, "random_state": 0},
     **{
         f"Boosting{kind}": {"n_estimators": 10, "min_samples_leaf": 5}
-        for kind in ("Classifier", "Regressor")
+        for kind in ("Classifier", "Ranker", "Regressor")
     },
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
     "ClassifierChain": {"estimator": ToyClassifier()},
@@ -388,14 +388,14 @@ def make_labels(estimator: Any, groups: Any) -> Any:
 
 
 def make_target(estimator: Any, X: Any, groups: Any, rng: np.random.Generator) -> Any:
-    """Return a target for the rows of `X`: classes for a transformer, None for a clusterer."""
+    """Return a target for the rows of `X`: numbers of classes if it is asked for."""
     tags = estimator._tags()
     if tags.estimator_type == "classifier":
         if not tags.single_output:
             return np.column_stack([groups > 0, groups == 2]).astype(np.int64)
         return np.array(["ash", "birch", "cedar"])[groups]
     if tags.estimator_type != "regressor":
-        return groups if tags.transformer else None
+        return groups if tags.transformer or tags.required_y else None
     slopes = np.linspace(1.0, 2.0, X.shape[1])
     y = 0.5 + X @ slopes + 0.3 * rng.standard_normal(len(X))
     if not tags.single_output:

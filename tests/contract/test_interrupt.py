@@ -110,6 +110,7 @@ LONG_PREDICTS = {
 }
 
 SAME_LOOP = {
+    "BoostingRanker": "BoostingClassifier",
     "BoostingRegressor": "BoostingClassifier",
     "DecisionTreeClassifier": "DecisionTreeRegressor",
     "ElasticNet": "Lasso",

@@ -3,11 +3,13 @@
 from gramian.boosting._bundles import FeatureBundles, bundle_exclusive_features
 from gramian.boosting._classifier import BoostingClassifier
 from gramian.boosting._evaluation import RoundReport
+from gramian.boosting._ranker import BoostingRanker
 from gramian.boosting._regressor import BoostingRegressor
 from gramian.boosting._sampling import goss_sample
 
 __all__ = [
     "BoostingClassifier",
+    "BoostingRanker",
     "BoostingRegressor",
     "FeatureBundles",
     "RoundReport",

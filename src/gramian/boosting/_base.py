@@ -108,7 +108,7 @@ class BaseBoosting(FittedBoosting):
         """Return the target of other rows in the same numbers."""
         raise NotImplementedError(f"{type(self).__name__} must write _read_known_target.")
 
-    def _labels(self, target: Floats) -> NDArray[Any]:
+    def _labels(self, part: Part) -> Any:
         """Return the target as metrics see it."""
         raise NotImplementedError(f"{type(self).__name__} must write _labels.")
 
@@ -321,7 +321,7 @@ class BaseBoosting(FittedBoosting):
             binned = boosting.rows_of(part.X, part.y, part.weight)
             if before is not None:
                 binned.scores[:] = before.scores(part.X, self.n_jobs).T
-            rows.append(EvalRows(name, binned, self._labels(part.y), self._objective(part)))
+            rows.append(EvalRows(name, binned, self._labels(part), self._objective(part)))
         n_before = 0 if before is None else before.n_rounds
         predicted = self._judged(boosting.loss)
         return Evaluation(rows, metrics, predicted, self.early_stopping_rounds, n_before)

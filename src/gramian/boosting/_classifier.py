@@ -101,8 +101,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         self.classes_, codes = np.unique(y, return_inverse=True)
         return codes.reshape(-1).astype(np.float64)
 
-    def _labels(self, target: Floats) -> NDArray[Any]:
-        return target.astype(np.intp)
+    def _labels(self, part: Part) -> NDArray[Any]:
+        return part.y.astype(np.intp)
 
     def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
         codes = target.astype(np.intp)

@@ -51,7 +51,7 @@ class EvalRows:
         Its name in `evals_result_`.
     rows : BinnedRows
         The rows, and their scores so far.
-    labels : ndarray
+    labels : ndarray or Ranked
         The target as metrics see it.
     loss : Objective
         The loss of these rows.
@@ -59,7 +59,7 @@ class EvalRows:
 
     name: str
     rows: BinnedRows
-    labels: NDArray[Any]
+    labels: Any
     loss: Objective
 
 

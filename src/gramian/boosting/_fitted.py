@@ -132,8 +132,8 @@ class FittedBoosting(BaseEstimator):
 
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
-        is_classifier = self._kind == "classifier"
-        return self._model.ensemble("decision_function" if is_classifier else "predict_raw")
+        responses = {"classifier": "decision_function", "regressor": "predict_raw"}
+        return self._model.ensemble(responses.get(self._kind or "", "predict"))
 
     def _tree_rows(self, X: Any) -> NDArray[Any]:
         return self._rows(X)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from gramian import metrics as measures
 
-__all__ = ["CLASS_METRICS", "NUMBER_METRICS", "Metric", "metrics_of"]
+__all__ = ["CLASS_METRICS", "NUMBER_METRICS", "Metric", "checked_metrics", "metrics_of"]
 
 Floats = NDArray[np.float64]
-Judge = Callable[[NDArray[Any], Floats, Floats | None], Any]
+Judge = Callable[[Any, Floats, Floats | None], Any]
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,11 @@ def metrics_of(given: Any, known: Mapping[str, Metric]) -> list[Metric]:
                 f"eval_metric must be a callable or one of {['loss', *sorted(known)]}, or a list "
                 f"of these. Got {item!r}."
             )
+    return checked_metrics(found)
+
+
+def checked_metrics(found: list[Metric]) -> list[Metric]:
+    """Return metrics; refuse none, and two of one name."""
     names = [metric.name for metric in found]
     if not names or len(set(names)) < len(names):
         raise ValueError(f"eval_metric must name different metrics. Got {names}.")

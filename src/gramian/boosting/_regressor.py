@@ -219,8 +219,8 @@ default="from_dtype"
             )
         return np.broadcast_to(target, (len(shares), len(target)))
 
-    def _labels(self, target: Floats) -> NDArray[Any]:
-        return target.T if self._is_matrix or target.ndim == 1 else target[0]
+    def _labels(self, part: Part) -> NDArray[Any]:
+        return part.y.T if self._is_matrix or part.y.ndim == 1 else part.y[0]
 
     def _objective(self, rows: Part) -> Objective:
         shares = self._shares()
