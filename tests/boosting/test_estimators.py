@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
@@ -340,3 +341,16 @@ def test_what_makes_no_sense_is_refused(options, arguments, message):
     arguments = {"y": Y, **arguments}
     with pytest.raises(ValueError, match=message):
         BoostingRegressor(n_estimators=2, **options).fit(X, **arguments)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_sparse_rows_give_the_model_of_dense_ones(form):
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((1500, 60), density=0.05, format=form, rng=rng)
+    y = (X.toarray()[:, :10].sum(axis=1) > 0.3).astype(int)
+    options = {"n_estimators": 15, "early_stopping_rounds": 5, "random_state": 0}
+    model = BoostingClassifier(**options).fit(X, y)
+    dense = BoostingClassifier(**options).fit(X.toarray(), y)
+    np.testing.assert_array_equal(model.predict_proba(X), dense.predict_proba(X.toarray()))
+    np.testing.assert_array_equal(model.apply(X), dense.apply(X.toarray()))
+    assert model.evals_result_ == dense.evals_result_

@@ -163,7 +163,9 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             (
                 "frame_weights",
                 "integer_weights",
+                "integer_weights_sparse",
                 "check_sample_weight_equivalence_on_dense_data",
+                "check_sample_weight_equivalence_on_sparse_data",
             ),
             Expected("copies of a row are pairs of their own; a weight is that of its gradient"),
         ),

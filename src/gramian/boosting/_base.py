@@ -126,7 +126,7 @@ class BaseBoosting(FittedBoosting):
 
     def _held_out(self, train: Part) -> tuple[Part, Part]:
         """Return the rows to fit, and those to judge by."""
-        n_samples = len(train.X)
+        n_samples = train.X.shape[0]
         fitted, held_out = train_test_split(
             np.arange(n_samples),
             test_size=self.validation_fraction,
@@ -152,7 +152,7 @@ class BaseBoosting(FittedBoosting):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Features. NaN is a missing value.
         y : array-like of shape (n_samples,)
             Target.
@@ -354,7 +354,7 @@ class BaseBoosting(FittedBoosting):
 
     def _certify(self, objective: Objective, train: Part, how: str) -> Certificate:
         """Say how the fit ended."""
-        rows = slice(None) if train.offsets is not None else spaced_rows(len(train.X))
+        rows = slice(None) if train.offsets is not None else spaced_rows(train.X.shape[0])
         return loss_certificate(
             objective,
             self._model,

@@ -25,7 +25,7 @@ def spaced_rows(n_samples: int) -> slice:
 def loss_certificate(
     loss: Objective,
     model: BoostedModel,
-    X: NDArray[Any],
+    X: Any,
     y: Floats,
     weight: Floats | None,
     *,
@@ -48,7 +48,7 @@ def loss_certificate(
         Whether no time limit ended it.
     """
     scores = np.ascontiguousarray(model.scores(X).T)
-    start = np.repeat(model.baseline[:, None], len(X), axis=1)
+    start = np.repeat(model.baseline[:, None], X.shape[0], axis=1)
     target = np.ascontiguousarray(y)
     weight = None if weight is None else np.ascontiguousarray(weight)
     last, first = (loss.mean(target, weight, values, core_context()) for values in (scores, start))

@@ -49,7 +49,7 @@ class ScoredClassifierMixin(ClassifierMixin):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -63,7 +63,7 @@ class ScoredClassifierMixin(ClassifierMixin):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -77,7 +77,7 @@ class ScoredClassifierMixin(ClassifierMixin):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -93,7 +93,7 @@ class ScoredClassifierMixin(ClassifierMixin):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Yields
@@ -108,7 +108,7 @@ class ScoredClassifierMixin(ClassifierMixin):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Yields
@@ -123,7 +123,7 @@ class ScoredClassifierMixin(ClassifierMixin):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Yields

@@ -50,14 +50,15 @@ def fit_columns(
     Returns
     -------
     data : FitData
-        Its `X` is a matrix in which NaN is a missing value.
+        Its `X` is a matrix in which NaN is a missing value; CSR if the estimator takes sparse
+        matrices and was given one.
     levels : TableLevels or None
         The levels of the categorical columns.
     is_categorical : ndarray of shape (n_features,) or None
         Which columns are categorical; None if there is none.
     """
     options: dict[str, Any] = {
-        "accept_sparse": False,
+        "accept_sparse": ("csr",) if estimator._tags().sparse else False,
         "y_numeric": y_numeric,
         "multi_output": multi_output,
         "check_finite": False,

@@ -59,7 +59,7 @@ class FittedBoosting(BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -110,12 +110,10 @@ class FittedBoosting(BaseEstimator):
         part.n_estimators_ = last - first
         return part
 
-    def _rows(self, X: Any) -> NDArray[Any]:
+    def _rows(self, X: Any) -> Any:
+        """Return `X`, checked, as the matrix that the trees read, or CSR."""
         check_is_fitted(self, "_table_levels")
-        rows: NDArray[Any] = predict_matrix(
-            self, X, self._table_levels, check_finite=False, takes_sparse=False
-        )
-        return rows
+        return predict_matrix(self, X, self._table_levels, check_finite=False)
 
     def _raw_scores(self, X: Any) -> Floats:
         """Return the sums of the trees, of shape (n_samples, n_groups)."""
@@ -135,10 +133,10 @@ class FittedBoosting(BaseEstimator):
         responses = {"classifier": "decision_function", "regressor": "predict_raw"}
         return self._model.ensemble(responses.get(self._kind or "", "predict"))
 
-    def _tree_rows(self, X: Any) -> NDArray[Any]:
+    def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.allow_nan = tags.native_table = True
+        tags.sparse = tags.allow_nan = tags.native_table = True
         return tags

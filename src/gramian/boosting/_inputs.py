@@ -20,7 +20,7 @@ class Part:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
         Features.
     y : ndarray of shape (n_samples,) or (n_groups, n_samples)
         Target.
@@ -30,7 +30,7 @@ class Part:
         Where the queries of a ranking begin, and the last ends.
     """
 
-    X: NDArray[Any]
+    X: Any
     y: Floats
     weight: Floats | None
     offsets: NDArray[np.int64] | None = None

@@ -100,10 +100,11 @@ class BoostedModel:
                 scores = scores + each[:, begin : begin + n_groups]
                 yield scores
 
-    def apply(self, X: NDArray[Any], n_jobs: int | None = None) -> NDArray[np.int64]:
+    def apply(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node of each tree in which each row ends, of shape (n_samples, n_trees)."""
-        out = np.empty((len(X), self.trees.n_trees), np.int64)
-        self._predictor.apply(X, out=out, ctx=core_context(n_jobs))
+        out = np.empty((X.shape[0], self.trees.n_trees), np.int64)
+        for part, rows in row_blocks(X):
+            self._predictor.apply(rows, out=out[part], ctx=core_context(n_jobs))
         return out
 
     def rounds(self, first: int, last: int) -> BoostedModel:

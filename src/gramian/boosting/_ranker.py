@@ -121,7 +121,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Features. NaN is a missing value.
         y : array-like of shape (n_samples,)
             Relevances, from 0 to 31.
@@ -211,7 +211,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -225,7 +225,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Yields
@@ -240,7 +240,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
         y : array-like of shape (n_samples,)
             Their relevances.

@@ -155,7 +155,7 @@ def with_queries(part: Part, qid: Any, group: Any) -> Part:
     group : array-like of int or None
         Sizes of the queries, whose rows follow each other.
     """
-    n_samples = len(part.X)
+    n_samples = part.X.shape[0]
     if qid is not None and group is not None:
         raise ValueError("Pass either qid, the query of each row, or group, the queries' sizes.")
     if qid is None:

@@ -262,7 +262,7 @@ default="from_dtype"
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -277,7 +277,7 @@ default="from_dtype"
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -292,7 +292,7 @@ default="from_dtype"
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
 
         Yields
