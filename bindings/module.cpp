@@ -22,6 +22,7 @@ void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
+void bind_target_statistics(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
 void bind_tree_shuffle(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
@@ -54,6 +55,7 @@ NB_MODULE(_core, m) {
   gramian::bind_robust(m);
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
+  gramian::bind_target_statistics(m);
   gramian::bind_tree_shap(m);
   gramian::bind_tree_shuffle(m);
   gramian::bind_trees(m);

@@ -818,6 +818,29 @@ def sag_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order=
 def sag_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, saga: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], n_iter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """sag for a CSR matrix, never made dense."""
 
+def boost_random_order(n: int, seed: int) -> object:
+    """Row numbers in a random order."""
+
+@overload
+def boost_ordered_statistics(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: float, strength: float, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def boost_ordered_statistics(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: float, strength: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Write the ordered target statistics of columns x rows."""
+
+def boost_ordered_errors(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: float, strength: float, ctx: Context) -> object:
+    """
+    How far the target is from the statistics of each column, as a sum of squares.
+    """
+
+def boost_pair_keys(first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_first: int, n_second: int) -> object:
+    """The pairs of levels that occur, as ascending keys."""
+
+def boost_pair_codes(first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_first: int, n_second: int, keys: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write the place of each row's pair among the keys, their number for any other.
+    """
+
 @overload
 def path_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], phi: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], expected: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None: ...
 

@@ -6,6 +6,7 @@ from gramian.boosting._evaluation import RoundReport
 from gramian.boosting._ranker import BoostingRanker
 from gramian.boosting._regressor import BoostingRegressor
 from gramian.boosting._sampling import goss_sample
+from gramian.boosting._statistics import ordered_target_statistics
 
 __all__ = [
     "BoostingClassifier",
@@ -15,4 +16,5 @@ __all__ = [
     "RoundReport",
     "bundle_exclusive_features",
     "goss_sample",
+    "ordered_target_statistics",
 ]
