@@ -17,7 +17,7 @@ left.plot(x, y, ".", color="0.7")
 model = GradientBoostingRegressor(n_estimators=20, max_depth=1, learning_rate=1.0).fit(X, y)
 for n_rounds, predicted in enumerate(model.staged_predict(X), 1):
     if n_rounds in (1, 3, 20):
-        left.plot(x, predicted, label=f"{n_rounds} rounds")
+        left.plot(x, predicted, label=f"{n_rounds} round" + ("s" if n_rounds > 1 else ""))
 left.set(xlabel="x", ylabel="y")
 left.legend()
 
