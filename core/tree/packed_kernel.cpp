@@ -27,25 +27,17 @@ struct Sums {
   }
 };
 
-// As GiniTerms: the terms of both sides over their weights, as one fraction.
-struct Fraction {
-  double num, den;
-
-  Fraction(const Sums& left, const PackedNode& node) {
-    const double first = left.weight - left.second;
-    const double right = node.weight - left.weight;
-    const double right_second = node.second - left.second;
-    const double right_first = right - right_second;
-    const double left_terms = left.second * left.second + first * first;
-    const double right_terms = right_second * right_second + right_first * right_first;
-    num = left_terms * right + right_terms * left.weight;
-    den = left.weight * right;
-  }
-};
-
+// As GiniTerms::improves_two.
 void consider(const Sums& left, const PackedNode& node, std::int64_t n_left, PackedCut& best) {
-  const Fraction fraction(left, node);
-  if (!tree::ratio_improves(fraction.num, fraction.den, best.score, best.score)) return;
+  const double right = node.weight - left.weight;
+  const double right_second = node.second - left.second;
+  const double rest = node.weight - 2.0 * node.second;
+  const double num = left.second * left.second * right + right_second * right_second * left.weight;
+  double ratio = 0.0;
+  if (!tree::ratio_improves(num, left.weight * right, 0.5 * (best.score - rest), ratio)) return;
+  const double sum = rest + 2.0 * ratio;
+  if (!(sum > best.score)) return;
+  best.score = sum;
   best.n_left = n_left;
   best.left_weight = left.weight;
 }
@@ -74,7 +66,8 @@ __m512i running_sums(__m512i x) {
   return _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, 8));
 }
 
-// Which of eight cuts may score above `best`, judged as ratio_improves does.
+// Which of eight cuts may score above `best`, rounding aside: by the terms of both sides over their
+// weights, as one fraction.
 __mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const PackedNode& node,
                      double best) {
   const __m512d left = _mm512_add_pd(_mm512_set1_pd(before.weight), _mm512_cvtepi32_pd(weights));
@@ -90,7 +83,7 @@ __mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const
   const __m512d num =
       _mm512_add_pd(_mm512_mul_pd(left_terms, right), _mm512_mul_pd(right_terms, left));
   const __m512d bound =
-      _mm512_mul_pd(_mm512_mul_pd(left, right), _mm512_set1_pd(best * (1.0 - 1e-14)));
+      _mm512_mul_pd(_mm512_mul_pd(left, right), _mm512_set1_pd(best * (1.0 - 2e-14)));
   return _mm512_cmp_pd_mask(num, bound, _CMP_GE_OQ);
 }
 

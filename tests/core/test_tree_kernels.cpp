@@ -78,10 +78,8 @@ void check_cuts(const Rows<T>& data, bool has_weights) {
 // The best cut of sorted keys by the criterion itself.
 tree::Cut plain_cut(const std::vector<std::uint32_t>& keys, std::int64_t min_samples_leaf) {
   std::vector<tree::WeightedBit> items;
-  for (const std::uint32_t key : keys) {
-    const auto weight = static_cast<double>(key >> 1 & 0x7f);
-    items.push_back({weight, (key & 1) != 0 ? weight : 0.0});
-  }
+  for (const std::uint32_t key : keys)
+    items.emplace_back((key & 1) != 0, static_cast<double>(key >> 1 & 0x7f));
   tree::BinaryCriterion<tree::GiniTerms, true> criterion{tree::GiniTerms{}};
   const auto handle_at = [](std::int64_t i) { return static_cast<std::uint32_t>(i); };
   const auto n = static_cast<std::int64_t>(keys.size());
