@@ -150,7 +150,7 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
                 loss = loss**2
             elif self.loss == "exponential":
                 loss = 1.0 - np.exp(-loss)
-            error = float(weight @ loss)
+            error = float((weight * loss).sum())  # a product of BLAS depends on its threads
             if error <= 0:
                 return Round(1.0, 0.0, None)
             if error >= 0.5:
