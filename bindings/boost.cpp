@@ -138,10 +138,21 @@ nb::dict places_of(const Bins& bins) {
   return places;
 }
 
-boost::Growth growth_of(const std::string& name) {
+const std::map<std::string, boost::Growth>& growths() {
   static const std::map<std::string, boost::Growth> kinds{{"leaf", boost::Growth::leaf},
                                                           {"level", boost::Growth::level},
                                                           {"symmetric", boost::Growth::symmetric}};
+  return kinds;
+}
+
+std::string name_of(boost::Growth growth) {
+  for (const auto& [name, kind] : growths())
+    if (kind == growth) return name;
+  return {};
+}
+
+boost::Growth growth_of(const std::string& name) {
+  const auto& kinds = growths();
   const auto found = kinds.find(name);
   require(found != kinds.end(), "unknown growth");
   return found->second;
@@ -165,7 +176,7 @@ void bind_options(nb::module_& m) {
   nb::class_<TreeOptions> cls(m, "BoostOptions", "How a boosted tree grows.");
   cls.def(nb::init<>());
   cls.def_prop_rw(
-      "growth", [](const TreeOptions&) { return std::string(); },
+      "growth", [](const TreeOptions& self) { return name_of(self.growth); },
       [](TreeOptions& self, const std::string& name) { self.growth = growth_of(name); });
   cls.def_rw("max_leaves", &TreeOptions::max_leaves);
   cls.def_rw("max_depth", &TreeOptions::max_depth);

@@ -6,21 +6,19 @@
 #include <cmath>
 #include <numeric>
 
+#include "random/mix.hpp"
+
 namespace gramian::boost {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// SplitMix64 (Steele, Lea and Flood, 2014) of the row's number.
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t row) {
-  std::uint64_t z = seed * 0xD1342543DE82EF95u + (row + 1) * 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
+std::uint64_t draw_of(std::uint64_t seed, std::uint64_t row) {
+  return mixed(seed * 0xD1342543DE82EF95u + (row + 1) * 0x9E3779B97F4A7C15u);
 }
 
 double uniform(std::uint64_t seed, std::uint64_t row) {
-  return static_cast<double>(mixed(seed, row) >> 11) * 0x1p-53;
+  return static_cast<double>(draw_of(seed, row) >> 11) * 0x1p-53;
 }
 
 // The k-th smallest of different keys, k >= 1: its leading bits by counting, the rest by selection
@@ -45,7 +43,7 @@ RowSample draw_uniform(std::int64_t n, std::int64_t n_drawn, std::uint64_t seed)
   RowSample sample;
   sample.rows.reserve(at(n_drawn));
   std::vector<std::uint64_t> keys(at(n));
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = mixed(seed, i);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = draw_of(seed, i);
   const std::uint64_t last = kth_smallest(keys, n_drawn);
   for (std::uint32_t i = 0; i < keys.size(); ++i)
     if (keys[i] <= last) sample.rows.push_back(i);
@@ -65,7 +63,7 @@ RowSample draw_goss(std::span<const float> sizes, std::int64_t n_top, std::int64
   const std::uint64_t last_top = n_top > 0 ? kth_smallest(keys, n_top) : 0;
   const auto is_top = [&](std::uint64_t key) { return n_top > 0 && key <= last_top; };
   for (std::size_t i = 0; i < keys.size(); ++i)
-    keys[i] = is_top(keys[i]) ? keys[i] : kOther | mixed(seed, i) >> 1;
+    keys[i] = is_top(keys[i]) ? keys[i] : kOther | draw_of(seed, i) >> 1;
   const std::uint64_t last = kth_smallest(keys, n_top + n_other);
   const double factor =
       static_cast<double>(n - n_top) / static_cast<double>(std::max<std::int64_t>(n_other, 1));

@@ -8,6 +8,7 @@
 #include "boost/histogram_kernel.hpp"
 #include "boost/pack_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "random/mix.hpp"
 #include "random/philox.hpp"
 
 namespace gramian::boost {
@@ -30,13 +31,6 @@ double scale_for(double sum, double limit) {
 
 bool are_whole(std::span<const double> weight) {
   return std::all_of(weight.begin(), weight.end(), [](double w) { return w == std::floor(w); });
-}
-
-std::uint64_t child_path(std::uint64_t path, bool is_left) {
-  std::uint64_t z = 2 * path + (is_left ? 0 : 1);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
 }
 
 // A share of the columns, at least one, in their order.
@@ -119,7 +113,7 @@ BoostedTree TreeGrower::grow(const GrowRows& target, const TreeOptions& options,
   }
   free_.clear();
   for (std::size_t i = histograms_.size(); i-- > 0;) free_.push_back(static_cast<std::int64_t>(i));
-  draw_columns(ctx);
+  draw_columns();
   const SplitFinder finder(*bins_, options_, units_, row_weight_);
   BoostedTree tree;
   std::vector<Node> leaves = options.growth == Growth::symmetric ? grow_symmetric(finder, tree, ctx)
@@ -128,7 +122,7 @@ BoostedTree TreeGrower::grow(const GrowRows& target, const TreeOptions& options,
   return tree;
 }
 
-void TreeGrower::draw_columns(const Context&) {
+void TreeGrower::draw_columns() {
   std::vector<std::int32_t> all;
   for (std::int64_t f = 0; f < bins_->n_features(); ++f)
     if ((*bins_)[f].n_bins > 1 || (*bins_)[f].has_missing)
@@ -211,12 +205,7 @@ std::pair<TreeGrower::Node, TreeGrower::Node> TreeGrower::divide(const SplitFind
 }
 
 // The smaller child's histogram is built, the other's is what that leaves of the parent's.
-void TreeGrower::give_histograms(Node& parent, Node& left, Node& right, const Context& ctx) {
-  const bool left_may = may_split(left), right_may = may_split(right);
-  if (!left_may && !right_may) {
-    free_histogram(parent.histogram);
-    return;
-  }
+void TreeGrower::share_histogram(const Node& parent, Node& left, Node& right, const Context& ctx) {
   Node& smaller = left.size() <= right.size() ? left : right;
   Node& larger = left.size() <= right.size() ? right : left;
   smaller.histogram = take_histogram();
@@ -224,6 +213,16 @@ void TreeGrower::give_histograms(Node& parent, Node& left, Node& right, const Co
   larger.histogram = parent.histogram;
   GRAMIAN_DISPATCH(subtract_cells, histograms_[at(larger.histogram)].data(),
                    histograms_[at(smaller.histogram)].data(), bins_->n_cells());
+}
+
+// Children that are to be searched get histograms.
+void TreeGrower::give_histograms(Node& parent, Node& left, Node& right, const Context& ctx) {
+  const bool left_may = may_split(left), right_may = may_split(right);
+  if (!left_may && !right_may) {
+    free_histogram(parent.histogram);
+    return;
+  }
+  share_histogram(parent, left, right, ctx);
   for (Node* child : {&left, &right})
     if (!may_split(*child)) {
       free_histogram(child->histogram);
@@ -287,16 +286,7 @@ std::vector<TreeGrower::Node> TreeGrower::grow_symmetric(const SplitFinder& find
     for (std::size_t i = 0; i < level.size(); ++i) {
       level[i].split = splits[i];
       auto [left, right] = divide(finder, level[i], tree, ctx);
-      if (!is_last) {
-        const bool left_is_smaller = left.size() <= right.size();
-        Node& smaller = left_is_smaller ? left : right;
-        Node& larger = left_is_smaller ? right : left;
-        smaller.histogram = take_histogram();
-        build_histogram(smaller, smaller.histogram, ctx);
-        larger.histogram = level[i].histogram;
-        GRAMIAN_DISPATCH(subtract_cells, histograms_[at(larger.histogram)].data(),
-                         histograms_[at(smaller.histogram)].data(), bins_->n_cells());
-      }
+      if (!is_last) share_histogram(level[i], left, right, ctx);
       next.push_back(std::move(left));
       next.push_back(std::move(right));
     }

@@ -76,13 +76,14 @@ class TreeGrower {
   void look(const SplitFinder& finder, Node& node, const Context& ctx);
   std::pair<Node, Node> divide(const SplitFinder& finder, Node& node, BoostedTree& tree,
                                const Context& ctx);
+  void share_histogram(const Node& parent, Node& left, Node& right, const Context& ctx);
   void give_histograms(Node& parent, Node& left, Node& right, const Context& ctx);
   void finish(const GrowRows& target, const SplitFinder& finder, std::span<const Node> leaves,
               BoostedTree& tree, const Context& ctx);
 
   NodeView view(const Node& node);
   std::vector<std::int32_t> columns_of(const Node& node);
-  void draw_columns(const Context& ctx);
+  void draw_columns();
 
   std::int64_t take_histogram();
   void free_histogram(std::int64_t number) { free_.push_back(number); }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "random/mix.hpp"
 #include "random/philox.hpp"
 #include "tree/criterion.hpp"
 
@@ -29,16 +30,8 @@ struct Node {
     node.begin = from;
     node.end = to;
     node.depth = depth + 1;
-    node.path = mixed(2 * path + (is_left ? 0 : 1));
+    node.path = child_path(path, is_left);
     return node;
-  }
-
- private:
-  // SplitMix64's finaliser (Steele, Lea and Flood, 2014).
-  static std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
   }
 };
 
