@@ -13,13 +13,6 @@ constexpr std::int64_t kChunkRows = 8192;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-CodeSet codes_of(const Feature& feature, const NodeSplit& split) {
-  CodeSet codes;
-  for (std::int32_t code = 0; code < kMaxCodes; ++code)
-    codes[at(code)] = split.bins[at(feature.bin_of(code))] ? 1 : 0;
-  return codes;
-}
-
 tree::Split flat_split(const Feature& feature, const NodeSplit& split) {
   tree::Split out;
   out.feature = split.feature;
@@ -41,14 +34,19 @@ tree::Split flat_split(const Feature& feature, const NodeSplit& split) {
 
 }  // namespace
 
-std::int64_t BoostedTree::split(std::int64_t node, const Bins& bins, const NodeSplit& split) {
+CodeSet codes_left(const Feature& feature, const NodeSplit& split) {
+  CodeSet codes;
+  for (std::int32_t code = 0; code < kMaxCodes; ++code)
+    codes[at(code)] = split.bins[at(feature.bin_of(code))] ? 1 : 0;
+  return codes;
+}
+
+std::int64_t BoostedTree::split(std::int64_t node, const NodeSplit& split) {
   const auto left = static_cast<std::int64_t>(nodes_.size());
   nodes_.resize(nodes_.size() + 2);
   Node& own = nodes_[at(node)];
   own.left = left;
-  own.track = bins[split.feature].track;
   own.split = split;
-  own.goes_left = codes_of(bins[split.feature], split);
   return left;
 }
 
@@ -91,7 +89,7 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     if (const NodeSplit& split = nodes_[k].split; nodes_[k].left >= 0) {
       const Feature& feature = bins[split.feature];
-      tests[k] = {bins.track_codes(feature.track).data(), codes_of(feature, split)};
+      tests[k] = {bins.track_codes(feature.track).data(), codes_left(feature, split)};
     }
   parallel_for(ctx, chunks.count(), 10.0 * static_cast<double>(n), [&](std::int64_t chunk) {
     std::vector<std::uint32_t> own(at(chunks.end(chunk) - chunks.begin(chunk))), scratch;

@@ -19,12 +19,15 @@ struct LeafFacts {
   std::int64_t n_rows = 0;
 };
 
+// The codes of the split column's track that go left.
+CodeSet codes_left(const Feature& feature, const NodeSplit& split);
+
 class BoostedTree {
  public:
   BoostedTree() { nodes_.emplace_back(); }
 
   // Splits a leaf; returns the left of its two children, which are numbered one after the other.
-  std::int64_t split(std::int64_t node, const Bins& bins, const NodeSplit& split);
+  std::int64_t split(std::int64_t node, const NodeSplit& split);
   // The nodes that stayed leaves, from left to right: leaf number k is the k-th.
   std::vector<std::int64_t> leaf_nodes() const;
   void set_leaf(std::int64_t node, std::int64_t leaf, const LeafFacts& facts);
@@ -35,13 +38,6 @@ class BoostedTree {
   }
   void set_value(std::int64_t number, double value) {
     leaves_[static_cast<std::size_t>(number)].value = value;
-  }
-
-  std::int64_t track_of(std::int64_t node) const {
-    return nodes_[static_cast<std::size_t>(node)].track;
-  }
-  const CodeSet& codes_left(std::int64_t node) const {
-    return nodes_[static_cast<std::size_t>(node)].goes_left;
   }
 
   // scores[row] += scale * value of the row's leaf, for these rows; for all if there are none
@@ -56,9 +52,7 @@ class BoostedTree {
   struct Node {
     std::int64_t left = -1;
     std::int32_t leaf = -1;
-    std::int32_t track = -1;
     NodeSplit split;
-    CodeSet goes_left{};
   };
 
   std::vector<Node> nodes_;

@@ -15,7 +15,7 @@
 namespace gramian::boost {
 namespace {
 
-constexpr std::int64_t kBlockRows = 512;
+constexpr std::int64_t kBlockRows = SoftmaxColumns::kMostRows;
 constexpr double kCost = 4.0;  // nanoseconds for a row and group
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -93,8 +93,6 @@ class SoftmaxRows {
     return GRAMIAN_DISPATCH(evaluate_softmax,
                             SoftmaxBlock{z_.data(), ld_, n, k_, y, w, nullptr, scratch_.data()});
   }
-  // After evaluate: p - 1{y = c}.
-  double derivative(std::int64_t i, std::int64_t c) const { return z_[at(i * ld_ + c)]; }
 
  private:
   std::int64_t k_, ld_, n_rows_;
@@ -118,15 +116,11 @@ void Objective::differentiate(std::span<const double> y, std::span<const double>
   parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
     const std::int64_t begin = chunks.begin(chunk), m = chunks.end(chunk) - begin;
     if (loss == Loss::softmax) {
-      SoftmaxRows rows(n_groups, scores);
-      rows.evaluate(begin, m, y.data() + begin, nullptr);
-      for (std::int64_t c = 0; c < n_groups; ++c)
-        for (std::int64_t i = 0; i < m; ++i) {
-          const double d = rows.derivative(i, c);
-          const double p = y[at(begin + i)] == static_cast<double>(c) ? d + 1.0 : d;
-          gradient[at(c * n + begin + i)] = static_cast<float>(d);
-          hessian[at(c * n + begin + i)] = static_cast<float>(p * (1.0 - p));
-        }
+      std::vector<double> scratch(at(n_groups * SoftmaxColumns::kMostRows));
+      GRAMIAN_DISPATCH(
+          differentiate_softmax,
+          SoftmaxColumns{scores.data() + begin, n, m, n_groups, y.data() + begin,
+                         gradient.data() + begin, hessian.data() + begin, scratch.data()});
     } else if (const auto kind = vector_loss(loss)) {
       std::array<double, kBlockRows> first, second;
       const LossBlock block{scores.data() + begin, y.data() + begin, nullptr, m,

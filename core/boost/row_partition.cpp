@@ -54,4 +54,8 @@ std::int64_t RowPartition::part(std::int64_t begin, std::int64_t end, const Bins
   return total_left;
 }
 
+void RowPartition::join(std::int64_t begin, std::int64_t middle, std::int64_t end) {
+  std::inplace_merge(rows_.begin() + begin, rows_.begin() + middle, rows_.begin() + end);
+}
+
 }  // namespace gramian::boost

@@ -26,6 +26,8 @@ class RowPartition {
   // returns how many there are.
   std::int64_t part(std::int64_t begin, std::int64_t end, const Bins& bins, std::int64_t track,
                     const CodeSet& goes_left, const Context& ctx);
+  // Undoes that.
+  void join(std::int64_t begin, std::int64_t middle, std::int64_t end);
 
  private:
   std::vector<std::uint32_t> rows_;

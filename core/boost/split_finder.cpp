@@ -342,6 +342,31 @@ NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature, doubl
   return make_split(node, feature, cells, cut, gain_of(cut.score, base));
 }
 
+// The best score of the column's cuts as far as hessians tell: cuts of too few rows may be in it.
+double SplitFinder::bound_of(const NodeView& node, std::int32_t feature) const {
+  const Feature& column = bins_[feature];
+  Sequence cells;
+  Scores scores;
+  const bool is_free = options_.monotone.empty() || options_.monotone[at(feature)] == 0;
+  if (column.is_categorical() || column.is_bundled() || !is_free || is_bounded(node.bounds) ||
+      options_.max_step != 0.0) {
+    read(column, node, cells);
+    if (column.is_categorical()) order_levels(column, node, cells);
+    score(node, feature, cells, scores);
+    return scores.best;
+  }
+  const Pair* own = node.cells + column.first_cell;
+  const std::int32_t n = column.n_bins;
+  const Pair missing = column.has_missing ? own[n] : 0;
+  double* unused = scores.of.front().data();
+  const auto best_of = [&](std::int32_t n_cuts, Pair start) {
+    return GRAMIAN_DISPATCH(score_cuts, own, n_cuts, start, node.total, rules_, unused);
+  };
+  if (hessian_of(missing) == 0) return best_of(n - 1, 0);
+  return std::max(best_of(n, 0), best_of(n - 1, missing));
+}
+
+// Rows are counted for columns only that would win by their bounds: most often for one or none.
 NodeSplit SplitFinder::find(const NodeView& node, std::span<const std::int32_t> features,
                             const Context& ctx) const {
   // A gain has to be more than rounding.
@@ -350,20 +375,29 @@ NodeSplit SplitFinder::find(const NodeView& node, std::span<const std::int32_t> 
   const auto n = static_cast<std::int64_t>(features.size());
   const double cost = kScanCost * static_cast<double>(bins_.n_cells());
   const std::vector<double> screened = screen(node);
-  const Chunks chunks = Chunks::of_rows(n, 64);
-  std::vector<NodeSplit> best(at(chunks.count()));
+  const Chunks chunks = Chunks::of_rows(n, 16);
+  std::vector<double> bounds(at(n));
   parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
-    NodeSplit& own = best[at(chunk)];
     for (std::int64_t i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-      const std::int64_t cell = screened.empty() ? -1 : screened_[at(features[at(i)])];
-      if (cell >= 0 && !(gain_of(screened[at(cell)], base) > std::max(least, own.gain))) continue;
-      NodeSplit split = find_in(node, features[at(i)], base, std::max(least, own.gain));
-      if (split.is_found()) own = split;
+      const std::int32_t feature = features[at(i)];
+      const std::int64_t cell = screened.empty() ? -1 : screened_[at(feature)];
+      bounds[at(i)] = cell >= 0 ? screened[at(cell)] : bound_of(node, feature);
     }
   });
   NodeSplit found;
-  for (const NodeSplit& split : best)
-    if (split.is_found() && split.gain > found.gain) found = split;
+  for (;;) {
+    const auto first = std::max_element(bounds.begin(), bounds.end());
+    if (first == bounds.end() || *first < 0.0) break;
+    const double gain = gain_of(*first, base);
+    const std::int32_t feature = features[at(first - bounds.begin())];
+    if (!(gain > least) || gain < found.gain || (gain == found.gain && feature > found.feature))
+      break;
+    const NodeSplit split = find_in(node, feature, base, least);
+    const bool is_better =
+        split.gain > found.gain || (split.gain == found.gain && split.feature < found.feature);
+    if (split.is_found() && (!found.is_found() || is_better)) found = split;
+    *first = -1.0;
+  }
   return found;
 }
 

@@ -91,6 +91,7 @@ class SplitFinder {
   };
 
   std::vector<double> screen(const NodeView& node) const;
+  double bound_of(const NodeView& node, std::int32_t feature) const;
   NodeSplit find_in(const NodeView& node, std::int32_t feature, double base,
                     double least_gain) const;
   void read(const Feature& feature, const NodeView& node, Sequence& out) const;

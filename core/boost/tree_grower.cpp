@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
+#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "boost/histogram_kernel.hpp"
@@ -17,6 +18,8 @@ namespace {
 constexpr std::int64_t kPackRows = 4096;
 constexpr std::int64_t kPartRows = 8192;  // fewer rows are not worth a histogram of their own
 constexpr double kHistogramCost = 0.7;    // nanoseconds for a row and track
+// A node of more work than this, in nanoseconds, keeps several threads busy by itself.
+constexpr double kLargeNode = 100'000.0;
 constexpr std::uint16_t kColumnPurpose = 11;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -101,6 +104,8 @@ void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
 
 BoostedTree TreeGrower::grow(const GrowRows& target, const TreeOptions& options,
                              const Context& ctx) {
+  const Series series(ctx, kHistogramCost * static_cast<double>(bins_->n_rows()) *
+                               static_cast<double>(bins_->n_tracks()));
   options_ = options;
   pack(target, ctx);
   takes_all_rows_ = target.rows.empty();
@@ -112,7 +117,7 @@ BoostedTree TreeGrower::grow(const GrowRows& target, const TreeOptions& options,
     for (const std::uint32_t row : target.rows) total_ += pairs_[row];
   }
   free_.clear();
-  for (std::size_t i = histograms_.size(); i-- > 0;) free_.push_back(static_cast<std::int64_t>(i));
+  for (Buffer<Pair>& cells : histograms_) free_.push_back(cells.data());
   draw_columns();
   const SplitFinder finder(*bins_, options_, units_, row_weight_);
   BoostedTree tree;
@@ -132,11 +137,14 @@ void TreeGrower::draw_columns() {
   level_columns_.clear();
 }
 
-std::vector<std::int32_t> TreeGrower::columns_of(const Node& node) {
-  while (static_cast<std::int64_t>(level_columns_.size()) <= node.depth) {
+void TreeGrower::draw_level(std::int64_t depth) {
+  while (static_cast<std::int64_t>(level_columns_.size()) <= depth) {
     Stream stream(options_.seed, 1 + level_columns_.size(), kColumnPurpose);
     level_columns_.push_back(drawn(tree_columns_, options_.columns_by_level, stream));
   }
+}
+
+std::vector<std::int32_t> TreeGrower::columns_of(const Node& node) const {
   std::vector<std::int32_t> columns = level_columns_[at(node.depth)];
   if (!options_.interaction_sets.empty()) {
     std::vector<std::uint8_t> is_allowed(at(bins_->n_features()));
@@ -150,9 +158,8 @@ std::vector<std::int32_t> TreeGrower::columns_of(const Node& node) {
   return drawn(columns, options_.columns_by_node, stream);
 }
 
-NodeView TreeGrower::view(const Node& node) {
-  return {histograms_[at(node.histogram)].data(), node.total,
-          partition_.range(node.begin, node.end), node.bounds};
+NodeView TreeGrower::view(const Node& node) const {
+  return {node.histogram, node.total, partition_.range(node.begin, node.end), node.bounds};
 }
 
 bool TreeGrower::may_split(const Node& node) const {
@@ -163,32 +170,30 @@ bool TreeGrower::may_split(const Node& node) const {
 }
 
 void TreeGrower::look(const SplitFinder& finder, Node& node, const Context& ctx) {
-  if (node.histogram < 0) return;
+  if (node.histogram == nullptr) return;
   node.split = finder.find(view(node), columns_of(node), ctx);
-  if (node.split.is_found()) return;
-  free_histogram(node.histogram);
-  node.histogram = -1;
+  if (!node.split.is_found()) free_histogram(node.histogram);
 }
 
-std::pair<TreeGrower::Node, TreeGrower::Node> TreeGrower::divide(const SplitFinder& finder,
-                                                                 Node& node, BoostedTree& tree,
-                                                                 const Context& ctx) {
-  const std::int64_t first = tree.split(node.id, *bins_, node.split);
-  const std::int64_t n_left = partition_.part(node.begin, node.end, *bins_, tree.track_of(node.id),
-                                              tree.codes_left(node.id), ctx);
-  const auto child = [&](bool is_left) {
-    Node made = node;
-    made.histogram = -1;
-    made.split = {};
-    (is_left ? made.end : made.begin) = node.begin + n_left;
-    made.total = is_left ? node.split.left : node.total - node.split.left;
-    made.depth = node.depth + 1;
-    made.id = first + (is_left ? 0 : 1);
-    made.path = child_path(node.path, is_left);
-    return made;
-  };
-  std::pair<Node, Node> children{child(true), child(false)};
+// The children of a node by its split, not yet in the tree.
+TreeGrower::Children TreeGrower::divide(const SplitFinder& finder, const Node& node,
+                                        const Context& ctx) {
+  const Feature& column = (*bins_)[node.split.feature];
+  const std::int64_t n_left = partition_.part(node.begin, node.end, *bins_, column.track,
+                                              codes_left(column, node.split), ctx);
+  Children children;
   auto& [left, right] = children;
+  left.begin = node.begin;
+  left.end = right.begin = node.begin + n_left;
+  right.end = node.end;
+  left.total = node.split.left;
+  right.total = node.total - node.split.left;
+  for (Node* child : {&left, &right}) {
+    child->depth = node.depth + 1;
+    child->path = child_path(node.path, child == &left);
+    child->bounds = node.bounds;
+    child->sets = node.sets;
+  }
   const int sign = options_.monotone.empty() ? 0 : options_.monotone[at(node.split.feature)];
   if (sign != 0) {
     const double middle = 0.5 * finder.value_of(left.total, node.bounds) +
@@ -209,25 +214,60 @@ void TreeGrower::share_histogram(const Node& parent, Node& left, Node& right, co
   Node& smaller = left.size() <= right.size() ? left : right;
   Node& larger = left.size() <= right.size() ? right : left;
   smaller.histogram = take_histogram();
-  build_histogram(smaller, smaller.histogram, ctx);
+  build_histogram(smaller, ctx);
   larger.histogram = parent.histogram;
-  GRAMIAN_DISPATCH(subtract_cells, histograms_[at(larger.histogram)].data(),
-                   histograms_[at(smaller.histogram)].data(), bins_->n_cells());
+  GRAMIAN_DISPATCH(subtract_cells, larger.histogram, smaller.histogram, bins_->n_cells());
 }
 
 // Children that are to be searched get histograms.
-void TreeGrower::give_histograms(Node& parent, Node& left, Node& right, const Context& ctx) {
+void TreeGrower::give_histograms(const Node& parent, Node& left, Node& right, const Context& ctx) {
   const bool left_may = may_split(left), right_may = may_split(right);
   if (!left_may && !right_may) {
-    free_histogram(parent.histogram);
+    Pair* unused = parent.histogram;
+    free_histogram(unused);
     return;
   }
   share_histogram(parent, left, right, ctx);
-  for (Node* child : {&left, &right})
-    if (!may_split(*child)) {
-      free_histogram(child->histogram);
-      child->histogram = -1;
-    }
+  if (!left_may) free_histogram(left.histogram);
+  if (!right_may) free_histogram(right.histogram);
+}
+
+void TreeGrower::divide_and_look(const SplitFinder& finder, Node& node, const Context& ctx) {
+  node.children = std::make_unique<Children>(divide(finder, node, ctx));
+  auto& [left, right] = *node.children;
+  give_histograms(node, left, right, ctx);
+  node.histogram = nullptr;
+  look(finder, left, ctx);
+  look(finder, right, ctx);
+}
+
+// Small nodes keep one thread busy each: those that come next are divided together, so that they
+// are ready when it is their turn. What a node becomes does not depend on it.
+void TreeGrower::divide_ahead(const SplitFinder& finder, std::span<Node> nodes,
+                              const Context& ctx) {
+  const auto cost_of = [&](const Node& node) {
+    return kHistogramCost * static_cast<double>(node.size()) *
+               static_cast<double>(bins_->n_tracks()) +
+           static_cast<double>(bins_->n_cells());
+  };
+  std::vector<Node*> due;
+  double cost = 0.0;
+  for (Node& node : nodes) {
+    draw_level(node.depth + 1);
+    if (node.children != nullptr || (!due.empty() && cost_of(node) > kLargeNode)) continue;
+    due.push_back(&node);
+    cost += cost_of(node);
+    if (cost_of(node) > kLargeNode) break;
+  }
+  if (due.size() == 1) return divide_and_look(finder, *due.front(), ctx);
+  parallel_for(ctx, static_cast<std::int64_t>(due.size()), cost,
+               [&](std::int64_t i) { divide_and_look(finder, *due[at(i)], ctx); });
+}
+
+void TreeGrower::undo_divide(Node& node) {
+  if (node.children == nullptr) return;
+  partition_.join(node.begin, node.children->left.end, node.end);
+  node.children.reset();
 }
 
 std::vector<TreeGrower::Node> TreeGrower::grow_nodes(const SplitFinder& finder, BoostedTree& tree,
@@ -238,31 +278,44 @@ std::vector<TreeGrower::Node> TreeGrower::grow_nodes(const SplitFinder& finder, 
     return a.split.gain != b.split.gain ? a.split.gain < b.split.gain : a.id > b.id;
   };
   std::vector<Node> heap, leaves;
-  const auto consider = [&](Node& node) {
-    look(finder, node, ctx);
+  const auto put = [&](Node&& node) {
     auto& to = node.split.is_found() ? heap : leaves;
     to.push_back(std::move(node));
     if (&to == &heap) std::push_heap(heap.begin(), heap.end(), comes_later);
   };
-  Node root = make_root(ctx);
-  consider(root);
-  std::int64_t n_leaves = 1;
-  while (!heap.empty() && (options_.max_leaves == 0 || n_leaves < options_.max_leaves)) {
-    ctx.check();
+  const auto next = [&] {
     std::pop_heap(heap.begin(), heap.end(), comes_later);
     Node node = std::move(heap.back());
     heap.pop_back();
-    auto [left, right] = divide(finder, node, tree, ctx);
-    ++n_leaves;
-    if (options_.max_leaves > 0 && n_leaves >= options_.max_leaves) {
-      leaves.push_back(std::move(left));
-      leaves.push_back(std::move(right));
-      break;
+    return node;
+  };
+  Node root = make_root(ctx);
+  draw_level(0);
+  look(finder, root, ctx);
+  put(std::move(root));
+  const std::int64_t most =
+      options_.max_leaves > 0 ? options_.max_leaves : std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t n_leaves = 1; !heap.empty() && n_leaves < most; ++n_leaves) {
+    ctx.check();
+    const bool is_last = n_leaves + 1 == most;
+    if (!is_last && heap.front().children == nullptr) {
+      std::vector<Node> ahead;
+      while (!heap.empty() &&
+             std::ssize(ahead) < std::min<std::int64_t>(ctx.n_threads, most - n_leaves))
+        ahead.push_back(next());
+      divide_ahead(finder, ahead, ctx);
+      for (Node& node : ahead) put(std::move(node));
     }
-    give_histograms(node, left, right, ctx);
-    consider(left);
-    consider(right);
+    Node node = next();
+    if (node.children == nullptr)
+      node.children = std::make_unique<Children>(divide(finder, node, ctx));
+    auto& [left, right] = *node.children;
+    left.id = tree.split(node.id, node.split);
+    right.id = left.id + 1;
+    put(std::move(left));
+    put(std::move(right));
   }
+  for (Node& node : heap) undo_divide(node);
   std::move(heap.begin(), heap.end(), std::back_inserter(leaves));
   return leaves;
 }
@@ -275,8 +328,9 @@ std::vector<TreeGrower::Node> TreeGrower::grow_symmetric(const SplitFinder& find
     return options_.max_leaves == 0 ||
            static_cast<std::int64_t>(2 * n_leaves) <= options_.max_leaves;
   };
-  while (level.front().histogram >= 0 && fits(level.size())) {
+  while (level.front().histogram != nullptr && fits(level.size())) {
     ctx.check();
+    draw_level(level.front().depth);
     std::vector<NodeView> views;
     for (const Node& node : level) views.push_back(view(node));
     const std::vector<NodeSplit> splits = finder.find_common(views, columns_of(level.front()), ctx);
@@ -285,7 +339,9 @@ std::vector<TreeGrower::Node> TreeGrower::grow_symmetric(const SplitFinder& find
     std::vector<Node> next;
     for (std::size_t i = 0; i < level.size(); ++i) {
       level[i].split = splits[i];
-      auto [left, right] = divide(finder, level[i], tree, ctx);
+      auto [left, right] = divide(finder, level[i], ctx);
+      left.id = tree.split(level[i].id, splits[i]);
+      right.id = left.id + 1;
       if (!is_last) share_histogram(level[i], left, right, ctx);
       next.push_back(std::move(left));
       next.push_back(std::move(right));
@@ -303,7 +359,7 @@ TreeGrower::Node TreeGrower::make_root(const Context& ctx) {
   root.sets.assign(options_.interaction_sets.size(), 1);
   if (!may_split(root) || tree_columns_.empty()) return root;
   root.histogram = take_histogram();
-  build_histogram(root, root.histogram, ctx);
+  build_histogram(root, ctx);
   return root;
 }
 
@@ -351,18 +407,21 @@ void TreeGrower::add_last(const BoostedTree& tree, std::span<double> scores,
   if (!rest.empty()) tree.add(*bins_, rest, 1.0, scores, ctx);
 }
 
-std::int64_t TreeGrower::take_histogram() {
-  if (free_.empty()) {
-    histograms_.emplace_back(bins_->n_cells());
-    return static_cast<std::int64_t>(histograms_.size()) - 1;
-  }
-  const std::int64_t number = free_.back();
+Pair* TreeGrower::take_histogram() {
+  const std::lock_guard lock(histograms_mutex_);
+  if (free_.empty()) return histograms_.emplace_back(bins_->n_cells()).data();
+  Pair* cells = free_.back();
   free_.pop_back();
-  return number;
+  return cells;
 }
 
-void TreeGrower::build_histogram(const Node& node, std::int64_t number, const Context& ctx) {
-  Pair* cells = histograms_[at(number)].data();
+void TreeGrower::free_histogram(Pair*& cells) {
+  const std::lock_guard lock(histograms_mutex_);
+  free_.push_back(std::exchange(cells, nullptr));
+}
+
+void TreeGrower::build_histogram(const Node& node, const Context& ctx) {
+  Pair* cells = node.histogram;
   const std::int64_t n_cells = bins_->n_track_cells(), n_groups = bins_->n_groups();
   if (node.size() == 0) {  // a common split may leave a side without rows
     std::fill_n(cells, bins_->n_cells(), Pair{0});

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,6 +50,7 @@ class TreeGrower {
   }
 
  private:
+  struct Children;
   struct Node {
     std::int64_t begin = 0, end = 0;  // its rows
     Pair total = 0;
@@ -57,10 +59,14 @@ class TreeGrower {
     std::uint64_t path = 1;
     Bounds bounds;
     std::vector<std::uint8_t> sets;  // interaction sets that hold all columns of the path
-    std::int64_t histogram = -1;
+    Pair* histogram = nullptr;
     NodeSplit split;
+    std::unique_ptr<Children> children;  // of a node that was divided ahead of its turn
 
     std::int64_t size() const { return end - begin; }
+  };
+  struct Children {
+    Node left, right;
   };
   struct Range {
     std::int64_t begin, end;
@@ -74,20 +80,23 @@ class TreeGrower {
                                    const Context& ctx);
   bool may_split(const Node& node) const;
   void look(const SplitFinder& finder, Node& node, const Context& ctx);
-  std::pair<Node, Node> divide(const SplitFinder& finder, Node& node, BoostedTree& tree,
-                               const Context& ctx);
+  Children divide(const SplitFinder& finder, const Node& node, const Context& ctx);
+  void divide_and_look(const SplitFinder& finder, Node& node, const Context& ctx);
+  void divide_ahead(const SplitFinder& finder, std::span<Node> nodes, const Context& ctx);
+  void undo_divide(Node& node);
   void share_histogram(const Node& parent, Node& left, Node& right, const Context& ctx);
-  void give_histograms(Node& parent, Node& left, Node& right, const Context& ctx);
+  void give_histograms(const Node& parent, Node& left, Node& right, const Context& ctx);
   void finish(const GrowRows& target, const SplitFinder& finder, std::span<const Node> leaves,
               BoostedTree& tree, const Context& ctx);
 
-  NodeView view(const Node& node);
-  std::vector<std::int32_t> columns_of(const Node& node);
+  NodeView view(const Node& node) const;
+  std::vector<std::int32_t> columns_of(const Node& node) const;
   void draw_columns();
+  void draw_level(std::int64_t depth);
 
-  std::int64_t take_histogram();
-  void free_histogram(std::int64_t number) { free_.push_back(number); }
-  void build_histogram(const Node& node, std::int64_t number, const Context& ctx);
+  Pair* take_histogram();
+  void free_histogram(Pair*& cells);
+  void build_histogram(const Node& node, const Context& ctx);
   void add_rows(std::int64_t group, std::int64_t begin, std::int64_t end, bool is_all,
                 Pair* cells) const;
 
@@ -100,7 +109,8 @@ class TreeGrower {
   Pair total_ = 0;
   RowPartition partition_;
   std::vector<Buffer<Pair>> histograms_;
-  std::vector<std::int64_t> free_;
+  std::vector<Pair*> free_;
+  std::mutex histograms_mutex_;
   std::vector<Buffer<Pair>> partial_;  // histograms of parts of a node
   std::vector<std::int32_t> tree_columns_;
   std::vector<std::vector<std::int32_t>> level_columns_;

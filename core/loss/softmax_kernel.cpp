@@ -1,5 +1,7 @@
 #include "loss/softmax_kernel.hpp"
 
+#include <algorithm>
+
 #include "loss/vector_math.hpp"
 
 namespace gramian::GRAMIAN_ISA {
@@ -64,6 +66,37 @@ double evaluate_softmax(const SoftmaxBlock& block) {
       logs = fma(value, load_partial<VecD>(block.w + i, block.n - i), logs);
   }
   return total + hsum(logs);
+}
+
+void differentiate_softmax(const SoftmaxColumns& block) {
+  constexpr std::int64_t kMost = SoftmaxColumns::kMostRows;
+  const std::int64_t n = block.n;
+  double top[kMost], sum[kMost];
+  std::copy_n(block.scores, n, top);
+  for (std::int64_t c = 1; c < block.k; ++c) {
+    const double* z = block.scores + c * block.stride;
+    for (std::int64_t i = 0; i < n; ++i) top[i] = z[i] > top[i] ? z[i] : top[i];
+  }
+  std::fill_n(sum, n, 0.0);
+  for (std::int64_t c = 0; c < block.k; ++c) {
+    const double* z = block.scores + c * block.stride;
+    double* own = block.scratch + c * kMost;
+    for (std::int64_t i = 0; i < n; ++i) own[i] = z[i] - top[i];
+    for (std::int64_t i = 0; i < n; i += kLanes) exp(VecD::load(own + i)).store(own + i);
+    for (std::int64_t i = 0; i < n; ++i) sum[i] += own[i];
+  }
+  for (std::int64_t i = 0; i < n; ++i) sum[i] = 1.0 / sum[i];
+  for (std::int64_t c = 0; c < block.k; ++c) {
+    const double* own = block.scratch + c * kMost;
+    const auto label = static_cast<double>(c);
+    float* gradient = block.gradient + c * block.stride;
+    float* hessian = block.hessian + c * block.stride;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double p = own[i] * sum[i];
+      gradient[i] = static_cast<float>(block.y[i] == label ? p - 1.0 : p);
+      hessian[i] = static_cast<float>(p * (1.0 - p));
+    }
+  }
 }
 
 }  // namespace gramian::GRAMIAN_ISA

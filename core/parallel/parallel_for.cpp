@@ -14,7 +14,7 @@ namespace {
 constexpr double kMinCostPerThread = 400'000.0;
 // A worker that has just finished a job still looks for the next one and takes it within a
 // microsecond or two: the passes of an iterative solver pay much earlier.
-constexpr double kMinCostPerAwakeThread = 30'000.0;
+constexpr double kMinCostPerAwakeThread = 10'000.0;
 
 }  // namespace
 

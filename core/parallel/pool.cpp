@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -22,6 +23,11 @@ constexpr std::chrono::milliseconds kPollInterval{10};
 // About 25 microseconds of pauses, a little more than it takes to wake a sleeping thread (15 to 20
 // measured): waiting for the next job costs at most twice what the best choice would have.
 constexpr int kSpins = 1000;
+
+// The time between two trees of a boosted model, where Python has its turn, is shorter than this.
+constexpr std::chrono::microseconds kLinger{300};
+// A series of smaller passes is over before workers are awake.
+constexpr double kMinSeriesPass = 40'000.0;
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -150,18 +156,55 @@ void Pool::serve() {
   }
 }
 
+bool Pool::may_spin(int n_spins) const {
+  if (n_spins < kSpins || n_series_.load(std::memory_order_relaxed) > 0) return true;
+  const auto until = awake_until_.load(std::memory_order_relaxed);
+  return until != 0 && Context::Clock::now().time_since_epoch().count() < until;
+}
+
 // Spins shortly, since iterative algorithms come back with the next job at once, then sleeps.
 void Pool::wait_for_seat(std::unique_lock<std::mutex>& lock) {
-  if (!open_jobs_.empty()) return;
-  n_spinning_.fetch_add(1, std::memory_order_relaxed);
-  lock.unlock();
-  for (int i = 0; i < kSpins && n_open_jobs_.load(std::memory_order_relaxed) == 0; ++i)
-    pause_briefly();
-  n_spinning_.fetch_sub(1, std::memory_order_relaxed);
-  lock.lock();
-  ++n_asleep_;
-  seat_offered_.wait(lock, [this] { return !open_jobs_.empty(); });
-  --n_asleep_;
+  while (open_jobs_.empty()) {
+    const std::int64_t n_calls = n_calls_;
+    n_spinning_.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+    for (int i = 0; n_open_jobs_.load(std::memory_order_relaxed) == 0 && may_spin(i); ++i) {
+      pause_briefly();
+      if (i == kSpins) {  // others may need the core
+        std::this_thread::yield();
+        i = kSpins / 2;
+      }
+    }
+    n_spinning_.fetch_sub(1, std::memory_order_relaxed);
+    lock.lock();
+    ++n_asleep_;
+    seat_offered_.wait(lock, [&] { return !open_jobs_.empty() || n_calls_ != n_calls; });
+    --n_asleep_;
+  }
+}
+
+void Pool::begin_series(int n_workers) {
+  const std::lock_guard lock(mutex_);
+  n_series_.fetch_add(1, std::memory_order_relaxed);
+  grow(n_workers);
+  ++n_calls_;
+  for (int i = 0; i < std::min(n_workers, n_asleep_); ++i) seat_offered_.notify_one();
+}
+
+void Pool::end_series() {
+  const auto until = Context::Clock::now() + kLinger;
+  awake_until_.store(until.time_since_epoch().count(), std::memory_order_relaxed);
+  n_series_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Series::Series(const Context& ctx, double cost_ns) {
+  if (ctx.n_threads < 2 || thread_role.in_parallel || cost_ns < kMinSeriesPass) return;
+  pool_ = &Pool::instance();
+  pool_->begin_series(ctx.n_threads - 1);
+}
+
+Series::~Series() {
+  if (pool_ != nullptr) pool_->end_series();
 }
 
 }  // namespace gramian

@@ -71,7 +71,13 @@ class Pool {
   static int n_awake();
 
  private:
+  friend class Series;
+
   Pool() = default;
+
+  void begin_series(int n_workers);
+  void end_series();
+  bool may_spin(int n_spins) const;
 
   void open(Job& job, int n_helpers);
   void withdraw(Job& job);
@@ -85,8 +91,27 @@ class Pool {
   std::deque<Job*> open_jobs_;       // those with a free seat, oldest first
   std::atomic<int> n_open_jobs_{0};  // what a spinning worker looks at
   std::atomic<int> n_spinning_{0};
+  std::atomic<int> n_series_{0};
+  std::atomic<Context::Clock::rep> awake_until_{0};  // after the last series
   int n_workers_ = 0;
   int n_asleep_ = 0;
+  std::int64_t n_calls_ = 0;  // of workers to stay awake
+};
+
+// A series of short jobs that follow each other closely: while one lives, and shortly after,
+// workers wait for the next job awake instead of asleep, and much smaller jobs are worth their
+// help.
+class Series {
+ public:
+  // `cost_ns`: of one pass over all data on one thread; what is small needs no workers.
+  Series(const Context& ctx, double cost_ns);
+  ~Series();
+
+  Series(const Series&) = delete;
+  Series& operator=(const Series&) = delete;
+
+ private:
+  Pool* pool_ = nullptr;
 };
 
 }  // namespace gramian
