@@ -1,6 +1,7 @@
 """What the boosted models share: parameters, the fit, and what follows from the trees."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from gramian.boosting._metrics import Metric, metrics_of
 from gramian.boosting._model import BoostedModel
 from gramian.boosting._presets import preset_values
 from gramian.boosting._progress import Progress
+from gramian.boosting._replay import Replay
 from gramian.boosting._rounds import Boosting
 from gramian.certificate import Certificate
 from gramian.config import core_context
@@ -126,14 +128,17 @@ class BaseBoosting(FittedBoosting):
 
     def _held_out(self, train: Part) -> tuple[Part, Part]:
         """Return the rows to fit, and those to judge by."""
-        n_samples = train.X.shape[0]
+        fitted, held_out = self._held_out_rows(train)
+        return train.take(fitted), train.take(held_out)
+
+    def _held_out_rows(self, train: Part) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         fitted, held_out = train_test_split(
-            np.arange(n_samples),
+            np.arange(train.X.shape[0]),
             test_size=self.validation_fraction,
             stratify=train.y if self._kind == "classifier" else None,
             random_state=self._seed % (1 << 32),
         )
-        return train.take(fitted), train.take(held_out)
+        return fitted, held_out
 
     # -- fit --------------------------------------------------------------------------------------
 
@@ -351,6 +356,32 @@ class BaseBoosting(FittedBoosting):
             if ctx.expired and number + 1 < n_rounds:
                 return f"stopped by the time limit after {number + 1} of {n_rounds} rounds"
         return f"all {n_rounds} rounds were grown"
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the parameters, those that are None as the preset has them."""
+        return self.get_params(deep=False) | preset_values(self)
+
+    def _replay(self, X: Any, y: Any) -> Replay:
+        """Return the fit to these rows once more."""
+        part = self._eval_part(X, y, None)
+        part = replace(part, weight=self._weights(part.y, None))
+        rows = np.arange(part.X.shape[0])
+        if "validation" in self.evals_result_:
+            rows, _ = self._held_out_rows(part)
+            part = part.take(rows)
+        objective = self._objective(part)
+        return Replay(
+            self._model,
+            objective,
+            tree_plan(self, objective.n_groups),
+            float(preset_values(self)["learning_rate"]),
+            part.X,
+            part.y,
+            part.weight,
+            rows,
+            row_sampling(self),
+            self._seed,
+        )
 
     def _certify(self, objective: Objective, train: Part, how: str) -> Certificate:
         """Say how the fit ended."""

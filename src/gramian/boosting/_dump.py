@@ -85,14 +85,8 @@ def _trees(
     n_groups = len(model.baseline)
     if names is None:
         names = np.array([f"x{k}" for k in range(len(model.trees.n_levels))])
-    begin = 0
     for number in range(model.trees.n_trees):
-        tree = Tree(model.trees.tree(number), "squared_error")
-        gains = np.zeros(tree.node_count)
-        is_split = tree.feature >= 0
-        end = begin + int(np.count_nonzero(is_split))
-        gains[is_split] = model.split_gain[begin:end]
-        begin = end
+        tree, gains = model.tree(number)
         place = {"round": number // n_groups, "group": number % n_groups}
         title = f"round {place['round']}"
         if n_groups > 1:

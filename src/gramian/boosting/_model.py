@@ -17,6 +17,7 @@ from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._row_blocks import row_blocks
+from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
 
 __all__ = ["BoostedModel"]
@@ -117,6 +118,16 @@ class BoostedModel:
         return BoostedModel(
             self.trees.select(trees), gains, self.baseline, self.loss_name, self.loss_parameter
         )
+
+    def tree(self, number: int) -> tuple[Tree, Floats]:
+        """Return one tree, and the gain of each of its nodes, which is 0 for leaves."""
+        tree = Tree(self.trees.tree(number), "squared_error")
+        is_split = tree.feature >= 0
+        # A tree of k splits has 2 k + 1 nodes.
+        begin = (int(self.trees.node_offsets[number]) - number) // 2
+        gains = np.zeros(tree.node_count)
+        gains[is_split] = self.split_gain[begin : begin + int(np.count_nonzero(is_split))]
+        return tree, gains
 
     def importances(self, kind: str = "gain") -> Floats:
         """Return what each column is worth.

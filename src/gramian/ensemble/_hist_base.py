@@ -13,6 +13,7 @@ from gramian.boosting._columns import fit_columns, interaction_sets, monotone_si
 from gramian.boosting._losses import Loss
 from gramian.boosting._model import BoostedModel
 from gramian.boosting._progress import Progress
+from gramian.boosting._replay import Replay
 from gramian.boosting._rounds import BinnedRows, Boosting, TreePlan
 from gramian.certificate import Certificate
 from gramian.config import core_context
@@ -219,13 +220,17 @@ class BaseHistGradientBoosting(BaseEstimator):
             return train, None
         if validation is not None or self.validation_fraction is None:
             return train, validation
+        fitted, held_out = self._held_out_rows(train.y)
+        return train.take(fitted), train.take(held_out)
+
+    def _held_out_rows(self, y: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         fitted, held_out = train_test_split(
-            np.arange(len(train.y)),
+            np.arange(len(y)),
             test_size=self.validation_fraction,
-            stratify=train.y if self._kind == "classifier" else None,
+            stratify=y if self._kind == "classifier" else None,
             random_state=self._split_seed,
         )
-        return train.take(fitted), train.take(held_out)
+        return fitted, held_out
 
     def _plan(self) -> TreePlan:
         """Return how trees grow."""
@@ -338,6 +343,27 @@ class BaseHistGradientBoosting(BaseEstimator):
             None if train.weight is None else train.weight[rows],
             how=how,
             is_in_time=is_in_time,
+        )
+
+    def _replay(self, X: Any, y: Any) -> Replay:
+        """Return the fit to these rows once more."""
+        matrix = self._rows(X)
+        target = check_y(y, y_numeric=self._kind == "regressor", estimator=self)
+        check_consistent_length(matrix, target)
+        numbers = self._read_known_target(target)
+        weight, rows = self._weights(numbers, None), np.arange(len(numbers))
+        n_fitted = int(self._model.tree(0)[0].n_node_samples[0])
+        if self.do_early_stopping_ and n_fitted < len(rows):
+            rows, _ = self._held_out_rows(numbers)
+        return Replay(
+            self._model,
+            self._loss(),
+            self._plan(),
+            self.learning_rate,
+            matrix[rows],
+            numbers[rows],
+            None if weight is None else weight[rows],
+            rows,
         )
 
     # -- after the fit --------------------------------------------------------------------------

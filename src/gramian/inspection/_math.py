@@ -58,7 +58,7 @@ def math_text(latex: str) -> str:
     >>> math_text(r"J(\theta) = \frac{1}{2m} \lVert X\theta - y \rVert^2")
     'J(θ) = 1/(2m) ‖Xθ - y‖²'
     """
-    text = re.sub(" +", " ", _text(parse(latex))).replace(" ,", ",").strip()
+    text = re.sub(" +", " ", _text(parse(latex))).replace(" ,", ",").replace(" )", ")").strip()
     return unicodedata.normalize("NFC", text)
 
 
@@ -179,7 +179,7 @@ def _is_function(node: Node) -> bool:
 
 def _grouped(node: Node) -> str:
     text = _text(node).strip()
-    word = re.fullmatch(r"\w|[A-Z]+|[0-9.]+|[‖|][^‖|]*[‖|]²?", text)
+    word = re.fullmatch(r"\w(_\w)?²?|[A-Z]+|[0-9.]+|[‖|][^‖|]*[‖|]²?", text)
     return text if word else f"({text})"
 
 

@@ -55,16 +55,7 @@ class TreeCase:
             if not np.isin(target, model.classes_).all():
                 raise ValueError("y has classes that the tree was not fitted to.")
             target = np.searchsorted(model.classes_, target)
-        known = model._table_levels
-        n_features = matrix.shape[1]
-        found = vars(model).get("feature_names_in_")
-        names = [f"x{j}" for j in range(n_features)] if found is None else list(map(str, found))
-        levels = [None] * n_features
-        if known is not None:
-            levels = [
-                None if is_ordered else each
-                for each, is_ordered in zip(known.levels, known.is_ordered, strict=True)
-            ]
+        names, levels = names_and_levels(model)
         return cls(model, matrix.astype(np.float64), target, names, levels)
 
     @property
@@ -112,13 +103,7 @@ class TreeCase:
 
     def condition(self, node: int) -> str:
         """Return what sends a row at a split to the left."""
-        column = int(self.tree.feature[node])
-        name, levels = self.names[column], self.levels[column]
-        if not self.tree.is_categorical[node]:
-            return f"{name} <= {self.tree.threshold[node]:.6g}"
-        left = self.tree.left_levels(node)
-        texts = [str(code) if levels is None else levels[code] for code in left]
-        return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
+        return condition_of(self.tree, node, self.names, self.levels)
 
     def queries(self, query: Any) -> Floats:
         """Return rows to predict as the tree compares them."""
@@ -126,3 +111,25 @@ class TreeCase:
             warnings.simplefilter("ignore", UserWarning)  # a row of a list has no names
             rows = self.model._tree_rows(as_rows(query))
         return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64)
+
+
+def names_and_levels(model: Any) -> tuple[list[str], list[Any]]:
+    """Return names of a model's columns, and levels of those that are split by sets of levels."""
+    n_features = model.n_features_in_
+    found = vars(model).get("feature_names_in_")
+    names = [f"x{j}" for j in range(n_features)] if found is None else list(map(str, found))
+    known = model._table_levels
+    if known is None:
+        return names, [None] * n_features
+    pairs = zip(known.levels, known.is_ordered, strict=True)
+    return names, [None if is_ordered else each for each, is_ordered in pairs]
+
+
+def condition_of(tree: Any, node: int, names: list[str], levels: list[Any]) -> str:
+    """Return what sends a row at a split to the left."""
+    column = int(tree.feature[node])
+    name, known = names[column], levels[column]
+    if not tree.is_categorical[node]:
+        return f"{name} <= {tree.threshold[node]:.6g}"
+    texts = [str(code) if known is None else known[code] for code in tree.left_levels(node)]
+    return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
