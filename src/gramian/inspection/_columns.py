@@ -51,6 +51,10 @@ class Columns:
         """Return the table with other values in some columns; it holds until the next call."""
         raise NotImplementedError
 
+    def only(self, column: int) -> Any:
+        """Return the table of one column."""
+        raise NotImplementedError
+
     def rows(self, rows: NDArray[np.intp]) -> Columns:
         """Return the table of the given rows."""
         return columns_of(take_rows(self.data, rows))
@@ -86,6 +90,9 @@ class ArrayColumns(Columns):
         self._changed = list(columns)
         return self._copy
 
+    def only(self, column: int) -> Any:
+        return self.data[:, [column]]
+
 
 class FrameColumns(Columns):
     """The columns of a data frame; an exchange makes a frame that shares the other columns."""
@@ -110,6 +117,9 @@ class FrameColumns(Columns):
     def replaced(self, columns: Mapping[int, NDArray[Any]]) -> Any:
         series = [_like(self._frame[:, column], values) for column, values in columns.items()]
         return self._frame.with_columns(*series).to_native()
+
+    def only(self, column: int) -> Any:
+        return self._frame[:, [column]].to_native()
 
 
 def _like(series: Any, values: NDArray[Any]) -> Any:

@@ -62,9 +62,10 @@ class TreeTrials:
         check_consistent_length(rows, target)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, rows)
         n_rows = n_samples_of(rows)
+        self.positions = np.arange(n_rows)  # of the rows among those that were given
         if n_rows > _MAX_ROWS:
             kept = np.sort(np.random.default_rng(0).choice(n_rows, _MAX_ROWS, replace=False))
-            rows, target = take_rows(rows, kept), target[kept]
+            rows, target, self.positions = take_rows(rows, kept), target[kept], kept
             weight = None if weight is None else weight[kept]
         self.model, self.X, self.y, self.weight = model, rows, target, weight
         self.n_samples = len(target)
