@@ -13,6 +13,7 @@ from gramian.boosting._model import BoostedModel
 from gramian.params import OneOf, check_arguments
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, predict_matrix
+from gramian.tree._view import TreeView
 from gramian.validation import check_is_fitted
 
 __all__ = ["FittedBoosting"]
@@ -135,6 +136,15 @@ class FittedBoosting(BaseEstimator):
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)
+
+    @property
+    def _n_trees(self) -> int:
+        return self._model.trees.n_trees
+
+    def _tree_view(self, number: int) -> TreeView:
+        """Return one tree for pictures and texts of trees."""
+        names = vars(self).get("feature_names_in_")
+        return self._model.view(number, names, self._table_levels)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -19,6 +19,7 @@ from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._row_blocks import row_blocks
 from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
+from gramian.tree._view import TreeView
 
 __all__ = ["BoostedModel"]
 
@@ -128,6 +129,11 @@ class BoostedModel:
         gains = np.zeros(tree.node_count)
         gains[is_split] = self.split_gain[begin : begin + int(np.count_nonzero(is_split))]
         return tree, gains
+
+    def view(self, number: int, names: NDArray[Any] | None, levels: Any) -> TreeView:
+        """Return one tree for pictures and texts of trees."""
+        tree, gains = self.tree(number)
+        return TreeView(tree, "gain", gains, names, levels)
 
     def importances(self, kind: str = "gain") -> Floats:
         """Return what each column is worth.

@@ -14,6 +14,7 @@ from gramian.tree import DecisionTreeRegressor
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, predict_matrix
 from gramian.tree._tree import Tree
+from gramian.tree._view import TreeView
 from gramian.validation import check_is_fitted
 
 __all__ = ["GradientModel"]
@@ -147,6 +148,16 @@ class GradientModel(BaseEstimator):
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)[0]
+
+    @property
+    def _n_trees(self) -> int:
+        return self.estimators_.size
+
+    def _tree_view(self, number: int) -> TreeView:
+        """Return one tree for pictures and texts of trees."""
+        tree = self.estimators_.flat[number].tree_
+        names = vars(self).get("feature_names_in_")
+        return TreeView(tree, tree.criterion, None, names, self._table_levels)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

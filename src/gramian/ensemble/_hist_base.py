@@ -35,6 +35,7 @@ from gramian.params import (
 )
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, n_levels_of, predict_matrix
+from gramian.tree._view import TreeView
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -417,6 +418,15 @@ class BaseHistGradientBoosting(BaseEstimator):
 
     def _tree_rows(self, X: Any) -> NDArray[Any]:
         return self._rows(X)
+
+    @property
+    def _n_trees(self) -> int:
+        return self._model.trees.n_trees
+
+    def _tree_view(self, number: int) -> TreeView:
+        """Return one tree for pictures and texts of trees."""
+        names = vars(self).get("feature_names_in_")
+        return self._model.view(number, names, self._table_levels)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

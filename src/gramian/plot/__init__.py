@@ -3,6 +3,7 @@
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
+from gramian.plot._rounds import RoundsDisplay, rounds
 from gramian.plot._shap import (
     ShapDependenceDisplay,
     ShapSummaryDisplay,
@@ -15,12 +16,14 @@ __all__ = [
     "CoefficientsDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
+    "RoundsDisplay",
     "ShapDependenceDisplay",
     "ShapSummaryDisplay",
     "ShapWaterfallDisplay",
     "coefficients",
     "regularization_path",
     "residuals",
+    "rounds",
     "shap_dependence",
     "shap_summary",
     "shap_waterfall",

@@ -5,15 +5,14 @@ from typing import Any
 import numpy as np
 
 from gramian.params import Arrays, Boolean, Integer, Nothing, check_arguments
-from gramian.tree._base import BaseDecisionTree, FittedTree
 from gramian.tree._node_text import Conditions
-from gramian.validation import check_is_fitted
+from gramian.tree._view import ShownTree, TreeView, tree_of
 
 __all__ = ["export_text"]
 
 
 def export_text(
-    decision_tree: BaseDecisionTree,
+    decision_tree: Any,
     *,
     feature_names: Any = None,
     class_names: Any = None,
@@ -21,16 +20,17 @@ def export_text(
     spacing: int = 3,
     decimals: int = 2,
     show_weights: bool = False,
+    tree_index: int | None = None,
 ) -> str:
     """Return the rules of a tree as indented text.
 
     Parameters
     ----------
-    decision_tree : DecisionTreeClassifier or DecisionTreeRegressor
-        A fitted tree.
+    decision_tree : DecisionTreeClassifier, DecisionTreeRegressor or boosted model
+        A fitted tree; or a fitted boosted model, as for `plot_tree`, of which one is written.
     feature_names : array-like of shape (n_features,), optional
         Names of the features; by default "feature_0" and so on, or the names of the columns if
-        the tree was fitted on a data frame with columns of text.
+        the tree was fitted on a data frame with columns of text, or is one of a boosted model.
     class_names : array-like of shape (n_classes,), optional
         Names of the classes; by default ``classes_``.
     max_depth : int, default=10
@@ -41,6 +41,8 @@ def export_text(
         Number of decimals.
     show_weights : bool, default=False
         Whether leaves of a classifier tell the weight of each class.
+    tree_index : int, optional
+        Which tree of a boosted model, by default the first.
 
     Returns
     -------
@@ -64,23 +66,26 @@ def export_text(
     """
     check_arguments(
         "export_text",
-        decision_tree=(decision_tree, FittedTree()),
+        decision_tree=(decision_tree, ShownTree()),
         feature_names=(feature_names, Arrays() | Nothing()),
         class_names=(class_names, Arrays() | Nothing()),
         max_depth=(max_depth, Integer(0)),
         spacing=(spacing, Integer(1)),
         decimals=(decimals, Integer(0)),
         show_weights=(show_weights, Boolean()),
+        tree_index=(tree_index, Integer() | Nothing()),
     )
-    check_is_fitted(decision_tree)
-    leaves = _Leaves(decision_tree, class_names, decimals, show_weights)
-    conditions = Conditions.of(decision_tree, _names(decision_tree, feature_names))
-    lines = _Lines(decision_tree.tree_, conditions, leaves, spacing, decimals)
+    model = tree_of(decision_tree, tree_index)
+    leaves = _Leaves(model, class_names, decimals, show_weights)
+    conditions = Conditions.of(model, _names(model, feature_names))
+    lines = _Lines(model.tree_, conditions, leaves, spacing, decimals)
     return lines.text(max_depth)
 
 
-def _names(model: BaseDecisionTree, feature_names: Any) -> list[str] | None:
+def _names(model: Any, feature_names: Any) -> list[str] | None:
     n_features = model.tree_.n_features
+    if feature_names is None and isinstance(model, TreeView):
+        feature_names = model.feature_names_in_
     if feature_names is None:
         has_levels = model._table_levels is not None
         return None if has_levels else [f"feature_{i}" for i in range(n_features)]
@@ -94,9 +99,7 @@ def _names(model: BaseDecisionTree, feature_names: Any) -> list[str] | None:
 class _Leaves:
     """Text of the leaves."""
 
-    def __init__(
-        self, model: BaseDecisionTree, class_names: Any, decimals: int, show_weights: bool
-    ) -> None:
+    def __init__(self, model: Any, class_names: Any, decimals: int, show_weights: bool) -> None:
         self.tree, self.decimals, self.show_weights = model.tree_, decimals, show_weights
         self.classes = None
         if self.tree.is_classification:

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Conditions", "Marks", "NodeText", "checked_names", "class_colors", "node_colors"]
+__all__ = [
+    "Conditions",
+    "Marks",
+    "NodeText",
+    "checked_names",
+    "class_colors",
+    "node_colors",
+    "signed_colors",
+]
 
 _N_LEVELS_SHOWN = 4
 
@@ -106,6 +114,8 @@ class NodeText:
         Number of decimals.
     marks : Marks
         Signs.
+    gains : ndarray of shape (n_nodes,), optional
+        What each split has gained, written in place of the impurities.
     """
 
     tree: Any
@@ -118,6 +128,7 @@ class NodeText:
     proportion: bool
     precision: int | None
     marks: Marks
+    gains: NDArray[np.float64] | None = None
 
     def __call__(self, node: int) -> str:
         """Return the text of a node."""
@@ -127,9 +138,10 @@ class NodeText:
             lines.append(f"{'node ' if says_what else ''}{self.marks.number}{node}")
         if self.tree.children_left[node] >= 0:
             lines.append(self._condition(node))
-        if self.impurity:
+        if self.impurity and (self.gains is None or self.tree.feature[node] >= 0):
             name = f"{self.criterion} = " if says_what else ""
-            lines.append(f"{name}{round(self.tree.impurity[node], self.precision)}")
+            numbers = self.tree.impurity if self.gains is None else self.gains
+            lines.append(f"{name}{round(float(numbers[node]), self.precision)}")
         lines.append(f"{'samples = ' if says_what else ''}{self._samples(node)}")
         lines.append(f"{'value = ' if says_what else ''}{self._value(node)}")
         if self.class_names is not None and self._is_one_classification():
@@ -213,6 +225,15 @@ def node_colors(tree: Any) -> list[str]:
         second, first = np.partition(shares, -2, axis=1)[:, -2:].T
         strength = (first - second) / (1 - np.minimum(second, 0.5))
     mixed = strength[:, None] * colors[chosen] + (1 - strength[:, None]) * 255
+    return ["#{:02x}{:02x}{:02x}".format(*rgb) for rgb in np.round(mixed).astype(int).tolist()]
+
+
+def signed_colors(tree: Any) -> list[str]:
+    """Return a colour for each node by its number: red above 0, blue below, pale near it."""
+    values = tree.value[:, 0, 0]
+    strength = 0.8 * np.abs(values) / max(float(np.abs(values).max()), np.finfo(np.float64).tiny)
+    colors = np.where(values[:, None] > 0.0, [200, 85, 61], [59, 110, 168])
+    mixed = strength[:, None] * colors + (1 - strength[:, None]) * 255
     return ["#{:02x}{:02x}{:02x}".format(*rgb) for rgb in np.round(mixed).astype(int).tolist()]
 
 

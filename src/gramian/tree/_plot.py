@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import Any
 
 import numpy as np
 
 from gramian._drawing import GUIDE, TRACK, require_pyplot
 from gramian.params import Anything, Arrays, Boolean, Integer, Nothing, OneOf, check_arguments
-from gramian.tree._base import BaseDecisionTree, FittedTree
 from gramian.tree._node_text import (
     Conditions,
     Marks,
@@ -17,17 +17,19 @@ from gramian.tree._node_text import (
     checked_names,
     class_colors,
     node_colors,
+    signed_colors,
 )
-from gramian.validation import check_is_fitted
+from gramian.tree._view import ShownTree, TreeView, tree_of
 
 __all__ = ["plot_tree"]
 
 _CUT = "\n  (...)  \n"
 _LARGEST_FONT = 10.0
+_WIDEST = 44  # letters of a condition on one line
 
 
 def plot_tree(
-    decision_tree: BaseDecisionTree,
+    decision_tree: Any,
     *,
     max_depth: int | None = None,
     feature_names: Any = None,
@@ -41,17 +43,22 @@ def plot_tree(
     precision: int = 3,
     ax: Any = None,
     fontsize: int | None = None,
+    tree_index: int | None = None,
 ) -> list[Any]:
     """Draw a tree.
 
     Each box has the colour of its class, the deeper the purer; below it a bar tells by its length
     the share of the rows that come here, and by its colours their classes. In a tree of numbers
-    the colour tells the value.
+    the colour tells the value; in one of a boosted model, whether it raises or lowers the score.
+    `export_text` writes a tree without matplotlib.
 
     Parameters
     ----------
-    decision_tree : DecisionTreeClassifier or DecisionTreeRegressor
-        A fitted tree.
+    decision_tree : DecisionTreeClassifier, DecisionTreeRegressor or boosted model
+        A fitted tree; or a fitted model of `gramian.boosting`, `HistGradientBoostingClassifier`,
+        `GradientBoostingClassifier` or one of their regressors, one tree of which is drawn. The
+        boxes of the former two tell the gain of a split, and values that have been multiplied by
+        the learning rate.
     max_depth : int, optional
         The deepest level to draw; by default all.
     feature_names : array-like of shape (n_features,), optional
@@ -77,6 +84,9 @@ def plot_tree(
         size of the tree.
     fontsize : int, optional
         Size of the font; by default the boxes fit side by side.
+    tree_index : int, optional
+        Which tree of a boosted model, by default the first; those of one round follow those of the
+        round before, and negative numbers count from the last.
 
     Returns
     -------
@@ -98,7 +108,7 @@ def plot_tree(
     """
     check_arguments(
         "plot_tree",
-        decision_tree=(decision_tree, FittedTree()),
+        decision_tree=(decision_tree, ShownTree()),
         max_depth=(max_depth, Integer(0) | Nothing()),
         feature_names=(feature_names, Arrays() | Nothing()),
         class_names=(class_names, Arrays() | Boolean() | Nothing()),
@@ -111,15 +121,20 @@ def plot_tree(
         precision=(precision, Integer(0)),
         ax=(ax, Anything()),
         fontsize=(fontsize, Integer(0) | Nothing()),
+        tree_index=(tree_index, Integer() | Nothing()),
     )
-    check_is_fitted(decision_tree)
+    model = tree_of(decision_tree, tree_index)
+    try:
+        require_pyplot()
+    except ImportError as error:
+        raise ImportError(f"{error}; export_text writes a tree as text.") from error
     names = checked_names(feature_names, "feature")
     if names is None:
-        names = vars(decision_tree).get("feature_names_in_")
+        names = vars(model).get("feature_names_in_")
     texts = NodeText(
-        decision_tree.tree_,
-        Conditions.of(decision_tree, None if names is None else list(names)),
-        decision_tree.criterion,
+        model.tree_,
+        Conditions.of(model, None if names is None else list(names)),
+        model.criterion,
         None if class_names is False else class_names,
         label,
         impurity,
@@ -127,9 +142,18 @@ def plot_tree(
         proportion,
         precision,
         Marks(),
+        model.gains if isinstance(model, TreeView) else None,
     )
-    drawing = _Drawing(decision_tree, texts, max_depth, rounded)
+    drawing = _Drawing(model, texts, max_depth, rounded)
     return drawing.draw(ax, fontsize, filled)
+
+
+def _wrapped(text: str) -> str:
+    """Return the text of a box with a long condition on several lines."""
+    return "\n".join(
+        "\n".join(textwrap.wrap(line, _WIDEST)) if len(line) > _WIDEST else line
+        for line in text.split("\n")
+    )
 
 
 def _ink(background: Any) -> str:
@@ -143,9 +167,7 @@ def _ink(background: Any) -> str:
 class _Drawing:
     """One picture: where the boxes are, and what is in them."""
 
-    def __init__(
-        self, model: BaseDecisionTree, texts: NodeText, max_depth: int | None, rounded: bool
-    ) -> None:
+    def __init__(self, model: Any, texts: NodeText, max_depth: int | None, rounded: bool) -> None:
         self.model, self.tree, self.texts = model, model.tree_, texts
         self.boxstyle = "round" if rounded else "square"
         self.depth = self.tree.compute_node_depths() - 1
@@ -175,7 +197,8 @@ class _Drawing:
         ax = self._axes(ax)
         ax.clear()
         ax.set_axis_off()
-        colors = node_colors(self.tree) if filled else None
+        paint = signed_colors if isinstance(self.model, TreeView) else node_colors
+        colors = paint(self.tree) if filled else None
         notes: list[Any] = []
         boxes: dict[int, Any] = {}
         for node in self.shown.tolist():
@@ -199,7 +222,7 @@ class _Drawing:
         plt = require_pyplot()
         if not plt.get_fignums():
             size = (min(max(1.7 * self.n_columns, 5.0), 40.0), min(1.6 * self.n_rows + 0.4, 24.0))
-            plt.figure(figsize=size)
+            plt.figure(figsize=size, layout="constrained")
         return plt.gca()
 
     def _box(self, ax: Any, node: int, colors: list[str] | None) -> Any:
@@ -210,7 +233,7 @@ class _Drawing:
         style["edgecolor"] = GUIDE
         arrow = {"arrowstyle": "-", "color": GUIDE, "shrinkA": 0, "shrinkB": 0}
         return ax.annotate(
-            _CUT if is_cut else self.texts(node),
+            _CUT if is_cut else _wrapped(self.texts(node)),
             self.place[node if parent < 0 else parent],
             self.place[node],
             xycoords="axes fraction",
@@ -242,11 +265,25 @@ class _Drawing:
             for box in boxes:
                 box.update_bbox_position_size(renderer)
             extents = [box.get_bbox_patch().get_window_extent() for box in boxes]
-            wide = area.width / self.n_columns / max(extent.width for extent in extents)
+            wide = self._room(area.width, [extent.width for extent in extents])
             high = 0.8 * area.height / self.n_rows / max(extent.height for extent in extents)
             fontsize = min(0.95 * boxes[0].get_fontsize() * min(wide, high), _LARGEST_FONT)
         for note in notes:
             note.set_fontsize(fontsize)
+
+    def _room(self, width: float, widths: list[float]) -> float:
+        """Return the largest factor of the boxes' widths with which none meets another of its row,
+        or the edge."""
+        middles = width * np.array([self.place[node][0] for node in self.shown.tolist()])
+        halves, depths = 0.5 * np.array(widths), self.depth[self.shown]
+        factor = float((np.minimum(middles, width - middles) / halves).min())
+        for depth in np.unique(depths):
+            inside = np.flatnonzero(depths == depth)
+            inside = inside[np.argsort(middles[inside])]
+            if len(inside) > 1:
+                sums = halves[inside[1:]] + halves[inside[:-1]]
+                factor = min(factor, float((np.diff(middles[inside]) / sums).min()))
+        return factor
 
     def _bars(self, ax: Any, boxes: dict[int, Any]) -> None:
         """Draw a bar below each box: its length is the share of rows, its colours the classes."""
