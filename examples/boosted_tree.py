@@ -9,6 +9,6 @@ from gramian.tree import plot_tree
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 model = BoostingClassifier(max_leaves=5, random_state=0).fit(X, y)
 
-figure, axes = plt.subplots(figsize=(8.0, 4.6), layout="constrained")
+figure, axes = plt.subplots(figsize=(8.0, 5.4), layout="constrained")
 plot_tree(model, tree_index=0, ax=axes)
 figure.savefig("boosted_tree.svg")
