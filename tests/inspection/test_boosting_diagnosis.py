@@ -228,6 +228,18 @@ def test_classes_that_overlap_are_not_wrong_labels():
     assert diagnose(model, X, random)["labels"].verdict == "ok"
 
 
+@pytest.mark.parametrize("library", [np.asarray, pd.DataFrame])
+def test_nothing_tells_wrong_labels_from_chance_among_copies(library):
+    """Where rows of few levels are copies of each other, a share of each class is what there is."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, size=(400, 3)).astype(float)
+    y = (rng.random(400) < np.where(X[:, 0] + X[:, 1] > 2, 0.85, 0.1)).astype(int)
+    model = BoostingClassifier(n_estimators=20).fit(library(X), y)
+    finding = diagnose(model, library(X), y)["labels"]
+    assert finding.verdict == "not applicable"
+    assert "copies" in finding.explanation
+
+
 @regressors
 def test_gross_errors(make, numbers):
     X, y = numbers

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
+from gramian._composition import as_frame
 from gramian.inspection._boosting_trials import BoostingTrials
 from gramian.inspection._findings import Finding, Verdict, counted
 
@@ -38,6 +39,10 @@ def _check_classes(trials: BoostingTrials) -> Finding:
     Where classes overlap, a model is unsure, and wrong, in the overlap; where labels are wrong, it
     is wrong with the same probability everywhere.
     """
+    if _share_of_copies(trials.X) > 0.5:
+        return Finding.not_applicable(
+            *_ABOUT, "Most rows are copies of others: nothing tells a wrong label from chance."
+        )
     shares, classes = trials.left_out, trials.model.classes_
     is_wrong = classes[shares.argmax(axis=1)] != trials.y
     sure = np.argsort(-shares.max(axis=1), kind="stable")[: trials.n_samples // _SURE]
@@ -55,7 +60,10 @@ def _check_classes(trials: BoostingTrials) -> Finding:
         f"{100 * floor:.1f} % have another label; of all rows {100 * overall:.1f} %."
     )
     if verdict != "ok":
-        explanation += " Where it is sure it is hardly better: labels seem wrong at random."
+        explanation += (
+            " Where it is sure it is hardly better: labels seem wrong at random, or the columns "
+            "leave as much open everywhere."
+        )
         explanation += _weight_of(trials, found)
     return Finding(
         *_ABOUT,
@@ -101,6 +109,17 @@ def _check_numbers(trials: BoostingTrials) -> Finding:
         _remedy("the target", trials) if verdict != "ok" else "",
         rows=_listed(trials, ordered) if verdict != "ok" else (),
     )
+
+
+def _share_of_copies(X: Any) -> float:
+    """Return the share of the rows that are the same as another one in all columns."""
+    frame = as_frame(X)
+    if frame is not None:
+        return float(frame.is_duplicated().to_numpy().mean())
+    if hasattr(X, "tocsr"):
+        return 0.0
+    counts = np.unique(np.asarray(X), axis=0, return_counts=True, equal_nan=False)[1]
+    return float(counts[counts > 1].sum() / counts.sum())
 
 
 def _listed(trials: BoostingTrials, rows: Rows) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gramian.boosting import BoostingClassifier, BoostingRegressor
 from gramian.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from gramian.inspection._derivatives import derivatives_of
+from gramian.inspection._findings import counted
 from gramian.inspection._newton_sums import NodeSums
 from gramian.inspection._steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._tree_case import condition_of, names_and_levels
@@ -53,7 +54,7 @@ def work_boosting(model: Any, X: Any, y: Any, query: Any) -> Worked:
     if query is not None:
         steps += _query_steps(model, case, query)
     steps.append(_comparison(model, X, case, scores, gaps))
-    return Worked(f"Boosting with {case.model.n_rounds} rounds", steps)
+    return Worked(f"Boosting with {counted(case.model.n_rounds, 'round')}", steps)
 
 
 def _checked_case(model: Any, X: Any, y: Any) -> Any:
@@ -319,7 +320,8 @@ def _comparison(model: Any, X: Any, case: Any, scores: Floats, gaps: list[float]
     difference = float(np.abs(fitted - scores).max())
     gap = max(gaps, default=0.0)
     agrees = difference <= 1e-9 * max(float(np.abs(fitted).max()), 1.0)
-    text = f"The sum of the start and {case.model.n_rounds} trees is what the model predicts."
+    trees = counted(case.model.n_rounds, "tree")
+    text = f"The sum of the start and {trees} is what the model predicts."
     if not agrees:
         text = "The model predicts something else."
     if gap <= 1e-4:

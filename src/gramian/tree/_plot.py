@@ -123,11 +123,8 @@ def plot_tree(
         fontsize=(fontsize, Integer(0) | Nothing()),
         tree_index=(tree_index, Integer() | Nothing()),
     )
+    _require_matplotlib()
     model = tree_of(decision_tree, tree_index)
-    try:
-        require_pyplot()
-    except ImportError as error:
-        raise ImportError(f"{error}; export_text writes a tree as text.") from error
     names = checked_names(feature_names, "feature")
     if names is None:
         names = vars(model).get("feature_names_in_")
@@ -146,6 +143,13 @@ def plot_tree(
     )
     drawing = _Drawing(model, texts, max_depth, rounded)
     return drawing.draw(ax, fontsize, filled)
+
+
+def _require_matplotlib() -> None:
+    try:
+        require_pyplot()
+    except ImportError as error:
+        raise ImportError(f"{error}; export_text writes a tree as text.") from error
 
 
 def _wrapped(text: str) -> str:
