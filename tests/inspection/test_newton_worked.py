@@ -140,6 +140,19 @@ def test_levels_and_missing_values():
     assert any(condition.startswith("x <= ") for condition in conditions)
 
 
+@pytest.mark.parametrize("growth", ["leaf", "symmetric"])
+def test_many_levels_are_charged(growth):
+    """Levels in the order of their gradients are split with a larger penalty."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"town": rng.integers(0, 30, 500).astype(str), "x": rng.random(500)})
+    y = frame["town"].astype(int) % 3 + frame["x"] + rng.normal(size=500)
+    model = BoostingRegressor(n_estimators=2, growth=growth, max_depth=3).fit(frame, y)
+    calculation = worked(model, frame, y)
+    assert calculation[-1].values[GAP] < 1e-5
+    text = step_of(calculation, "The splits of round 1").text
+    assert ("cat_l2 = 10" in text) == (growth == "leaf")
+
+
 def test_loss_of_the_user():
     model = BoostingRegressor(lambda y, f: (f - y, np.ones(len(y))), n_estimators=2, reg_lambda=0.5)
     y = 3.0 * X[:, 0]

@@ -82,6 +82,7 @@ class _Round:
     factors: Floats
     tree: Any
     gains: Floats
+    passes: Any
     sums: NodeSums
     names: list[str]
     levels: list[Any]
@@ -95,10 +96,22 @@ class _Round:
         first, second = by(case.y, scores, case.objective.parameter)
         drawn, factors = case.drawn(number, scores)
         tree, gains = case.model.tree(number)
-        passes = tree.decision_path(case.X[drawn])
+        passes = tree.decision_path(case.X[drawn]).tocsc()
         sums = NodeSums.of(passes, factors * first[drawn], factors * second[drawn], case.plan)
         return cls(
-            case, number, scores, first, second, drawn, factors, tree, gains, sums, names, levels
+            case,
+            number,
+            scores,
+            first,
+            second,
+            drawn,
+            factors,
+            tree,
+            gains,
+            passes,
+            sums,
+            names,
+            levels,
         )
 
     @property
@@ -119,8 +132,23 @@ class _Round:
     @property
     def own_gains(self) -> Floats:
         """The gains of the splits, without the factor one half and without gamma."""
-        left, right = self.tree.children_left, self.tree.children_right
-        return self.sums.gains(self.splits, left[self.splits], right[self.splits])
+        left, right = self.tree.children_left[self.splits], self.tree.children_right[self.splits]
+        return self.sums.gains(self.splits, left, right, self.extra)
+
+    @property
+    def extra(self) -> Floats:
+        """What each split adds to lambda, since it cuts an order that the gradients have made."""
+        plan, found = self.case.plan, np.zeros(len(self.splits))
+        if plan.growth == "symmetric" or plan.level_l2 == 0.0:
+            return found
+        for place, node in enumerate(self.splits.tolist()):
+            if self.tree.is_categorical[node]:
+                inside = self.drawn[self.passes[:, [node]].nonzero()[0]]
+                column = self.case.X[inside][:, [int(self.tree.feature[node])]]
+                values = column.toarray() if hasattr(column, "toarray") else column
+                n_levels = len(np.unique(values))
+                found[place] = plan.level_l2 if n_levels > plan.one_hot_levels else 0.0
+        return found
 
     @property
     def gap(self) -> float:
@@ -243,6 +271,11 @@ class _Round:
             "level": "All nodes of a depth are split before the next depth begins.",
             "symmetric": "All nodes of a depth have one condition, which gains the most in sum.",
         }[self.case.plan.growth]
+        if self.extra.any():
+            text += (
+                " Many levels are cut in the order of their gradients: such a split adds cat_l2 = "
+                f"{self.case.plan.level_l2:g} to $\\lambda$ on both sides."
+            )
         return Step(f"The splits of round {self.t}", "", text, {}, StepTable(headers, table))
 
     def _leaves_step(self) -> Step:
@@ -329,7 +362,7 @@ def _comparison(model: Any, X: Any, case: Any, scores: Floats, gaps: list[float]
     else:
         text += (
             " The gains differ from the model's by the share $\\delta$ of the largest: it was "
-            "fitted with weights or to other rows, or constraints and many levels change the gains."
+            "fitted with weights or to other rows, or constraints change what a split gains."
         )
     values = {
         r"\max_i |F(x_i) - \hat{F}(x_i)|": difference,

@@ -27,6 +27,8 @@ class NodeSums:
         The best value of the node as a leaf, ``-G / (H + lambda)``.
     score : ndarray of shape (n_nodes,)
         What that value saves, twice: ``G² / (H + lambda)``.
+    l2 : float
+        The penalty lambda.
     """
 
     count: NDArray[np.int64]
@@ -34,6 +36,7 @@ class NodeSums:
     hessian: Floats
     weight: Floats
     score: Floats
+    l2: float
 
     @classmethod
     def of(cls, passes: Any, gradient: Floats, hessian: Floats, plan: Any) -> NodeSums:
@@ -58,9 +61,24 @@ class NodeSums:
         if plan.max_step > 0.0:
             weight = np.clip(weight, -plan.max_step, plan.max_step)
         score = -(2.0 * g * weight + size * weight**2 + 2.0 * plan.l1 * np.abs(weight))
-        return cls(count, g, h, weight, score)
+        return cls(count, g, h, weight, score, float(plan.l2))
 
-    def gains(self, nodes: Any, left: Any, right: Any) -> Floats:
-        """Return what splits save: the scores of both sides less that of the node."""
-        found: Floats = self.score[left] + self.score[right] - self.score[nodes]
-        return found
+    def gains(self, nodes: Any, left: Any, right: Any, extra: Floats) -> Floats:
+        """Return what splits save: the scores of both sides less that of the node.
+
+        Parameters
+        ----------
+        nodes, left, right : ndarray of int
+            The nodes that are split, and their children.
+        extra : ndarray
+            What the splits add to the penalty `l2` of their sides.
+        """
+        sides: Floats = self._charged(left, extra) + self._charged(right, extra)
+        return sides - self.score[nodes]
+
+    def _charged(self, nodes: Any, extra: Floats) -> Floats:
+        """Return scores with a larger penalty; with none more they are as they are."""
+        size = self.hessian[nodes] + self.l2
+        share = np.divide(size, size + extra, out=np.ones_like(size), where=size > 0.0)
+        charged: Floats = self.score[nodes] * share
+        return charged
