@@ -20,6 +20,10 @@ nb::object owned(std::vector<T>&& values) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
+inline nb::object owned_either(std::vector<double>&& values, std::vector<float>&& singles) {
+  return singles.empty() ? owned(std::move(values)) : owned(std::move(singles));
+}
+
 // The arrays of the flat format by name.
 inline nb::dict flat_arrays(tree::GrownTrees&& trees) {
   nb::dict out;
@@ -28,9 +32,10 @@ inline nb::dict flat_arrays(tree::GrownTrees&& trees) {
   out["threshold"] = owned(std::move(trees.threshold));
   out["flags"] = owned(std::move(trees.flags));
   out["category_words"] = owned(std::move(trees.category_words));
-  out["leaf_value"] = owned(std::move(trees.leaf_value));
+  out["leaf_value"] = owned_either(std::move(trees.leaf_value), std::move(trees.leaf_value_single));
   out["leaf_count"] = owned(std::move(trees.leaf_count));
-  out["leaf_weight"] = owned(std::move(trees.leaf_weight));
+  out["leaf_weight"] =
+      owned_either(std::move(trees.leaf_weight), std::move(trees.leaf_weight_single));
   out["leaf_impurity"] = owned(std::move(trees.leaf_impurity));
   out["node_value"] = owned(std::move(trees.node_value));
   out["node_impurity"] = owned(std::move(trees.node_impurity));

@@ -125,23 +125,22 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
 }
 
 void BoostedTree::emit(const Bins& bins, tree::GrownTrees& out) const {
-  tree::TreeBuilder builder(1, n_leaves());
-  builder.keep_gains();
-  std::vector<std::pair<std::int64_t, std::int64_t>> pending{{0, builder.add_node()}};
+  tree::TreeWriter writer({.beside_values = true, .gains = true}, out);
+  writer.reserve(1, n_leaves());
+  std::vector<std::int64_t> pending{0};
   while (!pending.empty()) {
-    const auto [number, id] = pending.back();
+    const Node& node = nodes_[at(pending.back())];
     pending.pop_back();
-    const Node& node = nodes_[at(number)];
     if (node.left < 0) {
       const LeafFacts& facts = leaves_[at(node.leaf)];
-      builder.describe(id, {std::span(&facts.value, 1), facts.hessian, 0.0, facts.n_rows});
+      writer.describe({std::span(&facts.value, 1), facts.hessian, 0.0, facts.n_rows}, true);
       continue;
     }
-    builder.split(id, flat_split(bins[node.split.feature], node.split));
-    pending.emplace_back(node.left, builder.left_of(id));
-    pending.emplace_back(node.left + 1, builder.right_of(id));
+    writer.split(tree::FlatSplit(flat_split(bins[node.split.feature], node.split)));
+    pending.push_back(node.left + 1);
+    pending.push_back(node.left);
   }
-  builder.emit({false, true}, out);
+  writer.finish();
 }
 
 }  // namespace gramian::boost

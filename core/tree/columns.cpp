@@ -161,6 +161,11 @@ Codes codes_of(std::span<const Record> records) {
 Codes narrow_codes(std::span<const Record> records, std::uint32_t largest) {
   if (largest <= 0xff) return codes_of<std::uint8_t>(records);
   if (largest <= 0xffff) return codes_of<std::uint16_t>(records);
+  if (largest <= 0xffffff) {
+    ThreeByteCodes codes(static_cast<std::int64_t>(records.size()));
+    for (const Record& record : records) codes.set(record.row, record.code);
+    return codes;
+  }
   return codes_of<std::uint32_t>(records);
 }
 
@@ -216,7 +221,10 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
           return;
         }
         if (form == Form::sorted) sorted_.resize(index(p));
-        if (form == Form::coded) codes_.resize(index(p));
+        if (form == Form::coded) {
+          codes_.resize(index(p));
+          code_values_.resize(index(p));
+        }
         SpareRecords spare(n_rows_);
         parallel_for(ctx, p, cost, [&](std::int64_t f) {
           Column& column = columns_[index(f)];
@@ -227,12 +235,25 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
             sorted_[index(f)] = std::move(records);
           } else {
             codes_[index(f)] = narrow_codes(all, column.missing_code);
+            set_code_values(f, all);
             spare.give(std::move(records));
           }
         });
         if (form == Form::coded) set_row_codes(ctx);
       },
       X_);
+}
+
+void Columns::set_code_values(std::int64_t feature, std::span<const Record> records) {
+  const Column& column = (*this)[feature];
+  if (column.n_levels > 0 || column.missing_code > std::numeric_limits<std::uint16_t>::max())
+    return;
+  RealTable& values = code_values_[index(feature)];
+  values = RealTable(column.missing_code, column.is_double);
+  std::uint32_t next = 0;
+  for (const Record& record : records)
+    if (record.code == next && next < column.missing_code)
+      values.set(next++, value(record.row, feature));
 }
 
 void Columns::set_row_codes(const Context& ctx) {

@@ -8,7 +8,9 @@
 // one in a hundred of the distinct values, such as times in seconds, is compared in float64.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <variant>
 #include <vector>
@@ -27,14 +29,68 @@ struct Record {
   std::uint32_t row;
 };
 
+// Codes of three bytes: those of a column of millions of values take three quarters of its float32.
+class ThreeByteCodes {
+ public:
+  class Reader {
+   public:
+    explicit Reader(const std::uint8_t* bytes) : bytes_(bytes) {}
+    std::uint32_t operator[](std::int64_t i) const {
+      const std::uint8_t* code = bytes_ + 3 * i;
+      if constexpr (std::endian::native != std::endian::little)
+        return code[0] | std::uint32_t{code[1]} << 8 | std::uint32_t{code[2]} << 16;
+      std::uint32_t word;  // one load; there is a byte behind the last code
+      std::memcpy(&word, code, sizeof word);
+      return word & 0xffffff;
+    }
+
+   private:
+    const std::uint8_t* bytes_;
+  };
+
+  explicit ThreeByteCodes(std::int64_t size) : bytes_(3 * size + 1) {}
+  Reader data() const { return Reader(bytes_.data()); }
+  std::uint32_t operator[](std::int64_t i) const { return data()[i]; }
+  void set(std::int64_t i, std::uint32_t code) {
+    for (int k = 0; k < 3; ++k) bytes_[3 * i + k] = static_cast<std::uint8_t>(code >> 8 * k);
+  }
+
+ private:
+  Buffer<std::uint8_t> bytes_;
+};
+
 // One column's codes in the narrowest type that holds them.
-using Codes = std::variant<Buffer<std::uint8_t>, Buffer<std::uint16_t>, Buffer<std::uint32_t>>;
+using Codes = std::variant<Buffer<std::uint8_t>, Buffer<std::uint16_t>, ThreeByteCodes,
+                           Buffer<std::uint32_t>>;
 
 struct Column {
   std::int32_t n_levels = 0;  // 0: numeric
   bool is_double = false;     // compared in float64
   bool has_missing = false;
   std::uint32_t missing_code = 0;  // the number of codes without it
+};
+
+// Numbers, in float32 where it holds them.
+class RealTable {
+ public:
+  RealTable() = default;
+  RealTable(std::size_t size, bool is_double)
+      : singles_(is_double ? 0 : size), doubles_(is_double ? size : 0) {}
+
+  bool empty() const { return singles_.empty() && doubles_.empty(); }
+  double operator[](std::size_t i) const {
+    return doubles_.empty() ? static_cast<double>(singles_[i]) : doubles_[i];
+  }
+  void set(std::size_t i, double value) {
+    if (doubles_.empty())
+      singles_[i] = static_cast<float>(value);
+    else
+      doubles_[i] = value;
+  }
+
+ private:
+  std::vector<float> singles_;
+  std::vector<double> doubles_;
 };
 
 class Columns {
@@ -69,10 +125,16 @@ class Columns {
 
   // The value that is compared: rounded to float32 unless the column is compared in float64.
   double value(std::int64_t row, std::int64_t feature) const;
+  // Form::coded: the same by code, where that is a small table.
+  bool has_code_values(std::int64_t feature) const { return !code_values_[index(feature)].empty(); }
+  double code_value(std::uint32_t code, std::int64_t feature) const {
+    return code_values_[index(feature)][code];
+  }
 
  private:
   static std::size_t index(std::int64_t feature) { return static_cast<std::size_t>(feature); }
   bool has_categories() const;
+  void set_code_values(std::int64_t feature, std::span<const Record> records);
   void set_row_codes(const Context& ctx);
   template <class T>
   std::span<const T> values_of(std::int64_t feature) const;
@@ -83,6 +145,7 @@ class Columns {
   std::vector<Column> columns_;
   std::vector<Buffer<Record>> sorted_;
   std::vector<Codes> codes_;
+  std::vector<RealTable> code_values_;
   Buffer<std::uint16_t> row_codes_;
   // Of the two orders of the values one is a copy, the other may be X's own.
   std::variant<Buffer<float>, Buffer<double>> values_;

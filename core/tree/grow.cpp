@@ -1,6 +1,8 @@
 #include "tree/grow.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
@@ -11,39 +13,42 @@
 namespace gramian::tree {
 namespace {
 
-// The weights of one tree's rows; the sample's rows are those with a positive weight.
-struct TreeRows {
-  std::vector<double> weight;
+// The rows of one tree, those of positive weight, and their weights.
+Sample sample_of(const Sampling& sampling, std::size_t tree, std::int64_t n_rows) {
+  const auto n = static_cast<std::size_t>(n_rows);
   Sample sample;
-
-  TreeRows(const Sampling& sampling, std::size_t tree, std::int64_t n_rows) {
-    const auto n = static_cast<std::size_t>(n_rows);
-    if (!sampling.tree_weight.empty()) {
-      const auto given = sampling.tree_weight.subspan(tree * n, n);
-      weight.assign(given.begin(), given.end());
-    } else if (sampling.n_draws > 0) {
-      std::vector<std::uint32_t> counts(n);
-      draw_bootstrap(sampling.seeds[tree], sampling.n_draws, counts);
-      weight.assign(counts.begin(), counts.end());
-    }
-    if (!sampling.weight.empty()) {
-      if (weight.empty()) weight.assign(n, 1.0);
-      for (std::size_t i = 0; i < n; ++i) weight[i] *= sampling.weight[i];
-    }
-    sample.weight = weight;
-    sample.rows.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double w = weight.empty() ? 1.0 : weight[i];
-      if (w > 0.0) sample.rows.push_back(static_cast<std::uint32_t>(i));
-      sample.total_weight += std::max(w, 0.0);
-    }
-    if (sample.rows.empty()) throw InvalidArgument("a tree needs a row of positive weight");
+  sample.weight = sampling.weight;
+  const auto draws = sampling.tree_weight.empty() ? std::span<const double>{}
+                                                  : sampling.tree_weight.subspan(tree * n, n);
+  if (draws.empty() && sampling.n_draws > 0) {
+    std::vector<std::uint32_t> counts(n);
+    draw_bootstrap(sampling.seeds[tree], sampling.n_draws, counts);
+    sample.own_weight.assign(counts.begin(), counts.end());
+  } else if (!draws.empty() && !sampling.weight.empty()) {
+    sample.own_weight.assign(draws.begin(), draws.end());
+  } else if (!draws.empty()) {
+    sample.weight = draws;
   }
-};
+  if (!sample.own_weight.empty()) {
+    for (std::size_t i = 0; i < sampling.weight.size(); ++i)
+      sample.own_weight[i] *= sampling.weight[i];
+    sample.weight = sample.own_weight;
+  }
+  const auto weight_of = [w = sample.weight](std::size_t i) { return w.empty() ? 1.0 : w[i]; };
+  std::size_t n_positive = 0;
+  for (std::size_t i = 0; i < n; ++i) n_positive += weight_of(i) > 0.0;
+  if (n_positive == 0) throw InvalidArgument("a tree needs a row of positive weight");
+  sample.rows.reserve(n_positive);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (weight_of(i) > 0.0) sample.rows.push_back(static_cast<std::uint32_t>(i));
+    sample.total_weight += std::max(weight_of(i), 0.0);
+  }
+  return sample;
+}
 
 }  // namespace
 
-void grow_tree(const TreeTask& task, GrownTrees& out) {
+void grow_tree(TreeTask task, GrownTrees& out) {
   if (task.target.is_classification()) return grow_classifier(task, out);
   if (task.options.criterion == CriterionKind::absolute_error) return grow_absolute(task, out);
   grow_regressor(task, out);
@@ -51,27 +56,75 @@ void grow_tree(const TreeTask& task, GrownTrees& out) {
 
 namespace {
 
-// Appends one array of every tree to that of all, with room for no more than there is. So many
-// trees' arrays lie in the allocator's heaps that it would keep them all: there would be two copies
-// of the forest.
-template <class T>
-void join(std::vector<GrownTrees>& trees, std::vector<T> GrownTrees::* array, GrownTrees& all) {
-  std::size_t size = 0;
-  for (const GrownTrees& tree : trees) size += (tree.*array).size();
-  (all.*array).reserve(size);
-  for (GrownTrees& tree : trees) {
-    (all.*array).insert((all.*array).end(), (tree.*array).begin(), (tree.*array).end());
-    tree.*array = std::vector<T>();
-  }
-  constexpr std::size_t kLarge = std::size_t{1} << 24;  // bytes
-  if (size * sizeof(T) >= kLarge) give_back_freed_memory();
+// Moves numbers to `singles` if float32 holds them all.
+void narrow(std::vector<double>& numbers, std::vector<float>& singles) {
+  const auto is_single = [](double number) {
+    return std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max()) &&
+           static_cast<double>(static_cast<float>(number)) == number;
+  };
+  if (!std::all_of(numbers.begin(), numbers.end(), is_single)) return;
+  singles.assign(numbers.begin(), numbers.end());
+  numbers = {};
 }
 
-// Zeros that one tree needs not hold must be there if another tree has impurities.
-void write_zeros(std::vector<GrownTrees>& trees) {
-  const auto has_any = [](const GrownTrees& tree) { return !tree.leaf_impurity.empty(); };
-  if (std::none_of(trees.begin(), trees.end(), has_any)) return;
-  for (GrownTrees& tree : trees) tree.leaf_impurity.resize(tree.leaf_count.size(), 0.0);
+// A tree in the least memory: a forest keeps all its trees until the last is grown.
+void finish(GrownTrees& tree, bool is_classification) {
+  const auto is_zero = [](double impurity) { return impurity == 0.0; };
+  if (std::all_of(tree.leaf_impurity.begin(), tree.leaf_impurity.end(), is_zero))
+    tree.leaf_impurity = {};
+  if (is_classification)
+    narrow(tree.leaf_value, tree.leaf_value_single);
+  else
+    narrow(tree.leaf_weight, tree.leaf_weight_single);
+  for_each_array([&](auto array) { (tree.*array).shrink_to_fit(); });
+}
+
+// Appends the arrays of all trees. So many lie in the allocator's heaps that it would keep what is
+// freed of them: there would be two copies of the forest.
+class Joiner {
+ public:
+  explicit Joiner(std::vector<GrownTrees>& trees) : trees_(trees) {}
+
+  template <class T>
+  void join(std::vector<T> GrownTrees::* array, GrownTrees& all) {
+    std::size_t size = 0;
+    for (const GrownTrees& tree : trees_) size += (tree.*array).size();
+    (all.*array).reserve(size);
+    for (GrownTrees& tree : trees_) {
+      (all.*array).insert((all.*array).end(), (tree.*array).begin(), (tree.*array).end());
+      n_freed_ += (tree.*array).size() * sizeof(T);
+      tree.*array = std::vector<T>();
+      if (n_freed_ >= kLarge) {
+        give_back_freed_memory();
+        n_freed_ = 0;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLarge = std::size_t{1} << 24;  // bytes
+
+  std::vector<GrownTrees>& trees_;
+  std::size_t n_freed_ = 0;
+};
+
+// What one tree needs not hold must be there if another tree does: zeros, and numbers in double.
+void write_out(std::vector<GrownTrees>& trees) {
+  const auto any = [&](auto GrownTrees::* array) {
+    return std::any_of(trees.begin(), trees.end(),
+                       [&](const GrownTrees& tree) { return !(tree.*array).empty(); });
+  };
+  if (any(&GrownTrees::leaf_impurity))
+    for (GrownTrees& tree : trees) tree.leaf_impurity.resize(tree.leaf_count.size(), 0.0);
+  const auto widen = [&](auto single, auto wide) {
+    if (!any(wide)) return;
+    for (GrownTrees& tree : trees) {
+      if ((tree.*wide).empty()) (tree.*wide).assign((tree.*single).begin(), (tree.*single).end());
+      (tree.*single).clear();
+    }
+  };
+  widen(&GrownTrees::leaf_value_single, &GrownTrees::leaf_value);
+  widen(&GrownTrees::leaf_weight_single, &GrownTrees::leaf_weight);
 }
 
 GrownTrees joined(std::vector<GrownTrees>&& trees) {
@@ -80,20 +133,12 @@ GrownTrees joined(std::vector<GrownTrees>&& trees) {
   for (GrownTrees& tree : trees) {
     all.node_offsets.push_back(all.node_offsets.back() + tree.node_offsets.back());
     for (std::size_t i = 0; i < tree.flags.size(); ++i)
-      if ((tree.flags[i] & 2) != 0) tree.threshold[i] += n_words;
+      if ((tree.flags[i] & kCategorical) != 0) tree.threshold[i] += n_words;
     n_words += static_cast<double>(tree.category_words.size());
   }
-  write_zeros(trees);
-  join(trees, &GrownTrees::feature, all);
-  join(trees, &GrownTrees::threshold, all);
-  join(trees, &GrownTrees::flags, all);
-  join(trees, &GrownTrees::category_words, all);
-  join(trees, &GrownTrees::leaf_value, all);
-  join(trees, &GrownTrees::leaf_count, all);
-  join(trees, &GrownTrees::leaf_weight, all);
-  join(trees, &GrownTrees::leaf_impurity, all);
-  join(trees, &GrownTrees::node_value, all);
-  join(trees, &GrownTrees::node_impurity, all);
+  write_out(trees);
+  Joiner joiner(trees);
+  for_each_array([&](auto array) { joiner.join(array, all); });
   return all;
 }
 
@@ -123,12 +168,10 @@ GrownTrees grow_trees(const Columns& columns, const Target& target, const Option
   std::vector<GrownTrees> grown(n_trees);
   const auto grow_one = [&](std::int64_t t) {
     const auto tree = static_cast<std::size_t>(t);
-    const TreeRows rows(sampling, tree, columns.n_rows());
-    GrownTrees& out = grown[tree];
-    grow_tree({columns, target, options, rows.sample, sampling.seeds[tree], ctx}, out);
-    const auto is_zero = [](double impurity) { return impurity == 0.0; };
-    if (std::all_of(out.leaf_impurity.begin(), out.leaf_impurity.end(), is_zero))
-      out.leaf_impurity = {};
+    grow_tree({columns, target, options, sample_of(sampling, tree, columns.n_rows()),
+               sampling.seeds[tree], ctx},
+              grown[tree]);
+    finish(grown[tree], target.is_classification());
   };
   const double cost = 1e3 * static_cast<double>(columns.n_rows()) * static_cast<double>(n_trees);
   if (static_cast<int>(n_trees) < ctx.n_threads) {

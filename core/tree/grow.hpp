@@ -12,12 +12,12 @@
 
 namespace gramian::tree {
 
-// One tree to grow.
+// One tree to grow. The search takes the sample's rows for its own.
 struct TreeTask {
   const Columns& columns;
   const Target& target;
   const Options& options;
-  const Sample& sample;
+  Sample sample;
   std::uint64_t seed;
   const Context& ctx;
   // Unless null, receives the rows of the sample, those of the first leaf first.
@@ -25,7 +25,7 @@ struct TreeTask {
 };
 
 // Appends the tree.
-void grow_tree(const TreeTask& task, GrownTrees& out);
+void grow_tree(TreeTask task, GrownTrees& out);
 
 // Which rows each tree sees, and with which weights.
 struct Sampling {

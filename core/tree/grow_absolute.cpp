@@ -3,7 +3,7 @@
 
 namespace gramian::tree {
 
-void grow_absolute(const TreeTask& task, GrownTrees& out) {
+void grow_absolute(TreeTask& task, GrownTrees& out) {
   grow_by_form(task, AbsoluteCriterion(task.target), out);
 }
 

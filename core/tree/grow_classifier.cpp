@@ -17,7 +17,7 @@ std::vector<double> entropy_table(const Sample& sample) {
 }
 
 template <class Terms>
-void grow_terms(const TreeTask& task, const Terms& terms, GrownTrees& out) {
+void grow_terms(TreeTask& task, const Terms& terms, GrownTrees& out) {
   if (task.target.n_outputs > 1)
     return grow_by_form(task, CountCriterion(task.target, CountTerms<Terms>{terms}), out);
   const std::int64_t n_classes = task.target.n_classes[0];
@@ -32,7 +32,7 @@ void grow_terms(const TreeTask& task, const Terms& terms, GrownTrees& out) {
 
 }  // namespace
 
-void grow_classifier(const TreeTask& task, GrownTrees& out) {
+void grow_classifier(TreeTask& task, GrownTrees& out) {
   if (task.options.criterion == CriterionKind::entropy) {
     const std::vector<double> table = entropy_table(task.sample);
     return grow_terms(task, EntropyTerms{table}, out);

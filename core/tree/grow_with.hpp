@@ -12,14 +12,15 @@
 namespace gramian::tree {
 
 template <class Search, class Criterion>
-void grow_by(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
+void grow_by(TreeTask& task, const Criterion& criterion, GrownTrees& out) {
   Search search(task.columns, task.target, task.sample, task.options, task.seed, task.ctx);
+  task.sample = {};  // the search has what it needs of it
   Grower<Search, Criterion>(search, criterion, task.ctx).grow(out);
   if (task.rows_by_leaf != nullptr) *task.rows_by_leaf = search.take_rows();
 }
 
 template <class Criterion>
-void grow_by_form(const TreeTask& task, const Criterion& criterion, GrownTrees& out) {
+void grow_by_form(TreeTask& task, const Criterion& criterion, GrownTrees& out) {
   switch (task.columns.form()) {
     case Columns::Form::sorted:
       return grow_by<PresortedSearch<Criterion>>(task, criterion, out);
@@ -33,7 +34,7 @@ void grow_by_form(const TreeTask& task, const Criterion& criterion, GrownTrees& 
 // make(std::bool_constant<is_weighted>) gives the criterion. Items without weights pay where they
 // are read all over the table; beside sorting a weight of one does.
 template <class Make>
-void grow_with(const TreeTask& task, const Make& make, GrownTrees& out) {
+void grow_with(TreeTask& task, const Make& make, GrownTrees& out) {
   if (task.columns.form() == Columns::Form::coded || !task.sample.weight.empty())
     return grow_by_form(task, make(std::true_type{}), out);
   const auto criterion = make(std::false_type{});
@@ -43,8 +44,8 @@ void grow_with(const TreeTask& task, const Make& make, GrownTrees& out) {
   grow_by<RandomCutSearch<Criterion>>(task, criterion, out);
 }
 
-void grow_classifier(const TreeTask& task, GrownTrees& out);
-void grow_regressor(const TreeTask& task, GrownTrees& out);
-void grow_absolute(const TreeTask& task, GrownTrees& out);
+void grow_classifier(TreeTask& task, GrownTrees& out);
+void grow_regressor(TreeTask& task, GrownTrees& out);
+void grow_absolute(TreeTask& task, GrownTrees& out);
 
 }  // namespace gramian::tree

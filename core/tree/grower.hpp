@@ -28,19 +28,22 @@ class Grower {
   void grow(GrownTrees& out) {
     Node root;
     root.end = search_.n_rows();
-    TreeBuilder builder = builder_for(root);
+    TreeWriter writer(kept(), out);
+    const std::int64_t largest_task = task_size();
     if (limits_.max_leaf_nodes > 0)
-      grow_best_first(root, builder);
+      grow_best_first(root, writer);
+    else if (largest_task > 0)
+      grow_in_parts(root, largest_task, writer);
     else
-      grow_in_parts(root, builder);
-    builder.emit({keeps_nodes(), !search_.target().is_classification()}, out);
+      grow_whole(root, ctx_, writer);
+    writer.finish();
   }
 
  private:
   using Scratch = typename Search::Scratch;
   struct Pending {
     Node node;
-    std::int64_t id;  // in the builder
+    std::int64_t id = 0;  // in a builder
   };
   struct Candidate {
     Pending pending;
@@ -52,39 +55,74 @@ class Grower {
     }
   };
 
+  // Where nodes come in any order.
+  class BuilderSink {
+   public:
+    explicit BuilderSink(TreeBuilder& builder) : builder_(builder) {}
+    void describe(const Pending& pending, const NodeFacts& facts, bool) {
+      builder_.describe(pending.id, facts);
+    }
+    std::int64_t split(const Pending& pending, const Split& split) {
+      return builder_.split(pending.id, split);
+    }
+
+   private:
+    TreeBuilder& builder_;
+  };
+
+  // Where nodes come in preorder.
+  class WriterSink {
+   public:
+    explicit WriterSink(TreeWriter& writer) : writer_(writer) {}
+    void describe(const Pending&, const NodeFacts& facts, bool is_leaf) {
+      writer_.describe(facts, is_leaf);
+    }
+    std::int64_t split(const Pending&, const Split& split) {
+      writer_.split(FlatSplit(split));
+      return 0;
+    }
+
+   private:
+    TreeWriter& writer_;
+  };
+
   // Large nodes one after the other, their columns in parallel; then the subtrees below them, each
   // on one thread.
-  void grow_in_parts(const Node& root, TreeBuilder& builder) {
-    const std::int64_t largest_task = task_size();
+  void grow_in_parts(const Node& root, std::int64_t largest_task, TreeWriter& writer) {
     std::vector<Pending> tasks;
+    TreeBuilder builder(search_.target().width());
+    BuilderSink sink(builder);
     Scratch scratch = search_.scratch(criterion_);
-    grow_depth_first(root, builder, scratch, ctx_, [&](const Pending& pending) {
+    grow_depth_first(root, sink, scratch, ctx_, [&](const Pending& pending) {
       if (pending.node.size() > largest_task) return false;
       tasks.push_back(pending);
       return true;
     });
     double cost = 0.0;
-    for (const Pending& task : tasks) {
-      cost += 8.0 * search_.cost(task.node.size());
-      grafts_.push_back(builder_for(task.node));
-    }
+    for (const Pending& task : tasks) cost += 8.0 * search_.cost(task.node.size());
     const auto n_tasks = static_cast<std::int64_t>(tasks.size());
+    std::vector<GrownTrees> parts(tasks.size());
     parallel_for(ctx_, n_tasks, cost, [&](std::int64_t k) {
       const auto i = static_cast<std::size_t>(k);
-      Scratch own = search_.scratch(criterion_);
-      const Context serial = ctx_.with_threads(1);
-      grow_depth_first(tasks[i].node, grafts_[i], own, serial,
-                       [](const Pending&) { return false; });
+      TreeWriter own(kept(), parts[i]);
+      grow_whole(tasks[i].node, ctx_.with_threads(1), own);
     });
-    for (std::size_t i = 0; i < tasks.size(); ++i) builder.graft(tasks[i].id, grafts_[i]);
+    for (std::size_t i = 0; i < tasks.size(); ++i) builder.graft(tasks[i].id, parts[i]);
+    builder.write(writer);
   }
 
-  TreeBuilder builder_for(const Node& node) const {
-    std::int64_t leaves = std::max<std::int64_t>(node.size() / limits_.min_samples_leaf, 1);
-    if (limits_.max_leaf_nodes > 0) leaves = std::min(leaves, limits_.max_leaf_nodes);
-    const std::int64_t depth = limits_.max_depth - node.depth;
-    if (depth < 32) leaves = std::min(leaves, std::int64_t{1} << std::max<std::int64_t>(depth, 0));
-    return {search_.target().width(), leaves};
+  // A subtree, node by node.
+  void grow_whole(const Node& root, const Context& ctx, TreeWriter& writer) {
+    writer.reserve(search_.target().width(), most_leaves(root));
+    WriterSink sink(writer);
+    Scratch scratch = search_.scratch(criterion_);
+    grow_depth_first(root, sink, scratch, ctx, [](const Pending&) { return false; });
+  }
+
+  std::int64_t most_leaves(const Node& node) const {
+    const std::int64_t leaves = std::max<std::int64_t>(node.size() / limits_.min_samples_leaf, 1);
+    const std::int64_t depth = std::max<std::int64_t>(limits_.max_depth - node.depth, 0);
+    return depth < 32 ? std::min(leaves, std::int64_t{1} << depth) : leaves;
   }
 
   // Nodes below this size are left to one thread: all of them if there is one thread only.
@@ -93,49 +131,54 @@ class Grower {
     return std::max<std::int64_t>(search_.n_rows() / 16, 512);
   }
 
-  template <class Defer>
-  void grow_depth_first(const Node& root, TreeBuilder& builder, Scratch& scratch,
-                        const Context& ctx, const Defer& defer) {
-    std::vector<Pending> stack{{root, builder.add_node()}};
+  // In preorder.
+  template <class Sink, class Defer>
+  void grow_depth_first(const Node& root, Sink& sink, Scratch& scratch, const Context& ctx,
+                        const Defer& defer) {
+    std::vector<Pending> stack{{root}};
     while (!stack.empty()) {
       ctx.check();
       Pending pending = std::move(stack.back());
       stack.pop_back();
       if (defer(pending)) continue;
-      Split split = look(pending, builder, scratch, ctx);
+      Split split = look(pending, sink, scratch, ctx);
       if (!split.is_found()) continue;
-      auto [left, right] = divide(pending, split, builder, scratch, ctx);
+      auto [left, right] = divide(pending, split, sink, scratch, ctx);
       stack.push_back(std::move(right));
       stack.push_back(std::move(left));
     }
   }
 
   // The leaf with the largest gain is split next, until there are enough.
-  void grow_best_first(const Node& root, TreeBuilder& builder) {
+  void grow_best_first(const Node& root, TreeWriter& writer) {
+    TreeBuilder builder(search_.target().width());
+    BuilderSink sink(builder);
     Scratch scratch = search_.scratch(criterion_);
     std::vector<Candidate> heap;
     const auto consider = [&](Pending pending) {
-      Split split = look(pending, builder, scratch, ctx_);
+      Split split = look(pending, sink, scratch, ctx_);
       if (!split.is_found()) return;
       const double gain = gain_of(split, scratch.criterion);
       heap.push_back({std::move(pending), std::move(split), gain});
       std::push_heap(heap.begin(), heap.end());
     };
-    consider({root, builder.add_node()});
+    consider({root});
     for (std::int64_t n_leaves = 1; n_leaves < limits_.max_leaf_nodes && !heap.empty();
          ++n_leaves) {
       ctx_.check();
       std::pop_heap(heap.begin(), heap.end());
       Candidate best = std::move(heap.back());
       heap.pop_back();
-      auto [left, right] = divide(best.pending, best.split, builder, scratch, ctx_);
+      auto [left, right] = divide(best.pending, best.split, sink, scratch, ctx_);
       consider(std::move(left));
       consider(std::move(right));
     }
+    builder.write(writer);
   }
 
   // Describes the node, and returns its best split unless it must be a leaf.
-  Split look(Pending& pending, TreeBuilder& builder, Scratch& scratch, const Context& ctx) {
+  template <class Sink>
+  Split look(Pending& pending, Sink& sink, Scratch& scratch, const Context& ctx) {
     Node& node = pending.node;
     search_.enter(node, scratch);
     const Criterion& criterion = scratch.criterion;
@@ -149,7 +192,7 @@ class Grower {
       split = {};
     // Best-first growth may leave the node a leaf, so every node is described there.
     if (!split.is_found() || keeps_nodes() || limits_.max_leaf_nodes > 0)
-      describe(pending, builder, scratch);
+      describe(pending, sink, scratch, !split.is_found());
     return split;
   }
 
@@ -160,25 +203,33 @@ class Grower {
     return Criterion::keeps_nodes || options.keeps_nodes || !options.monotone.empty();
   }
 
-  void describe(const Pending& pending, TreeBuilder& builder, Scratch& scratch) const {
+  EmittedFacts kept() const {
+    return {.of_inner_nodes = keeps_nodes(),
+            .beside_values = !search_.target().is_classification()};
+  }
+
+  template <class Sink>
+  void describe(const Pending& pending, Sink& sink, Scratch& scratch, bool is_leaf) const {
     scratch.value.resize(static_cast<std::size_t>(search_.target().width()));
     scratch.criterion.describe(scratch.value.data(), pending.node.bounds);
-    builder.describe(pending.id, {scratch.value, scratch.criterion.weight(),
-                                  search_.impurity(pending.node, scratch), pending.node.size()});
+    const NodeFacts facts{scratch.value, scratch.criterion.weight(),
+                          search_.impurity(pending.node, scratch), pending.node.size()};
+    sink.describe(pending, facts, is_leaf);
   }
 
   double gain_of(const Split& split, const Criterion& criterion) const {
     return (split.score - criterion.node_score()) / search_.total_weight();
   }
 
-  std::pair<Pending, Pending> divide(const Pending& pending, Split& split, TreeBuilder& builder,
+  template <class Sink>
+  std::pair<Pending, Pending> divide(const Pending& pending, Split& split, Sink& sink,
                                      Scratch& scratch, const Context& ctx) {
     const Node& node = pending.node;
     search_.apply(node, split, scratch, ctx);
-    builder.split(pending.id, split);
+    const std::int64_t id = sink.split(pending, split);
     const std::int64_t middle = node.begin + split.n_left;
-    Pending left{node.child(node.begin, middle, true), builder.left_of(pending.id)};
-    Pending right{node.child(middle, node.end, false), builder.right_of(pending.id)};
+    Pending left{node.child(node.begin, middle, true), id};
+    Pending right{node.child(middle, node.end, false), id + 1};
     // The search may have left the rest of their data as it was.
     left.node.is_final = right.node.is_final = search_.ends_growth(node, split);
     const auto monotone = search_.options().monotone;
@@ -194,7 +245,6 @@ class Grower {
   const Limits& limits_;
   const Criterion& criterion_;
   const Context& ctx_;
-  std::vector<TreeBuilder> grafts_;  // the subtrees of the tree being grown
 };
 
 }  // namespace gramian::tree

@@ -1,104 +1,148 @@
 #include "tree/grown_tree.hpp"
 
-#include <utility>
-
 namespace gramian::tree {
 namespace {
 
 template <class T>
-void put_behind(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
+void make_room(std::vector<T>& array, std::size_t n_more) {
+  array.reserve(array.size() + n_more);
 }
 
 }  // namespace
 
-void GrownTrees::append(const GrownTrees& other) {
-  const auto n_nodes = static_cast<std::int64_t>(feature.size());
+void GrownTrees::append_nodes(const GrownTrees& other) {
   const auto n_words = static_cast<double>(category_words.size());
   const std::size_t n_splits = threshold.size();
-  put_behind(feature, other.feature);
-  put_behind(threshold, other.threshold);
-  put_behind(flags, other.flags);
-  put_behind(category_words, other.category_words);
-  put_behind(leaf_value, other.leaf_value);
-  put_behind(leaf_count, other.leaf_count);
-  put_behind(leaf_weight, other.leaf_weight);
-  put_behind(leaf_impurity, other.leaf_impurity);
-  put_behind(node_value, other.node_value);
-  put_behind(node_impurity, other.node_impurity);
+  for_each_array([&](auto array) {
+    (this->*array).insert((this->*array).end(), (other.*array).begin(), (other.*array).end());
+  });
+  for (std::size_t i = n_splits; i < flags.size(); ++i)
+    if ((flags[i] & kCategorical) != 0) threshold[i] += n_words;
+}
+
+void GrownTrees::append(const GrownTrees& other) {
+  const auto n_nodes = static_cast<std::int64_t>(feature.size());
+  append_nodes(other);
   for (std::size_t t = 1; t < other.node_offsets.size(); ++t)
     node_offsets.push_back(n_nodes + other.node_offsets[t]);
-  for (std::size_t i = n_splits; i < flags.size(); ++i)
-    if ((flags[i] & 2) != 0) threshold[i] += n_words;
 }
 
-std::size_t TreeBuilder::n_nodes() const {
-  std::size_t n = nodes_.size();
-  for (const TreeBuilder* graft : grafts_) n += graft->n_nodes() - 1;
-  return n;
+FlatSplit::FlatSplit(const Split& split)
+    : feature(static_cast<std::int32_t>(split.feature)),
+      flags(static_cast<std::uint8_t>((split.missing_left ? kMissingLeft : 0) |
+                                      (split.is_categorical() ? kCategorical : 0) |
+                                      (split.saw_missing ? kSawMissing : 0))),
+      threshold(split.threshold),
+      gain(split.score),
+      levels(split.levels) {}
+
+void TreeWriter::reserve(std::int64_t width, std::int64_t most_leaves) {
+  const auto n_leaves = static_cast<std::size_t>(most_leaves), n_splits = n_leaves - 1;
+  const auto n_values = static_cast<std::size_t>(width);
+  make_room(out_.feature, n_leaves + n_splits);
+  make_room(out_.threshold, n_splits);
+  make_room(out_.flags, n_splits);
+  make_room(out_.leaf_value, n_values * n_leaves);
+  make_room(out_.leaf_count, n_leaves);
+  if (emitted_.gains) make_room(out_.split_gain, n_splits);
+  if (emitted_.beside_values) {
+    make_room(out_.leaf_weight, n_leaves);
+    make_room(out_.leaf_impurity, n_leaves);
+  }
+  if (!emitted_.of_inner_nodes) return;
+  make_room(out_.node_value, n_values * (n_leaves + n_splits));
+  make_room(out_.node_impurity, n_leaves + n_splits);
 }
 
-// Room for the tree and no more: a forest keeps all its trees until the last is grown.
-void TreeBuilder::reserve(const EmittedFacts& emitted, GrownTrees& out) const {
-  const std::size_t n = n_nodes(), n_splits = n / 2, n_leaves = n_splits + 1;
+void TreeWriter::describe(const NodeFacts& facts, bool is_leaf) {
+  if (emitted_.of_inner_nodes) {
+    out_.node_value.insert(out_.node_value.end(), facts.value.begin(), facts.value.end());
+    out_.node_impurity.push_back(facts.impurity);
+  }
+  if (!is_leaf) return;
+  out_.feature.push_back(kLeaf);
+  out_.leaf_value.insert(out_.leaf_value.end(), facts.value.begin(), facts.value.end());
+  out_.leaf_count.push_back(static_cast<std::int32_t>(facts.count));
+  if (!emitted_.beside_values) return;
+  out_.leaf_weight.push_back(facts.weight);
+  out_.leaf_impurity.push_back(facts.impurity);
+}
+
+void TreeWriter::split(const FlatSplit& split) {
+  out_.feature.push_back(split.feature);
+  out_.flags.push_back(split.flags);
+  if (emitted_.gains) out_.split_gain.push_back(split.gain);
+  if ((split.flags & kCategorical) == 0) {
+    out_.threshold.push_back(split.threshold);
+    return;
+  }
+  out_.threshold.push_back(static_cast<double>(out_.category_words.size()));
+  out_.category_words.insert(out_.category_words.end(), split.levels.begin(), split.levels.end());
+}
+
+void TreeBuilder::describe(std::int64_t node, const NodeFacts& facts) {
+  Item& item = at(node);
+  item.facts = static_cast<std::uint32_t>(counts_.size());
+  item.is_described = true;
+  values_.insert(values_.end(), facts.value.begin(), facts.value.end());
+  weights_.push_back(facts.weight);
+  impurities_.push_back(facts.impurity);
+  counts_.push_back(static_cast<std::int32_t>(facts.count));
+}
+
+std::int64_t TreeBuilder::split(std::int64_t node, const Split& split) {
+  const auto left = static_cast<std::int64_t>(nodes_.size());
+  nodes_.resize(nodes_.size() + 2);
+  const FlatSplit flat(split);
+  Item& item = at(node);
+  item.left = static_cast<std::uint32_t>(left);
+  item.feature = flat.feature;
+  item.flags = flat.flags;
+  item.threshold = split.is_categorical() ? static_cast<double>(words_.size()) : flat.threshold;
+  item.n_words = static_cast<std::int32_t>(flat.levels.size());
+  words_.insert(words_.end(), flat.levels.begin(), flat.levels.end());
+  return left;
+}
+
+void TreeBuilder::graft(std::int64_t node, const GrownTrees& part) {
+  at(node).facts = static_cast<std::uint32_t>(grafts_.size());
+  at(node).flags = kGrafted;
+  grafts_.push_back(&part);
+}
+
+NodeFacts TreeBuilder::facts_of(const Item& item) const {
+  const std::size_t k = item.facts;
   const auto width = static_cast<std::size_t>(width_);
-  out.feature.reserve(out.feature.size() + n);
-  out.threshold.reserve(out.threshold.size() + n_splits);
-  out.flags.reserve(out.flags.size() + n_splits);
-  out.leaf_value.reserve(out.leaf_value.size() + width * n_leaves);
-  out.leaf_count.reserve(out.leaf_count.size() + n_leaves);
-  if (!emitted.beside_values) return;
-  out.leaf_weight.reserve(out.leaf_weight.size() + n_leaves);
-  out.leaf_impurity.reserve(out.leaf_impurity.size() + n_leaves);
+  return {std::span(values_).subspan(k * width, width), weights_[k], impurities_[k], counts_[k]};
 }
 
-void TreeBuilder::emit_facts(const Item& item, bool is_leaf, const EmittedFacts& emitted,
-                             GrownTrees& out) const {
-  const auto facts = static_cast<std::size_t>(item.facts);
-  const auto value = values_.begin() + static_cast<std::int64_t>(facts) * width_;
-  if (is_leaf) {
-    out.leaf_value.insert(out.leaf_value.end(), value, value + width_);
-    out.leaf_count.push_back(counts_[facts]);
-  }
-  if (is_leaf && emitted.beside_values) {
-    out.leaf_weight.push_back(weights_[facts]);
-    out.leaf_impurity.push_back(impurities_[facts]);
-  }
-  if (emitted.of_inner_nodes) {
-    out.node_value.insert(out.node_value.end(), value, value + width_);
-    out.node_impurity.push_back(impurities_[facts]);
-  }
+FlatSplit TreeBuilder::split_of(const Item& item) const {
+  FlatSplit split;
+  split.feature = item.feature;
+  split.flags = item.flags;
+  split.threshold = item.threshold;
+  if (item.n_words > 0)
+    split.levels = std::span(words_).subspan(static_cast<std::size_t>(item.threshold),
+                                             static_cast<std::size_t>(item.n_words));
+  return split;
 }
 
-void TreeBuilder::emit(const EmittedFacts& emitted, GrownTrees& out) const {
-  reserve(emitted, out);
-  std::vector<std::pair<const TreeBuilder*, std::int64_t>> pending{{this, 0}};
+void TreeBuilder::write(TreeWriter& writer) const {
+  std::vector<std::uint32_t> pending{0};
   while (!pending.empty()) {
-    auto [builder, node] = pending.back();
+    const Item& item = nodes_[pending.back()];
     pending.pop_back();
-    const Item& item = builder->at(node);
     if ((item.flags & kGrafted) != 0) {
-      pending.emplace_back(builder->grafts_[item.facts], 0);
+      writer.graft(*grafts_[item.facts]);
       continue;
     }
     const bool is_leaf = item.left == 0;
-    out.feature.push_back(item.feature);
-    if (is_leaf || emitted.of_inner_nodes) builder->emit_facts(item, is_leaf, emitted, out);
+    if (item.is_described) writer.describe(facts_of(item), is_leaf);
     if (is_leaf) continue;
-    out.flags.push_back(item.flags);
-    if (builder->keeps_gains_)
-      out.split_gain.push_back(builder->gains_[static_cast<std::size_t>(node)]);
-    if (item.n_words > 0) {
-      const auto first = builder->words_.begin() + static_cast<std::ptrdiff_t>(item.threshold);
-      out.threshold.push_back(static_cast<double>(out.category_words.size()));
-      out.category_words.insert(out.category_words.end(), first, first + item.n_words);
-    } else {
-      out.threshold.push_back(item.threshold);
-    }
-    pending.emplace_back(builder, builder->right_of(node));
-    pending.emplace_back(builder, builder->left_of(node));
+    writer.split(split_of(item));
+    pending.push_back(item.left + 1);
+    pending.push_back(item.left);
   }
-  out.node_offsets.push_back(static_cast<std::int64_t>(out.feature.size()));
 }
 
 }  // namespace gramian::tree

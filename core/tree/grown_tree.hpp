@@ -1,4 +1,4 @@
-// A tree as the grower makes it, node by node, and the preorder arrays it becomes.
+// The preorder arrays that a grown tree becomes, written node by node.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tree/split.hpp"
+#include "tree/trees.hpp"
 
 namespace gramian::tree {
 
@@ -23,11 +24,33 @@ struct GrownTrees {
   std::vector<double> leaf_impurity;
   std::vector<double> node_value;
   std::vector<double> node_impurity;
-  std::vector<double> split_gain;  // of each split, where the builder keeps gains
+  std::vector<double> split_gain;  // of each split, where gains are kept
+  // In place of leaf_value and leaf_weight where float32 holds all of them.
+  std::vector<float> leaf_value_single, leaf_weight_single;
 
   // Puts other trees behind these.
   void append(const GrownTrees& other);
+  // The same, as part of a tree.
+  void append_nodes(const GrownTrees& other);
 };
+
+// Calls function(&GrownTrees::array) for each array of nodes, splits and leaves.
+template <class Function>
+void for_each_array(const Function& function) {
+  function(&GrownTrees::feature);
+  function(&GrownTrees::threshold);
+  function(&GrownTrees::flags);
+  function(&GrownTrees::category_words);
+  function(&GrownTrees::leaf_value);
+  function(&GrownTrees::leaf_value_single);
+  function(&GrownTrees::leaf_count);
+  function(&GrownTrees::leaf_weight);
+  function(&GrownTrees::leaf_weight_single);
+  function(&GrownTrees::leaf_impurity);
+  function(&GrownTrees::node_value);
+  function(&GrownTrees::node_impurity);
+  function(&GrownTrees::split_gain);
+}
 
 // What is known of a node when it becomes a leaf; of inner nodes only if the criterion keeps them.
 struct NodeFacts {
@@ -41,99 +64,80 @@ struct NodeFacts {
 struct EmittedFacts {
   bool of_inner_nodes = false;  // values and impurities
   bool beside_values = false;   // weights and impurities of leaves; class counts imply them
+  bool gains = false;           // the scores of splits, as their gains
 };
 
-// Nodes in the order they were made. Node 0 is the root; a node starts as a leaf and may be split.
+// A split as it is written.
+struct FlatSplit {
+  std::int32_t feature = -1;
+  std::uint8_t flags = 0;
+  double threshold = 0.0;  // of a numeric split
+  double gain = 0.0;
+  std::span<const std::uint64_t> levels;  // of a categorical one
+
+  FlatSplit() = default;
+  explicit FlatSplit(const Split& split);
+};
+
+// Appends a tree whose nodes come in preorder.
+class TreeWriter {
+ public:
+  TreeWriter(const EmittedFacts& emitted, GrownTrees& out) : emitted_(emitted), out_(out) {}
+
+  // Room for a tree of so many leaves, each of `width` values. It is memory only once it is filled.
+  void reserve(std::int64_t width, std::int64_t most_leaves);
+
+  // A leaf, or what is kept of the next split.
+  void describe(const NodeFacts& facts, bool is_leaf);
+  void split(const FlatSplit& split);
+  // All nodes of a part, which stands for one node.
+  void graft(const GrownTrees& part) { out_.append_nodes(part); }
+  // The last node has been written.
+  void finish() { out_.node_offsets.push_back(static_cast<std::int64_t>(out_.feature.size())); }
+
+ private:
+  EmittedFacts emitted_;
+  GrownTrees& out_;
+};
+
+// Nodes in any order. Node 0 is the root; a node starts as a leaf and may be split.
 class TreeBuilder {
  public:
-  // Room for the largest tree there can be, which is memory only once it is filled: vectors that
-  // grow by doubling would leave gaps.
-  TreeBuilder(std::int64_t width, std::int64_t most_leaves) : width_(width) {
-    const auto n_leaves = static_cast<std::size_t>(most_leaves);
-    nodes_.reserve(2 * n_leaves - 1);
-    values_.reserve(static_cast<std::size_t>(width) * n_leaves);
-    weights_.reserve(n_leaves);
-    impurities_.reserve(n_leaves);
-    counts_.reserve(n_leaves);
-  }
+  explicit TreeBuilder(std::int64_t width) : width_(width) { nodes_.push_back({}); }
 
-  std::int64_t add_node() {
-    nodes_.push_back({});
-    return static_cast<std::int64_t>(nodes_.size()) - 1;
-  }
+  void describe(std::int64_t node, const NodeFacts& facts);
 
-  void describe(std::int64_t node, const NodeFacts& facts) {
-    Item& item = nodes_[static_cast<std::size_t>(node)];
-    item.facts = static_cast<std::uint32_t>(counts_.size());
-    values_.insert(values_.end(), facts.value.begin(), facts.value.end());
-    weights_.push_back(facts.weight);
-    impurities_.push_back(facts.impurity);
-    counts_.push_back(static_cast<std::int32_t>(facts.count));
-  }
+  // Splits a node; its children are added, the right one behind the left one. Returns the left.
+  std::int64_t split(std::int64_t node, const Split& split);
 
-  // Splits a node; its children are added.
-  void split(std::int64_t node, const Split& split) {
-    const std::int64_t left = add_node();
-    add_node();
-    Item& item = nodes_[static_cast<std::size_t>(node)];
-    item.left = static_cast<std::uint32_t>(left);
-    item.feature = static_cast<std::int32_t>(split.feature);
-    item.threshold = split.threshold;
-    if (keeps_gains_) {
-      gains_.resize(nodes_.size());
-      gains_[static_cast<std::size_t>(node)] = split.score;
-    }
-    item.flags =
-        static_cast<std::uint8_t>((split.missing_left ? 1 : 0) | (split.is_categorical() ? 2 : 0) |
-                                  (split.saw_missing ? 4 : 0));
-    if (!split.is_categorical()) return;
-    item.threshold = static_cast<double>(words_.size());
-    item.n_words = static_cast<std::int32_t>(split.levels.size());
-    words_.insert(words_.end(), split.levels.begin(), split.levels.end());
-  }
-  std::int64_t left_of(std::int64_t node) const { return at(node).left; }
-  std::int64_t right_of(std::int64_t node) const { return left_of(node) + 1; }
+  // A node that stands for a tree grown elsewhere, which must live until write().
+  void graft(std::int64_t node, const GrownTrees& part);
 
-  // A node that stands for a tree grown elsewhere, whose builder must live until emit().
-  void graft(std::int64_t node, const TreeBuilder& other) {
-    Item& item = nodes_[static_cast<std::size_t>(node)];
-    item.facts = static_cast<std::uint32_t>(grafts_.size());
-    item.flags = kGrafted;
-    grafts_.push_back(&other);
-  }
-
-  // From now on the scores of splits are kept, as their gains.
-  void keep_gains() { keeps_gains_ = true; }
-
-  // Appends the tree in preorder.
-  void emit(const EmittedFacts& emitted, GrownTrees& out) const;
+  void write(TreeWriter& writer) const;
 
  private:
   static constexpr std::uint8_t kGrafted = 0x80;
 
   struct Item {
-    double threshold = 0.0;
+    double threshold = 0.0;   // of a categorical split the start of its words
     std::uint32_t left = 0;   // the right child is the next; 0, which is the root: none
     std::uint32_t facts = 0;  // of a grafted node the number of its graft
     std::int32_t feature = -1;
     std::int32_t n_words = 0;
     std::uint8_t flags = 0;
+    bool is_described = false;
   };
 
-  const Item& at(std::int64_t node) const { return nodes_[static_cast<std::size_t>(node)]; }
-  std::size_t n_nodes() const;
-  void reserve(const EmittedFacts& emitted, GrownTrees& out) const;
-  void emit_facts(const Item& item, bool is_leaf, const EmittedFacts& emitted,
-                  GrownTrees& out) const;
+  Item& at(std::int64_t node) { return nodes_[static_cast<std::size_t>(node)]; }
+  NodeFacts facts_of(const Item& item) const;
+  FlatSplit split_of(const Item& item) const;
 
   std::int64_t width_;
   std::vector<Item> nodes_;
-  std::vector<const TreeBuilder*> grafts_;
+  std::vector<const GrownTrees*> grafts_;
   std::vector<std::uint64_t> words_;
   std::vector<double> values_, weights_, impurities_;
   std::vector<std::int32_t> counts_;
-  bool keeps_gains_ = false;
-  std::vector<double> gains_;  // by node
 };
 
 }  // namespace gramian::tree

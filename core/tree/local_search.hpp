@@ -15,8 +15,8 @@ class LocalSearch : public SearchBase {
  public:
   using Item = typename Criterion::Item;
 
-  LocalSearch(const Columns& columns, const Target& target, const Sample& sample,
-              const Options& options, std::uint64_t seed)
+  LocalSearch(const Columns& columns, const Target& target, Sample& sample, const Options& options,
+              std::uint64_t seed)
       : SearchBase(columns, target, sample, options, seed),
         items_(Criterion::items(target, sample.weight)) {}
 

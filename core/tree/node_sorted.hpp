@@ -37,19 +37,21 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     FeatureDraw draw;
     std::vector<double> value;  // of a leaf
     std::vector<typename Criterion::Item> items;
-    std::vector<std::uint32_t> keys, keys_scratch;
-    std::vector<std::uint64_t> wide_keys, wide_scratch;
+    std::vector<std::uint32_t> keys;
+    std::vector<std::uint64_t> wide_keys;
+    KeySorter<std::uint32_t> sort;
+    KeySorter<std::uint64_t> sort_wide;
     std::vector<std::uint32_t> rows;
     std::vector<std::uint8_t> packed;
     CodeCounts counts;
   };
 
-  NodeSortedSearch(const Columns& columns, const Target& target, const Sample& sample,
+  NodeSortedSearch(const Columns& columns, const Target& target, Sample& sample,
                    const Options& options, std::uint64_t seed, const Context&)
       : Base(columns, target, sample, options, seed) {
     if constexpr (Criterion::is_packed)
       if (options.monotone.empty() && options.limits.min_weight_leaf <= 0.0)
-        packed_ = packed_rows(target, sample);
+        packed_ = packed_rows(target, this->rows_, sample.weight);
   }
 
   Scratch scratch(const Criterion& criterion) const {
@@ -75,8 +77,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     const auto rows = rows_of(node);
     // There the rows beside the cut are known by their codes.
     if (is_packed(best.feature) || is_counted(node, best.feature))
-      this->set_threshold(best, row_with(node, best.feature, best.left_handle),
-                          row_with(node, best.feature, best.right_handle));
+      set_threshold_by_codes(node, best);
     else if (!best.is_categorical())
       this->set_threshold(best, rows[best.left_handle], rows[best.right_handle]);
     return best;
@@ -125,14 +126,27 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     if (scratch.keys.size() < rows.size()) scratch.keys.resize(rows.size());
     const std::span<std::uint32_t> keys{scratch.keys.data(), rows.size()};
     const bool varies = visit_codes(node, feature, [&](const auto& code_of) {
-      return make_packed_keys(code_of, rows, scratch.packed.data(), keys.data());
+      const auto key_of = [&code_of, row = rows.data(),
+                           packed = scratch.packed.data()](std::size_t i) {
+        return static_cast<std::uint32_t>(code_of(row[i])) << kPackedBits | packed[i];
+      };
+      return scratch.sort(keys, kPackedBits, kPackedBits + code_bits, key_of, kSortFewPacked);
     });
     if (!varies) return false;
-    sort_packed(keys, scratch.keys_scratch, code_bits);
     if constexpr (Criterion::is_packed)
       scan_packed(keys, {scratch.criterion.weight(), scratch.criterion.second()}, feature,
                   options_.limits.min_samples_leaf, best);
     return true;
+  }
+
+  void set_threshold_by_codes(const Node& node, Split& split) const {
+    const std::int64_t f = split.feature;
+    if (columns_.has_code_values(f))
+      split.set_threshold(columns_.code_value(split.left_handle, f),
+                          columns_.code_value(split.right_handle, f));
+    else
+      this->set_threshold(split, row_with(node, f, split.left_handle),
+                          row_with(node, f, split.right_handle));
   }
 
   // A row of the node with this code; there is one.
@@ -152,24 +166,28 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
       if (is_counted(node, feature)) return look_counted(node, feature, scratch, best);
     if (is_packed(feature)) return look_packed(node, feature, code_bits, scratch, best);
     if (place_bits + code_bits <= 32)
-      return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.keys_scratch,
+      return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.sort,
                        scratch.criterion, best);
-    return look_with(node, feature, place_bits, code_bits, scratch.wide_keys, scratch.wide_scratch,
+    return look_with(node, feature, place_bits, code_bits, scratch.wide_keys, scratch.sort_wide,
                      scratch.criterion, best);
   }
 
   template <class Key>
   bool look_with(const Node& node, std::int64_t feature, int place_bits, int code_bits,
-                 std::vector<Key>& buffer, std::vector<Key>& scratch, Criterion& criterion,
+                 std::vector<Key>& buffer, KeySorter<Key>& sort, Criterion& criterion,
                  Split& best) const {
     const auto rows = rows_of(node);
     if (buffer.size() < rows.size()) buffer.resize(rows.size());
     Key* keys = buffer.data();
     const bool varies = visit_codes(node, feature, [&](const auto& code_of) {
-      return make_keys(code_of, rows, place_bits, keys);
+      const auto key_of = [&code_of, row = rows.data(), place_bits](std::size_t i) {
+        const auto code = static_cast<std::uint32_t>(code_of(row[i]));
+        return static_cast<Key>(static_cast<Key>(code) << place_bits | static_cast<Key>(i));
+      };
+      return sort(std::span(keys, rows.size()), place_bits, place_bits + code_bits, key_of,
+                  kSortFewKeys);
     });
     if (!varies) return false;
-    sort_keys(std::span(keys, rows.size()), scratch, place_bits, place_bits + code_bits);
     const Key mask = static_cast<Key>((Key{1} << place_bits) - 1);
     const auto code_at = [=](std::int64_t i) {
       return static_cast<std::uint32_t>(keys[i] >> place_bits);

@@ -16,40 +16,23 @@
 namespace gramian::tree {
 
 // weight << 1 | label of every row, or nothing if a weight does not fit.
-inline std::vector<std::uint8_t> packed_rows(const Target& target, const Sample& sample) {
+inline std::vector<std::uint8_t> packed_rows(const Target& target,
+                                             std::span<const std::uint32_t> rows,
+                                             std::span<const double> weight) {
   std::vector<std::uint8_t> packed(target.labels.size());
-  for (const std::uint32_t row : sample.rows) {
-    const double w = sample.weight.empty() ? 1.0 : sample.weight[row];
+  for (const std::uint32_t row : rows) {
+    const double w = weight.empty() ? 1.0 : weight[row];
     if (!(w >= 1.0 && w < 128.0 && w == std::floor(w))) return {};
     packed[row] = static_cast<std::uint8_t>(static_cast<int>(w) << 1 | target.labels[row]);
   }
   return packed;
 }
 
-// keys[i] of the node's i-th row. Returns whether the codes differ.
-template <class CodeOf>
-bool make_packed_keys(const CodeOf& code_of, std::span<const std::uint32_t> rows,
-                      const std::uint8_t* packed, std::uint32_t* keys) {
-  const auto first = static_cast<std::uint32_t>(code_of(rows[0]));
-  std::uint32_t difference = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto code = static_cast<std::uint32_t>(code_of(rows[i]));
-    difference |= code ^ first;
-    keys[i] = code << kPackedBits | packed[i];
-  }
-  return difference != 0;
-}
-
-inline void sort_packed(std::span<std::uint32_t> keys, std::vector<std::uint32_t>& scratch,
-                        int code_bits) {
-  constexpr std::size_t kFew = 160;
-  if (keys.size() > kFew)
-    return sort_by_digits(keys, scratch, kPackedBits, kPackedBits + code_bits);
-  if (scratch.size() < keys.size()) scratch.resize(keys.size());
-  GRAMIAN_DISPATCH(sort_few_packed, keys.data(), static_cast<std::int64_t>(keys.size()),
-                   scratch.data());
-  std::copy_n(scratch.data(), keys.size(), keys.data());
-}
+// Sorts few packed keys, which may be equal.
+inline constexpr auto kSortFewPacked = [](const std::uint32_t* keys, std::int64_t n,
+                                          std::uint32_t* sorted) {
+  GRAMIAN_DISPATCH(sort_few_packed, keys, n, sorted);
+};
 
 // The best split of a numeric column without missing values, from its sorted keys.
 inline void scan_packed(std::span<const std::uint32_t> keys, const PackedNode& node,

@@ -24,7 +24,7 @@ class PresortedSearch : public SearchBase {
     std::vector<std::uint32_t> rows;
   };
 
-  PresortedSearch(const Columns& columns, const Target& target, const Sample& sample,
+  PresortedSearch(const Columns& columns, const Target& target, Sample& sample,
                   const Options& options, std::uint64_t seed, const Context& ctx)
       : SearchBase(columns, target, sample, options, seed),
         items_(Criterion::items(target, sample.weight)),

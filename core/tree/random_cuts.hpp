@@ -46,7 +46,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     std::vector<std::pair<std::int64_t, double>> drawn;
   };
 
-  RandomCutSearch(const Columns& columns, const Target& target, const Sample& sample,
+  RandomCutSearch(const Columns& columns, const Target& target, Sample& sample,
                   const Options& options, std::uint64_t seed, const Context&)
       : Base(columns, target, sample, options, seed) {
     if (columns.is_single())
@@ -69,7 +69,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
 
   Split find(Node& node, Scratch& scratch, const Context&) const {
     if constexpr (Criterion::is_additive) {
-      scratch.addends.enter(rows_of(node), scratch.criterion, !this->weight_.empty());
+      scratch.addends.enter(rows_of(node), scratch.criterion, this->has_weights_);
       auto& [singles, doubles] = scratch.row_cuts;
       if (singles) return find_by_rows(node, *singles, scratch);
       if (doubles) return find_by_rows(node, *doubles, scratch);

@@ -33,16 +33,17 @@ void part_stably(std::span<Item> items, const IsRight& is_right, std::vector<Ite
 
 class SearchBase {
  public:
-  SearchBase(const Columns& columns, const Target& target, const Sample& sample,
-             const Options& options, std::uint64_t seed)
+  // Takes the sample's rows.
+  SearchBase(const Columns& columns, const Target& target, Sample& sample, const Options& options,
+             std::uint64_t seed)
       : columns_(columns),
         target_(target),
         options_(options),
         seed_(seed),
-        weight_(sample.weight),
+        has_weights_(!sample.weight.empty()),
         total_weight_(sample.total_weight),
-        rows_(sample.rows),
-        counts_weights_(sample.has_whole_weights()) {}
+        counts_weights_(sample.has_whole_weights()),
+        rows_(std::move(sample.rows)) {}
 
   const Options& options() const { return options_; }
   const Target& target() const { return target_; }
@@ -75,26 +76,23 @@ class SearchBase {
             options_.monotone.empty() ? 0 : options_.monotone[f], node.bounds, counts_weights_};
   }
 
-  // Half-way between the largest value on the left and the smallest on the right.
+  // Between the values of two rows of the split's column; the right one only if there is one.
   void set_threshold(Split& split, std::uint32_t left_row, std::uint32_t right_row) const {
-    if (!split.has_right) {
+    if (split.has_right)
+      split.set_threshold(columns_.value(left_row, split.feature),
+                          columns_.value(right_row, split.feature));
+    else
       split.threshold = std::numeric_limits<double>::infinity();
-      return;
-    }
-    const double left = columns_.value(left_row, split.feature);
-    const double right = columns_.value(right_row, split.feature);
-    const double middle = left / 2.0 + right / 2.0;
-    split.threshold = middle < right ? middle : left;
   }
 
   const Columns& columns_;
   const Target& target_;
   const Options& options_;
   std::uint64_t seed_;
-  std::span<const double> weight_;
+  bool has_weights_;
   double total_weight_;
-  std::vector<std::uint32_t> rows_;
   bool counts_weights_;
+  std::vector<std::uint32_t> rows_;
 };
 
 }  // namespace gramian::tree

@@ -30,6 +30,12 @@ struct Split {
   bool is_found() const { return feature >= 0; }
   bool is_categorical() const { return !levels.empty(); }
 
+  // Half-way between the largest value on the left and the smallest on the right.
+  void set_threshold(double left, double right) {
+    const double half_way = left / 2.0 + right / 2.0;
+    threshold = half_way < right ? half_way : left;
+  }
+
   bool code_goes_left(std::uint32_t code, std::uint32_t missing_code) const {
     if (code == missing_code) return missing_left;
     if (is_categorical()) return (levels[code / 64] >> (code % 64) & 1) != 0;

@@ -43,6 +43,7 @@ struct Sample {
   std::vector<std::uint32_t> rows;
   std::span<const double> weight;  // by row number, positive for all of `rows`; empty: all one
   double total_weight = 0.0;
+  std::vector<double> own_weight;  // what `weight` shows, if it belongs to this sample
 
   bool has_whole_weights() const {
     return weight.empty() || std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) {

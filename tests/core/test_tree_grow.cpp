@@ -263,18 +263,21 @@ TEST(values_that_float32_merges_are_compared_in_float64) {
 TEST(keys_of_a_node_are_sorted_by_code_and_place) {
   Random random(6);
   for (const std::size_t n : {2u, 17u, 160u, 161u, 3000u}) {
-    std::vector<std::uint16_t> codes(n);
-    std::vector<std::uint32_t> rows(n), keys(n), scratch;
-    for (std::size_t i = 0; i < n; ++i) {
-      codes[i] = static_cast<std::uint16_t>(random() % 700);
-      rows[i] = static_cast<std::uint32_t>(i);
+    for (const int code_bits : {1, 10, 20}) {
+      std::vector<std::uint32_t> made(n), keys(n);
+      for (std::size_t i = 0; i < n; ++i)
+        made[i] = static_cast<std::uint32_t>((random() % (1u << code_bits)) << 12 | i);
+      made[0] ^= 1u << 12;  // not all codes are the same
+      made[1] = (made[0] ^ 1u << 12) | 1u;
+      const auto key_of = [&](std::size_t i) { return made[i]; };
+      tree::KeySorter<std::uint32_t> sort;
+      CHECK(sort(keys, 12, 12 + code_bits, key_of, tree::kSortFewKeys));
+      std::vector<std::uint32_t> expected = made;
+      std::sort(expected.begin(), expected.end());
+      CHECK(keys == expected);
+      const auto constant = [&](std::size_t i) { return static_cast<std::uint32_t>(1u << 12 | i); };
+      CHECK(!sort(keys, 12, 12 + code_bits, constant, tree::kSortFewKeys));
     }
-    const auto code_of = [&](std::uint32_t row) { return codes[row]; };
-    CHECK(tree::make_keys(code_of, rows, 12, keys.data()) || n == 2);
-    std::vector<std::uint32_t> expected = keys;
-    std::sort(expected.begin(), expected.end());
-    tree::sort_keys(std::span(keys), scratch, 12, 12 + 10);
-    CHECK(keys == expected);
   }
 }
 

@@ -118,15 +118,19 @@ TEST(a_rounded_threshold_parts_floats_as_the_threshold_does) {
 
 TEST(packed_keys_are_cut_as_their_rows) {
   Random random(2);
-  std::vector<std::uint32_t> scratch;
+  tree::KeySorter<std::uint32_t> sort;
   for (const std::size_t n : {2, 3, 15, 16, 17, 18, 33, 100, 160, 161, 1000}) {
     for (const std::uint32_t n_codes : {2u, 5u, 1000u, 65536u}) {
       std::vector<std::uint32_t> keys;
       for (std::size_t i = 0; i < n; ++i)
         keys.push_back(static_cast<std::uint32_t>(random() % n_codes << tree::kPackedBits |
                                                   (1 + random() % 4) << 1 | random() % 2));
+      keys[0] ^= 1u << tree::kPackedBits;  // not all codes are the same
+      keys[1] = keys[0] ^ 1u << tree::kPackedBits;
       auto sorted = keys;
-      tree::sort_packed(sorted, scratch, 16);
+      CHECK(sort(
+          sorted, tree::kPackedBits, tree::kPackedBits + 16, [&](std::size_t i) { return keys[i]; },
+          tree::kSortFewPacked));
       const auto code = [](std::uint32_t key) { return key >> tree::kPackedBits; };
       CHECK(std::is_sorted(sorted.begin(), sorted.end(),
                            [&](auto a, auto b) { return code(a) < code(b); }));

@@ -41,10 +41,12 @@ print((kilobytes("VmHWM") - before) * 1024 / X.nbytes, forest._forest.trees.nbyt
         ("RandomForestRegressor", 8),
         ("ExtraTreesRegressor", 8),
         ("RandomForestClassifier", None),
+        ("RandomForestRegressor", None),
+        ("ExtraTreesRegressor", None),
     ],
 )
 def test_the_fit_needs_little_beside_the_data(name, depth):
     command = [sys.executable, "-c", PROGRAM, name, str(depth)]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     peak, model = (float(number) for number in printed.split())
-    assert 1.0 < peak < 2.5 + model
+    assert 0.7 < peak < 2.0 + model  # a copy or codes of the data, and the nodes in work

@@ -234,6 +234,7 @@ def grow(
         tree_weight=None if tree_weight is None else tree_weight.reshape(-1),
         ctx=core_context(n_jobs),
     )
+    del columns  # a copy of the matrix, more or less: its memory is free for the rest
     return as_trees(arrays, target, n_levels)
 
 
@@ -258,5 +259,7 @@ def as_trees(arrays: dict[str, Any], target: TreeTarget, n_levels: NDArray[np.in
 
 def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
     """Return numbers as float32 if that changes none of them."""
+    if values.dtype == np.float32:
+        return values
     single = values.astype(np.float32)
     return single if np.array_equal(single, values) else values
