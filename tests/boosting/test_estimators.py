@@ -169,6 +169,25 @@ def test_early_stopping_keeps_the_best_rounds():
     assert "early stopping" in str(held.certificate_)
 
 
+def test_early_stopping_in_fit_overrides_the_parameter():
+    features, classes = load_breast_cancer(return_X_y=True)
+    parts = {"eval_set": [(features[400:], classes[400:])]}
+    train = features[:400], classes[:400]
+    options = {"n_estimators": 120, "learning_rate": 0.3, "random_state": 0}
+    expected = BoostingClassifier(early_stopping_rounds=5, **options).fit(*train, **parts)
+    model = BoostingClassifier(**options).fit(*train, early_stopping_rounds=5, **parts)
+    assert model.early_stopping_rounds is None
+    assert model.evals_result_ == expected.evals_result_
+    assert model.n_estimators_ == expected.n_estimators_ < 120
+    expected.fit(*train, early_stopping_rounds=0, **parts)
+    assert expected.n_estimators_ == 120
+    assert list(model.fit(*train, early_stopping_rounds=5).evals_result_) == ["validation"]
+    with pytest.raises(ValueError, match="'early_stopping_rounds' parameter of fit must be"):
+        model.fit(*train, early_stopping_rounds=-1)
+    with pytest.raises(ValueError, match="early_stopping_rounds cannot"):
+        BoostingClassifier(drop_rate=0.1).fit(*train, early_stopping_rounds=5)
+
+
 def test_a_metric_may_say_that_higher_is_better():
     def hits(y, shares):
         return "hits", float(((shares > 0.5) == y).sum()), True

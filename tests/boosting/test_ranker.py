@@ -115,6 +115,9 @@ def test_early_stopping_sets_queries_apart(queries):
     values = model.evals_result_["validation"]["ndcg"]
     assert model.best_iteration_ == int(np.argmax(values)) == model.n_estimators_ - 1
     assert len(values) < 300
+    other = BoostingRanker(n_estimators=300, random_state=0)
+    other.fit(X, y, qid=qid, early_stopping_rounds=5)
+    assert other.evals_result_ == model.evals_result_
     with pytest.raises(ValueError, match="none would be left"):
         model.fit(X, y)
 

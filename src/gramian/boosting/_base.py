@@ -14,7 +14,7 @@ from gramian.boosting._dart import DartBoosting, DropPlan
 from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
 from gramian.boosting._fitted import FittedBoosting
 from gramian.boosting._growth import row_sampling, tree_plan
-from gramian.boosting._inputs import Part, as_pairs, checked_callbacks
+from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
 from gramian.boosting._losses import Objective
 from gramian.boosting._metrics import Metric, metrics_of
 from gramian.boosting._model import BoostedModel
@@ -35,6 +35,7 @@ from gramian.params import (
     OneOf,
     RandomState,
     Real,
+    check_arguments,
     param,
 )
 from gramian.tree._matrix import n_levels_of
@@ -151,6 +152,7 @@ class BaseBoosting(FittedBoosting):
         eval_set: Any = None,
         eval_sample_weight: Any = None,
         eval_metric: Any = None,
+        early_stopping_rounds: int | None = None,
         callbacks: Any = None,
     ) -> Self:
         """Grow the trees.
@@ -172,37 +174,42 @@ class BaseBoosting(FittedBoosting):
             What they are judged by: ``"loss"``, which is the default, a name (see the guide), or a
             callable of target and predictions that returns a number, or a name, a number, and
             whether a higher one is better. The last one decides early stopping.
+        early_stopping_rounds : int, optional
+            Overrides the parameter of that name for this fit; 0: no early stopping.
         callbacks : list of callables, optional
             Each is called with a `RoundReport` after each round; the fit ends if one returns True.
         """
         self._validate_params()
         ctx = core_context(self.n_jobs)  # the time limit is that of the whole fit
-        before = self._grown_before()
+        patience = self._patience(early_stopping_rounds)
+        before = self._grown_before(patience)
         train = self._training_rows(X, y, sample_weight, before)
         sets = self._eval_parts(eval_set, eval_sample_weight)
         metrics = metrics_of(eval_metric, self._metrics)
-        return self._fit_parts(train, sets, metrics, callbacks, before, ctx)
+        watch = Watch(sets, metrics, checked_callbacks(callbacks), patience)
+        return self._fit_parts(train, watch, before, ctx)
 
-    def _fit_parts(
-        self,
-        train: Part,
-        sets: dict[str, Part],
-        metrics: list[Metric],
-        callbacks: Any,
-        before: BoostedModel | None,
-        ctx: Any,
-    ) -> Self:
+    def _patience(self, early_stopping_rounds: int | None) -> int | None:
+        """Return after how many rounds that better nothing the fit ends; None: never."""
+        allowed = Integer(0) | _NONE
+        check_arguments("fit", early_stopping_rounds=(early_stopping_rounds, allowed))
+        if early_stopping_rounds is None:
+            return self.early_stopping_rounds
+        return early_stopping_rounds or None
+
+    def _fit_parts(self, train: Part, watch: Watch, before: BoostedModel | None, ctx: Any) -> Self:
         """Grow trees on rows that are checked."""
         if before is None:
             self._seed = int(random_state_of(self.random_state).randint(1 << 62, dtype=np.int64))
-        if self.early_stopping_rounds is not None and not sets:
-            train, sets["validation"] = self._held_out(train)
+        if watch.patience is not None and not watch.sets:
+            train, held_out = self._held_out(train)
+            watch = replace(watch, sets={"validation": held_out})
         boosting = self._boosting(train, before)
-        evaluation = self._evaluation(boosting, before, sets, metrics)
-        how = self._grow(boosting, evaluation, checked_callbacks(callbacks), ctx)
+        evaluation = self._evaluation(boosting, before, watch)
+        how = self._grow(boosting, evaluation, watch.callbacks, ctx)
         model = BoostedModel.joined(before, boosting)
         best = evaluation.best_iteration
-        if self.early_stopping_rounds is not None and best is not None:
+        if watch.patience is not None and best is not None:
             model = model.rounds(0, best + 1)
         self._model = model
         self.n_estimators_ = model.n_rounds
@@ -215,12 +222,13 @@ class BaseBoosting(FittedBoosting):
         self.certificate_ = self._certify(boosting.loss, train, how)
         return self
 
-    def _grown_before(self) -> BoostedModel | None:
+    def _grown_before(self, patience: int | None) -> BoostedModel | None:
         """Return the trees of an earlier fit that are to be kept."""
         values = preset_values(self)
         if self.drop_rate > 0.0:
-            for name in ("warm_start", "early_stopping_rounds"):
-                if getattr(self, name):
+            asked = {"warm_start": self.warm_start, "early_stopping_rounds": patience}
+            for name, value in asked.items():
+                if value:
                     raise ValueError(
                         f"{name} cannot be used with drop_rate > 0, since later rounds of DART "
                         "change the trees of earlier ones."
@@ -317,19 +325,18 @@ class BaseBoosting(FittedBoosting):
         self,
         boosting: Boosting,
         before: BoostedModel | None,
-        sets: dict[str, Part],
-        metrics: list[Metric],
+        watch: Watch,
     ) -> Evaluation:
         """Return what follows the evaluation sets."""
         rows = []
-        for name, part in sets.items():
+        for name, part in watch.sets.items():
             binned = boosting.rows_of(part.X, part.y, part.weight)
             if before is not None:
                 binned.scores[:] = before.scores(part.X, self.n_jobs).T
             rows.append(EvalRows(name, binned, self._labels(part), self._objective(part)))
         n_before = 0 if before is None else before.n_rounds
         predicted = self._judged(boosting.loss)
-        return Evaluation(rows, metrics, predicted, self.early_stopping_rounds, n_before)
+        return Evaluation(rows, watch.metrics, predicted, watch.patience, n_before)
 
     def _grow(
         self,

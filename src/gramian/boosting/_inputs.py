@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.boosting._evaluation import RoundReport
+from gramian.boosting._metrics import Metric
 
-__all__ = ["Part", "as_pairs", "checked_callbacks"]
+__all__ = ["Part", "Watch", "as_pairs", "checked_callbacks"]
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +40,28 @@ class Part:
         """Return some of the rows."""
         weight = None if self.weight is None else self.weight[rows]
         return Part(self.X[rows], np.ascontiguousarray(self.y[..., rows]), weight)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What is looked at after each round.
+
+    Attributes
+    ----------
+    sets : dict of str to Part
+        Evaluation sets by name.
+    metrics : list of Metric
+        What they are judged by.
+    callbacks : list of callables
+        What is told of each round, and may end the fit.
+    patience : int or None
+        After so many rounds that better nothing the fit ends; None: never.
+    """
+
+    sets: dict[str, Part]
+    metrics: list[Metric]
+    callbacks: list[Callable[[RoundReport], Any]]
+    patience: int | None
 
 
 def as_pairs(eval_set: Any) -> list[tuple[Any, Any]]:

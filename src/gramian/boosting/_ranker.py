@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian.base import Tags
 from gramian.boosting._base import BaseBoosting
-from gramian.boosting._inputs import Part, as_pairs
+from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
 from gramian.boosting._losses import Objective
 from gramian.boosting._ranking import (
     Ranked,
@@ -115,6 +115,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         eval_group: Any = None,
         eval_sample_weight: Any = None,
         eval_metric: Any = None,
+        early_stopping_rounds: int | None = None,
         callbacks: Any = None,
     ) -> Self:
         """Grow the trees.
@@ -143,12 +144,15 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
             What they are judged by: ``"ndcg"``, which is the default, ``"map"``, ``"ndcg@5"`` and
             the like, ``"loss"``, or a callable of the relevances, the scores and the offsets of
             the queries. The last one decides early stopping.
+        early_stopping_rounds : int, optional
+            Overrides the parameter of that name for this fit; 0: no early stopping.
         callbacks : list of callables, optional
             Each is called with a `RoundReport` after each round; the fit ends if one returns True.
         """
         self._validate_params()
         ctx = core_context(self.n_jobs)  # the time limit is that of the whole fit
-        before = self._grown_before()
+        patience = self._patience(early_stopping_rounds)
+        before = self._grown_before(patience)
         train = with_queries(self._training_rows(X, y, sample_weight, before), qid, group)
         if train.weight is not None and not train.weight.all():
             train = rows_of_queries(train, train.weight > 0.0)
@@ -163,7 +167,9 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
             name: with_queries(part, ids, sizes)
             for (name, part), (ids, sizes) in zip(parts.items(), queries, strict=True)
         }
-        return self._fit_parts(train, sets, rank_metrics(eval_metric), callbacks, before, ctx)
+        metrics = rank_metrics(eval_metric)
+        watch = Watch(sets, metrics, checked_callbacks(callbacks), patience)
+        return self._fit_parts(train, watch, before, ctx)
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
         return self._read_known_target(y)
