@@ -14,8 +14,10 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/grown_trees.hpp"
+#include "bindings/linear_leaves.hpp"
 #include "boost/bins.hpp"
 #include "boost/lambdas.hpp"
+#include "boost/linear_fit.hpp"
 #include "boost/objective.hpp"
 #include "boost/renewal.hpp"
 #include "boost/sampling.hpp"
@@ -213,22 +215,82 @@ void require_options(const TreeOptions& options, const Bins& bins) {
       "symmetric growth needs max_depth or max_leaves");
 }
 
+boost::GrowRows target_of(const TreeGrower& grower, const InVector<float>& gradient,
+                          const std::optional<InVector<float>>& hessian,
+                          const std::optional<InVector<double>>& weight) {
+  const auto n = static_cast<std::size_t>(grower.bins().n_rows());
+  require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
+              (!weight || weight->shape(0) == n),
+          "gradient, hessian and weight must have one entry per row");
+  return {vec(gradient), or_empty(hessian), or_empty(weight), {}};
+}
+
 BoostedTree grow(TreeGrower& self, const InVector<float>& gradient,
                  const std::optional<InVector<float>>& hessian,
                  const std::optional<InVector<double>>& weight,
                  const std::optional<InVector<std::uint32_t>>& rows, const TreeOptions& options,
                  const Context& ctx) {
-  const auto n = static_cast<std::size_t>(self.bins().n_rows());
-  require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
-              (!weight || weight->shape(0) == n),
-          "gradient, hessian and weight must have one entry per row");
+  boost::GrowRows target = target_of(self, gradient, hessian, weight);
   require(!rows || rows->shape(0) > 0, "rows must name a row");
-  const boost::GrowRows target{vec(gradient), or_empty(hessian), or_empty(weight), or_empty(rows)};
+  target.rows = or_empty(rows);
   for (const std::uint32_t row : target.rows)
-    require(row < n, "rows must be below the number of rows");
+    require(row < self.bins().n_rows(), "rows must be below the number of rows");
   require_options(options, self.bins());
   const ReleasedGil nogil;
   return self.grow(target, options, ctx);
+}
+
+// What linear leaves read: the rows of the bins as they were.
+template <class T>
+std::optional<tree::AnyMatrix> raw_rows(const std::optional<InMatrix<T>>& X, const Bins& bins,
+                                        bool is_linear) {
+  if (!X) {
+    require(!is_linear, "linear leaves need X");
+    return std::nullopt;
+  }
+  const auto view = matrix(*X);
+  require(view.n_rows == bins.n_rows() && view.n_cols == bins.n_features(),
+          "X must have the rows and columns of the bins");
+  return view;
+}
+
+const tree::AnyMatrix* or_null(const std::optional<tree::AnyMatrix>& X) {
+  return X ? &*X : nullptr;
+}
+
+template <class T>
+void bind_raw_rows(nb::class_<TreeGrower>& cls) {
+  cls.def(
+      "add_last",
+      [](const TreeGrower& self, const BoostedTree& tree, const OutVector<double>& scores,
+         const std::optional<InMatrix<T>>& X, const Context& ctx) {
+        require(static_cast<std::int64_t>(scores.shape(0)) == self.bins().n_rows() &&
+                    tree.n_leaves() == self.n_leaves(),
+                "scores must have one entry per row, and the tree be the last one");
+        const auto rows = raw_rows<T>(X, self.bins(), !tree.linear().empty());
+        const ReleasedGil nogil;
+        self.add_last(tree, or_null(rows), vec(scores), ctx);
+      },
+      "tree"_a, "scores"_a.noconvert(), nb::kw_only(), "X"_a.noconvert().none() = nb::none(),
+      "ctx"_a,
+      "Add what the tree grown last gives to the scores of all rows; X is for linear leaves.");
+  cls.def(
+      "fit_linear",
+      [](const TreeGrower& self, BoostedTree& tree, const InMatrix<T>& X,
+         const InVector<float>& gradient, const std::optional<InVector<float>>& hessian,
+         const std::optional<InVector<double>>& weight, double penalty, bool is_bounded,
+         const Context& ctx) {
+        require(tree.n_leaves() == self.n_leaves(), "the tree must be the last one");
+        require(penalty >= 0.0, "penalty must not be negative");
+        const auto target = target_of(self, gradient, hessian, weight);
+        const auto rows = raw_rows<T>(X, self.bins(), true);
+        const ReleasedGil nogil;
+        boost::fit_linear_leaves(self, target, *rows, {penalty, is_bounded}, tree, ctx);
+      },
+      "tree"_a, "X"_a.noconvert(), nb::kw_only(), "gradient"_a.noconvert(),
+      "hessian"_a.noconvert().none(), "weight"_a.noconvert().none(), "penalty"_a, "is_bounded"_a,
+      "ctx"_a,
+      "Give the leaves of the tree grown last linear models of the columns on their paths.");
 }
 
 void bind_grower(nb::module_& m) {
@@ -240,18 +302,8 @@ void bind_grower(nb::module_& m) {
   cls.def("grow", &grow, "gradient"_a.noconvert(), nb::kw_only(), "hessian"_a.noconvert().none(),
           "weight"_a.noconvert().none(), "rows"_a.noconvert().none(), "options"_a, "ctx"_a,
           "A tree for these gradients; rows ascend, none: all.");
-  cls.def(
-      "add_last",
-      [](const TreeGrower& self, const BoostedTree& tree, const OutVector<double>& scores,
-         const Context& ctx) {
-        require(static_cast<std::int64_t>(scores.shape(0)) == self.bins().n_rows() &&
-                    tree.n_leaves() == self.n_leaves(),
-                "scores must have one entry per row, and the tree be the last one");
-        const ReleasedGil nogil;
-        self.add_last(tree, vec(scores), ctx);
-      },
-      "tree"_a, "scores"_a.noconvert(), nb::kw_only(), "ctx"_a,
-      "Add the values of the tree grown last to the scores of all rows.");
+  bind_raw_rows<double>(cls);
+  bind_raw_rows<float>(cls);
   cls.def(
       "renew_by_quantile",
       [](const TreeGrower& self, BoostedTree& tree, const InVector<double>& y,
@@ -270,13 +322,30 @@ void bind_grower(nb::module_& m) {
       "Set the leaves of the last tree to quantiles of what is left of y.");
 }
 
-nb::dict arrays_of(const BoostedTree& tree, const Bins& bins) {
+nb::dict flat_arrays_of(const BoostedTree& tree, const Bins& bins) {
   tree::GrownTrees out;
   tree.emit(bins, out);
   std::vector<double> gains = std::move(out.split_gain);
   nb::dict arrays = flat_arrays(std::move(out));
   arrays["split_gain"] = owned(std::move(gains));
   return arrays;
+}
+
+template <class T>
+void bind_add(nb::class_<BoostedTree>& cls) {
+  cls.def(
+      "add",
+      [](const BoostedTree& self, const Bins& bins, const OutVector<double>& scores, double scale,
+         const std::optional<InMatrix<T>>& X, const Context& ctx) {
+        require(static_cast<std::int64_t>(scores.shape(0)) == bins.n_rows(),
+                "scores must have one entry per row");
+        const auto rows = raw_rows<T>(X, bins, !self.linear().empty());
+        const ReleasedGil nogil;
+        self.add(bins, or_null(rows), {}, scale, vec(scores), ctx);
+      },
+      "bins"_a, "scores"_a.noconvert(), nb::kw_only(), "scale"_a,
+      "X"_a.noconvert().none() = nb::none(), "ctx"_a,
+      "Add scale times what the rows' leaves give to the scores; X is for linear leaves.");
 }
 
 void bind_tree(nb::module_& m) {
@@ -299,18 +368,13 @@ void bind_tree(nb::module_& m) {
           self.set_value(k, vec(values)[static_cast<std::size_t>(k)]);
       },
       "values"_a.noconvert());
+  bind_add<double>(cls);
+  bind_add<float>(cls);
+  cls.def("arrays", &flat_arrays_of, "bins"_a,
+          "The arrays of the flat format by name, and split_gain.");
   cls.def(
-      "add",
-      [](const BoostedTree& self, const Bins& bins, const OutVector<double>& scores, double scale,
-         const Context& ctx) {
-        require(static_cast<std::int64_t>(scores.shape(0)) == bins.n_rows(),
-                "scores must have one entry per row");
-        const ReleasedGil nogil;
-        self.add(bins, {}, scale, vec(scores), ctx);
-      },
-      "bins"_a, "scores"_a.noconvert(), nb::kw_only(), "scale"_a, "ctx"_a,
-      "Add scale times the values of the rows' leaves to the scores.");
-  cls.def("arrays", &arrays_of, "bins"_a, "The arrays of the flat format by name, and split_gain.");
+      "linear", [](const BoostedTree& self) { return arrays_of(self.linear()); },
+      "The arrays of the linear leaves by name; None if there are none.");
 }
 
 void bind_losses(nb::module_& m) {

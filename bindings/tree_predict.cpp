@@ -2,8 +2,11 @@
 // allocated.
 #include <nanobind/nanobind.h>
 
+#include <utility>
+
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "bindings/linear_leaves.hpp"
 #include "bindings/trees.hpp"
 #include "tree/paths.hpp"
 #include "tree/predict.hpp"
@@ -32,10 +35,11 @@ void bind_method(nb::class_<Predictor>& cls, const char* name, const char* doc) 
           "ctx"_a, doc);
 }
 
-void make_predictor(Predictor* self, nb::handle trees) {
+void make_predictor(Predictor* self, nb::handle trees, nb::handle linear) {
   const TreesArrays arrays(trees);
+  tree::LinearLeaves leaves = linear_leaves_of(linear);
   const ReleasedGil nogil;
-  new (self) Predictor(arrays.view());
+  new (self) Predictor(arrays.view(), std::move(leaves));
 }
 
 template <class T>
@@ -77,7 +81,8 @@ void path_nodes(nb::handle trees, const InMatrix<std::int64_t>& leaves,
 
 void bind_tree_predict(nb::module_& m) {
   nb::class_<Predictor> cls(m, "TreePredictor", "Trees in the form in which they predict fast.");
-  cls.def("__init__", &make_predictor, "trees"_a);
+  cls.def("__init__", &make_predictor, "trees"_a, "linear"_a.none() = nb::none(),
+          "linear: the linear functions of the leaves, if they have any.");
   bind_method<&Predictor::mean, double>(
       cls, "mean", "out (n x width): mean over the trees of the class proportions or values.");
   bind_sums<double>(cls);

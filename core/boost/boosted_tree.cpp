@@ -1,5 +1,6 @@
 #include "boost/boosted_tree.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -72,8 +73,42 @@ void BoostedTree::set_leaf(std::int64_t node, std::int64_t leaf, const LeafFacts
   leaves_[at(leaf)] = facts;
 }
 
-void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, double scale,
-                      std::span<double> scores, const Context& ctx) const {
+std::vector<std::vector<std::int32_t>> BoostedTree::path_columns(const Bins& bins) const {
+  std::vector<std::vector<std::int32_t>> of_leaf(leaves_.size());
+  struct Pending {
+    std::int64_t node;
+    std::vector<std::int32_t> columns;
+  };
+  std::vector<Pending> pending{{0, {}}};
+  while (!pending.empty()) {
+    auto [number, columns] = std::move(pending.back());
+    pending.pop_back();
+    const Node& node = nodes_[at(number)];
+    if (node.left < 0) {
+      of_leaf[at(node.leaf)] = std::move(columns);
+      continue;
+    }
+    const auto column = static_cast<std::int32_t>(node.split.feature);
+    const auto place = std::lower_bound(columns.begin(), columns.end(), column);
+    if (!bins[column].is_categorical() && (place == columns.end() || *place != column))
+      columns.insert(place, column);
+    pending.push_back({node.left + 1, columns});
+    pending.push_back({node.left, std::move(columns)});
+  }
+  return of_leaf;
+}
+
+void BoostedTree::add_leaf(std::int64_t leaf, const tree::AnyMatrix* X,
+                           std::span<const std::uint32_t> rows, double scale,
+                           std::span<double> scores) const {
+  const double value = leaves_[at(leaf)].value;
+  if (!linear_.empty()) return linear_.add(leaf, value, *X, rows, scale, scores);
+  for (const std::uint32_t row : rows) scores[row] += scale * value;
+}
+
+void BoostedTree::add(const Bins& bins, const tree::AnyMatrix* X,
+                      std::span<const std::uint32_t> rows, double scale, std::span<double> scores,
+                      const Context& ctx) const {
   const std::int64_t n = rows.empty() ? bins.n_rows() : static_cast<std::int64_t>(rows.size());
   const Chunks chunks = Chunks::of_rows(n, kChunkRows);
   struct Pending {
@@ -103,8 +138,7 @@ void BoostedTree::add(const Bins& bins, std::span<const std::uint32_t> rows, dou
       pending.pop_back();
       const Node& node = nodes_[at(number)];
       if (node.left < 0) {
-        const double value = scale * leaves_[at(node.leaf)].value;
-        for (const std::uint32_t row : held) scores[row] += value;
+        add_leaf(node.leaf, X, held, scale, scores);
         continue;
       }
       if (held.empty()) continue;

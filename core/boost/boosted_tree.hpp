@@ -10,6 +10,7 @@
 #include "boost/row_partition.hpp"
 #include "boost/split_finder.hpp"
 #include "tree/grown_tree.hpp"
+#include "tree/linear_leaves.hpp"
 
 namespace gramian::boost {
 
@@ -40,10 +41,18 @@ class BoostedTree {
     leaves_[static_cast<std::size_t>(number)].value = value;
   }
 
-  // scores[row] += scale * value of the row's leaf, for these rows; for all if there are none
-  // given.
-  void add(const Bins& bins, std::span<const std::uint32_t> rows, double scale,
-           std::span<double> scores, const Context& ctx) const;
+  // Of each leaf: the numeric columns on its path, ascending.
+  std::vector<std::vector<std::int32_t>> path_columns(const Bins& bins) const;
+  void set_linear(tree::LinearLeaves linear) { linear_ = std::move(linear); }
+  const tree::LinearLeaves& linear() const { return linear_; }
+
+  // scores[row] += scale * what the row's leaf gives, for these rows; for all if there are none
+  // given. `X`: the rows as they were before they were cut into bins; linear leaves need them.
+  void add(const Bins& bins, const tree::AnyMatrix* X, std::span<const std::uint32_t> rows,
+           double scale, std::span<double> scores, const Context& ctx) const;
+  // The same for rows of one leaf.
+  void add_leaf(std::int64_t leaf, const tree::AnyMatrix* X, std::span<const std::uint32_t> rows,
+                double scale, std::span<double> scores) const;
 
   // Appends the tree in the flat format.
   void emit(const Bins& bins, tree::GrownTrees& out) const;
@@ -57,6 +66,7 @@ class BoostedTree {
 
   std::vector<Node> nodes_;
   std::vector<LeafFacts> leaves_;
+  tree::LinearLeaves linear_;  // of all leaves, or of none
 };
 
 }  // namespace gramian::boost

@@ -67,11 +67,14 @@ std::vector<double> SplitFinder::screen(const NodeView& node) const {
   return scores;
 }
 
+double newton_step(double gradient, double hessian, const TreeOptions& options) {
+  const double size = hessian + options.l2;
+  const double value = size > 0.0 ? -shrunk(gradient, options.l1) / size : 0.0;
+  return options.max_step > 0.0 ? std::clamp(value, -options.max_step, options.max_step) : value;
+}
+
 double SplitFinder::leaf_value(double gradient, double hessian, const Bounds& bounds) const {
-  const double size = hessian + options_.l2;
-  double value = size > 0.0 ? -shrunk(gradient, options_.l1) / size : 0.0;
-  if (options_.max_step > 0.0) value = std::clamp(value, -options_.max_step, options_.max_step);
-  return std::clamp(value, bounds.lower, bounds.upper);
+  return std::clamp(newton_step(gradient, hessian, options_), bounds.lower, bounds.upper);
 }
 
 // -2 times the objective of a leaf of this value: T(G)^2 / (H + l2) at the best one.

@@ -33,6 +33,10 @@ struct NodeSplit {
   bool is_found() const { return feature >= 0; }
 };
 
+// The best value of a leaf with these sums, before the learning rate, where no column is
+// constrained.
+double newton_step(double gradient, double hessian, const TreeOptions& options);
+
 // What a search knows of a node.
 struct NodeView {
   const Pair* cells;  // its histogram

@@ -391,20 +391,18 @@ void TreeGrower::finish(const GrowRows& target, const SplitFinder& finder,
     tree.set_leaf(order[k], static_cast<std::int64_t>(k), facts[k]);
 }
 
-void TreeGrower::add_last(const BoostedTree& tree, std::span<double> scores,
-                          const Context& ctx) const {
+void TreeGrower::add_last(const BoostedTree& tree, const tree::AnyMatrix* X,
+                          std::span<double> scores, const Context& ctx) const {
   const double cost = 1.5 * static_cast<double>(partition_.size());
-  parallel_for(ctx, n_leaves(), cost, [&](std::int64_t leaf) {
-    const double value = tree.leaf(leaf).value;
-    for (const std::uint32_t row : leaf_rows(leaf)) scores[row] += value;
-  });
+  parallel_for(ctx, n_leaves(), cost,
+               [&](std::int64_t leaf) { tree.add_leaf(leaf, X, leaf_rows(leaf), 1.0, scores); });
   if (takes_all_rows_) return;
   std::vector<std::uint8_t> is_done(at(bins_->n_rows()));
   for (const std::uint32_t row : partition_.range(0, partition_.size())) is_done[row] = 1;
   std::vector<std::uint32_t> rest;
   for (std::size_t row = 0; row < is_done.size(); ++row)
     if (is_done[row] == 0) rest.push_back(static_cast<std::uint32_t>(row));
-  if (!rest.empty()) tree.add(*bins_, rest, 1.0, scores, ctx);
+  if (!rest.empty()) tree.add(*bins_, X, rest, 1.0, scores, ctx);
 }
 
 Pair* TreeGrower::take_histogram() {

@@ -36,11 +36,14 @@ class TreeGrower {
   TreeGrower& operator=(const TreeGrower&) = delete;
 
   const Bins& bins() const { return *bins_; }
+  const TreeOptions& options() const { return options_; }  // of the tree grown last
 
   BoostedTree grow(const GrowRows& target, const TreeOptions& options, const Context& ctx);
 
-  // scores[row] += value of the row's leaf, for all rows; `tree` is the one grown last.
-  void add_last(const BoostedTree& tree, std::span<double> scores, const Context& ctx) const;
+  // scores[row] += what the row's leaf gives, for all rows; `tree` is the one grown last. `X`: the
+  // rows as they were before they were cut into bins, for linear leaves; else null.
+  void add_last(const BoostedTree& tree, const tree::AnyMatrix* X, std::span<double> scores,
+                const Context& ctx) const;
 
   // Of the tree grown last: the rows of each of its leaves.
   std::int64_t n_leaves() const { return static_cast<std::int64_t>(leaves_.size()); }

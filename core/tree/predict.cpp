@@ -80,12 +80,18 @@ void divide_all(MatrixView<double> out, double divisor) {
 
 }  // namespace
 
-Predictor::Predictor(const TreesView& trees)
+Predictor::Predictor(const TreesView& trees, LinearLeaves linear)
     : n_features_(checked(trees).n_features()),
       width_(trees.width),
       keys_(trees),
       walk_(trees, keys_),
-      sliced_(SlicedForm::make(trees, keys_)) {
+      sliced_(SlicedForm::make(trees, keys_)),
+      linear_(std::move(linear)) {
+  if (!linear_.empty()) {
+    linear_.check(trees.n_leaves(), n_features_);
+    if (width_ != 1 || trees.is_classification())
+      throw InvalidArgument("linear leaves are for trees of one number");
+  }
   for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
   keep_values(trees);
   keep_votes(trees);
@@ -177,6 +183,8 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
     const auto first = first_leaf_[at(tree)];
     if (is_vote)
       add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
+    else if (!linear_.empty())
+      add_linear(X, order, tree, begin, leaves, rows);
     else if (width_ == 1)
       add_values<1>(value_.data() + first, 1, leaves, rows);
     else if (width_ == 2)
@@ -189,6 +197,21 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
   });
 }
 
+void Predictor::add_linear(const AnyMatrix& X, const Order& order, std::int64_t tree,
+                           std::int64_t begin, std::span<const std::uint32_t> leaves,
+                           MatrixView<double> out) const {
+  const auto first = first_leaf_[at(tree)];
+  const auto add = [&](const auto& rows) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      const auto place = begin + static_cast<std::int64_t>(i);
+      const auto row = order.empty() ? place : static_cast<std::int64_t>(order[at(place)]);
+      const auto leaf = first + static_cast<std::int64_t>(leaves[i]);
+      out(static_cast<std::int64_t>(i), 0) += linear_.at(leaf, value_[at(leaf)], rows, row);
+    }
+  };
+  std::visit(add, X);
+}
+
 void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees() * width_);
   const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
@@ -199,6 +222,8 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
     fill(part, {});
     if (value_.empty())
       add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, part);
+    else if (!linear_.empty())
+      add_linear(X, {}, tree, begin, leaves, part);
     else
       add_values<0>(value_.data() + width_ * first, width_, leaves, part);
   });

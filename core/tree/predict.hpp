@@ -15,6 +15,7 @@
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/keys.hpp"
+#include "tree/linear_leaves.hpp"
 #include "tree/sliced.hpp"
 #include "tree/trees.hpp"
 #include "tree/walk.hpp"
@@ -23,8 +24,9 @@ namespace gramian::tree {
 
 class Predictor {
  public:
-  // Checks the format. Keeps copies of what it needs.
-  explicit Predictor(const TreesView& trees);
+  // Checks the format. Keeps copies of what it needs. `linear`: of all leaves, or empty; only
+  // sums() and each() know of it.
+  explicit Predictor(const TreesView& trees, LinearLeaves linear = {});
 
   std::int64_t n_trees() const { return static_cast<std::int64_t>(first_leaf_.size()) - 1; }
   std::int64_t n_features() const { return n_features_; }
@@ -73,6 +75,8 @@ class Predictor {
   Order order_of(const AnyMatrix& X, const Context& ctx) const;
   void sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, MatrixView<double> out,
            const Context& ctx) const;
+  void add_linear(const AnyMatrix& X, const Order& order, std::int64_t tree, std::int64_t begin,
+                  std::span<const std::uint32_t> leaves, MatrixView<double> out) const;
   void each_tree(const AnyMatrix& X, const Order& order, const Context& ctx,
                  const Sink& sink) const;
   void few_rows(const AnyMatrix& X, const Sink& sink) const;
@@ -91,6 +95,7 @@ class Predictor {
   std::vector<double> value_;         // leaves x width; empty if every leaf is of one class
   std::vector<std::int32_t> vote_;    // leaves x outputs: column of the class; classification only
   std::vector<std::int32_t> number_;  // of each leaf: its node, in preorder
+  LinearLeaves linear_;
 };
 
 }  // namespace gramian::tree

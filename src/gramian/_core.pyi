@@ -242,11 +242,20 @@ class BoostTree:
 
     def set_values(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def add(self, bins: BoostBins, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, scale: float, ctx: Context) -> None:
-        """Add scale times the values of the rows' leaves to the scores."""
+    @overload
+    def add(self, bins: BoostBins, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, scale: float, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None = None, ctx: Context) -> None: ...
+
+    @overload
+    def add(self, bins: BoostBins, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, scale: float, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None = None, ctx: Context) -> None:
+        """
+        Add scale times what the rows' leaves give to the scores; X is for linear leaves.
+        """
 
     def arrays(self, bins: BoostBins) -> dict:
         """The arrays of the flat format by name, and split_gain."""
+
+    def linear(self) -> dict | None:
+        """The arrays of the linear leaves by name; None if there are none."""
 
 class BoostGrower:
     """Grows one boosted tree after another."""
@@ -256,8 +265,23 @@ class BoostGrower:
     def grow(self, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostOptions, ctx: Context) -> BoostTree:
         """A tree for these gradients; rows ascend, none: all."""
 
-    def add_last(self, tree: BoostTree, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None:
-        """Add the values of the tree grown last to the scores of all rows."""
+    @overload
+    def add_last(self, tree: BoostTree, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None = None, ctx: Context) -> None: ...
+
+    @overload
+    def add_last(self, tree: BoostTree, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None = None, ctx: Context) -> None:
+        """
+        Add what the tree grown last gives to the scores of all rows; X is for linear leaves.
+        """
+
+    @overload
+    def fit_linear(self, tree: BoostTree, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, penalty: float, is_bounded: bool, ctx: Context) -> None: ...
+
+    @overload
+    def fit_linear(self, tree: BoostTree, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, penalty: float, is_bounded: bool, ctx: Context) -> None:
+        """
+        Give the leaves of the tree grown last linear models of the columns on their paths.
+        """
 
     def renew_by_quantile(self, tree: BoostTree, *, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, share: float, scale: float, ctx: Context) -> None:
         """Set the leaves of the last tree to quantiles of what is left of y."""
@@ -895,7 +919,8 @@ def tree_impurity_decreases(trees: object, *, criterion: str, out: Annotated[NDA
 class TreePredictor:
     """Trees in the form in which they predict fast."""
 
-    def __init__(self, trees: object) -> None: ...
+    def __init__(self, trees: object, linear: object | None = None) -> None:
+        """linear: the linear functions of the leaves, if they have any."""
 
     @overload
     def mean(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...

@@ -131,7 +131,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "AdaBoostClassifier": [{"estimator": LogisticRegression(tol=1e-9)}],
     "BaggingRegressor": [{"max_features": 0.7}],
     "BoostingClassifier": [{"loss": "one_vs_all", "growth": "symmetric"}],
-    "BoostingRegressor": [{"preset": "xgboost", "drop_rate": 0.3}],
+    "BoostingRegressor": [{"preset": "xgboost", "drop_rate": 0.3}, {"linear_leaves": True}],
     "DecisionTreeClassifier": [{"criterion": "entropy", "max_leaf_nodes": 8}],
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],

@@ -170,12 +170,6 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             Expected("copies of a row are pairs of their own; a weight is that of its gradient"),
         ),
     },
-    "BoostingRegressor": {
-        "repr": Expected(
-            "with all parameters shown the text is so long that it loses its middle",
-            when=lambda estimator: estimator.preset is not None,
-        ),
-    },
     "DummyClassifier": {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,

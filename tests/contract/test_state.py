@@ -133,7 +133,8 @@ def test_repr_evaluates(estimator):
     if "<" in "".join(parameters(estimator).values()):
         return  # a function or a class, which Python does not print as code
     with gramian.config(print_changed_only=False):
-        assert parameters(eval(repr(estimator), names)) == parameters(estimator)
+        whole = estimator.__repr__(N_CHAR_MAX=10_000)
+    assert parameters(eval(whole, names)) == parameters(estimator)
 
 
 @each_estimator("html")

@@ -11,6 +11,8 @@
 #include "boost/edges.hpp"
 #include "boost/histogram_kernel.hpp"
 #include "boost/lambdas.hpp"
+#include "boost/linear_fit.hpp"
+#include "boost/linear_kernel.hpp"
 #include "boost/part_kernel.hpp"
 #include "boost/quantise_kernel.hpp"
 #include "boost/scan_kernel.hpp"
@@ -99,9 +101,9 @@ std::vector<double> scores_of(boost::TreeGrower& grower, const Data& data,
   const boost::BoostedTree tree =
       grower.grow({data.gradient, data.hessian, {}, rows}, options, ctx);
   std::vector<double> scores(at(data.n));
-  grower.add_last(tree, scores, ctx);
+  grower.add_last(tree, nullptr, scores, ctx);
   std::vector<double> again(at(data.n));
-  tree.add(grower.bins(), {}, 1.0, again, ctx);
+  tree.add(grower.bins(), nullptr, {}, 1.0, again, ctx);
   CHECK(scores == again);
   return scores;
 }
@@ -408,4 +410,80 @@ TEST(boost_lambdas_are_what_swapping_changes) {
         CHECK(std::abs(static_cast<double>(gradient[i]) - expected[i]) <= 1e-6);
     }
   }
+}
+
+TEST(boost_weighted_products_are_sums) {
+  Random random(12);
+  std::normal_distribution<double> normal;
+  constexpr std::int64_t n = 40, k = 3;
+  std::vector<double> columns, weight;
+  for (std::int64_t i = 0; i < n * k; ++i) columns.push_back(normal(random));
+  for (std::int64_t i = 0; i < n; ++i) weight.push_back(normal(random));
+  const auto x = [&](std::int64_t i, std::int64_t j) { return columns[at(j * n + i)]; };
+  std::vector<std::vector<double>> found;
+  std::vector<double> room(n), out(k * (k + 1) / 2 + k);
+  const gramian::ProductBlock block{columns.data(), k, n, weight.data(), room.data()};
+  ON_ALL_LEVELS(weighted_products(block, out.data());
+                weighted_sums(block, out.data() + k * (k + 1) / 2); found.push_back(out))
+  std::vector<double> expected;
+  for (std::int64_t j = 0; j < k; ++j)
+    for (std::int64_t l = 0; l <= j; ++l) {
+      expected.push_back(0.0);
+      for (std::int64_t i = 0; i < n; ++i) expected.back() += weight[at(i)] * x(i, j) * x(i, l);
+    }
+  for (std::int64_t j = 0; j < k; ++j) {
+    expected.push_back(0.0);
+    for (std::int64_t i = 0; i < n; ++i) expected.back() += weight[at(i)] * x(i, j);
+  }
+  for (const auto& sums : found) {
+    CHECK(sums == found.front());
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      CHECK(std::abs(sums[i] - expected[i]) <= 1e-12 * (1.0 + std::abs(expected[i])));
+  }
+}
+
+// At the minimum the derivatives of the leaf's objective by its constant and its slopes are zero.
+TEST(boost_linear_leaves_are_stationary) {
+  Random random(13);
+  const Data data = make_data(9000, 5, random);
+  const gramian::tree::AnyMatrix X = MatrixView<const double>(data.X.data(), data.n, data.p);
+  boost::TreeOptions options;
+  options.max_leaves = 7;
+  const boost::GrowRows target{data.gradient, data.hessian, {}, {}};
+  std::vector<std::vector<double>> all_scores;
+  for (const int n_threads : {1, 3}) {
+    Context ctx;
+    ctx.n_threads = n_threads;
+    boost::TreeGrower grower(bins_of(data));
+    boost::BoostedTree tree = grower.grow(target, options, ctx);
+    boost::fit_linear_leaves(grower, target, X, {}, tree, ctx);
+    std::vector<double> scores(at(data.n)), again(at(data.n));
+    grower.add_last(tree, &X, scores, ctx);
+    tree.add(grower.bins(), &X, {}, 1.0, again, ctx);
+    CHECK(scores == again);
+    const auto columns = tree.path_columns(grower.bins());
+    for (std::int64_t leaf = 0; leaf < tree.n_leaves(); ++leaf) {
+      std::vector<double> slope(columns[at(leaf)].size() + 1), size(slope.size());
+      for (const std::uint32_t row : grower.leaf_rows(leaf)) {
+        std::vector<double> values{1.0};
+        for (const std::int32_t column : columns[at(leaf)]) {
+          CHECK(data.n_levels[at(column)] == 0);
+          values.push_back(data.x(row, column));
+        }
+        if (std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); })) {
+          CHECK(scores[row] == tree.leaf(leaf).value);
+          continue;
+        }
+        const double left = static_cast<double>(data.gradient[row]) +
+                            static_cast<double>(data.hessian[row]) * scores[row];
+        for (std::size_t j = 0; j < values.size(); ++j) {
+          slope[j] += left * values[j];
+          size[j] += std::abs(left * values[j]);
+        }
+      }
+      for (std::size_t j = 0; j < slope.size(); ++j) CHECK(std::abs(slope[j]) <= 1e-9 * size[j]);
+    }
+    all_scores.push_back(scores);
+  }
+  CHECK(all_scores.front() == all_scores.back());
 }

@@ -202,7 +202,7 @@ TEST(boost_trees_do_not_depend_on_shared_tracks) {
       boost::TreeGrower grower(cut(table.dense(), table, sharing));
       const boost::BoostedTree tree = grower.grow({gradient, hessian, {}, {}}, options, {});
       scores.emplace_back(at(table.n));
-      grower.add_last(tree, scores.back(), {});
+      grower.add_last(tree, nullptr, scores.back(), {});
       CHECK(tree.n_leaves() > 4);
       CHECK(scores.back() == scores.front());
     }

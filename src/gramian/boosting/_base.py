@@ -13,7 +13,7 @@ from gramian.boosting._columns import fit_columns
 from gramian.boosting._dart import DartBoosting, DropPlan
 from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
 from gramian.boosting._fitted import FittedBoosting
-from gramian.boosting._growth import row_sampling, tree_plan
+from gramian.boosting._growth import linear_plan, row_sampling, tree_plan
 from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
 from gramian.boosting._losses import Objective
 from gramian.boosting._metrics import Metric, metrics_of
@@ -66,6 +66,8 @@ class BaseBoosting(FittedBoosting):
     reg_alpha: float = param(0.0, Real(0.0))
     gamma: float = param(0.0, Real(0.0))
     max_delta_step: float = param(0.0, Real(0.0))
+    linear_leaves: Any = param(False, Boolean() | OneOf("unbounded"))
+    linear_lambda: float = param(1.0, Real(0.0))
     sampling: str | None = param(None, OneOf("uniform", "goss", "mvs") | _NONE)
     subsample: float | None = param(None, Fraction(closed="right") | _NONE)
     top_rate: float = param(0.2, Real(0.0, 1.0, closed="both"))
@@ -299,6 +301,7 @@ class BaseBoosting(FittedBoosting):
             "max_bins": int(self.max_bins),
             "sampling": row_sampling(self),
             "n_jobs": self.n_jobs,
+            "linear": linear_plan(self, objective),
         }
         if before is not None:
             if len(before.baseline) != objective.n_groups:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian.boosting._linear import LinearLeaves
 from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.config import core_context
 
@@ -77,7 +78,8 @@ class DartBoosting(Boosting):
         self._add(dropped, rows, 1.0)
         self._rounds.append(trees)
         self._scales.append(1.0)
-        self.grown.extend(tree.arrays(self.train.bins) for tree in trees)
+        for tree in trees:
+            self.keep(tree)
 
     def _add(self, numbers: NDArray[np.intp], rows: tuple[BinnedRows, ...], sign: float) -> None:
         """Add rounds to the scores, or take them away."""
@@ -95,3 +97,12 @@ class DartBoosting(Boosting):
             values = {name: scale * grown[name] for name in ("leaf_value", "node_value")}
             scaled.append({**grown, **values})
         return scaled
+
+    def linear_leaves(self) -> LinearLeaves | None:
+        """Return the linear functions of the leaves, each with its tree's scale."""
+        n_groups = self.loss.n_groups
+        scaled = [
+            part.scaled(self._scales[number // n_groups])
+            for number, part in enumerate(self.grown_linear)
+        ]
+        return LinearLeaves.concatenate(scaled) if scaled else None

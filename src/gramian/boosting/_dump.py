@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.boosting._linear import LinearLeaves
 from gramian.boosting._model import BoostedModel
 from gramian.tree._tree import Tree
 
@@ -24,6 +25,7 @@ class _Nodes:
     gains: NDArray[np.float64]  # by node
     names: Sequence[str]
     levels: Levels
+    linear: LinearLeaves | None
 
     def describe(self, node: int) -> dict[str, Any]:
         """Return what there is to say of a node but its children."""
@@ -31,7 +33,8 @@ class _Nodes:
         rows = int(tree.n_node_samples[node])
         column = int(tree.feature[node])
         if column < 0:
-            return {"node": node, "leaf": float(tree.value[node, 0, 0]), "rows": rows}
+            leaf = {"node": node, "leaf": float(tree.value[node, 0, 0]), "rows": rows}
+            return leaf | self.model_of(node)
         found: dict[str, Any] = {"node": node, "feature": self.names[column]}
         if tree.is_categorical[node]:
             codes = tree.left_levels(node)
@@ -50,6 +53,21 @@ class _Nodes:
             "rows": rows,
         }
 
+    def model_of(self, node: int) -> dict[str, Any]:
+        """Return the linear function of a leaf, if it has one."""
+        if self.linear is None:
+            return {}
+        leaf = int(np.count_nonzero(self.tree.feature[:node] < 0))
+        slopes = self.linear.slopes(leaf)
+        if not slopes:
+            return {}
+        bounds = {"least": self.linear.lower[leaf], "most": self.linear.upper[leaf]}
+        return {
+            "intercept": float(self.linear.intercept[leaf]),
+            "coefficients": {self.names[column]: slope for column, slope in slopes.items()},
+            **{name: float(bound) for name, bound in bounds.items() if np.isfinite(bound)},
+        }
+
     def nested(self, node: int) -> dict[str, Any]:
         """Return a node and all below it; children are made before their parents."""
         found = [self.describe(k) for k in range(self.tree.node_count)]
@@ -65,6 +83,11 @@ class _Nodes:
             entry = self.describe(node)
             if "leaf" in entry:
                 text = f"leaf={entry['leaf']:.9g}, rows={entry['rows']}"
+                if "coefficients" in entry:
+                    terms = [f"{v:.9g} * {k}" for k, v in entry["coefficients"].items()]
+                    text += ", linear=" + " + ".join([f"{entry['intercept']:.9g}", *terms])
+                if "least" in entry:
+                    text += f" within {entry['least']:.9g} to {entry['most']:.9g}"
             else:
                 depths[entry["left"]] = depths[entry["right"]] = depths[node] + 1
                 if "threshold" in entry:
@@ -85,13 +108,18 @@ def _trees(
     n_groups = len(model.baseline)
     if names is None:
         names = np.array([f"x{k}" for k in range(len(model.trees.n_levels))])
+    first_leaf = 0
     for number in range(model.trees.n_trees):
         tree, gains = model.tree(number)
         place = {"round": number // n_groups, "group": number % n_groups}
         title = f"round {place['round']}"
         if n_groups > 1:
             title += f", group {place['group']}"
-        yield title, place, _Nodes(tree, gains, names.tolist(), levels)
+        linear = model.linear
+        if linear is not None:
+            linear = linear.part(first_leaf, first_leaf + tree.n_leaves)
+            first_leaf += tree.n_leaves
+        yield title, place, _Nodes(tree, gains, names.tolist(), levels, linear)
 
 
 def text_dump(model: BoostedModel, names: NDArray[Any] | None, levels: Levels) -> str:

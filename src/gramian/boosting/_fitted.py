@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 class FittedBoosting(BaseEstimator):
     """What boosted models do once they are fitted."""
 
+    linear_leaves: Any
     n_jobs: int | None
     n_estimators_: int
     n_features_in_: int
@@ -148,5 +149,6 @@ class FittedBoosting(BaseEstimator):
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.sparse = tags.allow_nan = tags.native_table = True
+        tags.allow_nan = tags.native_table = True
+        tags.sparse = not self.linear_leaves
         return tags

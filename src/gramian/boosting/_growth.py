@@ -3,11 +3,13 @@
 from typing import Any
 
 from gramian.boosting._columns import interaction_sets, monotone_signs
+from gramian.boosting._linear import LinearPlan
+from gramian.boosting._losses import Objective
 from gramian.boosting._presets import preset_values
 from gramian.boosting._rounds import RowSampling, TreePlan
 from gramian.boosting._sampling import GossSampling, MinimalVarianceSampling, UniformSampling
 
-__all__ = ["row_sampling", "tree_plan"]
+__all__ = ["linear_plan", "row_sampling", "tree_plan"]
 
 
 def tree_plan(estimator: Any, n_groups: int) -> TreePlan:
@@ -61,3 +63,20 @@ def row_sampling(estimator: Any) -> RowSampling | None:
     if values["sampling"] == "mvs":
         return MinimalVarianceSampling(share, float(values["reg_lambda"]))
     return UniformSampling(share)
+
+
+def linear_plan(estimator: Any, objective: Objective) -> LinearPlan | None:
+    """Return how leaves become linear functions; None if they are numbers."""
+    if not estimator.linear_leaves:
+        return None
+    if any(objective.renewal_of(group) is not None for group in range(objective.n_groups)):
+        raise ValueError(
+            "linear_leaves=True needs a loss with second derivatives, such as 'huber' or "
+            f"'expectile'. Got loss={estimator.loss!r}."
+        )
+    if monotone_signs(estimator):
+        raise ValueError(
+            "linear_leaves=True cannot be used with monotonic_cst, since slopes within leaves do "
+            "not follow it."
+        )
+    return LinearPlan(float(estimator.linear_lambda), estimator.linear_leaves != "unbounded")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian.boosting._linear import LinearLeaves
 from gramian.boosting._losses import Loss
 from gramian.boosting._rounds import Boosting
 from gramian.config import core_context
@@ -43,6 +44,8 @@ class BoostedModel:
         What the trees are added to.
     loss_name, loss_parameter : str, float
         The loss; see `Loss`.
+    linear : LinearLeaves or None
+        The linear functions of the leaves; None: they are numbers.
     """
 
     trees: Trees
@@ -50,6 +53,7 @@ class BoostedModel:
     baseline: Floats
     loss_name: str
     loss_parameter: float
+    linear: LinearLeaves | None = None
 
     @classmethod
     def joined(cls, before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
@@ -57,12 +61,13 @@ class BoostedModel:
         if before is not None and not boosting.grown:
             return before
         assert boosting.baseline is not None
-        trees, gains = boosting.trees()
+        (trees, gains), linear = boosting.trees(), boosting.linear_leaves()
         if before is not None:
+            linear = _joined_linear(before, trees, linear)
             trees = Trees.concatenate([before.trees, trees])
             gains = np.concatenate([before.split_gain, gains])
         loss = boosting.loss
-        return cls(trees, gains, boosting.baseline, loss.name, loss.parameter)
+        return cls(trees, gains, boosting.baseline, loss.name, loss.parameter, linear)
 
     @property
     def loss(self) -> Loss:
@@ -76,7 +81,11 @@ class BoostedModel:
 
     @cached_property
     def _predictor(self) -> _core.TreePredictor:
-        return _core.TreePredictor(self.trees)
+        return _core.TreePredictor(self.trees, self.linear)
+
+    def _check_state(self) -> None:
+        """Refuse linear leaves of a model file that do not fit the trees."""
+        _core.TreePredictor(self.trees, self.linear)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_predictor"}
@@ -116,9 +125,12 @@ class BoostedModel:
         offsets = self.trees.node_offsets
         n_splits = (offsets - np.arange(len(offsets))) // 2
         gains = self.split_gain[n_splits[trees.start] : n_splits[trees.stop]]
-        return BoostedModel(
-            self.trees.select(trees), gains, self.baseline, self.loss_name, self.loss_parameter
-        )
+        linear = self.linear
+        if linear is not None:
+            n_leaves = (offsets + np.arange(len(offsets))) // 2
+            linear = linear.part(n_leaves[trees.start], n_leaves[trees.stop])
+        kept = self.trees.select(trees)
+        return replace(self, trees=kept, split_gain=gains, linear=linear)
 
     def tree(self, number: int) -> tuple[Tree, Floats]:
         """Return one tree, and the gain of each of its nodes, which is 0 for leaves."""
@@ -164,5 +176,21 @@ class BoostedModel:
 
     def ensemble(self, response: str) -> TreeEnsemble:
         """Return the trees as the explanations of tree models see them."""
+        if self.linear is not None:
+            raise ValueError(
+                "Shapley values and recursion over trees need leaves that are numbers. This model "
+                "has linear leaves: fit it with linear_leaves=False, or use a method that only "
+                "predicts, such as permutation_importance or partial_dependence(method='brute')."
+            )
         scale = np.ones(self.trees.n_trees)
         return TreeEnsemble(self.trees, scale, self.baseline, response, len(self.baseline) > 1)
+
+
+def _joined_linear(
+    before: BoostedModel, trees: Trees, linear: LinearLeaves | None
+) -> LinearLeaves | None:
+    """Return the linear leaves of an earlier model and of new trees; None if neither has any."""
+    if before.linear is None and linear is None:
+        return None
+    old = before.linear or LinearLeaves.none(len(before.trees.leaf_count))
+    return LinearLeaves.concatenate([old, linear or LinearLeaves.none(len(trees.leaf_count))])

@@ -47,7 +47,7 @@ class BoostingRanker(BaseBoosting):
         Pairs count if one of their rows is among so many first ones, and places beyond do not
         count for the measure.
     n_estimators, learning_rate, growth, max_leaves, max_depth, min_samples_leaf, \
-min_child_weight, reg_lambda, reg_alpha, gamma, max_delta_step
+min_child_weight, reg_lambda, reg_alpha, gamma, max_delta_step, linear_leaves, linear_lambda
         How trees grow; as for `BoostingRegressor`.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
 colsample_bynode

@@ -73,6 +73,15 @@ class BoostingRegressor(RegressorMixin, BaseBoosting):
         with it, its gamma is half of this one.
     max_delta_step : float, default=0.0
         Largest size of a leaf's value before the learning rate; 0: any.
+    linear_leaves : bool or "unbounded", default=False
+        Whether leaves are linear functions of the numeric features on their paths, fitted to the
+        same derivatives, instead of numbers. A row in which one of them is missing gets the number.
+        With True a leaf gives nothing beyond what it gives to the rows that it was fitted to, with
+        "unbounded" its line goes on. For a dense `X`, smooth losses and no `monotonic_cst`.
+    linear_lambda : float, default=1.0
+        Penalty on the squares of their slopes, for features scaled to the variance one in each
+        leaf: with the sum H of the hessians, a single slope is multiplied by
+        ``H / (H + linear_lambda)``.
     sampling : {"uniform", "goss", "mvs"}, optional
         How the rows of a tree are drawn: all alike; those of the largest gradients, and some of
         the others; or with probabilities that minimise the variance of the sums.

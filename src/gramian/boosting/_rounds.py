@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.boosting._bins import bins_like, make_bins
+from gramian.boosting._linear import LinearLeaves, LinearPlan
 from gramian.boosting._losses import Objective
 from gramian.config import core_context
 from gramian.tree._trees import Trees
@@ -97,10 +98,11 @@ class BinnedRows:
     y: Floats
     weight: Floats | None
     scores: Floats  # n_groups x n
+    X: Any = None  # the rows as they were, for linear leaves
 
     def add(self, group: int, tree: _core.BoostTree, scale: float, ctx: Any) -> None:
         """Add scale times a tree to the scores of a group."""
-        tree.add(self.bins, self.scores[group], scale=scale, ctx=ctx)
+        tree.add(self.bins, self.scores[group], scale=scale, X=self.X, ctx=ctx)
 
 
 @dataclass
@@ -128,6 +130,11 @@ class Boosting:
         Draws the rows of each tree.
     n_jobs : int or None
         Number of threads.
+    baseline : float64 array of shape (n_groups,) or None
+        Where scores start; None: at the best constants.
+    linear : LinearPlan or None
+        How leaves become linear functions of the columns on their paths, for a dense `X`; None:
+        they are numbers.
     """
 
     X: Any
@@ -140,8 +147,10 @@ class Boosting:
     sampling: RowSampling | None = None
     n_jobs: int | None = None
     baseline: Floats | None = None
+    linear: LinearPlan | None = None
     train: BinnedRows = field(init=False)
     grown: list[dict[str, Any]] = field(init=False, default_factory=list)
+    grown_linear: list[LinearLeaves] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         n, groups = self.X.shape[0], self.loss.n_groups
@@ -157,7 +166,7 @@ class Boosting:
         if self.baseline is None:
             self.baseline = self.loss.baseline(self.y, self.weight)
         scores = np.repeat(self.baseline[:, None], n, axis=1)
-        self.train = BinnedRows(bins, self.y, self.weight, scores)
+        self.train = BinnedRows(bins, self.y, self.weight, scores, self._raw(self.X))
         self._grower = _core.BoostGrower(bins)
         self._gradient = np.empty((groups, n), np.float32)
         self._hessian = None if self.loss.has_unit_hessian else np.empty((groups, n), np.float32)
@@ -177,12 +186,23 @@ class Boosting:
         assert self.baseline is not None
         bins = bins_like(self.train.bins, X, self.n_jobs)
         scores = np.repeat(self.baseline[:, None], X.shape[0], axis=1)
-        return BinnedRows(bins, y, weight, scores)
+        return BinnedRows(bins, y, weight, scores, self._raw(X))
+
+    def _raw(self, X: Any) -> Any:
+        """Return the rows if they are needed beside their bins."""
+        return None if self.linear is None else X
 
     def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
         """Grow the trees of one round, and add them to the scores of all rows."""
         for tree in self.grow_round(learning_rate, seed, others):
-            self.grown.append(tree.arrays(self.train.bins))
+            self.keep(tree)
+
+    def keep(self, tree: _core.BoostTree) -> None:
+        """Keep the arrays of a tree."""
+        self.grown.append(tree.arrays(self.train.bins))
+        linear = tree.linear()
+        if linear is not None:
+            self.grown_linear.append(LinearLeaves(**linear))
 
     def grow_round(
         self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...]
@@ -195,7 +215,7 @@ class Boosting:
         for group in range(self.loss.n_groups):
             options = self.plan.options(learning_rate, seed + group)
             tree = self._tree(group, options, ctx)
-            self._grower.add_last(tree, train.scores[group], ctx=ctx)
+            self._grower.add_last(tree, train.scores[group], X=train.X, ctx=ctx)
             for rows in others:
                 rows.add(group, tree, 1.0, ctx)
             trees.append(tree)
@@ -213,6 +233,17 @@ class Boosting:
         tree = self._grower.grow(
             gradient, hessian=hessian, weight=weight, rows=rows, options=options, ctx=ctx
         )
+        if self.linear is not None:
+            self._grower.fit_linear(
+                tree,
+                self.train.X,
+                gradient=gradient,
+                hessian=hessian,
+                weight=weight,
+                penalty=self.linear.penalty,
+                is_bounded=self.linear.is_bounded,
+                ctx=ctx,
+            )
         share = self.loss.renewal_of(group)
         if share is not None:
             self._grower.renew_by_quantile(
@@ -250,3 +281,7 @@ class Boosting:
             parts.append(Trees.from_native(kept))
         gains = np.concatenate([arrays["split_gain"] for arrays in self.grown])
         return Trees.concatenate(parts), gains
+
+    def linear_leaves(self) -> LinearLeaves | None:
+        """Return the linear functions of the leaves of all rounds; None if leaves are numbers."""
+        return LinearLeaves.concatenate(self.grown_linear) if self.grown_linear else None
