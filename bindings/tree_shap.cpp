@@ -1,4 +1,4 @@
-// Shapley values of tree ensembles: shapes checked, GIL released.
+// Shapley values and partial dependence of tree ensembles: shapes checked, GIL released.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/trees.hpp"
+#include "tree/partial_dependence.hpp"
 #include "tree/shap.hpp"
 #include "tree/shap_background.hpp"
 
@@ -99,6 +100,21 @@ void background_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
   tree::background_shap(ensemble.get(), rows, others, sums, means, ctx);
 }
 
+void partial_dependence(nb::handle trees, const InMatrix<double>& leaf_outputs,
+                        const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
+                        const InMatrix<double>& X, const InVector<std::uint8_t>& is_known,
+                        const OutMatrix<double>& out, const Context& ctx) {
+  const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
+  const auto points = ensemble.rows(X);
+  require(is_known.shape(0) == X.shape(1), "is_known must have one entry per column");
+  require(out.shape(0) == X.shape(0) && static_cast<std::int64_t>(out.shape(1)) == n_outputs,
+          "out must have one entry per point and output");
+  const auto known = vec(is_known);
+  const auto sums = matrix(out);
+  const ReleasedGil nogil;
+  tree::partial_dependence(ensemble.get(), points, known, sums, ctx);
+}
+
 template <class T>
 void bind_for(nb::module_& m) {
   m.def(
@@ -121,6 +137,11 @@ void bind_for(nb::module_& m) {
 void bind_tree_shap(nb::module_& m) {
   bind_for<float>(m);
   bind_for<double>(m);
+  m.def("tree_partial_dependence", &partial_dependence, "trees"_a, "leaf_outputs"_a.noconvert(),
+        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
+        "is_known"_a.noconvert(), "out"_a.noconvert(), nb::kw_only(), "ctx"_a,
+        "out (n x n_outputs) += the ensemble where known columns are those of X and the others are "
+        "averaged by the shares of training weight.");
 }
 
 }  // namespace gramian

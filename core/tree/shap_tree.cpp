@@ -4,6 +4,7 @@
 #include <span>
 
 #include "tree/quadrature.hpp"
+#include "tree/shares.hpp"
 
 namespace gramian::tree {
 namespace {
@@ -11,64 +12,6 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t padded(std::int64_t n) { return (n + kShapLanes - 1) / kShapLanes * kShapLanes; }
-
-std::span<const std::int32_t> nodes_of(const TreesView& trees, std::int64_t number) {
-  const auto first = trees.first_node(number);
-  return trees.feature.subspan(at(first), at(trees.first_node(number + 1) - first));
-}
-
-// From the leaves to the root: leaf(number) gives a leaf's result, join(number, left, right) that
-// of a split from its children's. Returns the root's.
-template <class Leaf, class Join>
-auto fold_up(std::span<const std::int32_t> nodes, Leaf&& leaf, Join&& join) {
-  using Result = decltype(leaf(std::int64_t{0}));
-  const auto n_nodes = static_cast<std::int64_t>(nodes.size());
-  std::int64_t next_leaf = (n_nodes + 1) / 2, next_split = (n_nodes - 1) / 2;
-  std::vector<Result> waiting;  // the results of children, a left child behind its sibling
-  for (std::int64_t i = n_nodes - 1; i >= 0; --i) {
-    if (nodes[at(i)] == kLeaf) {
-      waiting.push_back(leaf(--next_leaf));
-      continue;
-    }
-    const Result left = waiting.back();
-    waiting.pop_back();
-    waiting.back() = join(--next_split, left, waiting.back());
-  }
-  return waiting.back();
-}
-
-struct Share {
-  double left;
-  double right;
-};
-
-// How the training weight of a split divides: by weights, by rows where all weights are zero.
-Share share_of(double left, double right, double left_rows, double right_rows) {
-  if (left + right > 0.0) return {left / (left + right), right / (left + right)};
-  if (left_rows + right_rows > 0.0) return share_of(left_rows, right_rows, 0.0, 0.0);
-  return {0.5, 0.5};
-}
-
-std::vector<Share> shares_of(const TreesView& trees, std::int64_t number) {
-  struct Size {
-    double weight;
-    double rows;
-  };
-  const auto nodes = nodes_of(trees, number);
-  const auto first_leaf = trees.first_leaf(number);
-  std::vector<Share> shares(nodes.size() / 2);
-  fold_up(
-      nodes,
-      [&](std::int64_t leaf) -> Size {
-        return {trees.weight_of_leaf(first_leaf + leaf),
-                static_cast<double>(trees.leaf_count[at(first_leaf + leaf)])};
-      },
-      [&](std::int64_t split, Size left, Size right) -> Size {
-        shares[at(split)] = share_of(left.weight, right.weight, left.rows, right.rows);
-        return {left.weight + right.weight, left.rows + right.rows};
-      });
-  return shares;
-}
 
 // Walks through a tree in preorder and writes down splits and moves.
 class Planner {

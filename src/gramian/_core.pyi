@@ -892,6 +892,11 @@ def background_shap(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64
     phi += Shapley values, expected += the mean prediction, by background rows.
     """
 
+def tree_partial_dependence(trees: object, leaf_outputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, is_interleaved: bool, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], is_known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], *, ctx: Context) -> None:
+    """
+    out (n x n_outputs) += the ensemble where known columns are those of X and the others are averaged by the shares of training weight.
+    """
+
 @overload
 def tree_shuffled_losses(trees: object, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
 

@@ -147,6 +147,16 @@ class FittedBoosting(BaseEstimator):
         names = vars(self).get("feature_names_in_")
         return self._model.view(number, names, self._table_levels)
 
+    def _compute_partial_dependence_recursion(
+        self, grid: Any, target_features: NDArray[np.intp]
+    ) -> Floats:
+        check_is_fitted(self)
+        return self._model.dependence(grid, target_features, self._table_levels, self.n_jobs)
+
+    @property
+    def _no_recursion(self) -> str | None:
+        return self._model.no_recursion
+
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.allow_nan = tags.native_table = True

@@ -16,7 +16,9 @@ from gramian.boosting._losses import Loss
 from gramian.boosting._rounds import Boosting
 from gramian.config import core_context
 from gramian.persistence import persistable
+from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._matrix import TableLevels
 from gramian.tree._row_blocks import row_blocks
 from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
@@ -46,6 +48,8 @@ class BoostedModel:
         The loss; see `Loss`.
     linear : LinearLeaves or None
         The linear functions of the leaves; None: they are numbers.
+    is_weighted : bool
+        Whether rows had weights, which the numbers of rows in the leaves do not show.
     """
 
     trees: Trees
@@ -54,6 +58,7 @@ class BoostedModel:
     loss_name: str
     loss_parameter: float
     linear: LinearLeaves | None = None
+    is_weighted: bool = False
 
     @classmethod
     def joined(cls, before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
@@ -66,8 +71,11 @@ class BoostedModel:
             linear = _joined_linear(before, trees, linear)
             trees = Trees.concatenate([before.trees, trees])
             gains = np.concatenate([before.split_gain, gains])
-        loss = boosting.loss
-        return cls(trees, gains, boosting.baseline, loss.name, loss.parameter, linear)
+        loss, is_weighted = boosting.loss, boosting.weight is not None
+        if before is not None:
+            is_weighted = is_weighted or before.is_weighted
+        start = boosting.baseline
+        return cls(trees, gains, start, loss.name, loss.parameter, linear, is_weighted)
 
     @property
     def loss(self) -> Loss:
@@ -178,12 +186,43 @@ class BoostedModel:
         """Return the trees as the explanations of tree models see them."""
         if self.linear is not None:
             raise ValueError(
-                "Shapley values and recursion over trees need leaves that are numbers. This model "
-                "has linear leaves: fit it with linear_leaves=False, or use a method that only "
-                "predicts, such as permutation_importance or partial_dependence(method='brute')."
+                "Shapley values by trees need leaves that are numbers. This model has linear "
+                "leaves: fit it with linear_leaves=False, or use permutation_importance."
             )
         scale = np.ones(self.trees.n_trees)
         return TreeEnsemble(self.trees, scale, self.baseline, response, len(self.baseline) > 1)
+
+    def dependence(
+        self,
+        grid: Any,
+        columns: NDArray[np.intp],
+        levels: TableLevels | None,
+        n_jobs: int | None = None,
+    ) -> Floats:
+        """Return the sums of the trees where some columns are known; see `partial_dependence`.
+
+        As in scikit-learn the start of the scores is left out.
+        """
+        if self.no_recursion is not None:
+            raise NotImplementedError(self.no_recursion)
+        by_rows = replace(self.trees, leaf_weight=np.empty(0))
+        sums = replace(self.ensemble("predict"), trees=by_rows)
+        return dependence_by_recursion(sums, grid, columns, levels, n_jobs)
+
+    @property
+    def no_recursion(self) -> str | None:
+        """Why the trees do not tell the mean over the training rows; None if they do."""
+        reason = None
+        if self.is_weighted:
+            reason = "sample weights were given during fit time"
+        elif self.linear is not None:
+            reason = "leaves are linear functions"
+        if reason is None:
+            return None
+        return (
+            "The model does not support partial dependence plots with the 'recursion' method when "
+            f"{reason}. Use method='brute'."
+        )
 
 
 def _joined_linear(

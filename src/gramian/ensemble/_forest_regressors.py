@@ -14,6 +14,7 @@ from gramian.ensemble._forest_supervised import SupervisedForest
 from gramian.metrics import r2_score
 from gramian.params import Boolean, Fraction, OneOf, check_arguments, param
 from gramian.tree import BaseDecisionTree, DecisionTreeRegressor, ExtraTreeRegressor
+from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._grow import TreeTarget
 from gramian.tree._target import number_target
 from gramian.validation import FitData
@@ -215,6 +216,12 @@ class RandomForestRegressor(ForestRegressor):
     """
 
     _tree_class: ClassVar[type[BaseDecisionTree]] = DecisionTreeRegressor
+
+    def _compute_partial_dependence_recursion(
+        self, grid: Any, target_features: NDArray[np.intp]
+    ) -> Floats:
+        sums = self._tree_ensemble()
+        return dependence_by_recursion(sums, grid, target_features, self._table_levels, self.n_jobs)
 
 
 class ExtraTreesRegressor(ForestRegressor):

@@ -1,5 +1,6 @@
 """A fitted gradient boosting: its trees, and what they say of rows."""
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from gramian.ensemble._boosted_trees import BoostedTrees
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.table import as_table
 from gramian.tree import DecisionTreeRegressor
+from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, predict_matrix
 from gramian.tree._tree import Tree
@@ -140,11 +142,27 @@ class GradientModel(BaseEstimator):
                 f"Trees explain a model whose first scores are the same for all rows. Got "
                 f"init={self.init!r}."
             )
-        base = self._scores_of_init(None, 1)[0]
+        return self._sum_of_trees(self._scores_of_init(None, 1)[0])
+
+    def _sum_of_trees(self, base: Floats) -> TreeEnsemble:
         trees = self._boosted.forest.trees
         scale = np.full(trees.n_trees, float(self.learning_rate))
         response = "predict" if self._kind == "regressor" else "decision_function"
         return TreeEnsemble(trees, scale, base, response, takes_turns=len(base) > 1)
+
+    def _compute_partial_dependence_recursion(
+        self, grid: Any, target_features: NDArray[np.intp]
+    ) -> Floats:
+        check_is_fitted(self)
+        if self.init is not None:
+            warnings.warn(
+                "Using recursion method with a non-constant init predictor will lead to incorrect "
+                f"partial dependence values. Got init={self.init}.",
+                UserWarning,
+                stacklevel=3,
+            )
+        sums = self._sum_of_trees(np.zeros(self.n_trees_per_iteration_))
+        return dependence_by_recursion(sums, grid, target_features, self._table_levels)
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)[0]

@@ -95,7 +95,9 @@ def partial_dependence(
         Feature -> values, in place of those.
     method : {"auto", "recursion", "brute"}, default="auto"
         "brute" predicts all rows at all values; "recursion" averages over the training rows
-        inside the trees of a model that can do so; "auto" takes the latter where it can.
+        inside the trees of a regression tree, a random forest of regression, or boosting; "auto"
+        takes the latter where it can. Of boosting, recursion gives the sum of the trees: scores
+        without their start.
     kind : {"average", "individual", "both"}, default="average"
         Whether to give the average, the curve of each row, or both.
 
@@ -202,8 +204,7 @@ def _method(estimator: Any, method: str, kind: str, response: str, weight: Any) 
     """Return "recursion" or "brute"."""
     can = hasattr(estimator, RECURSION) and type(estimator).__name__ not in _BY_BRUTE_FORCE
     if method == "auto":
-        # The first guess of boosting is no part of its trees.
-        fits = can and kind == "average" and weight is None and _has_no_init(estimator)
+        fits = can and kind == "average" and weight is None and _may_recur(estimator)
         method = "recursion" if fits else "brute"
     if method == "brute":
         return method
@@ -225,8 +226,10 @@ def _method(estimator: Any, method: str, kind: str, response: str, weight: Any) 
     return method
 
 
-def _has_no_init(estimator: Any) -> bool:
-    return getattr(estimator, "init", None) is None
+def _may_recur(estimator: Any) -> bool:
+    """Tell whether the trees say it all: a first guess of boosting is no part of them."""
+    has_init = getattr(estimator, "init", None) is not None
+    return not has_init and getattr(estimator, "_no_recursion", None) is None
 
 
 def _methods(estimator: Any, response_method: str) -> Sequence[str]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gramian.base import RegressorMixin
 from gramian.params import Fraction, Integer, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
+from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._grow import TreeTarget
 from gramian.tree._target import number_target
 from gramian.validation import FitData
@@ -109,6 +110,12 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         rows = self._rows(X, check_input)
         values = self.tree_.value[:, :, 0].take(self.tree_.apply(rows), axis=0)
         return values[:, 0] if self.n_outputs_ == 1 else values
+
+    def _compute_partial_dependence_recursion(
+        self, grid: Any, target_features: NDArray[np.intp]
+    ) -> Floats:
+        sums = self._tree_ensemble()
+        return dependence_by_recursion(sums, grid, target_features, self._table_levels)
 
 
 class ExtraTreeRegressor(DecisionTreeRegressor):
