@@ -17,6 +17,7 @@
 #include "bindings/linear_leaves.hpp"
 #include "boost/bins.hpp"
 #include "boost/lambdas.hpp"
+#include "boost/leaf_values.hpp"
 #include "boost/linear_fit.hpp"
 #include "boost/objective.hpp"
 #include "boost/renewal.hpp"
@@ -49,6 +50,7 @@ struct BinArguments {
   const std::optional<InVector<std::int32_t>>& n_levels;
   std::int32_t max_bins;
   const std::optional<InVector<double>>& weight;
+  const std::optional<InVector<std::int32_t>>& column_bins;
   const std::string& sharing;
   double max_conflict_rate;
 };
@@ -71,9 +73,14 @@ std::shared_ptr<Bins> make_bins(const boost::Features& X, const BinArguments& a,
           "n_levels must have one entry per column");
   require(!a.weight || static_cast<std::int64_t>(a.weight->shape(0)) == shape.n_rows,
           "weight must have one entry per row");
+  require(!a.column_bins || static_cast<std::int64_t>(a.column_bins->shape(0)) == shape.n_cols,
+          "column_bins must have one entry per column");
+  for (const std::int32_t most : or_empty(a.column_bins))
+    require(most >= 2 && most <= boost::kMaxBins, "column_bins must be from 2 to 255");
   require(a.max_conflict_rate >= 0.0 && a.max_conflict_rate < 1.0,
           "max_conflict_rate must be from 0 to less than 1");
-  const boost::BinPlan plan{or_empty(a.n_levels), a.max_bins, or_empty(a.weight)};
+  const boost::BinPlan plan{or_empty(a.n_levels), a.max_bins, or_empty(a.weight),
+                            or_empty(a.column_bins)};
   const boost::Sharing sharing = sharing_of(a.sharing);
   const ReleasedGil nogil;
   return std::make_shared<Bins>(X, plan, sharing, a.max_conflict_rate, ctx);
@@ -89,12 +96,15 @@ template <class T>
 void bind_bins(nb::class_<Bins>& cls) {
   cls.def(nb::new_([](const InMatrix<T>& X, const std::optional<InVector<std::int32_t>>& n_levels,
                       std::int32_t max_bins, const std::optional<InVector<double>>& weight,
+                      const std::optional<InVector<std::int32_t>>& column_bins,
                       const std::string& sharing, double max_conflict_rate, const Context& ctx) {
-            return make_bins(matrix(X), {n_levels, max_bins, weight, sharing, max_conflict_rate},
+            return make_bins(matrix(X),
+                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate},
                              ctx);
           }),
           "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
-          "weight"_a.noconvert().none(), "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
+          "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
+          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
   cls.def(
       "like",
       [](const Bins& self, const InMatrix<T>& X, const Context& ctx) {
@@ -108,14 +118,17 @@ void bind_sparse_bins(nb::class_<Bins>& cls) {
   cls.def(nb::new_([](const InVector<T>& values, const InVector<Index>& indices,
                       const InVector<Index>& indptr, std::int64_t n_cols,
                       const std::optional<InVector<std::int32_t>>& n_levels, std::int32_t max_bins,
-                      const std::optional<InVector<double>>& weight, const std::string& sharing,
-                      double max_conflict_rate, const Context& ctx) {
+                      const std::optional<InVector<double>>& weight,
+                      const std::optional<InVector<std::int32_t>>& column_bins,
+                      const std::string& sharing, double max_conflict_rate, const Context& ctx) {
             return make_bins(csr(values, indices, indptr, n_cols),
-                             {n_levels, max_bins, weight, sharing, max_conflict_rate}, ctx);
+                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate},
+                             ctx);
           }),
           "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
           nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
-          "weight"_a.noconvert().none(), "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
+          "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
+          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
   cls.def(
       "like",
       [](const Bins& self, const InVector<T>& values, const InVector<Index>& indices,
@@ -348,6 +361,23 @@ void bind_add(nb::class_<BoostedTree>& cls) {
       "Add scale times what the rows' leaves give to the scores; X is for linear leaves.");
 }
 
+auto fit_values(const BoostedTree& self, const Bins& bins, const InVector<float>& gradient,
+                const std::optional<InVector<float>>& hessian,
+                const std::optional<InVector<double>>& weight, const TreeOptions& options,
+                const OutVector<std::uint32_t>& leaf_of, const Context& ctx) {
+  const auto n = static_cast<std::size_t>(bins.n_rows());
+  require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
+              (!weight || weight->shape(0) == n) && leaf_of.shape(0) == n,
+          "gradient, hessian, weight and leaf_of must have one entry per row");
+  const boost::Derivatives rows{vec(gradient), or_empty(hessian), or_empty(weight)};
+  std::vector<double> values;
+  {
+    const ReleasedGil nogil;
+    values = boost::fit_values(self, bins, rows, options, vec(leaf_of), ctx);
+  }
+  return owned(std::move(values));
+}
+
 void bind_tree(nb::module_& m) {
   nb::class_<BoostedTree> cls(m, "BoostTree", "A tree on bins.");
   cls.def_prop_ro("n_leaves", &BoostedTree::n_leaves);
@@ -375,6 +405,10 @@ void bind_tree(nb::module_& m) {
   cls.def(
       "linear", [](const BoostedTree& self) { return arrays_of(self.linear()); },
       "The arrays of the linear leaves by name; None if there are none.");
+  cls.def("fit_values", &fit_values, "bins"_a, nb::kw_only(), "gradient"_a.noconvert(),
+          "hessian"_a.noconvert().none(), "weight"_a.noconvert().none(), "options"_a,
+          "leaf_of"_a.noconvert(), "ctx"_a,
+          "The values of the leaves that are best for other rows; writes the leaf of each row.");
 }
 
 void bind_losses(nb::module_& m) {

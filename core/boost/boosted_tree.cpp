@@ -106,9 +106,9 @@ void BoostedTree::add_leaf(std::int64_t leaf, const tree::AnyMatrix* X,
   for (const std::uint32_t row : rows) scores[row] += scale * value;
 }
 
-void BoostedTree::add(const Bins& bins, const tree::AnyMatrix* X,
-                      std::span<const std::uint32_t> rows, double scale, std::span<double> scores,
-                      const Context& ctx) const {
+template <class Use>
+void BoostedTree::run_down(const Bins& bins, std::span<const std::uint32_t> rows,
+                           const Context& ctx, Use&& use) const {
   const std::int64_t n = rows.empty() ? bins.n_rows() : static_cast<std::int64_t>(rows.size());
   const Chunks chunks = Chunks::of_rows(n, kChunkRows);
   struct Pending {
@@ -138,7 +138,7 @@ void BoostedTree::add(const Bins& bins, const tree::AnyMatrix* X,
       pending.pop_back();
       const Node& node = nodes_[at(number)];
       if (node.left < 0) {
-        add_leaf(node.leaf, X, held, scale, scores);
+        use(node.leaf, std::span<const std::uint32_t>(held));
         continue;
       }
       if (held.empty()) continue;
@@ -155,6 +155,21 @@ void BoostedTree::add(const Bins& bins, const tree::AnyMatrix* X,
       pending.push_back({node.left + 1, held.subspan(n_left)});
       pending.push_back({node.left, held.first(n_left)});
     }
+  });
+}
+
+void BoostedTree::add(const Bins& bins, const tree::AnyMatrix* X,
+                      std::span<const std::uint32_t> rows, double scale, std::span<double> scores,
+                      const Context& ctx) const {
+  run_down(bins, rows, ctx, [&](std::int32_t leaf, std::span<const std::uint32_t> held) {
+    add_leaf(leaf, X, held, scale, scores);
+  });
+}
+
+void BoostedTree::find_leaves(const Bins& bins, std::span<std::uint32_t> leaf_of,
+                              const Context& ctx) const {
+  run_down(bins, {}, ctx, [&](std::int32_t leaf, std::span<const std::uint32_t> held) {
+    for (const std::uint32_t row : held) leaf_of[row] = static_cast<std::uint32_t>(leaf);
   });
 }
 

@@ -54,6 +54,9 @@ class BoostedTree {
   void add_leaf(std::int64_t leaf, const tree::AnyMatrix* X, std::span<const std::uint32_t> rows,
                 double scale, std::span<double> scores) const;
 
+  // The number of the leaf in which each row of a table ends.
+  void find_leaves(const Bins& bins, std::span<std::uint32_t> leaf_of, const Context& ctx) const;
+
   // Appends the tree in the flat format.
   void emit(const Bins& bins, tree::GrownTrees& out) const;
 
@@ -63,6 +66,12 @@ class BoostedTree {
     std::int32_t leaf = -1;
     NodeSplit split;
   };
+
+  // Calls use(leaf, rows) with rows that end in a leaf, in parts; for all rows if there are none
+  // given.
+  template <class Use>
+  void run_down(const Bins& bins, std::span<const std::uint32_t> rows, const Context& ctx,
+                Use&& use) const;
 
   std::vector<Node> nodes_;
   std::vector<LeafFacts> leaves_;

@@ -30,6 +30,11 @@ struct BinPlan {
   std::span<const std::int32_t> n_levels;  // of each column, 0 for numbers; empty: all numbers
   std::int32_t max_bins = kMaxBins;  // of numbers, or of levels: the rarest share the last one
   std::span<const double> weight;    // of rows; empty: one each
+  std::span<const std::int32_t> column_bins;  // max_bins of each column; empty: the same for all
+
+  std::int32_t most_bins(std::int64_t column) const {
+    return column_bins.empty() ? max_bins : column_bins[static_cast<std::size_t>(column)];
+  }
 };
 
 // The bins of one column: of all rows, or of those only that are away from its usual bin.

@@ -55,7 +55,7 @@ class DenseReader final : public ColumnReader {
         Feature& feature = features[at(first + j)];
         feature.n_levels = plan.n_levels.empty() ? 0 : plan.n_levels[at(first + j)];
         const ColumnSample<T> sample{{values.data() + at(j) * rows.size(), rows.size()}, weight};
-        const auto of_bin = choose_column_bins(sample, plan.max_bins, feature, ctx);
+        const auto of_bin = choose_column_bins(sample, plan.most_bins(first + j), feature, ctx);
         const auto most = std::max_element(of_bin.begin(), of_bin.end());
         const bool is_usual = 2.0 * *most >= std::reduce(of_bin.begin(), of_bin.end());
         usual[at(first + j)] = is_usual ? static_cast<std::int32_t>(most - of_bin.begin()) : -1;

@@ -86,7 +86,7 @@ class SparseReader final : public ColumnReader {
       for (std::size_t i = 0; i < sample.values.size(); ++i)
         sample.zero_weight -= sample.weight_of(i);
       if (!sample.has_zeros) sample.zero_weight = 0.0;
-      choose_column_bins(sample, plan.max_bins, feature, ctx);
+      choose_column_bins(sample, plan.most_bins(j), feature, ctx);
       const bool is_sparse = 2 * (first_[at(j) + 1] - first_[at(j)]) <= n_rows_;
       usual[at(j)] = is_sparse ? bin_of_zero(Quantiser<T>(feature)) : -1;
     });

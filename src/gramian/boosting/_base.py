@@ -8,20 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
+from gramian.boosting._categories import OrderedBoosting, TrainingColumns
 from gramian.boosting._certificate import loss_certificate, spaced_rows
 from gramian.boosting._columns import fit_columns
-from gramian.boosting._dart import DartBoosting, DropPlan
+from gramian.boosting._dart import DartBoosting, DropPlan, OrderedDartBoosting
 from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
 from gramian.boosting._fitted import FittedBoosting
-from gramian.boosting._growth import linear_plan, row_sampling, tree_plan
+from gramian.boosting._growth import linear_plan, row_sampling, statistics_plan, tree_plan
 from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
 from gramian.boosting._losses import Objective
 from gramian.boosting._metrics import Metric, metrics_of
 from gramian.boosting._model import BoostedModel
-from gramian.boosting._presets import preset_values
+from gramian.boosting._presets import learning_rate_of, preset_values
 from gramian.boosting._progress import Progress
 from gramian.boosting._replay import Replay
 from gramian.boosting._rounds import Boosting
+from gramian.boosting._target_tables import are_same
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.model_selection import train_test_split
@@ -64,6 +66,7 @@ class BaseBoosting(FittedBoosting):
     min_child_weight: float | None = param(None, Real(0.0) | _NONE)
     reg_lambda: float | None = param(None, Real(0.0) | _NONE)
     reg_alpha: float = param(0.0, Real(0.0))
+    split_score: str | None = param(None, OneOf("newton", "gradient") | _NONE)
     gamma: float = param(0.0, Real(0.0))
     max_delta_step: float = param(0.0, Real(0.0))
     linear_leaves: Any = param(False, Boolean() | OneOf("unbounded"))
@@ -80,6 +83,13 @@ class BaseBoosting(FittedBoosting):
     max_cat_to_onehot: int = param(4, Integer(0))
     cat_smooth: float = param(10.0, Real(0.0))
     cat_l2: float = param(10.0, Real(0.0))
+    categorical_encoding: str | None = param(None, OneOf("levels", "ordered") | _NONE)
+    max_cat_levels: int | None = param(None, Integer(0) | _NONE)
+    cat_orders: int = param(8, Integer(1))
+    cat_prior: float = param(3.0, Real(0.0, closed="neither"))
+    cat_combination_size: int = param(3, Integer(1))
+    max_cat_combinations: int = param(40, Integer(0))
+    cat_bins: int = param(16, Integer(2, 255, closed="both"))
     monotonic_cst: Any = param(None, Arrays() | Mappings() | _NONE)
     interaction_cst: Any = param(None, OneOf("pairwise", "no_interactions") | Arrays() | _NONE)
     drop_rate: float = param(0.0, Real(0.0, 1.0, closed="both"))
@@ -97,6 +107,7 @@ class BaseBoosting(FittedBoosting):
     evals_result_: dict[str, dict[str, list[float]]]
     best_iteration_: int
     best_score_: float
+    learning_rate_: float
     certificate_: Certificate
 
     _metrics: ClassVar[Mapping[str, Metric]] = {}
@@ -120,6 +131,10 @@ class BaseBoosting(FittedBoosting):
     def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
         """Return the weights of the rows."""
         return sample_weight
+
+    def _averaged(self, target: Floats) -> list[Floats]:
+        """Return what target statistics are the means of."""
+        return [target]
 
     def _objective(self, rows: Part) -> Objective:
         """Return what is minimised."""
@@ -206,7 +221,9 @@ class BaseBoosting(FittedBoosting):
         if watch.patience is not None and not watch.sets:
             train, held_out = self._held_out(train)
             watch = replace(watch, sets={"validation": held_out})
-        boosting = self._boosting(train, before)
+        columns = self._statistics(train, before)
+        boosting = self._boosting(train, columns, before)
+        self.learning_rate_ = learning_rate_of(self, boosting.loss.name, train.X.shape[0])
         evaluation = self._evaluation(boosting, before, watch)
         how = self._grow(boosting, evaluation, watch.callbacks, ctx)
         model = BoostedModel.joined(before, boosting)
@@ -221,7 +238,7 @@ class BaseBoosting(FittedBoosting):
                 setattr(self, name, value)
             elif name in vars(self):
                 delattr(self, name)
-        self.certificate_ = self._certify(boosting.loss, train, how)
+        self.certificate_ = self._certify(boosting.loss, train, columns, how)
         return self
 
     def _grown_before(self, patience: int | None) -> BoostedModel | None:
@@ -248,9 +265,14 @@ class BaseBoosting(FittedBoosting):
         self, X: Any, y: Any, sample_weight: Any, before: BoostedModel | None
     ) -> Part:
         """Return the rows, checked; remember the columns."""
-        is_numeric = self._kind != "classifier"
         data, levels, mask = fit_columns(
-            self, X, y, sample_weight, y_numeric=is_numeric, multi_output=self._has_outputs
+            self,
+            X,
+            y,
+            sample_weight,
+            y_numeric=self._kind != "classifier",
+            multi_output=self._has_outputs,
+            max_levels=self.max_bins if statistics_plan(self) is None else None,
         )
         assert data.y is not None
         target = self._read_target(data.y)
@@ -280,7 +302,7 @@ class BaseBoosting(FittedBoosting):
         }
 
     def _eval_part(self, X: Any, y: Any, weight: Any) -> Part:
-        rows = self._rows(X)
+        rows = self._checked_rows(X)
         target = check_y(
             y,
             y_numeric=self._kind != "classifier",
@@ -294,35 +316,84 @@ class BaseBoosting(FittedBoosting):
 
     # -- what grows -------------------------------------------------------------------------------
 
-    def _boosting(self, train: Part, before: BoostedModel | None) -> Boosting:
+    def _statistics(self, train: Part, before: BoostedModel | None) -> TrainingColumns | None:
+        """Return the columns with target statistics, if there are any; remember their tables."""
+        plan, X, old = statistics_plan(self), train.X, self._target_tables
+        n_levels = n_levels_of(self._table_levels, X.shape[1])
+        columns = None
+        if plan is not None and (n_levels > plan.native_levels).any():
+            if before is not None:
+                X = X.astype(_dtype_of(before), copy=False)
+            targets = self._averaged(train.y)
+            columns = TrainingColumns(
+                X, n_levels, targets, train.weight, plan, self._seed, self.n_jobs
+            )
+        tables = None if columns is None else columns.tables
+        if before is not None and not are_same(tables, old):
+            raise ValueError(
+                "With warm_start=True and target statistics of categorical columns, the rows and "
+                "the parameters of the statistics must be those of the fit before."
+            )
+        self._target_tables = tables
+        return columns
+
+    def _boosting(
+        self, train: Part, columns: TrainingColumns | None, before: BoostedModel | None
+    ) -> Boosting:
         """Return what grows the trees, with the scores of those that are there."""
-        X, objective = train.X, self._objective(train)
+        objective = self._objective(train)
+        options = self._boosting_options(objective, before)
+        plan = tree_plan(self, objective.n_groups)
+        if columns is not None:
+            if self.linear_leaves:
+                raise ValueError(
+                    "linear_leaves=True cannot be used with target statistics of categorical "
+                    "columns. Set categorical_encoding='levels'."
+                )
+            if before is not None:
+                options["start"] = before.scores
+                options["n_before"] = before.n_rounds
+            ordered = OrderedDartBoosting if self.drop_rate > 0.0 else OrderedBoosting
+            return ordered(
+                columns.matrix(0),
+                train.y,
+                train.weight,
+                columns.tables.n_levels,
+                objective,
+                columns.tables.plan_of(plan),
+                columns=columns,
+                **options,
+            )
+        X = train.X if before is None else train.X.astype(_dtype_of(before), copy=False)
+        maker = DartBoosting if self.drop_rate > 0.0 else Boosting
+        n_levels = n_levels_of(self._table_levels, X.shape[1])
+        boosting = maker(X, train.y, train.weight, n_levels, objective, plan, **options)
+        if before is not None:
+            boosting.train.scores[:] = before.scores(X, self.n_jobs).T
+        return boosting
+
+    def _boosting_options(
+        self, objective: Objective, before: BoostedModel | None
+    ) -> dict[str, Any]:
+        """Return what any kind of boosting is told."""
         options: dict[str, Any] = {
             "max_bins": int(self.max_bins),
             "sampling": row_sampling(self),
             "n_jobs": self.n_jobs,
             "linear": linear_plan(self, objective),
         }
+        if self.drop_rate > 0.0:
+            options["drops"] = DropPlan(self.drop_rate, self.skip_drop, self.max_drop)
         if before is not None:
             if len(before.baseline) != objective.n_groups:
                 raise ValueError(
                     "With warm_start=True y must have the same classes or outputs as in the fit "
                     "before."
                 )
-            X = X.astype(np.float64 if before.trees.is_double[0] else np.float32, copy=False)
             options["baseline"] = before.baseline
         elif self.base_score is not None:
             options["baseline"] = np.full(objective.n_groups, float(self.base_score))
-        maker: type[Boosting] = Boosting
-        if self.drop_rate > 0.0:
-            maker = DartBoosting
-            options["drops"] = DropPlan(self.drop_rate, self.skip_drop, self.max_drop)
-        n_levels = n_levels_of(self._table_levels, X.shape[1])
-        plan = tree_plan(self, objective.n_groups)
-        boosting = maker(X, train.y, train.weight, n_levels, objective, plan, **options)
-        if before is not None:
-            boosting.train.scores[:] = before.scores(X, self.n_jobs).T
-        return boosting
+        return options
 
     def _evaluation(
         self,
@@ -333,9 +404,10 @@ class BaseBoosting(FittedBoosting):
         """Return what follows the evaluation sets."""
         rows = []
         for name, part in watch.sets.items():
-            binned = boosting.rows_of(part.X, part.y, part.weight)
+            X = self._encoded(part.X)
+            binned = boosting.rows_of(X, part.y, part.weight)
             if before is not None:
-                binned.scores[:] = before.scores(part.X, self.n_jobs).T
+                binned.scores[:] = before.scores(X, self.n_jobs).T
             rows.append(EvalRows(name, binned, self._labels(part), self._objective(part)))
         n_before = 0 if before is None else before.n_rounds
         predicted = self._judged(boosting.loss)
@@ -354,7 +426,7 @@ class BaseBoosting(FittedBoosting):
         others = tuple(part.rows for part in evaluation.sets)
         progress = Progress(self.verbose, n_before, n_rounds)
         for number in range(n_before, n_rounds):
-            boosting.step(float(values["learning_rate"]), self._seed + number * n_groups, others)
+            boosting.step(self.learning_rate_, self._seed + number * n_groups, others)
             stops = evaluation.look(number)
             report = RoundReport(number, n_rounds, evaluation.result, progress.seconds)
             asks = [callback(report) is True for callback in callbacks]
@@ -380,12 +452,15 @@ class BaseBoosting(FittedBoosting):
             rows, _ = self._held_out_rows(part)
             part = part.take(rows)
         objective = self._objective(part)
+        plan = tree_plan(self, objective.n_groups)
+        if self._target_tables is not None:
+            plan = self._target_tables.plan_of(plan)
         return Replay(
             self._model,
             objective,
-            tree_plan(self, objective.n_groups),
-            float(preset_values(self)["learning_rate"]),
-            part.X,
+            plan,
+            self.learning_rate_,
+            self._encoded(part.X),
             part.y,
             part.weight,
             rows,
@@ -393,15 +468,23 @@ class BaseBoosting(FittedBoosting):
             self._seed,
         )
 
-    def _certify(self, objective: Objective, train: Part, how: str) -> Certificate:
-        """Say how the fit ended."""
+    def _certify(
+        self, objective: Objective, train: Part, columns: TrainingColumns | None, how: str
+    ) -> Certificate:
+        """Say how the fit ended; with target statistics, by what rows see of earlier ones."""
         rows = slice(None) if train.offsets is not None else spaced_rows(train.X.shape[0])
+        X = train.X if columns is None else columns.matrix(0)
         return loss_certificate(
             objective,
             self._model,
-            train.X[rows],
+            X[rows],
             train.y[..., rows],
             None if train.weight is None else train.weight[rows],
             how=how,
             is_in_time="time limit" not in how,
         )
+
+
+def _dtype_of(model: BoostedModel) -> type[np.floating[Any]]:
+    """Return the type of the numbers that the trees compare."""
+    return np.float64 if model.trees.is_double[0] else np.float32

@@ -19,6 +19,7 @@ def make_bins(
     n_levels: NDArray[np.int32] | None = None,
     max_bins: int = 255,
     weight: NDArray[np.float64] | None = None,
+    column_bins: NDArray[np.int32] | None = None,
     sharing: str = "all",
     max_conflict_rate: float = 0.0,
     n_jobs: int | None = None,
@@ -35,6 +36,8 @@ def make_bins(
         Most bins of a column.
     weight : float64 array of shape (n_samples,) or None
         Weights; rows of no weight do not count.
+    column_bins : int32 array of shape (n_features,) or None
+        Most bins of each column, instead of `max_bins`.
     sharing : {"none", "exclusive", "all"}
         Whether columns share bytes of a row: none; those that are away from their usual bin in
         different rows; and those of few bins, too. The trees are the same.
@@ -52,6 +55,7 @@ def make_bins(
         n_levels=n_levels,
         max_bins=max_bins,
         weight=weight,
+        column_bins=column_bins,
         sharing=sharing,
         max_conflict_rate=max_conflict_rate,
         ctx=core_context(n_jobs),

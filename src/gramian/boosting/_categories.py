@@ -5,10 +5,11 @@ A column of thousands of levels is replaced by numbers: for each row the mean of
 columns, chosen by how well they predict the target beyond their parts, are levels too.
 
 One order alone would make a row that happens to stand early look as if its level were unknown, in
-every tree. Several orders are therefore used in turn: a tree is grown on the columns of one, and is
-added to the scores of the rows under all of them. So each order has scores, and gradients, that
-fit its columns, at the price of one more pass over the rows for each further order; the splits,
-which cost most, are searched once. New rows are given the statistics of all training rows.
+every tree. Several orders are therefore used: a tree's splits are found on the columns of one of
+them, in turn, and each order has scores, and gradients, that fit its columns. The values of the
+leaves are found under each order anew. Those of the model come from an order on which no splits
+are searched: a split that is good by the chance of one order gains nothing under another. New rows
+are given the statistics of all training rows.
 
 This removes the leak of a row's target into its columns. The scores of a row still come from trees
 that have seen its target, as in any other gradient boosting ("plain" boosting, in the terms of
@@ -17,7 +18,7 @@ Prokhorenkova et al., 2018; their ordered boosting is not done here).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,12 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian.boosting._losses import Loss
 from gramian.boosting._rounds import BinnedRows, Boosting
+from gramian.boosting._target_tables import TargetTables, joined_codes, level_codes, pair_keys
 from gramian.config import core_context
-from gramian.persistence import persistable
 
-__all__ = ["OrderedBoosting", "StatisticsPlan", "TargetTables", "TrainingColumns"]
+__all__ = ["OrderedBoosting", "StatisticsPlan", "TrainingColumns"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -53,89 +53,18 @@ class StatisticsPlan:
     combined_columns : int
         Most columns in one combination; 1: no combinations.
     max_combinations : int
-        Most combinations of each number of columns.
+        Most combinations of each number of columns; with several targets, each of which has
+        statistics of its own, that number is divided by theirs.
+    max_bins : int
+        Most bins of a statistic.
     """
 
     native_levels: int = 64
-    n_orders: int = 4
+    n_orders: int = 8
     strength: float = 3.0
     combined_columns: int = 3
     max_combinations: int = 40
-
-
-@persistable
-@dataclass(frozen=True, eq=False)
-class TargetTables:
-    """The statistics of all training rows, for new rows.
-
-    Attributes
-    ----------
-    kept, columns : ndarray of int
-        Columns that stay as they are, and those that are replaced.
-    n_levels : int32 array of shape (n_kept + n_statistics,)
-        Numbers of levels of the columns of the encoded matrix, 0 for numbers.
-    sizes : int32 array of shape (n_columns + n_combinations,)
-        Numbers of levels of what is replaced.
-    parents : int32 array of shape (n_combinations, 2)
-        The two that a combination joins, by their place among the columns and those before it.
-    keys : tuple of int64 arrays
-        The pairs of levels of each combination that occur.
-    means : tuple of arrays of shape (n_targets, size + 1)
-        Statistics of each level; the last entry is that of missing values.
-    counts : tuple of arrays of shape (size + 1,)
-        Weights of the rows of each level.
-    """
-
-    kept: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    n_levels: NDArray[np.int32]
-    sizes: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    keys: tuple[NDArray[np.int64], ...]
-    means: tuple[Floats, ...]
-    counts: tuple[Floats, ...]
-
-    def encode(self, X: NDArray[Any]) -> NDArray[Any]:
-        """Return the columns of new rows; a level that was not seen gives the prior."""
-        codes = _codes(X[:, self.columns], self.sizes)
-        for (i, j), keys in zip(self.parents, self.keys, strict=True):
-            codes.append(_joined(codes[i], codes[j], self.sizes[i], self.sizes[j], keys))
-        out = _empty_like(X, len(X), len(self.n_levels))
-        out[:, : len(self.kept)] = X[:, self.kept]
-        place = len(self.kept)
-        for code, means, counts in zip(codes, self.means, self.counts, strict=True):
-            for values in (*means, counts):
-                np.take(values.astype(out.dtype), code, out=out[:, place], mode="clip")
-                place += 1
-        return out
-
-
-def _empty_like(X: NDArray[Any], n: int, n_columns: int) -> NDArray[Any]:
-    return np.empty((n, n_columns), X.dtype, order="F")
-
-
-def _codes(X: NDArray[Any], sizes: Iterable[int]) -> list[Codes]:
-    """Return columns of level numbers as such; missing and unknown ones are the last number."""
-    codes = []
-    for column, size in zip(X.T, sizes, strict=False):
-        is_level = (column >= 0) & (column < size)
-        codes.append(np.where(is_level, column, size).astype(np.int32))
-    return codes
-
-
-def _keys(first: Codes, second: Codes, n_first: int, n_second: int) -> NDArray[np.int64]:
-    """Return the pairs of levels that occur, as ascending numbers."""
-    keys: Any = _core.boost_pair_keys(first, second, n_first, n_second)
-    return np.asarray(keys, np.int64)
-
-
-def _joined(
-    first: Codes, second: Codes, n_first: int, n_second: int, keys: NDArray[np.int64]
-) -> Codes:
-    """Return the place of each row's pair of levels among the keys."""
-    out = np.empty(len(first), np.int32)
-    _core.boost_pair_codes(first, second, int(n_first), int(n_second), keys, out)
-    return out
+    max_bins: int = 16
 
 
 @dataclass
@@ -144,7 +73,7 @@ class _Combinations:
 
     codes: list[Codes]
     sizes: list[int]
-    targets: list[Floats]
+    targets: Sequence[Floats]
     weight: Floats | None
     plan: StatisticsPlan
     ctx: Any
@@ -153,6 +82,7 @@ class _Combinations:
 
     def search(self, order: NDArray[np.uint32]) -> None:
         """Add the combinations to the codes, sizes, parents and keys."""
+        self._n_best = -(-self.plan.max_combinations // len(self.targets))
         self._order = order[:_JUDGED_ROWS]
         singles = range(len(self.codes))
         self._errors = [self._error(self.codes[i], self.sizes[i]) for i in singles]
@@ -160,7 +90,7 @@ class _Combinations:
         frontier: Iterable[int] = singles
         for _ in range(self.plan.combined_columns - 1):
             gains = self._gains(frontier, singles, members)
-            best = sorted(gains, key=lambda pair: -gains[pair][0])[: self.plan.max_combinations]
+            best = sorted(gains, key=lambda pair: -gains[pair][0])[: self._n_best]
             first = len(self.codes)
             for i, j in best:
                 if self._add(i, j):
@@ -181,8 +111,8 @@ class _Combinations:
                     continue
                 seen.add(together)
                 first, second = (self.codes[k][self._order] for k in (i, j))
-                keys = _keys(first, second, self.sizes[i], self.sizes[j])
-                codes = _joined(first, second, self.sizes[i], self.sizes[j], keys)
+                keys = pair_keys(first, second, self.sizes[i], self.sizes[j])
+                codes = joined_codes(first, second, self.sizes[i], self.sizes[j], keys)
                 error = self._error(codes, len(keys), part=True)
                 gains[i, j] = min(self._errors[i], self._errors[j]) - error, error
         return gains
@@ -206,10 +136,10 @@ class _Combinations:
 
     def _add(self, i: int, j: int) -> bool:
         """Add a combination, unless each row has levels of its own."""
-        keys = _keys(self.codes[i], self.codes[j], self.sizes[i], self.sizes[j])
+        keys = pair_keys(self.codes[i], self.codes[j], self.sizes[i], self.sizes[j])
         if len(keys) == len(self.codes[i]):
             return False
-        codes = _joined(self.codes[i], self.codes[j], self.sizes[i], self.sizes[j], keys)
+        codes = joined_codes(self.codes[i], self.codes[j], self.sizes[i], self.sizes[j], keys)
         self.codes.append(codes)
         self.sizes.append(len(keys))
         self.parents.append((i, j))
@@ -226,12 +156,10 @@ class TrainingColumns:
         Features; NaN is a missing value, levels are their numbers.
     n_levels : int32 array of shape (n_features,)
         Numbers of levels of categorical columns, else 0.
-    y : float64 array of shape (n_samples,)
-        Target; class numbers for classification.
+    targets : list of float64 arrays of shape (n_samples,)
+        What is averaged: the target, or for each of several classes whether it is the row's.
     weight : float64 array of shape (n_samples,) or None
         Weights.
-    loss : Loss
-        What is minimised: statistics of "softmax" are the shares of each class.
     plan : StatisticsPlan
         How columns are made.
     seed : int
@@ -249,27 +177,26 @@ class TrainingColumns:
         self,
         X: NDArray[Any],
         n_levels: NDArray[np.int32],
-        y: Floats,
+        targets: Sequence[Floats],
         weight: Floats | None,
-        loss: Loss,
         plan: StatisticsPlan,
         seed: int,
         n_jobs: int | None = None,
     ) -> None:
         self.plan, self._X, self._weight = plan, X, weight
         self._ctx = core_context(n_jobs)
-        self._targets = _targets(y, loss)
+        self._targets = targets
         self._orders: list[Any] = [
-            _core.boost_random_order(len(y), seed + k) for k in range(plan.n_orders)
+            _core.boost_random_order(len(X), seed + k) for k in range(plan.n_orders)
         ]
         is_replaced = n_levels > plan.native_levels
         kept, columns = np.flatnonzero(~is_replaced), np.flatnonzero(is_replaced)
         sizes = n_levels[columns].tolist()
         found = _Combinations(
-            _codes(X[:, columns], sizes), sizes, self._targets, weight, plan, self._ctx
+            level_codes(X[:, columns], sizes), sizes, self._targets, weight, plan, self._ctx
         )
         found.search(self._orders[0])
-        self._codes = np.array(found.codes, np.int32).reshape(-1, len(y))
+        self._codes = np.array(found.codes, np.int32).reshape(-1, len(X))
         self._sizes = np.array(found.sizes, np.int32)
         self._priors = [float(np.average(t, weights=weight)) for t in self._targets]
         self.tables = self._tables(n_levels, kept, columns, found)
@@ -302,7 +229,7 @@ class TrainingColumns:
         """Return the columns of the training rows under one of the orders."""
         tables = self.tables
         n_kept, step = len(tables.kept), len(self._targets) + 1
-        out = _empty_like(self._X, len(self._X), len(tables.n_levels))
+        out = np.empty((len(self._X), len(tables.n_levels)), self._X.dtype, order="F")
         out[:, :n_kept] = self._X[:, tables.kept]
         statistics = out[:, n_kept:].T
         for k, target in enumerate(self._targets):
@@ -324,37 +251,82 @@ class TrainingColumns:
         return out
 
 
-def _targets(y: Floats, loss: Loss) -> list[Floats]:
-    """Return what is averaged: the target, or for each class of several whether it is the row's."""
-    if loss.n_groups == 1:
-        return [y]
-    return [(y == k).astype(np.float64) for k in range(loss.n_groups)]
-
-
 @dataclass
 class OrderedBoosting(Boosting):
-    """Boosting on columns with ordered target statistics, with the orders in turn."""
+    """Boosting on columns with ordered target statistics.
+
+    Leaves that are quantiles or bounded by monotone constraints, and those of a single order, have
+    the values of the order that their tree was grown on.
+
+    Parameters
+    ----------
+    columns : TrainingColumns
+        The columns; X is their matrix under the first order.
+    start : callable or None
+        Returns the scores of rows by the trees of an earlier fit.
+    n_before : int
+        Rounds of that fit.
+    """
 
     columns: TrainingColumns | None = None
+    start: Callable[[NDArray[Any]], Floats] | None = None
+    n_before: int = 0
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         assert self.columns is not None
+        first = None if self.start is None else self.start(self.X)
+        most = np.full(self.X.shape[1], self.max_bins, np.int32)
+        most[len(self.columns.tables.kept) :] = min(self.max_bins, self.columns.plan.max_bins)
+        self.column_bins = most
+        super().__post_init__()
+        if first is not None:
+            self.train.scores[:] = first.T
         self._views: list[tuple[BinnedRows, _core.BoostGrower]] = [(self.train, self._grower)]
         for order in range(1, self.columns.plan.n_orders):
-            rows = self.rows_of(self.columns.matrix(order), self.y, self.weight)
+            X = self.columns.matrix(order)
+            rows = self.rows_of(X, self.y, self.weight)
+            if self.start is not None:
+                rows.scores[:] = self.start(X).T
             self._views.append((rows, _core.BoostGrower(rows.bins)))
-        self.columns = None
+        self.columns = self.start = None
 
-    @classmethod
-    def of(cls, columns: TrainingColumns, y: Floats, weight: Floats | None, **options: Any) -> Any:
-        """Return a model of no round; options are those of `Boosting` but X and n_levels."""
-        X, n_levels = columns.matrix(0), columns.tables.n_levels
-        return cls(X, y, weight, n_levels, columns=columns, **options)
+    @property
+    def _refits(self) -> bool:
+        """Whether each order finds values for the leaves of its own."""
+        groups = range(self.loss.n_groups)
+        is_newton = all(self.loss.renewal_of(group) is None for group in groups)
+        return is_newton and not any(self.plan.monotone) and len(self._views) > 1
 
     def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
         """Grow the trees of one round on one order; add them to the scores of all rows."""
-        turn = self.n_rounds % len(self._views)
+        n_rounds, n_views, refits = self.n_before + self.n_rounds, len(self._views), self._refits
+        turn = 1 + n_rounds % (n_views - 1) if refits else n_rounds % n_views
         self.train, self._grower = self._views[turn]
-        rest = tuple(rows for k, (rows, _) in enumerate(self._views) if k != turn)
-        super().step(learning_rate, seed, (*rest, *others))
+        rest = [rows for k, (rows, _) in enumerate(self._views) if k != turn]
+        if refits:
+            self._refitted_step(learning_rate, seed, rest, others)
+        else:
+            super().step(learning_rate, seed, (*rest, *others))
+
+    def _refitted_step(
+        self,
+        learning_rate: float,
+        seed: int,
+        rest: list[BinnedRows],
+        others: tuple[BinnedRows, ...],
+    ) -> None:
+        ctx, groups = core_context(self.n_jobs), range(self.loss.n_groups)
+        options = [self.plan.options(learning_rate, seed + group) for group in groups]
+        trees: list[_core.BoostTree] = []
+        for rows in (self.train, *reversed(rest)):  # the last one gives the model's values
+            self.loss.differentiate(self.y, rows.scores, self._gradient, self._hessian, ctx)
+            if not trees:
+                trees = [self._grown_tree(group, options[group], ctx)[0] for group in groups]
+            for group, tree in enumerate(trees):
+                values, leaf_of = self._fitted_values(tree, rows.bins, group, options[group], ctx)
+                rows.scores[group] += values[leaf_of]
+                tree.set_values(values)
+        for group, tree in enumerate(trees):
+            for part in others:
+                part.add(group, tree, 1.0, ctx)
+            self.grown.append(tree.arrays(self.train.bins))

@@ -40,13 +40,15 @@ class BoostingClassifier(ScoredClassifierMixin, BaseBoosting):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by label; "balanced" gives all classes the same total.
     n_estimators, learning_rate, growth, max_leaves, max_depth, min_samples_leaf, \
-min_child_weight, reg_lambda, reg_alpha, gamma, max_delta_step, linear_leaves, linear_lambda
+min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, linear_leaves, \
+linear_lambda
         How trees grow; as for `BoostingRegressor`.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
 colsample_bynode
         Rows and features that are drawn; as for `BoostingRegressor`.
-    max_bins, categorical_features, max_cat_to_onehot, cat_smooth, cat_l2, monotonic_cst, \
-interaction_cst
+    max_bins, categorical_features, max_cat_to_onehot, cat_smooth, cat_l2, \
+categorical_encoding, max_cat_levels, cat_orders, cat_prior, cat_combination_size, \
+max_cat_combinations, cat_bins, monotonic_cst, interaction_cst
         The columns; as for `BoostingRegressor`. Monotonic constraints are on the probability of
         the second of two classes.
     drop_rate, skip_drop, max_drop, base_score, preset, early_stopping_rounds, \
@@ -65,10 +67,13 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         Round, from 0, after which the last metric of the last evaluation set was best.
     best_score_ : float
         That metric.
+    learning_rate_ : float
+        The learning rate.
     is_categorical_ : ndarray of shape (n_features,) or None
         Which features are categorical; None if there is none.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the gains of all splits.
+        Share of each feature in the gains of all splits; combinations of categorical features
+        count for these in equal parts.
     certificate_ : Certificate
         How the fit ended; see `BoostingRegressor`.
     n_features_in_ : int
@@ -107,6 +112,11 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
     def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
         codes = target.astype(np.intp)
         return row_weights(self.class_weight, self.classes_, codes, sample_weight)
+
+    def _averaged(self, target: Floats) -> list[Floats]:
+        if len(self.classes_) <= 2:
+            return [target]
+        return [(target == k).astype(np.float64) for k in range(len(self.classes_))]
 
     def _objective(self, rows: Part) -> Objective:
         n_classes = len(self.classes_)

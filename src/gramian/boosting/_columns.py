@@ -33,19 +33,22 @@ def fit_columns(
     *,
     y_numeric: bool,
     multi_output: bool = False,
+    max_levels: int | None = None,
 ) -> tuple[FitData, TableLevels | None, Mask | None]:
     """Check what a user passed to ``fit``; return it as a matrix, with levels as codes.
 
     Parameters
     ----------
     estimator : estimator
-        With `categorical_features` and `max_bins`.
+        With `categorical_features`.
     X, y, sample_weight
         As given to ``fit``.
     y_numeric : bool
         Whether the target must be numbers.
     multi_output : bool, default=False
         Whether the target may have several columns.
+    max_levels : int or None, default=None
+        Most levels of a column that is declared categorical; None: any number.
 
     Returns
     -------
@@ -78,8 +81,8 @@ def fit_columns(
             return data, None, None
         table = Table.from_matrix(data.X, range(data.X.shape[1]))
     levels = _levels(table, mask, data.sample_weight)
-    if mask is not None and levels is not None:
-        _check_sizes(estimator, X, table, levels)
+    if max_levels is not None and mask is not None and levels is not None:
+        _check_sizes(estimator, X, table, levels, max_levels)
     return replace(data, X=matrix_of(table, levels)), levels, mask
 
 
@@ -207,20 +210,21 @@ def _example(column: CategoricalColumn) -> str:
     return repr(column.categories[0]) if column.categories else "a category"
 
 
-def _check_sizes(estimator: Any, X: Any, table: Table, levels: TableLevels) -> None:
+def _check_sizes(
+    estimator: Any, X: Any, table: Table, levels: TableLevels, max_levels: int
+) -> None:
     """Refuse columns declared categorical with more levels than bins, as scikit-learn does.
 
     A column of text, which it does not take, may have any number: the rarest share a bin.
     """
-    max_bins = estimator.max_bins
     for column, known in zip(table.columns, levels.levels, strict=True):
-        if known is None or len(known) <= max_bins:
+        if known is None or len(known) <= max_levels:
             continue
         if estimator.categorical_features == "from_dtype" and not _is_declared(X, column.name):
             continue
         shown = repr(column.name) if as_table(X) is not None else f"at index {column.name}"
         raise ValueError(
-            f"Categorical feature {shown} is expected to have a cardinality <= {max_bins} but "
+            f"Categorical feature {shown} is expected to have a cardinality <= {max_levels} but "
             f"actually has a cardinality of {len(known)}. Join rare levels, or encode the column "
             "as numbers, for example by TargetEncoder."
         )

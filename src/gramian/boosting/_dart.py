@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian.boosting._categories import OrderedBoosting
 from gramian.boosting._linear import LinearLeaves
 from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.config import core_context
 
-__all__ = ["DartBoosting", "DropPlan"]
+__all__ = ["DartBoosting", "DropPlan", "OrderedDartBoosting"]
 
 
 @dataclass(frozen=True)
@@ -106,3 +107,15 @@ class DartBoosting(Boosting):
             for number, part in enumerate(self.grown_linear)
         ]
         return LinearLeaves.concatenate(scaled) if scaled else None
+
+
+@dataclass
+class OrderedDartBoosting(OrderedBoosting, DartBoosting):
+    """DART on columns with ordered target statistics.
+
+    Since rounds are taken out of the scores of all orders, their leaves have one value in all.
+    """
+
+    @property
+    def _refits(self) -> bool:
+        return False

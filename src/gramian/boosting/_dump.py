@@ -14,7 +14,7 @@ from gramian.tree._tree import Tree
 
 __all__ = ["json_dump", "text_dump"]
 
-Levels = Sequence[Sequence[str] | None] | None
+Levels = Sequence[Sequence[str] | None]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class _Nodes:
         found: dict[str, Any] = {"node": node, "feature": self.names[column]}
         if tree.is_categorical[node]:
             codes = tree.left_levels(node)
-            known = None if self.levels is None else self.levels[column]
+            known = self.levels[column]
             found["left_levels"] = codes if known is None else [known[code] for code in codes]
         else:
             found["threshold"] = float(tree.threshold[node])
@@ -102,12 +102,10 @@ class _Nodes:
 
 
 def _trees(
-    model: BoostedModel, names: NDArray[Any] | None, levels: Levels
+    model: BoostedModel, names: Sequence[str], levels: Levels
 ) -> Iterator[tuple[str, dict[str, int], _Nodes]]:
     """Yield the title, the place and the nodes of each tree."""
     n_groups = len(model.baseline)
-    if names is None:
-        names = np.array([f"x{k}" for k in range(len(model.trees.n_levels))])
     first_leaf = 0
     for number in range(model.trees.n_trees):
         tree, gains = model.tree(number)
@@ -119,10 +117,10 @@ def _trees(
         if linear is not None:
             linear = linear.part(first_leaf, first_leaf + tree.n_leaves)
             first_leaf += tree.n_leaves
-        yield title, place, _Nodes(tree, gains, names.tolist(), levels, linear)
+        yield title, place, _Nodes(tree, gains, names, levels, linear)
 
 
-def text_dump(model: BoostedModel, names: NDArray[Any] | None, levels: Levels) -> str:
+def text_dump(model: BoostedModel, names: Sequence[str], levels: Levels) -> str:
     """Return the trees as text, one line for each node."""
     lines = [f"scores start at {model.baseline.tolist()}"]
     for title, _, nodes in _trees(model, names, levels):
@@ -130,7 +128,7 @@ def text_dump(model: BoostedModel, names: NDArray[Any] | None, levels: Levels) -
     return "\n".join(lines) + "\n"
 
 
-def json_dump(model: BoostedModel, names: NDArray[Any] | None, levels: Levels) -> str:
+def json_dump(model: BoostedModel, names: Sequence[str], levels: Levels) -> str:
     """Return the trees as JSON, nodes nested."""
     trees = [place | {"root": nodes.nested(0)} for _, place, nodes in _trees(model, names, levels)]
     content = {"loss": model.loss_name, "baseline": model.baseline.tolist(), "trees": trees}

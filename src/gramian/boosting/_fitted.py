@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gramian.base import BaseEstimator, Tags
 from gramian.boosting._dump import json_dump, text_dump
 from gramian.boosting._model import BoostedModel
+from gramian.boosting._target_tables import TargetTables
 from gramian.params import OneOf, check_arguments
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, predict_matrix
@@ -31,6 +32,7 @@ class FittedBoosting(BaseEstimator):
 
     _model: BoostedModel
     _table_levels: TableLevels | None
+    _target_tables: TargetTables | None = None
 
     @property
     def feature_importances_(self) -> Floats:
@@ -41,6 +43,9 @@ class FittedBoosting(BaseEstimator):
 
     def importances(self, kind: str = "gain") -> Floats:
         """Return what each feature is worth to the trees.
+
+        Target statistics of a categorical feature count for it, and those of a combination for
+        its features in equal parts.
 
         Parameters
         ----------
@@ -54,7 +59,9 @@ class FittedBoosting(BaseEstimator):
         """
         check_is_fitted(self)
         check_arguments("importances", kind=(kind, OneOf("gain", "cover", "split")))
-        return self._model.importances(kind)
+        worth = self._model.importances(kind)
+        tables = self._target_tables
+        return worth if tables is None else worth @ tables.shares()
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf of each tree in which each row ends.
@@ -86,10 +93,16 @@ class FittedBoosting(BaseEstimator):
         """
         check_is_fitted(self)
         check_arguments("dump", format=(format, OneOf("text", "json")))
-        names = vars(self).get("feature_names_in_")
+        given = vars(self).get("feature_names_in_", [f"x{k}" for k in range(self.n_features_in_)])
+        names = [str(name) for name in given]
         known = self._table_levels
+        levels = [None] * len(names) if known is None else list(known.levels)
+        tables = self._target_tables
+        if tables is not None:
+            names = tables.names(names)
+            levels = [levels[k] for k in tables.kept] + [None] * (len(names) - len(tables.kept))
         write = text_dump if format == "text" else json_dump
-        return write(self._model, names, None if known is None else known.levels)
+        return write(self._model, names, levels)
 
     def __getitem__(self, rounds: slice | int) -> Self:
         """Return the model of some of the rounds; the start of the scores is kept."""
@@ -112,10 +125,18 @@ class FittedBoosting(BaseEstimator):
         part.n_estimators_ = last - first
         return part
 
-    def _rows(self, X: Any) -> Any:
-        """Return `X`, checked, as the matrix that the trees read, or CSR."""
+    def _checked_rows(self, X: Any) -> Any:
+        """Return `X`, checked, as a matrix with levels as codes, or CSR."""
         check_is_fitted(self, "_table_levels")
         return predict_matrix(self, X, self._table_levels, check_finite=False)
+
+    def _encoded(self, rows: Any) -> Any:
+        """Return checked rows as the trees read them: with statistics in place of some columns."""
+        return rows if self._target_tables is None else self._target_tables.encode(rows)
+
+    def _rows(self, X: Any) -> Any:
+        """Return `X`, checked, as the matrix that the trees read, or CSR."""
+        return self._encoded(self._checked_rows(X))
 
     def _raw_scores(self, X: Any) -> Floats:
         """Return the sums of the trees, of shape (n_samples, n_groups)."""
@@ -133,7 +154,9 @@ class FittedBoosting(BaseEstimator):
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
         responses = {"classifier": "decision_function", "regressor": "predict_raw"}
-        return self._model.ensemble(responses.get(self._kind or "", "predict"))
+        tables = self._target_tables
+        shares = None if tables is None else tables.shares()
+        return self._model.ensemble(responses.get(self._kind or "", "predict"), shares)
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)
@@ -156,6 +179,9 @@ class FittedBoosting(BaseEstimator):
     @property
     def _no_recursion(self) -> str | None:
         return self._model.no_recursion
+
+    def _feature_rows(self, X: Any) -> Any:
+        return self._checked_rows(X)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gramian.boosting._categories import StatisticsPlan
 from gramian.boosting._columns import interaction_sets, monotone_signs
 from gramian.boosting._linear import LinearPlan
 from gramian.boosting._losses import Objective
@@ -9,7 +10,7 @@ from gramian.boosting._presets import preset_values
 from gramian.boosting._rounds import RowSampling, TreePlan
 from gramian.boosting._sampling import GossSampling, MinimalVarianceSampling, UniformSampling
 
-__all__ = ["linear_plan", "row_sampling", "tree_plan"]
+__all__ = ["linear_plan", "row_sampling", "statistics_plan", "tree_plan"]
 
 
 def tree_plan(estimator: Any, n_groups: int) -> TreePlan:
@@ -36,6 +37,7 @@ def tree_plan(estimator: Any, n_groups: int) -> TreePlan:
         columns_by_node=float(estimator.colsample_bynode),
         monotone=signs,
         interaction_sets=interaction_sets(estimator.interaction_cst, n_features),
+        splits_by_gradient=values["split_score"] == "gradient",
         one_hot_levels=int(estimator.max_cat_to_onehot),
         level_smoothing=float(estimator.cat_smooth),
         level_l2=float(estimator.cat_l2),
@@ -80,3 +82,19 @@ def linear_plan(estimator: Any, objective: Objective) -> LinearPlan | None:
             "not follow it."
         )
     return LinearPlan(float(estimator.linear_lambda), estimator.linear_leaves != "unbounded")
+
+
+def statistics_plan(estimator: Any) -> StatisticsPlan | None:
+    """Return how categorical columns become statistics; None if they are split by their levels."""
+    values = preset_values(estimator)
+    if values["categorical_encoding"] == "levels":
+        return None
+    most = values["max_cat_levels"]
+    return StatisticsPlan(
+        native_levels=int(estimator.max_bins if most is None else most),
+        n_orders=int(estimator.cat_orders),
+        strength=float(estimator.cat_prior),
+        combined_columns=int(estimator.cat_combination_size),
+        max_combinations=int(estimator.max_cat_combinations),
+        max_bins=int(estimator.cat_bins),
+    )

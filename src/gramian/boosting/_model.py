@@ -182,15 +182,15 @@ class BoostedModel:
         nodes = _core.tree_topology(self.trees, tree=tree, criterion="squared_error")
         return np.asarray(nodes["n_node_samples"], np.float64)
 
-    def ensemble(self, response: str) -> TreeEnsemble:
-        """Return the trees as the explanations of tree models see them."""
+    def ensemble(self, response: str, shares: Floats | None = None) -> TreeEnsemble:
+        """Return the trees as the explanations of tree models see them; see there for `shares`."""
         if self.linear is not None:
             raise ValueError(
                 "Shapley values by trees need leaves that are numbers. This model has linear "
                 "leaves: fit it with linear_leaves=False, or use permutation_importance."
             )
-        scale = np.ones(self.trees.n_trees)
-        return TreeEnsemble(self.trees, scale, self.baseline, response, len(self.baseline) > 1)
+        scale, turns = np.ones(self.trees.n_trees), len(self.baseline) > 1
+        return TreeEnsemble(self.trees, scale, self.baseline, response, turns, shares)
 
     def dependence(
         self,

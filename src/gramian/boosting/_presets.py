@@ -1,9 +1,10 @@
 """Defaults of boosting: ours, and those of the libraries whose ideas are in the engine."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["PRESETS", "preset_values"]
+__all__ = ["PRESETS", "learning_rate_of", "preset_values"]
 
 PRESETS: Mapping[str | None, Mapping[str, Any]] = {
     None: {
@@ -15,8 +16,11 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "min_samples_leaf": 20,
         "min_child_weight": 1e-3,
         "reg_lambda": 1.0,
+        "split_score": "newton",
         "sampling": "uniform",
         "subsample": 1.0,
+        "categorical_encoding": "ordered",
+        "max_cat_levels": None,
     },
     "xgboost": {
         "n_estimators": 100,
@@ -27,8 +31,11 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "min_samples_leaf": 1,
         "min_child_weight": 1.0,
         "reg_lambda": 1.0,
+        "split_score": "newton",
         "sampling": "uniform",
         "subsample": 1.0,
+        "categorical_encoding": "levels",
+        "max_cat_levels": None,
     },
     "lightgbm": {
         "n_estimators": 100,
@@ -39,23 +46,43 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "min_samples_leaf": 20,
         "min_child_weight": 1e-3,
         "reg_lambda": 0.0,
+        "split_score": "newton",
         "sampling": "uniform",
         "subsample": 1.0,
+        "categorical_encoding": "levels",
+        "max_cat_levels": None,
     },
     "catboost": {
         "n_estimators": 1000,
-        "learning_rate": 0.03,
+        "learning_rate": None,
         "growth": "symmetric",
         "max_leaves": 0,
         "max_depth": 6,
         "min_samples_leaf": 1,
         "min_child_weight": 0.0,
         "reg_lambda": 3.0,
+        "split_score": "gradient",
         "sampling": "mvs",
         "subsample": 0.8,
+        "categorical_encoding": "ordered",
+        "max_cat_levels": 2,
     },
 }
-"""Preset -> what its parameters are where the user leaves them at None."""
+"""Preset -> what its parameters are where the user leaves them at None.
+
+A learning rate of None follows from the number of rows and rounds, see `learning_rate_of`; most
+levels of None are as many as there are bins.
+"""
+
+# Loss -> whether the best round is kept -> powers of rows and rounds, and the logarithm of the
+# rate of one row and 1000 rounds: those by which CatBoost chooses where scores start at the mean.
+_RATES = {
+    "logistic": {False: (0.408, -0.928, -7.299), True: (0.246, -0.451, -5.127)},
+    "softmax": {False: (0.051, -0.845, -2.889), True: (0.02, -0.382, -2.364)},
+    "squared_error": {False: (0.158, -0.813, -4.287), True: (0.157, -0.61, -4.062)},
+}
+_OTHER_RATE = 0.03
+_HIGHEST_RATE = 0.5
 
 
 def preset_values(estimator: Any) -> dict[str, Any]:
@@ -72,3 +99,26 @@ def preset_values(estimator: Any) -> dict[str, Any]:
         given = getattr(estimator, name)
         values[name] = default if given is None else given
     return values
+
+
+def learning_rate_of(estimator: Any, loss: str, n_rows: int) -> float:
+    """Return the learning rate: the user's, the preset's, or CatBoost's for so many rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `preset` and the parameters.
+    loss : str
+        Name of what is minimised.
+    n_rows : int
+        Number of training rows.
+    """
+    values = preset_values(estimator)
+    if values["learning_rate"] is not None:
+        return float(values["learning_rate"])
+    if loss not in _RATES:
+        return _OTHER_RATE
+    by_rows, by_rounds, start = _RATES[loss][estimator.early_stopping_rounds is not None]
+    n_rounds = values["n_estimators"] / 1000.0
+    rate = math.exp(by_rows * math.log(n_rows) + by_rounds * math.log(n_rounds) + start)
+    return round(min(rate, _HIGHEST_RATE), 6)

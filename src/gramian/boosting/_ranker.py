@@ -47,13 +47,15 @@ class BoostingRanker(BaseBoosting):
         Pairs count if one of their rows is among so many first ones, and places beyond do not
         count for the measure.
     n_estimators, learning_rate, growth, max_leaves, max_depth, min_samples_leaf, \
-min_child_weight, reg_lambda, reg_alpha, gamma, max_delta_step, linear_leaves, linear_lambda
+min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, linear_leaves, \
+linear_lambda
         How trees grow; as for `BoostingRegressor`.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
 colsample_bynode
         Rows and features that are drawn; as for `BoostingRegressor`.
-    max_bins, categorical_features, max_cat_to_onehot, cat_smooth, cat_l2, monotonic_cst, \
-interaction_cst
+    max_bins, categorical_features, max_cat_to_onehot, cat_smooth, cat_l2, \
+categorical_encoding, max_cat_levels, cat_orders, cat_prior, cat_combination_size, \
+max_cat_combinations, cat_bins, monotonic_cst, interaction_cst
         The columns; as for `BoostingRegressor`.
     drop_rate, skip_drop, max_drop, base_score, preset, early_stopping_rounds, \
 validation_fraction, warm_start, verbose, random_state, n_jobs
@@ -69,10 +71,13 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         Round, from 0, after which the last metric of the last evaluation set was best.
     best_score_ : float
         That metric.
+    learning_rate_ : float
+        The learning rate.
     is_categorical_ : ndarray of shape (n_features,) or None
         Which features are categorical; None if there is none.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the gains of all splits.
+        Share of each feature in the gains of all splits; combinations of categorical features
+        count for these in equal parts.
     certificate_ : Certificate
         How the fit ended: ``objective`` is what the mean measure of the training queries is short
         of 1.
@@ -254,7 +259,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
             Their queries, as in ``fit``.
         """
         rows = with_queries(self._eval_part(X, y, None), qid, group)
-        scores = self._model.scores(rows.X, self.n_jobs)[:, 0]
+        scores = self._model.scores(self._encoded(rows.X), self.n_jobs)[:, 0]
         return float(measure_of(self.loss, None, self._labels(rows), scores).mean())
 
     def _tags(self) -> Tags:

@@ -56,7 +56,8 @@ class BoostingRegressor(RegressorMixin, BaseBoosting):
     n_estimators : int, optional
         Number of rounds; with early stopping the most.
     learning_rate : float, optional
-        What each leaf is multiplied by.
+        What each leaf is multiplied by. With ``preset="catboost"``, None follows CatBoost's rule
+        from the numbers of rows and rounds for "squared_error", and for the classes of "log_loss".
     growth : {"leaf", "level", "symmetric"}, optional
         Which node is split next: the one that gains the most, those of one level after the other,
         or all of a level by one split.
@@ -68,6 +69,11 @@ class BoostingRegressor(RegressorMixin, BaseBoosting):
         Least sum of the hessians of a leaf.
     reg_lambda, reg_alpha : float, default=None, 0.0
         Penalties on the squares and on the sizes of the leaves' values.
+    split_score : {"newton", "gradient"}, optional
+        What splits are judged by: gradients and hessians as above; or gradients alone, with a
+        hessian of one for each row, so that rows which the model is sure of do not count for more.
+        The values of the leaves are the same Newton steps, then of all rows, drawn or not.
+        Monotonic constraints need "newton", and get it.
     gamma : float, default=0.0
         What a split must gain. As in XGBoost gains have no factor 1/2; where a text defines them
         with it, its gamma is half of this one.
@@ -103,6 +109,27 @@ default="from_dtype"
         more levels are put in order by their gradients and cut.
     cat_smooth, cat_l2 : float, default=10.0
         For the latter: what is added to the hessians that order them, and to `reg_lambda`.
+    categorical_encoding : {"levels", "ordered"}, optional
+        What becomes of categorical columns: "levels" splits all of them by their levels, of which
+        the rarest share a bin if there are more than bins. "ordered" replaces those of more than
+        `max_cat_levels` levels by ordered target statistics: for each row the mean of the target
+        over the rows of its level that come earlier in a random order, and the weight of the
+        level. Levels that were not seen get the mean of all rows.
+    max_cat_levels : int, optional
+        Most levels of a column that "ordered" leaves to be split by them; None: as many as
+        `max_bins`, or those of the preset.
+    cat_orders : int, default=8
+        Number of random orders: the splits of a round are searched on one of them, in turn. More
+        of them guard better against chance, and take memory and time.
+    cat_prior : float, default=3.0
+        Rows that the mean of the target counts for in the statistic of a level.
+    cat_combination_size : int, default=3
+        Most columns whose levels together are given statistics, too; 1: no combinations.
+    max_cat_combinations : int, default=40
+        Most combinations of each number of columns: those that predict the target best beyond
+        their parts.
+    cat_bins : int, default=16
+        Most bins of a statistic, and no more than `max_bins`.
     monotonic_cst : array-like of int, dict or None, default=None
         1 where the prediction must not fall as the feature rises, -1 where it must not rise, 0
         where it is free; a dict gives them by name.
@@ -144,14 +171,18 @@ default="from_dtype"
         Round, from 0, after which the last metric of the last evaluation set was best.
     best_score_ : float
         That metric.
+    learning_rate_ : float
+        The learning rate.
     is_categorical_ : ndarray of shape (n_features,) or None
         Which features are categorical; None if there is none.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the gains of all splits.
+        Share of each feature in the gains of all splits; combinations of categorical features
+        count for these in equal parts.
     certificate_ : Certificate
         How the fit ended: ``objective`` is the mean loss of the training rows (of 100,000 of them,
         if there are more), for a custom loss the mean size of its gradient; ``optimality`` is that
-        relative to the start; ``converged`` is False if a time limit ended the fit.
+        relative to the start; ``converged`` is False if a time limit ended the fit. Of target
+        statistics training rows are judged by what they see of earlier rows.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -230,6 +261,11 @@ default="from_dtype"
 
     def _labels(self, part: Part) -> NDArray[Any]:
         return part.y.T if self._is_matrix or part.y.ndim == 1 else part.y[0]
+
+    def _averaged(self, target: Floats) -> list[Floats]:
+        if target.ndim == 1:
+            return [target]
+        return list(target) if self._is_matrix else [target[0]]
 
     def _objective(self, rows: Part) -> Objective:
         shares = self._shares()

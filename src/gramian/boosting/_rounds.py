@@ -45,6 +45,9 @@ class TreePlan:
         1 rising, -1 falling, 0 free for each column; may be empty.
     interaction_sets : tuple of tuples of int
         Sets of columns that may be on one path; empty: all may.
+    splits_by_gradient : bool
+        Whether gains take hessians to be one; the values of the leaves then follow from all rows,
+        drawn or not. Not where `monotone` binds.
     one_hot_levels, level_smoothing, level_l2, level_support
         How categorical columns are split; levels of fewer rows in a node than the last stay
         together, on the side of most levels.
@@ -64,6 +67,7 @@ class TreePlan:
     columns_by_node: float = 1.0
     monotone: tuple[int, ...] = ()
     interaction_sets: tuple[tuple[int, ...], ...] = ()
+    splits_by_gradient: bool = False
     one_hot_levels: int = 4
     level_smoothing: float = 10.0
     level_l2: float = 10.0
@@ -73,6 +77,8 @@ class TreePlan:
         """Return the options of one tree for the native core."""
         options = _core.BoostOptions()
         for name, value in vars(self).items():
+            if name == "splits_by_gradient":
+                continue
             if isinstance(value, tuple):
                 value = [list(v) if isinstance(v, tuple) else v for v in value]
             setattr(options, name, value)
@@ -135,6 +141,8 @@ class Boosting:
     linear : LinearPlan or None
         How leaves become linear functions of the columns on their paths, for a dense `X`; None:
         they are numbers.
+    column_bins : int32 array of shape (n_features,) or None
+        Most bins of each column, instead of `max_bins`.
     """
 
     X: Any
@@ -148,6 +156,7 @@ class Boosting:
     n_jobs: int | None = None
     baseline: Floats | None = None
     linear: LinearPlan | None = None
+    column_bins: NDArray[np.int32] | None = None
     train: BinnedRows = field(init=False)
     grown: list[dict[str, Any]] = field(init=False, default_factory=list)
     grown_linear: list[LinearLeaves] = field(init=False, default_factory=list)
@@ -161,6 +170,7 @@ class Boosting:
             n_levels=levels,
             max_bins=self.max_bins,
             weight=self.weight,
+            column_bins=self.column_bins,
             n_jobs=self.n_jobs,
         )
         if self.baseline is None:
@@ -222,28 +232,13 @@ class Boosting:
         return trees
 
     def _tree(self, group: int, options: _core.BoostOptions, ctx: Any) -> _core.BoostTree:
-        gradient = self._gradient[group]
-        hessian = None if self._hessian is None else self._hessian[group]
-        rows, weight = self._counted, self.weight
-        if self.sampling is not None:
-            rows, factors = self.sampling.draw(options.seed, gradient, hessian)
-            rows = self._of_weight(rows)
-            if factors is not None:
-                weight = factors if weight is None else weight * factors
-        tree = self._grower.grow(
-            gradient, hessian=hessian, weight=weight, rows=rows, options=options, ctx=ctx
-        )
+        """Return a tree with the values of its leaves."""
+        tree, weight = self._grown_tree(group, options, ctx)
+        if self._splits_by_gradient:
+            values, _ = self._fitted_values(tree, self.train.bins, group, options, ctx)
+            tree.set_values(values)
         if self.linear is not None:
-            self._grower.fit_linear(
-                tree,
-                self.train.X,
-                gradient=gradient,
-                hessian=hessian,
-                weight=weight,
-                penalty=self.linear.penalty,
-                is_bounded=self.linear.is_bounded,
-                ctx=ctx,
-            )
+            self._fit_linear(tree, group, weight, ctx)
         share = self.loss.renewal_of(group)
         if share is not None:
             self._grower.renew_by_quantile(
@@ -256,6 +251,70 @@ class Boosting:
                 ctx=ctx,
             )
         return tree
+
+    def _fit_linear(
+        self, tree: _core.BoostTree, group: int, weight: Floats | None, ctx: Any
+    ) -> None:
+        """Turn the leaves of a tree into linear functions."""
+        assert self.linear is not None
+        self._grower.fit_linear(
+            tree,
+            self.train.X,
+            gradient=self._gradient[group],
+            hessian=None if self._hessian is None else self._hessian[group],
+            weight=weight,
+            penalty=self.linear.penalty,
+            is_bounded=self.linear.is_bounded,
+            ctx=ctx,
+        )
+
+    @property
+    def _splits_by_gradient(self) -> bool:
+        is_bound = any(self.plan.monotone)
+        return self.plan.splits_by_gradient and self._hessian is not None and not is_bound
+
+    def _grown_tree(
+        self, group: int, options: _core.BoostOptions, ctx: Any
+    ) -> tuple[_core.BoostTree, Floats | None]:
+        """Return a tree on the rows that are drawn, and the weights of these."""
+        gradient = self._gradient[group]
+        hessian = None if self._hessian is None else self._hessian[group]
+        rows, weight = self._counted, self.weight
+        if self.sampling is not None:
+            rows, factors = self.sampling.draw(options.seed, gradient, hessian)
+            rows = self._of_weight(rows)
+            if factors is not None:
+                weight = factors if weight is None else weight * factors
+        tree = self._grower.grow(
+            gradient,
+            hessian=None if self._splits_by_gradient else hessian,
+            weight=weight,
+            rows=rows,
+            options=options,
+            ctx=ctx,
+        )
+        return tree, weight
+
+    def _fitted_values(
+        self,
+        tree: _core.BoostTree,
+        bins: _core.BoostBins,
+        group: int,
+        options: _core.BoostOptions,
+        ctx: Any,
+    ) -> tuple[Any, NDArray[np.uint32]]:
+        """Return the values of the leaves that are best for all rows, and the leaf of each row."""
+        leaf_of = np.empty(len(self._gradient[group]), np.uint32)
+        values = tree.fit_values(
+            bins,
+            gradient=self._gradient[group],
+            hessian=None if self._hessian is None else self._hessian[group],
+            weight=self.weight,
+            options=options,
+            leaf_of=leaf_of,
+            ctx=ctx,
+        )
+        return values, leaf_of
 
     def _of_weight(self, rows: NDArray[np.uint32] | None) -> NDArray[np.uint32] | None:
         """Return those of the drawn rows that have a weight; if there is none, all such rows."""

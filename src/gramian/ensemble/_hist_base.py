@@ -137,7 +137,12 @@ class BaseHistGradientBoosting(BaseEstimator):
         ctx = core_context()  # the time limit is that of the whole fit
         before = self._grown_before()
         data, levels, mask = fit_columns(
-            self, X, y, sample_weight, y_numeric=self._kind == "regressor"
+            self,
+            X,
+            y,
+            sample_weight,
+            y_numeric=self._kind == "regressor",
+            max_levels=self.max_bins,
         )
         assert data.y is not None
         target = self._read_target(data.y)

@@ -197,6 +197,9 @@ def tree_shap(
     Along the path to a leaf the value is an integral over a polynomial, which Gauss-Legendre
     quadrature gives exactly, in O(leaves * features on a path) for each row and tree.
 
+    Boosted trees may read target statistics of categorical features instead of these. A statistic's
+    value then counts for its feature, and that of a combination for its features in equal parts.
+
     References
     ----------
     Lundberg, S. M. et al. (2020). From local explanations to global understanding with explainable
@@ -234,6 +237,12 @@ def tree_shap(
     sums = _Sums(model._tree_ensemble(), n_jobs)
     values, base = sums.values(rows, others)
     pairs = sums.interactions(rows, values) if interactions else None
+    shares = sums.ensemble.shares
+    if shares is not None:
+        rows = _dense(model._feature_rows(X))
+        values = np.einsum("njc,jp->npc", values, shares)
+        if pairs is not None:
+            pairs = np.einsum("njkc,jp,kq->npqc", pairs, shares, shares, optimize=True)
     return _result(model, X, rows, sums.ensemble, values, base, pairs)
 
 

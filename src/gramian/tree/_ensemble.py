@@ -35,6 +35,9 @@ class TreeEnsemble:
     takes_turns : bool, default=False
         False: every tree gives to all outputs, as in forests. True: tree t gives to output
         ``t % n_outputs`` only, as in boosting of several classes; its leaves have one value.
+    shares : ndarray of shape (n_columns, n_features) or None, default=None
+        None: the trees read the features. Else they read columns that are made of features, and
+        this is the share of each feature in what a column explains; the rows add up to one.
     """
 
     trees: Trees
@@ -42,6 +45,7 @@ class TreeEnsemble:
     base: Floats
     response: str = "predict"
     takes_turns: bool = False
+    shares: Floats | None = None
 
     @classmethod
     def mean_of(cls, trees: Trees) -> Self:
@@ -77,6 +81,9 @@ class TreeModel(Protocol):
 
     def _tree_rows(self, X: Any) -> Any:
         """Return `X`, checked, as the matrix that the trees read: levels as codes, missing NaN."""
+
+    def _feature_rows(self, X: Any) -> Any:
+        """Return `X` likewise with a column for each feature; asked of ensembles with `shares`."""
 
     def _tree_predictions(self, X: Any) -> Floats:
         """Return each tree's prediction, of shape (n, n_trees) or (n, n_trees, n_outputs)."""

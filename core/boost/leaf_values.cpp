@@ -1,0 +1,50 @@
+#include "boost/leaf_values.hpp"
+
+#include "boost/split_finder.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::boost {
+namespace {
+
+constexpr std::int64_t kChunkRows = 16384;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+struct Sums {
+  double gradient = 0.0;
+  double hessian = 0.0;
+};
+
+}  // namespace
+
+std::vector<double> fit_values(const BoostedTree& tree, const Bins& bins, const Derivatives& rows,
+                               const TreeOptions& options, std::span<std::uint32_t> leaf_of,
+                               const Context& ctx) {
+  tree.find_leaves(bins, leaf_of, ctx);
+  const auto n = static_cast<std::int64_t>(leaf_of.size());
+  const auto sums = parallel_reduce(
+      ctx, Chunks::of_rows(n, kChunkRows), 2.0 * static_cast<double>(n),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::vector<Sums> own(at(tree.n_leaves()));
+        for (std::size_t row = at(begin); row < at(end); ++row) {
+          const double weight = rows.weight.empty() ? 1.0 : rows.weight[row];
+          const double second = rows.hessian.empty() ? 1.0 : static_cast<double>(rows.hessian[row]);
+          Sums& leaf = own[leaf_of[row]];
+          leaf.gradient += weight * static_cast<double>(rows.gradient[row]);
+          leaf.hessian += weight * second;
+        }
+        return own;
+      },
+      [](std::vector<Sums>& total, const std::vector<Sums>& part) {
+        for (std::size_t leaf = 0; leaf < total.size(); ++leaf) {
+          total[leaf].gradient += part[leaf].gradient;
+          total[leaf].hessian += part[leaf].hessian;
+        }
+      });
+  std::vector<double> values;
+  for (const Sums& leaf : sums)
+    values.push_back(options.learning_rate * newton_step(leaf.gradient, leaf.hessian, options));
+  return values;
+}
+
+}  // namespace gramian::boost

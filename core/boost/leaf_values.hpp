@@ -1,0 +1,27 @@
+// Values of leaves from sums of gradients and hessians.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/context.hpp"
+#include "boost/boosted_tree.hpp"
+#include "boost/options.hpp"
+
+namespace gramian::boost {
+
+// Derivatives of the loss, by row number.
+struct Derivatives {
+  std::span<const float> gradient;
+  std::span<const float> hessian;  // empty: one each
+  std::span<const double> weight;  // empty: one each
+};
+
+// The values of a tree's leaves, learning rate included, for rows other than those it was grown
+// on, and the leaf of each row. The same for any number of threads; O(rows * depth).
+std::vector<double> fit_values(const BoostedTree& tree, const Bins& bins, const Derivatives& rows,
+                               const TreeOptions& options, std::span<std::uint32_t> leaf_of,
+                               const Context& ctx);
+
+}  // namespace gramian::boost
