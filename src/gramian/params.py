@@ -307,7 +307,8 @@ def declare_params(cls: type) -> None:
     """Turn the `Param` entries of a class body into its ``__init__``.
 
     The parameters of parent classes come first, in their order; a class may declare one anew to
-    change its default or range. A class that writes its own ``__init__`` keeps it.
+    change its default or range. A class that writes its own ``__init__`` keeps it, and one with a
+    method ``_take_others`` takes other keyword arguments, too, as a dict.
     """
     own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
     for name in own:
@@ -336,6 +337,9 @@ def _make_init(cls: type) -> Callable[..., None]:
         for name, p in declared.items()
     }
     body = "".join(f"    self.{name} = {value}\n" for name, value in values.items())
+    if hasattr(cls, "_take_others"):
+        arguments.append("**kwargs")
+        body += "    self._take_others(kwargs)\n"
     namespace: dict[str, Any] = {f"default_{name}": p.default for name, p in declared.items()}
     namespace |= {f"current_{name}": p.current for name, p in declared.items()}
     exec(f"def __init__({', '.join(arguments)}):\n{body}", namespace)
