@@ -1,7 +1,8 @@
 """What MkDocs does besides rendering pages: formulas become MathML, scripts become pictures.
 
-Both happen while the site is built, so that the pages need neither the network nor JavaScript for
-them, and the repository holds no pictures. Tables in docstrings, which are reStructuredText there,
+All of it happens while the site is built, so that the pages need neither the network nor JavaScript
+for it, and the repository holds no pictures. Tables of other libraries' parameters are written from
+those that the package itself reads. Tables in docstrings, which are reStructuredText there,
 become Markdown.
 """
 
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,10 @@ FORMULA = re.compile(
 
 # A ruler of a simple table in reStructuredText: ===== ========
 RULER = re.compile(r"=+( +=+)+")
+
+
+# Where a page wants the parameters of another library, and what becomes of them.
+PARAMETERS = re.compile(r"<!-- parameters of (\w+) -->")
 
 
 def on_config(config: Any) -> None:
@@ -87,6 +93,14 @@ def picture(script: Path) -> bytes:
         if done.returncode != 0 or not saved.exists():
             raise PluginError(f"{script.name} made no picture {saved.name}:\n{done.stderr}")
         return saved.read_bytes()
+
+
+def on_page_markdown(markdown: str, **kwargs: Any) -> str:
+    """Write the table of a library's parameters where a page asks for it."""
+    return PARAMETERS.sub(
+        lambda match: import_module(f"gramian.compat._{match[1]}_parameters").PARAMETERS.markdown(),
+        markdown,
+    )
 
 
 def on_page_content(content: str, page: Any, **kwargs: Any) -> str:

@@ -29,6 +29,7 @@ DYNAMIC = {  # modules that may import what they name at run time, and why
 # The first may use private modules of the second.
 ONE_PACKAGE = {
     ("cli", "report"),
+    ("compat", "boosting"),
     ("compat", "tree"),
     ("ensemble", "tree"),
     ("boosting", "tree"),

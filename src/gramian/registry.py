@@ -10,6 +10,7 @@ from importlib import import_module
 from gramian.base import BaseEstimator, MetaEstimatorMixin
 
 __all__ = [
+    "COMPATIBLE",
     "FAMILIES",
     "PARTS",
     "all_estimators",
@@ -39,6 +40,12 @@ PARTS = (
 """Families of transformers and compositions, most of which need another estimator to be made.
 
 A family in both lists has models, and compositions (`MetaEstimatorMixin`), which are parts.
+"""
+
+COMPATIBLE = ("compat.catboost", "compat.lightgbm", "compat.xgboost")
+"""Modules with the classes of other libraries, whose models are those of `gramian.boosting`.
+
+Model files and the contract know them; they are not compared beside their equals.
 """
 
 _KINDS = ("classifier", "regressor", "transformer", "cluster", "outlier_detector")
@@ -106,4 +113,4 @@ def all_estimators(
 
 def find_estimator(name: str) -> type[BaseEstimator] | None:
     """Return the class of that name, model or part, or None."""
-    return estimators_of(FAMILIES + PARTS).get(name)
+    return estimators_of(FAMILIES + PARTS + COMPATIBLE).get(name)

@@ -12,7 +12,7 @@ from tests.contract.toys import TOYS, ToyClassifier
 from gramian.base import BaseEstimator, clone
 from gramian.linear_model import LinearRegression, LogisticRegression, Ridge
 from gramian.preprocessing import MinMaxScaler, StandardScaler
-from gramian.registry import FAMILIES, PARTS, estimators_of
+from gramian.registry import COMPATIBLE, FAMILIES, PARTS, estimators_of
 
 LEFT_OUT = ("FrozenEstimator",)
 """Classes whose ``fit`` does nothing: no check of fitting applies. They have tests of their own."""
@@ -233,7 +233,7 @@ def registered() -> list[Any]:
 
 def classes() -> dict[str, type[BaseEstimator]]:
     """Return name -> class of all models, transformers and compositions."""
-    found = estimators_of(FAMILIES + PARTS)
+    found = estimators_of(FAMILIES + PARTS + COMPATIBLE)
     return {name: cls for name, cls in found.items() if name not in LEFT_OUT}
 
 

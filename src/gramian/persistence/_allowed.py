@@ -138,11 +138,11 @@ def _qualified(item: Any) -> str:
 @cache
 def _library() -> dict[str, Any]:
     """Import what may declare names, and return the library's own estimators and functions."""
-    from gramian.registry import FAMILIES, PARTS, estimators_of
+    from gramian.registry import COMPATIBLE, FAMILIES, PARTS, estimators_of
 
     for module in _DECLARING_MODULES:
         import_module(module)
-    found: dict[str, Any] = dict(estimators_of(FAMILIES + PARTS))
+    found: dict[str, Any] = dict(estimators_of(FAMILIES + PARTS + COMPATIBLE))
     for module in _FUNCTION_MODULES:
         public = vars(import_module(module))
         functions = {name: public[name] for name in public["__all__"]}
