@@ -98,7 +98,7 @@ def picture(script: Path) -> bytes:
 def on_page_markdown(markdown: str, **kwargs: Any) -> str:
     """Write the table of a library's parameters where a page asks for it."""
     return PARAMETERS.sub(
-        lambda match: import_module(f"gramian.compat._{match[1]}_parameters").PARAMETERS.markdown(),
+        lambda match: import_module(f"gramian.compat.{match[1]}").PARAMETERS.markdown(),
         markdown,
     )
 

@@ -28,8 +28,14 @@ def table(**options):
         ),
         own("objective", "squares", Strings(), "what is minimised"),
         own("early", False, Boolean(), "whether to stop early"),
-        idle("device", "cpu", "all runs here", OneOf("cpu")),
-        refused("linear", False, "leaves are constants.", aliases=("linear_tree",)),
+        idle(
+            "device",
+            "cpu",
+            "all runs here",
+            OneOf("cpu", "tpu"),
+            refuses={"tpu": "there is none"},
+        ),
+        refused("linear", False, "leaves are constants", aliases=("linear_tree",)),
         **options,
     )
 
@@ -89,6 +95,8 @@ def test_refused_unless_default():
     assert table().given({"linear": False}, "f") == {"linear": False}
     with pytest.raises(InvalidParameterError, match="linear_tree=True is not supported by gramian"):
         table().given({"linear_tree": True}, "f")
+    with pytest.raises(InvalidParameterError, match=r"device='tpu' is not supported.*is none"):
+        table().given({"device": "tpu"}, "f")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +135,9 @@ def test_markdown():
     assert lines[3] == "| `gamma` | `0.0` | `gamma`; doubled |"
     assert "`growth` and `max_leaves`" in lines[4]
     assert lines[6].endswith("(only in `Woods`) |")
-    assert lines[-2].endswith("| accepted without effect: all runs here |")
+    assert lines[-2].endswith(
+        "| accepted without effect: all runs here; not `'tpu'`: there is none |"
+    )
     assert lines[-1].startswith("| `linear`, `linear_tree` |")
 
 

@@ -9,6 +9,7 @@ import difflib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ class Parameter:
         What to do in the other calls, to follow a semicolon.
     note : str
         What there is to say, for the documentation and the messages.
+    refuses : mapping
+        Values that the library knows and gramian does not support -> why, to follow a semicolon.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Parameter:
     calls: tuple[str, ...] = ()
     instead: str = ""
     note: str = ""
+    refuses: Mapping[Any, str] = field(default_factory=dict)
 
     def read(self, value: Any, call: str, spelling: str) -> Any:
         """Return a value that is allowed, or the one that its text stands for."""
@@ -69,10 +73,11 @@ class Parameter:
                 f"The {spelling!r} parameter of {call} must be {self.constraint.describe()}. "
                 f"Got {value!r} instead."
             )
+        why = self.refuses.get(meaning) if isinstance(meaning, (str, int)) else None
         if self.role == "refused" and not _same(meaning, self.default):
-            raise InvalidParameterError(
-                f"{spelling}={value!r} is not supported by gramian; {self.note}"
-            )
+            why = self.note
+        if why is not None:
+            raise InvalidParameterError(f"{spelling}={value!r} is not supported by gramian; {why}.")
         return meaning
 
     def translated(self, value: Any) -> Iterator[tuple[str, Any]]:
@@ -93,6 +98,7 @@ def engine(
     calls: tuple[str, ...] = (),
     instead: str = "",
     note: str = "",
+    refuses: Mapping[Any, str] = MappingProxyType({}),
 ) -> Parameter:
     """Return a parameter that becomes one, or several, of our engine.
 
@@ -109,6 +115,7 @@ def engine(
         calls=calls,
         instead=instead,
         note=note,
+        refuses=refuses,
     )
 
 
@@ -121,6 +128,7 @@ def own(
     aliases: tuple[str, ...] = (),
     calls: tuple[str, ...] = (),
     instead: str = "",
+    refuses: Mapping[Any, str] = MappingProxyType({}),
 ) -> Parameter:
     """Return a parameter that the call itself uses, such as the objective."""
     return Parameter(
@@ -132,6 +140,7 @@ def own(
         calls=calls,
         instead=instead,
         note=note,
+        refuses=refuses,
     )
 
 
@@ -142,6 +151,7 @@ def idle(
     constraint: Constraint | None = None,
     *,
     aliases: tuple[str, ...] = (),
+    refuses: Mapping[Any, str] = MappingProxyType({}),
 ) -> Parameter:
     """Return a parameter that is accepted since it cannot change the model."""
     return Parameter(
@@ -151,6 +161,7 @@ def idle(
         constraint=Anything() if constraint is None else constraint,
         aliases=aliases,
         note=note,
+        refuses=refuses,
     )
 
 
@@ -316,6 +327,8 @@ def _cells(entry: Parameter) -> tuple[str, str, str]:
         here = f"not supported: {entry.note}"
     else:
         here = entry.note
+    for value, why in entry.refuses.items():
+        here += f"; not `{value!r}`: {why}"
     if entry.calls:
         here += f" (only in {', '.join(f'`{call}`' for call in entry.calls)})"
     default = "" if entry.default is None else f"`{entry.default!r}`"
