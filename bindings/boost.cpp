@@ -447,11 +447,15 @@ void bind_losses(nb::module_& m) {
 }
 
 boost::RankObjective ranking_of(const std::string& measure, std::int64_t truncation,
-                                bool normalises) {
-  require(measure == "ndcg" || measure == "map", "the measure must be ndcg or map");
+                                bool normalises, bool divides_by_gap) {
+  static const std::map<std::string, boost::RankMeasure> kinds{
+      {"ndcg", boost::RankMeasure::ndcg},
+      {"map", boost::RankMeasure::map},
+      {"pairwise", boost::RankMeasure::pairs}};
+  const auto found = kinds.find(measure);
+  require(found != kinds.end(), "the measure must be ndcg, map or pairwise");
   require(truncation >= 1, "truncation must be positive");
-  const auto kind = measure == "ndcg" ? boost::RankMeasure::ndcg : boost::RankMeasure::map;
-  return {kind, truncation, normalises};
+  return {found->second, truncation, normalises, divides_by_gap};
 }
 
 void require_queries(const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
@@ -467,11 +471,11 @@ void require_queries(const InVector<double>& relevance, const InVector<std::int6
 void bind_ranking_losses(nb::module_& m) {
   m.def(
       "boost_lambdas",
-      [](const std::string& measure, std::int64_t truncation, bool normalises,
+      [](const std::string& measure, std::int64_t truncation, bool normalises, bool divides_by_gap,
          const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
          const InVector<double>& scores, const OutVector<float>& gradient,
          const OutVector<float>& hessian, const Context& ctx) {
-        const auto objective = ranking_of(measure, truncation, normalises);
+        const auto objective = ranking_of(measure, truncation, normalises, divides_by_gap);
         require_queries(relevance, offsets, scores);
         require(gradient.shape(0) == relevance.shape(0) && hessian.shape(0) == relevance.shape(0),
                 "gradient and hessian must have one entry per row");
@@ -479,7 +483,7 @@ void bind_ranking_losses(nb::module_& m) {
         objective.differentiate(vec(relevance), vec(offsets), vec(scores), vec(gradient),
                                 vec(hessian), ctx);
       },
-      "measure"_a, "truncation"_a, "normalises"_a, "relevance"_a.noconvert(),
+      "measure"_a, "truncation"_a, "normalises"_a, "divides_by_gap"_a, "relevance"_a.noconvert(),
       "offsets"_a.noconvert(), "scores"_a.noconvert(), "gradient"_a.noconvert(),
       "hessian"_a.noconvert(), "ctx"_a, "Write LambdaMART's derivatives at the scores.");
   m.def(
@@ -487,7 +491,8 @@ void bind_ranking_losses(nb::module_& m) {
       [](const std::string& measure, std::int64_t truncation, double empty_value,
          const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
          const InVector<double>& scores, const OutVector<double>& values, const Context& ctx) {
-        const auto objective = ranking_of(measure, truncation, true);
+        require(measure != "pairwise", "pairwise is no measure of an order");
+        const auto objective = ranking_of(measure, truncation, true, false);
         require_queries(relevance, offsets, scores);
         require(values.shape(0) + 1 == offsets.shape(0), "values must have one entry per query");
         const ReleasedGil nogil;

@@ -28,8 +28,10 @@ class Query {
     for (const std::int64_t row : order_) sorted_.push_back(relevance[at(row)]);
     if (measure == RankMeasure::ndcg)
       prepare_gains();
-    else
+    else if (measure == RankMeasure::map)
       prepare_precisions();
+    else
+      best_ = 1.0;
   }
 
   std::int64_t size() const { return static_cast<std::int64_t>(order_.size()); }
@@ -41,6 +43,7 @@ class Query {
 
   // By how much the measure changes if the rows at places a < b change places.
   double change(std::int64_t a, std::int64_t b) const {
+    if (measure_ == RankMeasure::pairs) return 1.0;
     if (measure_ == RankMeasure::ndcg) {
       const double gains = gain_of(relevance(a)) - gain_of(relevance(b));
       return std::abs(gains * (weight(a) - weight(b))) / best_;
@@ -114,14 +117,17 @@ void RankObjective::differentiate(std::span<const double> relevance,
     std::vector<double> first(n), second(n);
     const Query query(relevance.subspan(begin, n), own, measure, truncation);
     double total = 0.0;
+    const bool has_gaps =
+        divides_by_gap && n > 0 && own[at(query.row(0))] != own[at(query.row(query.size() - 1))];
     for (std::int64_t a = 0; a < query.n_seen() && !query.is_empty(); ++a)
       for (std::int64_t b = a + 1; b < query.size(); ++b) {
         if (query.relevance(a) == query.relevance(b)) continue;
         const bool a_is_better = query.relevance(a) > query.relevance(b);
         const auto better = at(query.row(a_is_better ? a : b));
         const auto worse = at(query.row(a_is_better ? b : a));
-        const double change = query.change(a, b);
-        const double p = 1.0 / (1.0 + std::exp(own[better] - own[worse]));
+        const double gap = own[better] - own[worse];
+        const double change = query.change(a, b) / (has_gaps ? 0.01 + std::abs(gap) : 1.0);
+        const double p = 1.0 / (1.0 + std::exp(gap));
         first[better] -= p * change;
         first[worse] += p * change;
         second[better] += p * (1.0 - p) * change;

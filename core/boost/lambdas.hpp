@@ -16,8 +16,9 @@
 namespace gramian::boost {
 
 enum class RankMeasure {
-  ndcg,  // discounted cumulative gain with the gains 2^relevance - 1, of that of the best order
-  map,   // average precision; relevance above zero counts as relevant
+  ndcg,   // discounted cumulative gain with the gains 2^relevance - 1, of that of the best order
+  map,    // average precision; relevance above zero counts as relevant
+  pairs,  // none: every pair counts alike
 };
 
 struct RankObjective {
@@ -25,6 +26,7 @@ struct RankObjective {
   // Pairs with at least one row among so many first ones count; the measure sees these alone.
   std::int64_t truncation = 30;
   bool normalises = true;  // divides by the pairs' sum, so that long queries do not outweigh others
+  bool divides_by_gap = false;  // divides each change by 0.01 + |s_i - s_j|, once scores differ
 
   // Rows of query q are offsets[q] .. offsets[q + 1].
   void differentiate(std::span<const double> relevance, std::span<const std::int64_t> offsets,

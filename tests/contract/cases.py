@@ -97,6 +97,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
     "VotingClassifier": {"estimators": _CLASSIFIERS},
     "VotingRegressor": {"estimators": _REGRESSORS},
+    **{name: {"n_estimators": 10} for name in ("XGBClassifier", "XGBRanker", "XGBRegressor")},
+    "XGBRFClassifier": {"n_estimators": 5},
+    "XGBRFRegressor": {"n_estimators": 5},
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 

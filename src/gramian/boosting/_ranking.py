@@ -55,17 +55,24 @@ class RankLoss:
 
     Attributes
     ----------
-    measure : {"ndcg", "map"}
-        What the exchange changes.
+    measure : {"ndcg", "map", "pairwise"}
+        What the exchange changes; "pairwise": nothing, all pairs count alike.
     truncation : int
         Pairs with a row among so many first ones count.
     offsets : ndarray of shape (n_queries + 1,)
         Where queries begin, and the last ends.
+    normalises : bool, default=True
+        Whether the derivatives of a query are divided by the sum of its pairs, so that long ones
+        do not outweigh others.
+    divides_by_gap : bool, default=False
+        Whether a pair counts the less the further apart its scores are.
     """
 
     measure: str
     truncation: int
     offsets: Offsets
+    normalises: bool = True
+    divides_by_gap: bool = False
 
     name = "lambdarank"
     parameter = 0.0
@@ -88,7 +95,8 @@ class RankLoss:
         _core.boost_lambdas(
             self.measure,
             self.truncation,
-            True,
+            self.normalises,
+            self.divides_by_gap,
             y,
             self.offsets,
             scores[0],
@@ -100,7 +108,8 @@ class RankLoss:
     def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
         """Return what the mean of the measure over the queries is short of 1."""
         rows = Ranked(y, self.offsets)
-        return 1.0 - float(measure_of(self.measure, self.truncation, rows, scores[0]).mean())
+        measure = "ndcg" if self.measure == "pairwise" else self.measure
+        return 1.0 - float(measure_of(measure, self.truncation, rows, scores[0]).mean())
 
 
 # -- metrics ---------------------------------------------------------------------------------------

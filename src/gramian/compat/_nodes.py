@@ -44,6 +44,8 @@ class Nodes:
         The levels of set s are ``set_levels[set_offsets[s]:set_offsets[s + 1]]``.
     set_levels : ndarray
         Numbers of levels.
+    gain : ndarray of shape (n_nodes,) or empty
+        What splits have gained, if the file tells.
     """
 
     roots: Ints
@@ -56,6 +58,7 @@ class Nodes:
     weight: Floats
     set_offsets: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     set_levels: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    gain: Floats = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -98,6 +101,12 @@ class Nodes:
             raise ModelFileError("a set of categories is outside of the list of all")
         if self.set_levels.size and self.set_levels.min() < 0:
             raise ModelFileError("a category has a negative number")
+
+    def split_gains(self) -> Floats:
+        """Return the gains of the splits in the order of `flat_trees`; zeros if none are known."""
+        order, _ = _preorder(self)
+        splits = order[self.left[order] != LEAF]
+        return self.gain[splits] if len(self.gain) == len(self.left) else np.zeros(len(splits))
 
     def highest_levels(self, n_features: int) -> Ints:
         """Return the highest level in a set of each column; -1 where there is none."""

@@ -38,6 +38,8 @@ class ModelParts:
         The round that early stopping found best, counted from 0, if the file names one.
     slope : float, default=1.0
         What the sum is multiplied by before the link.
+    split_gain : ndarray or None
+        What each split of the trees has gained, if that was read.
     """
 
     library: str
@@ -51,3 +53,4 @@ class ModelParts:
     n_iterations: int
     best_iteration: int | None = None
     slope: float = 1.0
+    split_gain: NDArray[np.float64] | None = None

@@ -50,7 +50,10 @@ class InputRules:
         """Return the rows, checked: a matrix of floats, or CSR if values need no translation."""
         is_array = as_table(X) is None
         levels = None if is_array and self.codes_in_arrays else self.levels
-        rows = predict_matrix(model, X, levels, check_finite=False)
+        return self.of_matrix(predict_matrix(model, X, levels, check_finite=False))
+
+    def of_matrix(self, rows: Any) -> Any:
+        """Return rows that are a matrix, or CSR, with their values translated."""
         if not self.absent_is_missing and not self._translates:
             return rows
         if not isinstance(rows, np.ndarray):

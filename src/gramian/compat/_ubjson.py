@@ -1,4 +1,4 @@
-"""Universal Binary JSON, as far as XGBoost writes it, from bytes that cannot be trusted."""
+"""Universal Binary JSON, as far as XGBoost uses it; what is read cannot be trusted."""
 
 import struct
 from typing import Any
@@ -7,12 +7,13 @@ import numpy as np
 
 from gramian.exceptions import ModelFileError
 
-__all__ = ["is_ubjson", "parsed_ubjson"]
+__all__ = ["is_ubjson", "parsed_ubjson", "ubjson_bytes"]
 
 _MOST_NESTING = 100
 _INTEGERS = {b"i": ">i1", b"U": ">u1", b"I": ">i2", b"l": ">i4", b"L": ">i8"}
 _NUMBERS = {**_INTEGERS, b"d": ">f4", b"D": ">f8"}
 _FORMATS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
+_MARKS = {"int32": b"l", "int64": b"L", "uint8": b"U", "float32": b"d"}
 _CONSTANTS = {b"Z": None, b"T": True, b"F": False}
 
 
@@ -28,6 +29,29 @@ def parsed_ubjson(data: bytes) -> Any:
     if reader.at != len(data):
         raise ModelFileError(f"bytes follow its end at {reader.at}")
     return value
+
+
+def ubjson_bytes(value: Any) -> bytes:
+    """Return the document of a value; NumPy arrays become arrays with a type."""
+    if isinstance(value, dict):
+        members = (_text_bytes(name) + ubjson_bytes(member) for name, member in value.items())
+        return b"{" + b"".join(members) + b"}"
+    if isinstance(value, np.ndarray):
+        mark = _MARKS[value.dtype.name]
+        size = struct.pack(">q", len(value))
+        return b"[$" + mark + b"#L" + size + value.astype(_NUMBERS[mark]).tobytes()
+    if isinstance(value, list):
+        return b"[" + b"".join(ubjson_bytes(member) for member in value) + b"]"
+    if isinstance(value, str):
+        return b"S" + _text_bytes(value)
+    if isinstance(value, bool):
+        return b"T" if value else b"F"
+    return b"L" + struct.pack(">q", value)
+
+
+def _text_bytes(text: str) -> bytes:
+    data = text.encode()
+    return b"L" + struct.pack(">q", len(data)) + data
 
 
 class _Reader:

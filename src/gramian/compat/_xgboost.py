@@ -79,13 +79,15 @@ def xgboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts:
         feature_names=_names(learner, n_features),
         n_iterations=n_rounds,
         best_iteration=best,
+        split_gain=nodes.split_gains(),
     )
 
 
 def _bias(params: Fields, objective: _Objective, n_outputs: int) -> Floats:
     """Return the base score of each output, as a sum of trees."""
     text = params.text("base_score").strip().removeprefix("[").removesuffix("]")
-    base = np.array([float(number) for number in text.split(",")])
+    base = np.array([float(number) for number in text.split(",")]).astype(np.float32)
+    base = base.astype(np.float64)  # XGBoost keeps it in single precision
     if len(base) not in (1, n_outputs):
         raise ModelFileError(f"it has {len(base)} base scores for {n_outputs} outputs")
     if objective.base_link == "sigmoid":
@@ -196,6 +198,7 @@ def _tree_nodes(document: Any, width: int, scale: float) -> Nodes:
         weight=tree.numbers("sum_hessian", n),
         set_offsets=offsets,
         set_levels=levels,
+        gain=tree.numbers("loss_changes", n) if "loss_changes" in tree else np.zeros(n),
     )
 
 

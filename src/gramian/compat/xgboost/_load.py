@@ -1,16 +1,21 @@
-"""Models of XGBoost, read and used without it."""
+"""Models of XGBoost from their files."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from gramian.compat._checked import parsed_json, reading, source_bytes
+from gramian.compat._checked import Fields, parsed_json, reading, source_bytes
 from gramian.compat._iterations import check_iterations
 from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
+from gramian.compat._parts import ModelParts
 from gramian.compat._ubjson import is_ubjson, parsed_ubjson
 from gramian.compat._xgboost import xgboost_parts
+from gramian.compat.xgboost._objectives import OBJECTIVES
 from gramian.exceptions import ModelFileError
 
-__all__ = ["load_model"]
+_NUMBERS = ("scale_pos_weight", "huber_slope", "tweedie_variance_power", "max_delta_step")
+
+__all__ = ["BoosterParts", "booster_parts", "load_model"]
 
 
 def load_model(
@@ -89,3 +94,69 @@ def _parsed(data: bytes) -> Any:
             "save_model('model.ubj')"
         )
     return parsed_json(data)
+
+
+@dataclass(frozen=True)
+class BoosterParts:
+    """What a file says of a booster.
+
+    Attributes
+    ----------
+    parts : ModelParts
+        Trees, objective and columns.
+    n_parallel : int
+        Trees of a round and group.
+    params : dict
+        Parameters of the objective.
+    attributes : dict
+        What users have attached.
+    types : list of str or None
+        Types of the columns.
+    """
+
+    parts: ModelParts
+    n_parallel: int
+    params: dict[str, Any]
+    attributes: dict[str, str]
+    types: list[str] | None
+
+
+def booster_parts(source: Any) -> BoosterParts:
+    """Return what a file says of a booster; the arguments are those of `load_model`."""
+    data = source_bytes(source)
+    with reading("XGBoost"):
+        document = _parsed(data)
+        parts = xgboost_parts(document, len(data), "all")
+        learner = Fields(document, "the document").object("learner")
+        if parts.objective not in OBJECTIVES:
+            raise ModelFileError(
+                f"a Booster has no objective {parts.objective!r} here; use load_model"
+            )
+        if parts.trees.leaf_value.shape[1] > 1:
+            raise ModelFileError("its leaves have several values; use load_model")
+        booster = learner.object("gradient_booster")
+        booster = booster.object("gbtree") if "gbtree" in booster else booster
+        sizes = booster.object("model").object("gbtree_model_param")
+        n_parallel = max(sizes.integer("num_parallel_tree", 1), 1)
+        if parts.trees.n_trees != n_parallel * len(parts.bias) * parts.n_iterations:
+            raise ModelFileError("its rounds differ in their number of trees")
+        given = learner.get("attributes") if "attributes" in learner else {}
+        attributes = {str(name): str(value) for name, value in given.items()}
+        types = learner.list("feature_types") if "feature_types" in learner else []
+        params = _objective_params(learner, parts)
+    return BoosterParts(parts, n_parallel, params, attributes, [str(t) for t in types] or None)
+
+
+def _objective_params(learner: Fields, parts: ModelParts) -> dict[str, Any]:
+    """Return the objective and its parameters."""
+    found: dict[str, Any] = {"objective": parts.objective}
+    if parts.objective.startswith("multi:"):
+        found["num_class"] = len(parts.bias)
+    objective = learner.get("objective")
+    for values in objective.values():
+        if isinstance(values, Mapping):
+            found |= {name: float(values[name]) for name in _NUMBERS if name in values}
+            if "quantile_alpha" in values:
+                numbers = str(values["quantile_alpha"]).strip("[]()").split(",")
+                found["quantile_alpha"] = [float(number) for number in numbers]
+    return found

@@ -1,0 +1,388 @@
+"""What XGBoost's estimators share: parameters, the fit, and what follows from the booster."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._draws import random_state_of
+from gramian.base import Tags
+from gramian.compat._others import OtherParams
+from gramian.compat.xgboost._booster import Booster
+from gramian.compat.xgboost._data import DMatrix, column_types
+from gramian.compat.xgboost._parameters import PARAMETERS
+from gramian.compat.xgboost._train import train
+from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of, one_each
+from gramian.params import Anything, param
+from gramian.table import Table
+from gramian.tree._ensemble import TreeEnsemble
+from gramian.tree._matrix import predict_matrix
+from gramian.validation import check_fit, check_is_fitted, check_y
+
+__all__ = ["XGBModel"]
+
+Singles = NDArray[np.float32]
+Range = tuple[int, int]
+
+_ANY = Anything()  # the table of parameters says what is allowed
+
+
+class XGBModel(OtherParams):
+    """Base of XGBoost's estimators."""
+
+    _library = PARAMETERS
+    _multi_output: ClassVar[bool] = False
+
+    objective: Any = param(None, _ANY)
+    max_depth: int | None = param(None, _ANY)
+    max_leaves: int | None = param(None, _ANY)
+    max_bin: int | None = param(None, _ANY)
+    grow_policy: str | None = param(None, _ANY)
+    learning_rate: float | None = param(None, _ANY)
+    n_estimators: int | None = param(None, _ANY)
+    verbosity: int | None = param(None, _ANY)
+    booster: str | None = param(None, _ANY)
+    tree_method: str | None = param(None, _ANY)
+    n_jobs: int | None = param(None, _ANY)
+    gamma: float | None = param(None, _ANY)
+    min_child_weight: float | None = param(None, _ANY)
+    max_delta_step: float | None = param(None, _ANY)
+    subsample: float | None = param(None, _ANY)
+    sampling_method: str | None = param(None, _ANY)
+    colsample_bytree: float | None = param(None, _ANY)
+    colsample_bylevel: float | None = param(None, _ANY)
+    colsample_bynode: float | None = param(None, _ANY)
+    reg_alpha: float | None = param(None, _ANY)
+    reg_lambda: float | None = param(None, _ANY)
+    scale_pos_weight: float | None = param(None, _ANY)
+    base_score: Any = param(None, _ANY)
+    random_state: Any = param(None, _ANY)
+    missing: float = param(np.nan, _ANY)
+    num_parallel_tree: int | None = param(None, _ANY)
+    monotone_constraints: Any = param(None, _ANY)
+    interaction_constraints: Any = param(None, _ANY)
+    importance_type: str | None = param(None, _ANY)
+    device: str | None = param(None, _ANY)
+    validate_parameters: bool | None = param(None, _ANY)
+    enable_categorical: bool = param(False, _ANY)
+    feature_types: Any = param(None, _ANY)
+    feature_weights: Any = param(None, _ANY)
+    max_cat_to_onehot: int | None = param(None, _ANY)
+    max_cat_threshold: int | None = param(None, _ANY)
+    multi_strategy: str | None = param(None, _ANY)
+    eval_metric: Any = param(None, _ANY)
+    early_stopping_rounds: int | None = param(None, _ANY)
+    callbacks: Any = param(None, _ANY)
+
+    n_features_in_: int
+    encoding_: Any
+    _booster: Booster
+    _evals_result: dict[str, dict[str, list[float]]]
+
+    # -- parameters -------------------------------------------------------------------------------
+
+    def _name(self) -> str:
+        """Return the name of the class of XGBoost that this is, or is made of."""
+        for cls in type(self).__mro__:
+            if cls.__module__.startswith("gramian."):
+                return cls.__name__
+        return type(self).__name__
+
+    def _validate_params(self) -> None:
+        """Check the parameters by the table of XGBoost's."""
+        params = self.get_params()
+        if callable(params["objective"]):
+            params["objective"] = None
+        PARAMETERS.translate(params, self._name())
+
+    def get_xgb_params(self) -> dict[str, Any]:
+        """Return the parameters that `train` takes."""
+        params = self.get_params()
+        if callable(params["objective"]):
+            params["objective"] = None
+        if not isinstance(params["eval_metric"], str):
+            named = [m for m in listed(params["eval_metric"]) if not callable(m)]
+            params["eval_metric"] = named or None
+        if params["random_state"] is not None and not isinstance(params["random_state"], int):
+            drawn = random_state_of(params["random_state"]).randint(np.iinfo(np.int32).max)
+            params["random_state"] = int(drawn)
+        kept = {}
+        for name, value in params.items():
+            entry = PARAMETERS.find(name)
+            if entry is not None and not entry.calls:
+                kept[name] = value
+        return kept
+
+    def get_num_boosting_rounds(self) -> int:
+        """Return the number of rounds."""
+        others = vars(self).get("_other_params", {})
+        given = others.get("num_boost_round", self.n_estimators)
+        return 100 if given is None else int(given)
+
+    # -- fit --------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        base_margin: Any = None,
+        eval_set: Sequence[tuple[Any, Any]] | None = None,
+        verbose: bool | int | None = True,
+        xgb_model: Any = None,
+        sample_weight_eval_set: Sequence[Any] | None = None,
+        base_margin_eval_set: Sequence[Any] | None = None,
+        feature_weights: Any = None,
+    ) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Features. NaN is a missing value, and so is what a sparse matrix does not store.
+        y : array-like of shape (n_samples,)
+            Target.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        base_margin : array-like, optional
+            Where the scores of each row start.
+        eval_set : list of (X, y), optional
+            Rows that are judged after each round, as ``"validation_0"`` and so on. The last one
+            decides early stopping.
+        verbose : bool or int, default=True
+            Whether, or after how many rounds, to print the metrics of `eval_set`.
+        xgb_model : path, Booster or estimator, optional
+            Trees to go on from.
+        sample_weight_eval_set, base_margin_eval_set : list of array-likes, optional
+            Weights of the rows of each evaluation set, and where their scores start.
+        feature_weights : None
+            Not supported.
+        """
+        self._validate_params()
+        rows = self._training_rows(X, y, sample_weight, base_margin)
+        weights = one_each("sample_weight_eval_set", sample_weight_eval_set, eval_set)
+        margins = one_each("base_margin_eval_set", base_margin_eval_set, eval_set)
+        sets = [
+            self._eval_rows(*pair, weight=weight, base_margin=margin)
+            for pair, weight, margin in zip(eval_set or (), weights, margins, strict=True)
+        ]
+        return self._grow(rows, sets, verbose, xgb_model, feature_weights)
+
+    def _training_rows(self, X: Any, y: Any, weight: Any, base_margin: Any) -> DMatrix:
+        """Return the rows, checked; remember the columns and the target."""
+        data = check_fit(
+            self,
+            X,
+            y,
+            weight,
+            y_numeric=self._kind != "classifier",
+            multi_output=self._multi_output,
+            check_finite=False,
+        )
+        del self.encoding_  # trees take the columns as they are
+        assert data.y is not None
+        label = self._read_target(data.y)
+        types = self.feature_types
+        if types is None and isinstance(data.X, Table):
+            types = column_types(X, data.X)
+        rows = DMatrix(
+            data.X,
+            label,
+            weight=data.sample_weight,
+            base_margin=base_margin,
+            missing=self.missing,
+            feature_types=types,
+        )
+        names = vars(self).get("feature_names_in_")
+        rows.feature_names = None if names is None else names.tolist()
+        self._levels = rows.levels()
+        return rows
+
+    def _eval_rows(self, X: Any, y: Any, **info: Any) -> DMatrix:
+        """Return the rows of an evaluation set."""
+        target = check_y(
+            y,
+            y_numeric=self._kind != "classifier",
+            multi_output=self._multi_output,
+            estimator=self,
+        )
+        return self._rows(X, label=self._read_known_target(target), **info)
+
+    def _rows(self, X: Any, **info: Any) -> DMatrix:
+        """Return rows of the columns of the fit."""
+        rows = predict_matrix(self, X, self._levels, check_finite=False)
+        found = DMatrix(rows, missing=self.missing, **info)
+        names = vars(self).get("feature_names_in_")
+        found.feature_names = None if names is None else names.tolist()
+        return found
+
+    def _read_target(self, y: NDArray[Any]) -> Any:
+        return y
+
+    def _read_known_target(self, y: NDArray[Any]) -> Any:
+        return y
+
+    def _train_params(self) -> dict[str, Any]:
+        return self.get_xgb_params()
+
+    def _grow(
+        self,
+        rows: DMatrix,
+        sets: Sequence[DMatrix],
+        verbose: bool | int | None,
+        xgb_model: Any,
+        feature_weights: Any,
+    ) -> Self:
+        """Grow trees on rows that are checked."""
+        if feature_weights is not None:
+            raise ValueError("feature_weights is not supported by gramian.")
+        before = xgb_model.get_booster() if isinstance(xgb_model, XGBModel) else xgb_model
+        result: dict[str, dict[str, list[float]]] = {}
+        self._booster = train(
+            self._train_params(),
+            rows,
+            self.get_num_boosting_rounds(),
+            evals=[(data, f"validation_{k}") for k, data in enumerate(sets)],
+            obj=objective_of(self.objective),
+            early_stopping_rounds=self.early_stopping_rounds,
+            evals_result=result,
+            verbose_eval=verbose,
+            xgb_model=before,
+            callbacks=self.callbacks,
+            custom_metric=metric_of(self.eval_metric),
+        )
+        self._evals_result = result
+        return self
+
+    # -- what follows from the booster ------------------------------------------------------------
+
+    def get_booster(self) -> Booster:
+        """Return the trees."""
+        check_is_fitted(self, "_booster")
+        return self._booster
+
+    def evals_result(self) -> dict[str, dict[str, list[float]]]:
+        """Return set -> metric -> values after each round."""
+        check_is_fitted(self, "_booster")
+        return self._evals_result
+
+    @property
+    def best_iteration(self) -> int:
+        """The round that early stopping found best, from 0."""
+        return self.get_booster().best_iteration
+
+    @property
+    def best_score(self) -> float:
+        """The metric of that round."""
+        return self.get_booster().best_score
+
+    @property
+    def feature_importances_(self) -> Singles:
+        """Share of each feature in `importance_type`: by default the mean gain of its splits."""
+        booster = self.get_booster()
+        found = booster.get_score(importance_type=self.importance_type or "gain")
+        values = np.array([found.get(name, 0.0) for name in booster._column_names()], np.float32)
+        total = values.sum()
+        return values / total if total > 0.0 else values
+
+    @property
+    def intercept_(self) -> Singles:
+        """What the trees are added to, as a prediction."""
+        booster = self.get_booster()
+        assert booster._bias is not None
+        return booster._read().spec.base_of(booster._bias).astype(np.float32)
+
+    def _used_rounds(self, iteration_range: Range | None) -> Range:
+        """Return the rounds to predict by: up to the best one, if early stopping found it."""
+        if iteration_range is not None and tuple(iteration_range) != (0, 0):
+            return iteration_range
+        best = self.get_booster().attr("best_iteration")
+        return (0, 0) if best is None or self.early_stopping_rounds is None else (0, int(best) + 1)
+
+    def _predicted(
+        self, X: Any, base_margin: Any, iteration_range: Range | None, **options: Any
+    ) -> Singles:
+        booster = self.get_booster()
+        rows = self._rows(X, base_margin=base_margin)
+        return booster.predict(rows, iteration_range=self._used_rounds(iteration_range), **options)
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        output_margin: bool = False,
+        validate_features: bool = True,
+        base_margin: Any = None,
+        iteration_range: Range | None = None,
+    ) -> Any:
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        output_margin : bool, default=False
+            Return scores: sums of leaves, before they become means or probabilities.
+        validate_features : bool, default=True
+            Without effect: columns of data frames are always matched by name.
+        base_margin : array-like, optional
+            Where the scores start.
+        iteration_range : (int, int), optional
+            First round and the one after the last; by default up to the best one if early stopping
+            has found one, else all.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._predicted(X, base_margin, iteration_range, output_margin=output_margin)
+
+    def apply(self, X: Any, iteration_range: Range | None = None) -> Singles:
+        """Return the number of the leaf of each tree in which each row ends.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        iteration_range : (int, int), optional
+            As for `predict`.
+        """
+        return self._predicted(X, None, iteration_range, pred_leaf=True)
+
+    # -- files ------------------------------------------------------------------------------------
+
+    def save_model(self, fname: Any) -> None:
+        """Write the trees into a file that XGBoost reads; see `Booster.save_model`."""
+        self.get_booster().save_model(fname)
+
+    def load_model(self, fname: Any) -> None:
+        """Read the trees from a file that XGBoost, or `save_model`, has written."""
+        booster = Booster(model_file=fname)
+        self._booster, self._evals_result = booster, {}
+        self.n_features_in_ = booster.num_features()
+        assert booster._rules is not None
+        self._levels = booster._rules.levels
+        if booster.feature_names is not None:
+            self.feature_names_in_ = np.array(booster.feature_names, dtype=object)
+
+    def _tree_ensemble(self) -> TreeEnsemble:
+        model = self.get_booster()._part(self._used_rounds(None))
+        assert model is not None
+        return model.ensemble("_margins")
+
+    def _tree_rows(self, X: Any) -> Any:
+        booster, rows = self.get_booster(), self._rows(X)
+        assert booster._rules is not None
+        return booster._rules.dense(booster._rows(rows))
+
+    def _margins(self, X: Any) -> Singles:
+        """Return the scores, which explanations of trees add up to."""
+        return self._predicted(X, None, None, output_margin=True)
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = tags.allow_nan = tags.native_table = True
+        tags.multi_output = self._multi_output
+        return tags

@@ -1,0 +1,461 @@
+"""XGBoost's estimators on our engine."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.base import ClassifierMixin, RegressorMixin, Tags
+from gramian.boosting._ranking import Ranked, measure_of
+from gramian.compat.xgboost._base import Range, Singles, XGBModel
+from gramian.compat.xgboost._data import DMatrix
+from gramian.compat.xgboost._wrapping import one_each
+from gramian.multiclass import check_classification_targets
+from gramian.params import Anything, param
+
+__all__ = ["XGBClassifier", "XGBRFClassifier", "XGBRFRegressor", "XGBRanker", "XGBRegressor"]
+
+_ANY = Anything()
+
+
+class XGBRegressor(RegressorMixin, XGBModel):
+    """Regression by boosted trees, under the names and with the defaults of XGBoost's class.
+
+    Parameters that are None have XGBoost's defaults. The guide says what becomes of each, and what
+    is refused. Aliases, and parameters that XGBoost's class takes by ``**kwargs``, are accepted.
+
+    Parameters
+    ----------
+    objective : str or callable, default="reg:squarederror"
+        What is minimised, or a function of target and scores that returns gradient and hessian.
+    n_estimators, learning_rate, max_depth, max_leaves, grow_policy, min_child_weight, gamma, \
+reg_lambda, reg_alpha, max_delta_step, max_bin
+        How trees grow: 100 rounds, 0.3, 6, no limit, "depthwise", 1, 0, 1, 0, 0 and 256.
+    subsample, sampling_method, colsample_bytree, colsample_bylevel, colsample_bynode, \
+num_parallel_tree
+        Shares of the rows and columns that are drawn, all by default, and trees of a round.
+    booster, tree_method, device, multi_strategy
+        "gbtree" or "dart"; any but "exact"; "cpu"; "one_output_per_tree".
+    base_score, scale_pos_weight
+        The prediction that trees are added to, estimated by default; weight of class 1.
+    monotone_constraints, interaction_constraints
+        Directions in which predictions may go, and columns that may be together.
+    missing : float, default=nan
+        The value that means missing.
+    enable_categorical, feature_types, feature_weights, max_cat_to_onehot, max_cat_threshold
+        Columns of text and categories always are categorical; "c" in `feature_types` marks codes.
+    importance_type : str, optional
+        What `feature_importances_` are: "gain", "weight", "cover", "total_gain" or "total_cover".
+    eval_metric : str, callable or list of these, optional
+        What evaluation sets are judged by.
+    early_stopping_rounds : int, optional
+        End after so many rounds that did not better the last metric of the last evaluation set.
+    callbacks : list of TrainingCallback, optional
+        What is called before and after each round.
+    random_state, n_jobs, verbosity, validate_parameters
+        Seed, 0 by default; number of threads; without effect.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        Shares of the features.
+    best_iteration, best_score : int, float
+        What early stopping found.
+    intercept_ : ndarray of shape (n_outputs,)
+        What the trees are added to.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Examples
+    --------
+    >>> from gramian.compat.xgboost import XGBRegressor
+    >>> from gramian.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = XGBRegressor(n_estimators=20, max_depth=3, learning_rate=0.2).fit(X, y)
+    >>> bool(model.score(X, y) > 0.6)
+    True
+    """
+
+    _multi_output: ClassVar[bool] = True
+
+    objective: Any = param("reg:squarederror", _ANY)
+
+
+class XGBClassifier(ClassifierMixin, XGBModel):
+    """Classification by boosted trees, under the names and with the defaults of XGBoost's class.
+
+    Labels may be of any kind; XGBoost's own class takes 0, 1, ... only. Files that `save_model`
+    writes know their numbers.
+
+    Parameters
+    ----------
+    objective : str or callable, default="binary:logistic"
+        What is minimised; of more than two classes "multi:softprob".
+    n_estimators, learning_rate, max_depth, max_leaves, grow_policy, min_child_weight, gamma, \
+reg_lambda, reg_alpha, max_delta_step, max_bin, subsample, sampling_method, colsample_bytree, \
+colsample_bylevel, colsample_bynode, num_parallel_tree, booster, tree_method, device, \
+multi_strategy, base_score, scale_pos_weight, monotone_constraints, interaction_constraints, \
+missing, enable_categorical, feature_types, feature_weights, max_cat_to_onehot, \
+max_cat_threshold, importance_type, eval_metric, early_stopping_rounds, callbacks, random_state, \
+n_jobs, verbosity, validate_parameters
+        As for `XGBRegressor`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_classes_ : int
+        Their number.
+    feature_importances_ : ndarray of shape (n_features,)
+        Shares of the features.
+    best_iteration, best_score : int, float
+        What early stopping found.
+    intercept_ : ndarray of shape (n_outputs,)
+        What the trees are added to.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Examples
+    --------
+    >>> from gramian.compat.xgboost import XGBClassifier
+    >>> from gramian.datasets import load_breast_cancer
+    >>> from gramian.model_selection import train_test_split
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, X_new, y, y_new = train_test_split(X, y, random_state=0)
+    >>> model = XGBClassifier(n_estimators=200, early_stopping_rounds=10)
+    >>> model = model.fit(X, y, eval_set=[(X_new, y_new)], verbose=False)
+    >>> bool(model.score(X_new, y_new) > 0.95), model.best_iteration < 199
+    (True, True)
+    """
+
+    objective: Any = param("binary:logistic", _ANY)
+
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    def _read_target(self, y: NDArray[Any]) -> Any:
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        return codes.reshape(-1).astype(np.float64)
+
+    def _read_known_target(self, y: NDArray[Any]) -> Any:
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y contains previously unseen labels: {unknown.tolist()}")
+        return np.searchsorted(self.classes_, y).astype(np.float64)
+
+    def _train_params(self) -> dict[str, Any]:
+        params = self.get_xgb_params()
+        is_multi = self.n_classes_ > 2
+        if is_multi and not str(params["objective"]).startswith("multi:"):
+            params["objective"] = "multi:softprob"
+        if params["objective"] is None:
+            params["objective"] = "binary:logistic"
+        if str(params["objective"]).startswith("multi:"):
+            params["num_class"] = max(self.n_classes_, 2)
+        return params
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        output_margin: bool = False,
+        validate_features: bool = True,
+        base_margin: Any = None,
+        iteration_range: Range | None = None,
+    ) -> Any:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        output_margin : bool, default=False
+            Return scores instead.
+        validate_features : bool, default=True
+            Without effect: columns of data frames are always matched by name.
+        base_margin : array-like, optional
+            Where the scores start.
+        iteration_range : (int, int), optional
+            First round and the one after the last; by default up to the best one if early stopping
+            has found one, else all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self._predicted(X, base_margin, iteration_range, output_margin=True)
+        if output_margin:
+            return scores
+        places = (scores > 0.0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[np.minimum(places, self.n_classes_ - 1)]
+
+    def predict_proba(
+        self,
+        X: Any,
+        validate_features: bool = True,
+        base_margin: Any = None,
+        iteration_range: Range | None = None,
+    ) -> Singles:
+        """Predict the probability of each class; the arguments are those of `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores = self._predicted(X, base_margin, iteration_range, output_margin=True)
+        if self.n_classes_ == 1:
+            return np.ones((len(scores), 1), np.float32)
+        if scores.ndim == 1:
+            from scipy.special import expit
+
+            second = expit(scores.astype(np.float64))
+            return np.column_stack([1.0 - second, second]).astype(np.float32)
+        from scipy.special import softmax
+
+        shares: Singles = softmax(scores.astype(np.float64), axis=1).astype(np.float32)
+        return shares
+
+    def load_model(self, fname: Any) -> None:
+        """Read the trees from a file that XGBoost, or `save_model`, has written."""
+        super().load_model(fname)
+        assert self._booster._bias is not None
+        self.n_classes_ = max(len(self._booster._bias), 2)
+        self.classes_ = np.arange(self.n_classes_)
+
+
+class XGBRanker(XGBModel):
+    """Ranking by boosted trees, under the names and with the defaults of XGBoost's class.
+
+    Parameters
+    ----------
+    objective : {"rank:ndcg", "rank:map", "rank:pairwise"}, default="rank:ndcg"
+        The measure.
+    n_estimators, learning_rate, max_depth, max_leaves, grow_policy, min_child_weight, gamma, \
+reg_lambda, reg_alpha, max_delta_step, max_bin, subsample, sampling_method, colsample_bytree, \
+colsample_bylevel, colsample_bynode, num_parallel_tree, booster, tree_method, device, \
+multi_strategy, base_score, scale_pos_weight, monotone_constraints, interaction_constraints, \
+missing, enable_categorical, feature_types, feature_weights, max_cat_to_onehot, \
+max_cat_threshold, importance_type, eval_metric, early_stopping_rounds, callbacks, random_state, \
+n_jobs, verbosity, validate_parameters
+        As for `XGBRegressor`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        Shares of the features.
+    best_iteration, best_score : int, float
+        What early stopping found.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.compat.xgboost import XGBRanker
+    >>> rng = np.random.default_rng(0)
+    >>> X, qid = rng.random((600, 3)), np.repeat(np.arange(30), 20)
+    >>> y = np.round(3.0 * X[:, 0])
+    >>> model = XGBRanker(n_estimators=20).fit(X, y, qid=qid)
+    >>> bool(model.score(X, y, qid=qid) > 0.95)
+    True
+    """
+
+    objective: Any = param("rank:ndcg", _ANY)
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        group: Any = None,
+        qid: Any = None,
+        sample_weight: Any = None,
+        base_margin: Any = None,
+        eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_group: Sequence[Any] | None = None,
+        eval_qid: Sequence[Any] | None = None,
+        verbose: bool | int | None = False,
+        xgb_model: Any = None,
+        sample_weight_eval_set: Sequence[Any] | None = None,
+        base_margin_eval_set: Sequence[Any] | None = None,
+        feature_weights: Any = None,
+    ) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Relevances, from 0 to 31.
+        group : array-like of int, optional
+            Sizes of the queries, whose rows follow each other.
+        qid : array-like of shape (n_samples,), optional
+            Instead of it the query of each row, rising. Without either all rows are one query.
+        sample_weight : array-like of shape (n_queries,) or (n_samples,), optional
+            Weights of the queries, or of the rows.
+        base_margin, eval_set, verbose, xgb_model, sample_weight_eval_set, base_margin_eval_set, \
+feature_weights
+            As for `XGBRegressor`.
+        eval_group, eval_qid : list of array-likes, optional
+            The queries of each evaluation set.
+        """
+        self._validate_params()
+        rows = self._training_rows(X, y, None, base_margin)
+        rows.set_info(weight=sample_weight, **_queries(rows, group, qid))
+        sets = []
+        info = zip(
+            eval_set or (),
+            one_each("eval_group", eval_group, eval_set),
+            one_each("eval_qid", eval_qid, eval_set),
+            one_each("sample_weight_eval_set", sample_weight_eval_set, eval_set),
+            one_each("base_margin_eval_set", base_margin_eval_set, eval_set),
+            strict=True,
+        )
+        for pair, sizes, ids, weight, margin in info:
+            part = self._eval_rows(*pair, base_margin=margin)
+            part.set_info(weight=weight, **_queries(part, sizes, ids))
+            sets.append(part)
+        return self._grow(rows, sets, verbose, xgb_model, feature_weights)
+
+    def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None) -> float:
+        """Return the mean over the queries of the measure of the objective, of all places.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their relevances.
+        qid, group : array-like, optional
+            Their queries, as in ``fit``.
+        """
+        rows = self._eval_rows(X, y)
+        rows.set_info(**_queries(rows, group, qid))
+        assert rows._label is not None and rows._offsets is not None
+        scores = self.predict(X).astype(np.float64)
+        measure = "map" if self.objective == "rank:map" else "ndcg"
+        return float(measure_of(measure, None, Ranked(rows._label, rows._offsets), scores).mean())
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.required_y = True
+        return tags
+
+
+class _ForestMixin:
+    """One round of trees that grow side by side."""
+
+    n_estimators: int | None
+    early_stopping_rounds: int | None
+    callbacks: Any
+
+    def get_num_boosting_rounds(self) -> int:
+        """Return 1: all trees are of one round."""
+        return 1
+
+    def get_xgb_params(self) -> dict[str, Any]:
+        """Return the parameters that `train` takes."""
+        params: dict[str, Any] = super().get_xgb_params()  # type: ignore[misc]
+        params["num_parallel_tree"] = 100 if self.n_estimators is None else self.n_estimators
+        return params
+
+    def _validate_params(self) -> None:
+        super()._validate_params()  # type: ignore[misc]
+        if self.early_stopping_rounds is not None or self.callbacks is not None:
+            raise NotImplementedError(
+                "`early_stopping_rounds` and `callbacks` are not implemented for random forest."
+            )
+
+
+class XGBRFRegressor(_ForestMixin, XGBRegressor):
+    """Regression by one round of `n_estimators` trees side by side, as XGBoost's class.
+
+    Parameters
+    ----------
+    learning_rate, subsample, colsample_bynode, reg_lambda : float, default=1.0, 0.8, 0.8, 1e-05
+        As for `XGBRegressor`, with other defaults.
+    objective, n_estimators, max_depth, max_leaves, grow_policy, min_child_weight, gamma, \
+reg_alpha, max_delta_step, max_bin, sampling_method, colsample_bytree, colsample_bylevel, \
+num_parallel_tree, booster, tree_method, device, multi_strategy, base_score, scale_pos_weight, \
+monotone_constraints, interaction_constraints, missing, enable_categorical, feature_types, \
+feature_weights, max_cat_to_onehot, max_cat_threshold, importance_type, eval_metric, \
+early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_parameters
+        As for `XGBRegressor`; no early stopping and no callbacks.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        Shares of the features.
+    n_features_in_ : int
+        Number of features.
+
+    Examples
+    --------
+    >>> from gramian.compat.xgboost import XGBRFRegressor
+    >>> from gramian.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = XGBRFRegressor(n_estimators=30).fit(X, y)
+    >>> model.get_booster().num_boosted_rounds(), len(model.get_booster().get_dump())
+    (1, 30)
+    """
+
+    learning_rate: float | None = param(1.0, _ANY)
+    subsample: float | None = param(0.8, _ANY)
+    colsample_bynode: float | None = param(0.8, _ANY)
+    reg_lambda: float | None = param(1e-5, _ANY)
+
+
+class XGBRFClassifier(_ForestMixin, XGBClassifier):
+    """Classification by one round of `n_estimators` trees side by side, as XGBoost's class.
+
+    Parameters
+    ----------
+    learning_rate, subsample, colsample_bynode, reg_lambda : float, default=1.0, 0.8, 0.8, 1e-05
+        As for `XGBClassifier`, with other defaults.
+    objective, n_estimators, max_depth, max_leaves, grow_policy, min_child_weight, gamma, \
+reg_alpha, max_delta_step, max_bin, sampling_method, colsample_bytree, colsample_bylevel, \
+num_parallel_tree, booster, tree_method, device, multi_strategy, base_score, scale_pos_weight, \
+monotone_constraints, interaction_constraints, missing, enable_categorical, feature_types, \
+feature_weights, max_cat_to_onehot, max_cat_threshold, importance_type, eval_metric, \
+early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_parameters
+        As for `XGBClassifier`; no early stopping and no callbacks.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    feature_importances_ : ndarray of shape (n_features,)
+        Shares of the features.
+    n_features_in_ : int
+        Number of features.
+
+    Examples
+    --------
+    >>> from gramian.compat.xgboost import XGBRFClassifier
+    >>> from gramian.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> bool(XGBRFClassifier(n_estimators=30).fit(X, y).score(X, y) > 0.97)
+    True
+    """
+
+    learning_rate: float | None = param(1.0, _ANY)
+    subsample: float | None = param(0.8, _ANY)
+    colsample_bynode: float | None = param(0.8, _ANY)
+    reg_lambda: float | None = param(1e-5, _ANY)
+
+
+def _queries(rows: DMatrix, group: Any, qid: Any) -> dict[str, Any]:
+    """Return what tells the queries of rows; all are one without any hint."""
+    if group is None and qid is None:
+        group = [rows.num_row()]
+    return {"group": group, "qid": qid}

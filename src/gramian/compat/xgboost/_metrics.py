@@ -1,0 +1,293 @@
+"""XGBoost's metrics by its names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from gramian import metrics as measures
+from gramian.boosting._ranking import Ranked, measure_of
+
+__all__ = ["Judged", "Metric", "is_maximised", "metric_of"]
+
+Floats = NDArray[np.float64]
+
+_MAXIMISED = ("auc", "aucpr", "pre", "map", "ndcg")
+_TINY = 1e-16
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a metric sees.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Labels.
+    predicted : ndarray of shape (n_samples,) or (n_samples, n_groups)
+        Predictions.
+    weight : ndarray of shape (n_samples,) or None
+        Weights of the rows.
+    offsets : ndarray of shape (n_queries + 1,) or None
+        Where queries begin, and the last ends.
+    """
+
+    y: Floats
+    predicted: Floats
+    weight: Floats | None
+    offsets: NDArray[np.int64] | None
+
+    def mean(self, values: Floats) -> float:
+        """Return the weighted mean over the rows, and over columns if there are several."""
+        each = values if values.ndim == 1 else values.mean(axis=1)
+        return float(np.average(each, weights=self.weight))
+
+    def mean_of_queries(self, values: Floats) -> float:
+        """Return the mean over queries, by the weights of their first rows."""
+        assert self.offsets is not None
+        weight = None if self.weight is None else self.weight[self.offsets[:-1]]
+        return float(np.average(values, weights=weight))
+
+    @property
+    def queries(self) -> NDArray[np.int64]:
+        """Where queries begin; all rows are one if none are named."""
+        return np.array([0, len(self.y)]) if self.offsets is None else self.offsets
+
+
+Function = Callable[[Judged], float]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric with its full name, such as ``ndcg@10``."""
+
+    name: str
+    function: Function
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def _rmse(rows: Judged) -> float:
+    return float(np.sqrt(rows.mean((rows.predicted - rows.y) ** 2)))
+
+
+def _rmsle(rows: Judged) -> float:
+    return float(np.sqrt(rows.mean((np.log1p(rows.predicted) - np.log1p(rows.y)) ** 2)))
+
+
+def _mae(rows: Judged) -> float:
+    return rows.mean(np.abs(rows.predicted - rows.y))
+
+
+def _mape(rows: Judged) -> float:
+    return rows.mean(np.abs((rows.y - rows.predicted) / rows.y))
+
+
+def _poisson(rows: Judged) -> float:
+    p = np.maximum(rows.predicted, _TINY)
+    return rows.mean(gammaln(rows.y + 1.0) + p - np.log(p) * rows.y)
+
+
+def _gamma_nloglik(rows: Judged) -> float:
+    p = np.maximum(rows.predicted, 1e-6)
+    return rows.mean(rows.y / p + np.log(p))  # of a dispersion of 1
+
+
+def _gamma_deviance(rows: Judged) -> float:
+    p, y = rows.predicted + 1e-6, rows.y + 1e-6
+    return 2.0 * rows.mean(np.log(p / y) + y / p - 1.0)
+
+
+def _tweedie(power: float) -> Function:
+    def nloglik(rows: Judged) -> float:
+        p = rows.predicted
+        first = rows.y * p ** (1.0 - power) / (1.0 - power)
+        return rows.mean(p ** (2.0 - power) / (2.0 - power) - first)
+
+    return nloglik
+
+
+def _pseudo_huber(slope: float) -> Function:
+    def mphe(rows: Judged) -> float:
+        rest = (rows.predicted - rows.y) / slope
+        return rows.mean(slope**2 * (np.sqrt(1.0 + rest**2) - 1.0))
+
+    return mphe
+
+
+def _quantile(shares: Any) -> Function:
+    alphas = np.atleast_1d(np.asarray(shares, dtype=np.float64))
+
+    def pinball(rows: Judged) -> float:
+        predicted = rows.predicted.reshape(len(rows.y), -1)
+        rest = rows.y.reshape(len(rows.y), -1) - predicted
+        return rows.mean(np.where(rest >= 0.0, alphas * rest, (alphas - 1.0) * rest))
+
+    return pinball
+
+
+# -- classes ---------------------------------------------------------------------------------------
+
+
+def _logloss(rows: Judged) -> float:
+    p = np.clip(rows.predicted, _TINY, 1.0 - _TINY)
+    return rows.mean(-rows.y * np.log(p) - (1.0 - rows.y) * np.log1p(-p))
+
+
+def _error(cut: float) -> Function:
+    return lambda rows: rows.mean(
+        np.where(rows.predicted > cut, 1.0 - rows.y, rows.y).astype(np.float64)
+    )
+
+
+def _of_true_class(rows: Judged) -> Floats:
+    picked: Floats = rows.predicted[np.arange(len(rows.y)), rows.y.astype(np.intp)]
+    return picked
+
+
+def _mlogloss(rows: Judged) -> float:
+    return rows.mean(-np.log(np.maximum(_of_true_class(rows), _TINY)))
+
+
+def _merror(rows: Judged) -> float:
+    return rows.mean((rows.predicted.argmax(axis=1) != rows.y).astype(np.float64))
+
+
+def _auc(rows: Judged) -> float:
+    if rows.predicted.ndim == 2:
+        shares = rows.predicted / rows.predicted.sum(axis=1, keepdims=True)
+        options: dict[str, Any] = {"multi_class": "ovr", "average": "weighted"}
+        labels = np.arange(shares.shape[1])
+        return float(measures.roc_auc_score(rows.y, shares, labels=labels, **options))
+    if rows.offsets is None:
+        return float(measures.roc_auc_score(rows.y, rows.predicted, sample_weight=rows.weight))
+    return rows.mean_of_queries(np.array([_query_auc(part) for part in _each_query(rows)]))
+
+
+def _query_auc(rows: Judged) -> float:
+    """Return the share of the pairs of different relevance in the right order."""
+    earlier = rows.y[:, None] > rows.y[None]
+    gap = rows.predicted[:, None] - rows.predicted[None]
+    n_pairs = int(np.count_nonzero(earlier))
+    if n_pairs == 0:
+        return 0.5
+    return float(((gap > 0.0) + 0.5 * (gap == 0.0))[earlier].sum() / n_pairs)
+
+
+def _aucpr(rows: Judged) -> float:
+    values = [
+        measures.average_precision_score(part.y, part.predicted, sample_weight=part.weight)
+        for part in _each_query(rows)
+    ]
+    return float(np.mean(values))
+
+
+# -- orders ----------------------------------------------------------------------------------------
+
+
+def _each_query(rows: Judged) -> list[Judged]:
+    starts = rows.queries.tolist()
+    return [
+        Judged(
+            rows.y[a:b],
+            rows.predicted[a:b],
+            None if rows.weight is None else rows.weight[a:b],
+            None,
+        )
+        for a, b in pairwise(starts)
+    ]
+
+
+def _ranking(measure: str, places: str) -> Function:
+    empty_is_zero = places.endswith("-")
+    truncation = int(places.removesuffix("-")) if places.removesuffix("-") else None
+
+    def judge(rows: Judged) -> float:
+        ranked = Ranked(np.ascontiguousarray(rows.y), rows.queries)
+        values = measure_of(measure, truncation, ranked, rows.predicted)
+        if empty_is_zero:
+            best = np.maximum.reduceat(rows.y, rows.queries[:-1])
+            values = np.where(best > 0.0, values, 0.0)
+        return Judged(rows.y, rows.predicted, rows.weight, rows.queries).mean_of_queries(values)
+
+    return judge
+
+
+def _precision(places: str) -> Function:
+    def judge(rows: Judged) -> float:
+        values = []
+        for part in _each_query(rows):
+            n_seen = min(int(places), len(part.y)) if places else len(part.y)
+            first = np.argsort(-part.predicted, kind="stable")[:n_seen]
+            values.append(float((part.y[first] > 0.0).sum() / n_seen))
+        return Judged(rows.y, rows.predicted, rows.weight, rows.queries).mean_of_queries(
+            np.array(values)
+        )
+
+    return judge
+
+
+_PLAIN: Mapping[str, Function] = {
+    "rmse": _rmse,
+    "rmsle": _rmsle,
+    "mae": _mae,
+    "mape": _mape,
+    "poisson-nloglik": _poisson,
+    "gamma-nloglik": _gamma_nloglik,
+    "gamma-deviance": _gamma_deviance,
+    "logloss": _logloss,
+    "mlogloss": _mlogloss,
+    "merror": _merror,
+    "auc": _auc,
+    "aucpr": _aucpr,
+}
+_WITH_NUMBER: Mapping[str, Callable[[str], Function]] = {
+    "error": lambda cut: _error(float(cut) if cut else 0.5),
+    "tweedie-nloglik": lambda power: _tweedie(float(power)),
+    "ndcg": lambda places: _ranking("ndcg", places),
+    "map": lambda places: _ranking("map", places),
+    "pre": _precision,
+}
+
+
+def metric_of(name: Any, own: Mapping[str, Any]) -> Metric:
+    """Return a metric by XGBoost's name.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"rmse"``, ``"error@0.7"`` or ``"ndcg@10"``.
+    own : mapping
+        Parameters of the objective by XGBoost's names.
+    """
+    plain, _, number = str(name).partition("@")
+    if name in _PLAIN:
+        return Metric(name, _PLAIN[name])
+    if name == "mphe":
+        return Metric(name, _pseudo_huber(float(own["huber_slope"])))
+    if name == "quantile":
+        return Metric(name, _quantile(own["quantile_alpha"]))
+    if name == "tweedie-nloglik":
+        number = f"{float(own['tweedie_variance_power']):g}"
+        name = f"{name}@{number}"
+    if plain in _WITH_NUMBER:
+        try:
+            return Metric(name, _WITH_NUMBER[plain](number))
+        except ValueError:
+            raise ValueError(f"eval_metric={name!r}: {number!r} is not a number.") from None
+    known = sorted([*_PLAIN, *_WITH_NUMBER, "mphe", "quantile"])
+    raise ValueError(
+        f"eval_metric must be one of {known}, or with a number as 'ndcg@5'. Got {name!r}."
+    )
+
+
+def is_maximised(name: str) -> bool:
+    """Tell whether large values of a metric are good, by its name."""
+    return name.partition("@")[0] in _MAXIMISED

@@ -1,0 +1,61 @@
+"""What users hand to estimators, as `train` takes it."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gramian.compat.xgboost._data import DMatrix
+
+__all__ = ["listed", "metric_of", "objective_of", "one_each"]
+
+
+def listed(given: Any) -> list[Any]:
+    """Return one item, several or none as a list."""
+    if given is None:
+        return []
+    return [given] if isinstance(given, str) or callable(given) else list(given)
+
+
+def one_each(name: str, given: Sequence[Any] | None, sets: Any) -> list[Any]:
+    """Return one entry for each evaluation set."""
+    n_sets = 0 if sets is None else len(sets)
+    items = [None] * n_sets if given is None else list(given)
+    if len(items) != n_sets:
+        raise ValueError(f"{name} must have one entry for each of {n_sets} evaluation sets.")
+    return items
+
+
+def objective_of(given: Any) -> Callable[..., Any] | None:
+    """Return an objective of target and scores as one of scores and rows."""
+    if not callable(given):
+        return None
+
+    def objective(scores: Any, rows: DMatrix) -> tuple[Any, Any]:
+        if rows._weight is None:
+            found: tuple[Any, Any] = given(rows._label, scores)
+            return found
+        if "sample_weight" not in inspect.signature(given).parameters:
+            raise ValueError(
+                "Custom objective doesn't have the `sample_weight` parameter while sample_weight "
+                "is used."
+            )
+        found = given(rows._label, scores, sample_weight=rows._weight)
+        return found
+
+    return objective
+
+
+def metric_of(given: Any) -> Callable[..., Any] | None:
+    """Return metrics of target and predictions as one of predictions and rows."""
+    functions = [metric for metric in listed(given) if callable(metric)]
+    if not functions:
+        return None
+
+    def metric(predicted: Any, rows: DMatrix) -> list[tuple[str, float]]:
+        weight = {} if rows._weight is None else {"sample_weight": rows._weight}
+        return [
+            (function.__name__, function(rows._label, predicted, **weight))
+            for function in functions
+        ]
+
+    return metric
