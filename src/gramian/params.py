@@ -347,6 +347,9 @@ def _make_init(cls: type) -> Callable[..., None]:
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__module__ = cls.__module__
     init.__doc__ = None
+    if "**kwargs" in arguments:  # which are parameters by names that the signature need not list
+        named = [p for p in inspect.signature(init).parameters.values() if p.kind != p.VAR_KEYWORD]
+        init.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return init
 
 

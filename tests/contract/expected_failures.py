@@ -119,6 +119,26 @@ _THREE_CLASSES = Expected(
 
 _FLOATS = Expected("classes are predicted as float64, as by scikit-learn's class")
 
+_PAIRS = {
+    "row_order": Expected("rows of equal scores are ranked in their order, as in LightGBM"),
+    **dict.fromkeys(
+        (
+            "frame_weights",
+            "integer_weights",
+            "integer_weights_sparse",
+            "check_sample_weight_equivalence_on_dense_data",
+            "check_sample_weight_equivalence_on_sparse_data",
+        ),
+        Expected("copies of a row are pairs of their own; a weight is that of its gradient"),
+    ),
+}
+
+_XGB = {
+    "sparse": Expected("what a sparse matrix does not store is missing, as in XGBoost"),
+    "repr": Expected("with all parameters shown the text is so long that it loses its middle"),
+}
+_SINGLES = Expected("predictions are float32, as XGBoost's")
+
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "*": {
         "check_dataframe_column_names_consistency": Expected(
@@ -157,20 +177,8 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         for task in ("", "MultiTask")
         for name in ("ElasticNet", "Lasso")
     },
-    "BoostingRanker": {
-        "repr": Expected("with all parameters shown the text is so long that it loses its middle"),
-        "row_order": Expected("rows of equal scores are ranked in their order, as in LightGBM"),
-        **dict.fromkeys(
-            (
-                "frame_weights",
-                "integer_weights",
-                "integer_weights_sparse",
-                "check_sample_weight_equivalence_on_dense_data",
-                "check_sample_weight_equivalence_on_sparse_data",
-            ),
-            Expected("copies of a row are pairs of their own; a weight is that of its gradient"),
-        ),
-    },
+    "BoostingRanker": _PAIRS
+    | {"repr": Expected("with all parameters shown the text is so long that it loses its middle")},
     **{
         f"Boosting{kind}": {
             "repr": Expected(
@@ -288,6 +296,18 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         ),
     },
     "RidgeClassifier": {"check_non_transformer_estimators_n_iter": _NO_ITERATIONS},
+    "XGBClassifier": _XGB,
+    "XGBRFClassifier": {**_XGB, **_FORESTS},
+    "XGBRFRegressor": {**_XGB, **_FORESTS, "check_regressor_multioutput": _SINGLES},
+    "XGBRanker": {
+        **_PAIRS,
+        **_XGB,
+        **dict.fromkeys(
+            ("zero_weights", "zero_weights_sparse"),
+            Expected("weights are those of queries, whose rows of no weight still are ranked"),
+        ),
+    },
+    "XGBRegressor": {**_XGB, "check_regressor_multioutput": _SINGLES},
 }
 
 

@@ -39,5 +39,11 @@ class OtherParams(BaseEstimator):
         """Set parameters by any of their names; return self."""
         named = super().get_params(deep=False)
         others = {name: value for name, value in params.items() if name not in named}
+        for name in others:
+            if self._library.find(name) is None:
+                raise InvalidParameterError(
+                    f"Invalid parameter {name!r} for estimator {self}. "
+                    f"{self._library.unknown(name, type(self).__name__)}"
+                )
         self._take_others({**vars(self).get("_other_params", {}), **others})
         return super().set_params(**{name: params[name] for name in params if name in named})

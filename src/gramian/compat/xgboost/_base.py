@@ -14,18 +14,24 @@ from gramian.compat.xgboost._data import DMatrix, column_types
 from gramian.compat.xgboost._parameters import PARAMETERS
 from gramian.compat.xgboost._train import train
 from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of, one_each
-from gramian.params import Anything, param
+from gramian.params import Callables, Nothing, param
 from gramian.table import Table
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import predict_matrix
 from gramian.validation import check_fit, check_is_fitted, check_y
 
-__all__ = ["XGBModel"]
+__all__ = ["XGBModel", "declared"]
 
 Singles = NDArray[np.float32]
 Range = tuple[int, int]
 
-_ANY = Anything()  # the table of parameters says what is allowed
+
+def declared(name: str, default: Any = None) -> Any:
+    """Return the declaration of a parameter: what the table of XGBoost's allows, or None."""
+    entry = PARAMETERS.find(name)
+    assert entry is not None
+    others = Callables() | Nothing() if name == "objective" else Nothing()
+    return param(default, entry.constraint | others)
 
 
 class XGBModel(OtherParams):
@@ -34,46 +40,46 @@ class XGBModel(OtherParams):
     _library = PARAMETERS
     _multi_output: ClassVar[bool] = False
 
-    objective: Any = param(None, _ANY)
-    max_depth: int | None = param(None, _ANY)
-    max_leaves: int | None = param(None, _ANY)
-    max_bin: int | None = param(None, _ANY)
-    grow_policy: str | None = param(None, _ANY)
-    learning_rate: float | None = param(None, _ANY)
-    n_estimators: int | None = param(None, _ANY)
-    verbosity: int | None = param(None, _ANY)
-    booster: str | None = param(None, _ANY)
-    tree_method: str | None = param(None, _ANY)
-    n_jobs: int | None = param(None, _ANY)
-    gamma: float | None = param(None, _ANY)
-    min_child_weight: float | None = param(None, _ANY)
-    max_delta_step: float | None = param(None, _ANY)
-    subsample: float | None = param(None, _ANY)
-    sampling_method: str | None = param(None, _ANY)
-    colsample_bytree: float | None = param(None, _ANY)
-    colsample_bylevel: float | None = param(None, _ANY)
-    colsample_bynode: float | None = param(None, _ANY)
-    reg_alpha: float | None = param(None, _ANY)
-    reg_lambda: float | None = param(None, _ANY)
-    scale_pos_weight: float | None = param(None, _ANY)
-    base_score: Any = param(None, _ANY)
-    random_state: Any = param(None, _ANY)
-    missing: float = param(np.nan, _ANY)
-    num_parallel_tree: int | None = param(None, _ANY)
-    monotone_constraints: Any = param(None, _ANY)
-    interaction_constraints: Any = param(None, _ANY)
-    importance_type: str | None = param(None, _ANY)
-    device: str | None = param(None, _ANY)
-    validate_parameters: bool | None = param(None, _ANY)
-    enable_categorical: bool = param(False, _ANY)
-    feature_types: Any = param(None, _ANY)
-    feature_weights: Any = param(None, _ANY)
-    max_cat_to_onehot: int | None = param(None, _ANY)
-    max_cat_threshold: int | None = param(None, _ANY)
-    multi_strategy: str | None = param(None, _ANY)
-    eval_metric: Any = param(None, _ANY)
-    early_stopping_rounds: int | None = param(None, _ANY)
-    callbacks: Any = param(None, _ANY)
+    objective: Any = declared("objective")
+    max_depth: int | None = declared("max_depth")
+    max_leaves: int | None = declared("max_leaves")
+    max_bin: int | None = declared("max_bin")
+    grow_policy: str | None = declared("grow_policy")
+    learning_rate: float | None = declared("learning_rate")
+    n_estimators: int | None = declared("n_estimators")
+    verbosity: int | None = declared("verbosity")
+    booster: str | None = declared("booster")
+    tree_method: str | None = declared("tree_method")
+    n_jobs: int | None = declared("n_jobs")
+    gamma: float | None = declared("gamma")
+    min_child_weight: float | None = declared("min_child_weight")
+    max_delta_step: float | None = declared("max_delta_step")
+    subsample: float | None = declared("subsample")
+    sampling_method: str | None = declared("sampling_method")
+    colsample_bytree: float | None = declared("colsample_bytree")
+    colsample_bylevel: float | None = declared("colsample_bylevel")
+    colsample_bynode: float | None = declared("colsample_bynode")
+    reg_alpha: float | None = declared("reg_alpha")
+    reg_lambda: float | None = declared("reg_lambda")
+    scale_pos_weight: float | None = declared("scale_pos_weight")
+    base_score: Any = declared("base_score")
+    random_state: Any = declared("random_state")
+    missing: float = declared("missing", np.nan)
+    num_parallel_tree: int | None = declared("num_parallel_tree")
+    monotone_constraints: Any = declared("monotone_constraints")
+    interaction_constraints: Any = declared("interaction_constraints")
+    importance_type: str | None = declared("importance_type")
+    device: str | None = declared("device")
+    validate_parameters: bool | None = declared("validate_parameters")
+    enable_categorical: bool = declared("enable_categorical", False)
+    feature_types: Any = declared("feature_types")
+    feature_weights: Any = declared("feature_weights")
+    max_cat_to_onehot: int | None = declared("max_cat_to_onehot")
+    max_cat_threshold: int | None = declared("max_cat_threshold")
+    multi_strategy: str | None = declared("multi_strategy")
+    eval_metric: Any = declared("eval_metric")
+    early_stopping_rounds: int | None = declared("early_stopping_rounds")
+    callbacks: Any = declared("callbacks")
 
     n_features_in_: int
     encoding_: Any
@@ -292,7 +298,7 @@ class XGBModel(OtherParams):
         """What the trees are added to, as a prediction."""
         booster = self.get_booster()
         assert booster._bias is not None
-        return booster._read().spec.base_of(booster._bias).astype(np.float32)
+        return booster._settings.spec.base_of(booster._bias).astype(np.float32)
 
     def _used_rounds(self, iteration_range: Range | None) -> Range:
         """Return the rounds to predict by: up to the best one, if early stopping found it."""

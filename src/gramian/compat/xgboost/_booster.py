@@ -62,8 +62,8 @@ class Booster(StoredBooster, TreeStatistics):
         self, params: Any = None, cache: Sequence[DMatrix] | None = None, model_file: Any = None
     ) -> None:
         self._params = as_params(params)
-        self._model = self._bias = self._rules = self._settings = self._session = None
-        self._n_parallel, self._n_features, self._is_stale = 1, 0, False
+        self._model = self._bias = self._rules = None
+        self._n_parallel, self._n_features = 1, 0
         self._attributes = {}
         self.feature_names = self.feature_types = None
         if isinstance(model_file, Booster):
@@ -76,12 +76,6 @@ class Booster(StoredBooster, TreeStatistics):
 
     # -- parameters -------------------------------------------------------------------------------
 
-    def _read(self, stacklevel: int = 2) -> Settings:
-        """Return the parameters, read."""
-        if self._settings is None:
-            self._settings = Settings.read(self._params, "train", stacklevel=stacklevel + 1)
-        return self._settings
-
     def set_param(self, params: Any, value: Any = None) -> None:
         """Set parameters from the next round on.
 
@@ -93,7 +87,7 @@ class Booster(StoredBooster, TreeStatistics):
             Its value.
         """
         self._params |= {params: value} if isinstance(params, str) else as_params(params)
-        self._settings = None
+        vars(self).pop("_settings", None)
 
     # -- growing ----------------------------------------------------------------------------------
 
@@ -110,7 +104,7 @@ class Booster(StoredBooster, TreeStatistics):
             An objective: a function of scores and rows that returns gradient and hessian.
         """
         _check_matrix(dtrain)
-        settings = self._read(stacklevel=3)
+        settings = self._settings
         session = self._session
         if session is None or session.data is not dtrain or session.custom is not fobj:
             session = self._begin(dtrain, fobj, settings)
@@ -159,7 +153,7 @@ class Booster(StoredBooster, TreeStatistics):
     def reset(self) -> "Booster":
         """Forget the rows that the trees grew on, which frees their memory; return self."""
         self._model_now()
-        self._session = None
+        self._forget()
         return self
 
     # -- judging ----------------------------------------------------------------------------------
@@ -188,7 +182,7 @@ class Booster(StoredBooster, TreeStatistics):
         output_margin : bool, default=True
             Whether it is given scores.
         """
-        settings = self._read(stacklevel=3)
+        settings = self._settings
         found = self._evaluated(evals, settings.metrics(), feval, bool(output_margin))
         shown = "".join(f"\t{name}-{metric}:{value:.17f}" for name, metric, value in found)
         return f"[{iteration}]{shown}"
@@ -201,7 +195,7 @@ class Booster(StoredBooster, TreeStatistics):
         custom_takes_scores: bool,
     ) -> list[tuple[str, str, float]]:
         """Return set, metric and value."""
-        spec, found = self._read().spec, []
+        spec, found = self._settings.spec, []
         for data, name in evals:
             _check_matrix(data)
             scores = self._scores(data)
@@ -229,7 +223,7 @@ class Booster(StoredBooster, TreeStatistics):
         if model is None:
             found = np.repeat(bias[None], data.num_row(), axis=0)
         else:
-            found = prediction.scores(model, self._rules, rows, self._read().n_jobs)
+            found = prediction.scores(model, self._rules, rows, self._settings.n_jobs)
         if data._margin is not None:
             found += data._margin.reshape(data.num_row(), -1) - bias
         return found
@@ -330,7 +324,7 @@ class Booster(StoredBooster, TreeStatistics):
             self._check_columns(data)
         if not (pred_leaf or pred_contribs or pred_interactions):
             scores = self._scores(data, iteration_range)
-            found = scores if output_margin else self._read().spec.predicted(scores)
+            found = scores if output_margin else self._settings.spec.predicted(scores)
             return (found if strict_shape else _shaped(found)).astype(np.float32)
         return self._described(rows, iteration_range, pred_leaf, pred_interactions, strict_shape)
 
@@ -341,7 +335,7 @@ class Booster(StoredBooster, TreeStatistics):
         model, rules = self._part(rounds), self._rules
         if model is None or rules is None:
             raise NotFittedError("This Booster has no trees.")
-        n_jobs, n_groups = self._read().n_jobs, len(model.baseline)
+        n_jobs, n_groups = self._settings.n_jobs, len(model.baseline)
         if wants_leaves:
             found = prediction.leaves(model, rules, rows, n_jobs)
             order = self._written_order(model)

@@ -186,7 +186,7 @@ class DMatrix:
         )
         if given.shape[0] != self.num_row():
             raise ValueError(f"{name} has {given.shape[0]} entries for {self.num_row()} rows.")
-        if not np.isfinite(given).all():
+        if not (np.abs(given) <= np.finfo(np.float32).max).all():
             what = "Label" if name == "label" else name
             raise ValueError(f"{what} contains NaN, infinity or a value too large.")
         flat: Floats = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given

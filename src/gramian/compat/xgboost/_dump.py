@@ -11,7 +11,10 @@ from gramian.compat.xgboost._nodes import NodeTable
 
 __all__ = ["TreePrinter", "frame_columns"]
 
-_TITLES = tuple(["Tree", "Node", "ID", "Feature", "Split", "Yes", "No", "Missing", "Gain", "Cover", "Category"])
+_TITLES = (
+    *("Tree", "Node", "ID", "Feature", "Split", "Yes"),
+    *("No", "Missing", "Gain", "Cover", "Category"),
+)
 
 
 @dataclass(frozen=True)

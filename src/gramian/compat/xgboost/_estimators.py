@@ -8,15 +8,12 @@ from numpy.typing import NDArray
 
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
 from gramian.boosting._ranking import Ranked, measure_of
-from gramian.compat.xgboost._base import Range, Singles, XGBModel
+from gramian.compat.xgboost._base import Range, Singles, XGBModel, declared
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._wrapping import one_each
 from gramian.multiclass import check_classification_targets
-from gramian.params import Anything, param
 
 __all__ = ["XGBClassifier", "XGBRFClassifier", "XGBRFRegressor", "XGBRanker", "XGBRegressor"]
-
-_ANY = Anything()
 
 
 class XGBRegressor(RegressorMixin, XGBModel):
@@ -81,7 +78,7 @@ num_parallel_tree
 
     _multi_output: ClassVar[bool] = True
 
-    objective: Any = param("reg:squarederror", _ANY)
+    objective: Any = declared("objective", "reg:squarederror")
 
 
 class XGBClassifier(ClassifierMixin, XGBModel):
@@ -133,7 +130,7 @@ n_jobs, verbosity, validate_parameters
     (True, True)
     """
 
-    objective: Any = param("binary:logistic", _ANY)
+    objective: Any = declared("objective", "binary:logistic")
 
     classes_: NDArray[Any]
     n_classes_: int
@@ -269,7 +266,7 @@ n_jobs, verbosity, validate_parameters
     True
     """
 
-    objective: Any = param("rank:ndcg", _ANY)
+    objective: Any = declared("objective", "rank:ndcg")
 
     def fit(
         self,
@@ -398,6 +395,8 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
         Shares of the features.
     n_features_in_ : int
         Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
 
     Examples
     --------
@@ -409,10 +408,10 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     (1, 30)
     """
 
-    learning_rate: float | None = param(1.0, _ANY)
-    subsample: float | None = param(0.8, _ANY)
-    colsample_bynode: float | None = param(0.8, _ANY)
-    reg_lambda: float | None = param(1e-5, _ANY)
+    learning_rate: float | None = declared("learning_rate", 1.0)
+    subsample: float | None = declared("subsample", 0.8)
+    colsample_bynode: float | None = declared("colsample_bynode", 0.8)
+    reg_lambda: float | None = declared("reg_lambda", 1e-5)
 
 
 class XGBRFClassifier(_ForestMixin, XGBClassifier):
@@ -434,10 +433,14 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes.
+    n_classes_ : int
+        Their number.
     feature_importances_ : ndarray of shape (n_features,)
         Shares of the features.
     n_features_in_ : int
         Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if they came in a data frame.
 
     Examples
     --------
@@ -448,10 +451,10 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     True
     """
 
-    learning_rate: float | None = param(1.0, _ANY)
-    subsample: float | None = param(0.8, _ANY)
-    colsample_bynode: float | None = param(0.8, _ANY)
-    reg_lambda: float | None = param(1e-5, _ANY)
+    learning_rate: float | None = declared("learning_rate", 1.0)
+    subsample: float | None = declared("subsample", 0.8)
+    colsample_bynode: float | None = declared("colsample_bynode", 0.8)
+    reg_lambda: float | None = declared("reg_lambda", 1e-5)
 
 
 def _queries(rows: DMatrix, group: Any, qid: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,8 @@ from gramian.params import OneOf, check_arguments
 
 __all__ = ["StoredBooster"]
 
+_TRANSIENT = ("_settings", "_session", "_is_stale")
+
 
 class StoredBooster:
     """The part of `Booster` that is about its state."""
@@ -33,12 +36,14 @@ class StoredBooster:
     _n_parallel: int
     _n_features: int
     _attributes: dict[str, str]
-    _settings: Settings | None
-    _session: Session | None
-    _is_stale: bool
+    # Of growing trees; neither copied nor saved.
+    _session: Session | None = None
+    _is_stale: bool = False
 
-    def _read(self, stacklevel: int = 2) -> Settings:
-        raise NotImplementedError("Booster writes it.")
+    @cached_property
+    def _settings(self) -> Settings:
+        """The parameters, read."""
+        return Settings.read(self._params, "train")
 
     def _model_now(self) -> BoostedModel | None:
         raise NotImplementedError("Booster writes it.")
@@ -74,7 +79,7 @@ class StoredBooster:
     def _document(self) -> dict[str, Any]:
         if self._bias is None or self._rules is None:
             raise NotFittedError("This Booster has no trees yet; use train, or load_model.")
-        own = self._read().own
+        own = self._settings.own
         return model_document(
             model=self._model_now(),
             n_parallel=self._n_parallel,
@@ -107,8 +112,12 @@ class StoredBooster:
         self._params = found.params
         self._attributes = found.attributes
         self.feature_names, self.feature_types = parts.feature_names, found.types
-        self._settings = self._session = None
-        self._is_stale = False
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget what is derived from parameters, and the rows that the trees grew on."""
+        for name in _TRANSIENT:
+            vars(self).pop(name, None)
 
     # -- attributes -------------------------------------------------------------------------------
 
@@ -222,4 +231,4 @@ class StoredBooster:
 
     def __getstate__(self) -> dict[str, Any]:
         self._model_now()
-        return {**vars(self), "_session": None, "_settings": None, "_is_stale": False}
+        return {name: value for name, value in vars(self).items() if name not in _TRANSIENT}

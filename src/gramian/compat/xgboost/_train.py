@@ -6,7 +6,7 @@ from typing import Any
 
 from gramian.compat.xgboost._booster import Booster
 from gramian.compat.xgboost._data import DMatrix
-from gramian.compat.xgboost._session import CustomObjective
+from gramian.compat.xgboost._session import CustomObjective, Settings
 from gramian.compat.xgboost.callback import EarlyStopping, EvaluationMonitor, TrainingCallback
 from gramian.params import Integer, check_arguments
 
@@ -141,7 +141,7 @@ def train(
     """
     check_arguments("train", num_boost_round=(num_boost_round, Integer(0)))
     booster = Booster(params, model_file=xgb_model)
-    settings = booster._read(stacklevel=3)
+    settings = booster._settings = Settings.read(booster._params, "train", stacklevel=2)
     sets, metrics = list(evals or ()), settings.metrics()
     session = booster._begin(_checked(dtrain), obj, settings)
     for data, _ in sets:
