@@ -86,8 +86,7 @@ def xgboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts:
 def _bias(params: Fields, objective: _Objective, n_outputs: int) -> Floats:
     """Return the base score of each output, as a sum of trees."""
     text = params.text("base_score").strip().removeprefix("[").removesuffix("]")
-    base = np.array([float(number) for number in text.split(",")]).astype(np.float32)
-    base = base.astype(np.float64)  # XGBoost keeps it in single precision
+    base = _single(np.array([float(number) for number in text.split(",")]))
     if len(base) not in (1, n_outputs):
         raise ModelFileError(f"it has {len(base)} base scores for {n_outputs} outputs")
     if objective.base_link == "sigmoid":
@@ -165,6 +164,11 @@ class _Booster:
         return Nodes.joined([_tree_nodes(self.trees[t], width, self.weight[t]) for t in order])
 
 
+def _single(values: Floats) -> Floats:
+    """Return the numbers that XGBoost reads, which keeps them in single precision."""
+    return values.astype(np.float32).astype(np.float64)
+
+
 def _leaf_width(tree: Any) -> int:
     return max(Fields(tree, "a tree").object("tree_param").integer("size_leaf_vector", 1), 1)
 
@@ -195,10 +199,10 @@ def _tree_nodes(document: Any, width: int, scale: float) -> Nodes:
         threshold=np.where(is_set, number, below),  # x < t is x <= the float below t
         flags=flags,
         value=_leaf_values(tree, condition, right, is_leaf, width) * scale,
-        weight=tree.numbers("sum_hessian", n),
+        weight=_single(tree.numbers("sum_hessian", n)),
         set_offsets=offsets,
         set_levels=levels,
-        gain=tree.numbers("loss_changes", n) if "loss_changes" in tree else np.zeros(n),
+        gain=_single(tree.numbers("loss_changes", n)) if "loss_changes" in tree else np.zeros(n),
     )
 
 

@@ -2,6 +2,7 @@
 
 from gramian.compat.xgboost import callback
 from gramian.compat.xgboost._booster import Booster
+from gramian.compat.xgboost._cv import cv
 from gramian.compat.xgboost._data import DMatrix, QuantileDMatrix
 from gramian.compat.xgboost._estimators import (
     XGBClassifier,
@@ -12,6 +13,7 @@ from gramian.compat.xgboost._estimators import (
 )
 from gramian.compat.xgboost._load import load_model
 from gramian.compat.xgboost._parameters import PARAMETERS
+from gramian.compat.xgboost._plot import plot_importance
 from gramian.compat.xgboost._train import train
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "XGBRanker",
     "XGBRegressor",
     "callback",
+    "cv",
     "load_model",
+    "plot_importance",
     "train",
 ]

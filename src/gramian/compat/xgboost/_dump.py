@@ -120,7 +120,7 @@ def frame_columns(tables: Sequence[NodeTable], names: Sequence[str]) -> dict[str
 
 
 def _short(value: Any) -> str:
-    return f"{float(value):.9g}"
+    return f"{float(value) + 0.0:.9g}"  # no -0
 
 
 def _number(value: Any) -> float:

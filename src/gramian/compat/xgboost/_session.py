@@ -294,15 +294,23 @@ class Session:
             return self.before
         own = BoostedModel.joined(None, self.boosting)
         trees = own.trees.arrays()
-        for name in ("leaf_value", "node_value"):
-            trees[name] = trees[name].astype(np.float32).astype(np.float64)
+        for name in ("leaf_value", "leaf_weight"):
+            trees[name] = _rounded(trees[name])
+        trees["node_value"] = np.empty((0, 0))  # files do not hold it, either
         rounded = type(own.trees)(**trees)
-        model = BoostedModel(rounded, own.split_gain, self.bias, own.loss_name, own.loss_parameter)
+        model = BoostedModel(
+            rounded, _rounded(own.split_gain), self.bias, own.loss_name, own.loss_parameter
+        )
         if self.before is None:
             return model
         joined = type(rounded).concatenate([self.before.trees, rounded])
         gains = np.concatenate([self.before.split_gain, model.split_gain])
         return BoostedModel(joined, gains, self.bias, model.loss_name, model.loss_parameter)
+
+
+def _rounded(values: Floats) -> Floats:
+    """Return numbers in single precision, as files hold them."""
+    return values.astype(np.float32).astype(np.float64)
 
 
 def _target(settings: Settings, data: DMatrix, *, needs_label: bool) -> Floats:

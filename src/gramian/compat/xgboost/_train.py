@@ -141,7 +141,8 @@ def train(
     """
     check_arguments("train", num_boost_round=(num_boost_round, Integer(0)))
     booster = Booster(params, model_file=xgb_model)
-    settings = booster._settings = Settings.read(booster._params, "train", stacklevel=2)
+    settings = booster._settings = Settings.read(booster._params, "train", stacklevel=3)
+    booster._params = dict(settings.translation.given)  # without what is ignored
     sets, metrics = list(evals or ()), settings.metrics()
     session = booster._begin(_checked(dtrain), obj, settings)
     for data, _ in sets:
