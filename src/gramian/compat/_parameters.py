@@ -330,6 +330,7 @@ def _cells(entry: Parameter) -> tuple[str, str, str]:
     for value, why in entry.refuses.items():
         here += f"; not `{value!r}`: {why}"
     if entry.calls:
-        here += f" (only in {', '.join(f'`{call}`' for call in entry.calls)})"
+        others = " and its like" if len(entry.calls) > 1 else ""
+        here += f" (only in `{entry.calls[0]}`{others})"
     default = "" if entry.default is None else f"`{entry.default!r}`"
     return names, default, here.replace("|", "\\|")

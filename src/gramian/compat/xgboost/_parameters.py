@@ -255,7 +255,7 @@ PARAMETERS = Parameters(
         "what `feature_importances_` are; `gain` by default",
         calls=CLASSES,
     ),
-    own("silent", None, Anything(), "", calls=_OLD, instead="use verbosity"),
+    own("silent", None, Anything(), "prints nothing", calls=_OLD, instead="use verbosity"),
 )
 
 
