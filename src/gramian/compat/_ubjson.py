@@ -13,7 +13,7 @@ _MOST_NESTING = 100
 _INTEGERS = {b"i": ">i1", b"U": ">u1", b"I": ">i2", b"l": ">i4", b"L": ">i8"}
 _NUMBERS = {**_INTEGERS, b"d": ">f4", b"D": ">f8"}
 _FORMATS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
-_MARKS = {"int32": b"l", "int64": b"L", "uint8": b"U", "float32": b"d"}
+_MARKS = {"int8": b"i", "int32": b"l", "int64": b"L", "uint8": b"U", "float32": b"d"}
 _CONSTANTS = {b"Z": None, b"T": True, b"F": False}
 
 

@@ -146,22 +146,23 @@ def _categories(levels: TableLevels | None) -> dict[str, Any]:
     if levels is None:
         empty = np.empty(0, np.int32)
         return {"enc": [], "feature_segments": empty, "sorted_idx": empty}
-    encodings, sizes, places = [], [0], []
+    encodings, sizes = [], [0]
+    places: list[int] = []
     for known in levels.levels:
         texts = [] if known is None else [name.encode() for name in known]
         offsets = [] if known is None else [0, *accumulate(map(len, texts))]
         encodings.append(
             {
                 "offsets": np.array(offsets, dtype=np.int32),
-                "values": np.frombuffer(b"".join(texts), np.uint8).astype(np.int32),
+                "values": np.frombuffer(b"".join(texts), np.int8),
             }
         )
         sizes.append(len(texts))
-        places.append(np.argsort(np.array(texts, dtype=object), kind="stable"))
+        places += sorted(range(len(texts)), key=texts.__getitem__)
     return {
         "enc": encodings,
         "feature_segments": np.cumsum(sizes).astype(np.int32),
-        "sorted_idx": np.concatenate(places).astype(np.int32),
+        "sorted_idx": np.array(places, dtype=np.int32),
     }
 
 

@@ -134,4 +134,6 @@ def _first_above(threshold: Any) -> Singles:
 def _right_codes(tree: Tree, node: int) -> list[int]:
     n_levels = int(tree.trees.n_levels[tree.feature[node]])
     goes_left = set(tree.left_levels(node))
-    return [code for code in range(n_levels) if code not in goes_left]
+    codes = [code for code in range(n_levels) if code not in goes_left]
+    # XGBoost knows no empty set: where only missing values go right, one of a code that none has.
+    return codes or [n_levels]
