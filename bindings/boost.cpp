@@ -53,6 +53,7 @@ struct BinArguments {
   const std::optional<InVector<std::int32_t>>& column_bins;
   const std::string& sharing;
   double max_conflict_rate;
+  bool absent_is_missing;
 };
 
 boost::Sharing sharing_of(const std::string& name) {
@@ -80,7 +81,7 @@ std::shared_ptr<Bins> make_bins(const boost::Features& X, const BinArguments& a,
   require(a.max_conflict_rate >= 0.0 && a.max_conflict_rate < 1.0,
           "max_conflict_rate must be from 0 to less than 1");
   const boost::BinPlan plan{or_empty(a.n_levels), a.max_bins, or_empty(a.weight),
-                            or_empty(a.column_bins)};
+                            or_empty(a.column_bins), a.absent_is_missing};
   const boost::Sharing sharing = sharing_of(a.sharing);
   const ReleasedGil nogil;
   return std::make_shared<Bins>(X, plan, sharing, a.max_conflict_rate, ctx);
@@ -97,14 +98,16 @@ void bind_bins(nb::class_<Bins>& cls) {
   cls.def(nb::new_([](const InMatrix<T>& X, const std::optional<InVector<std::int32_t>>& n_levels,
                       std::int32_t max_bins, const std::optional<InVector<double>>& weight,
                       const std::optional<InVector<std::int32_t>>& column_bins,
-                      const std::string& sharing, double max_conflict_rate, const Context& ctx) {
+                      const std::string& sharing, double max_conflict_rate, bool absent_is_missing,
+                      const Context& ctx) {
             return make_bins(matrix(X),
-                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate},
+                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate,
+                              absent_is_missing},
                              ctx);
           }),
           "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
           "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
-          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
+          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
   cls.def(
       "like",
       [](const Bins& self, const InMatrix<T>& X, const Context& ctx) {
@@ -120,15 +123,17 @@ void bind_sparse_bins(nb::class_<Bins>& cls) {
                       const std::optional<InVector<std::int32_t>>& n_levels, std::int32_t max_bins,
                       const std::optional<InVector<double>>& weight,
                       const std::optional<InVector<std::int32_t>>& column_bins,
-                      const std::string& sharing, double max_conflict_rate, const Context& ctx) {
+                      const std::string& sharing, double max_conflict_rate, bool absent_is_missing,
+                      const Context& ctx) {
             return make_bins(csr(values, indices, indptr, n_cols),
-                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate},
+                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate,
+                              absent_is_missing},
                              ctx);
           }),
           "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
           nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
           "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
-          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "ctx"_a);
+          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
   cls.def(
       "like",
       [](const Bins& self, const InVector<T>& values, const InVector<Index>& indices,

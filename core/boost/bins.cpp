@@ -54,8 +54,9 @@ Bins::Bins(const Features& X, const BinPlan& plan, Sharing sharing, double max_c
     : n_rows_(shape_of(X).n_rows),
       is_double_(holds_doubles(X)),
       keeps_conflicts_(max_conflict_rate > 0.0),
+      absent_is_missing_(plan.absent_is_missing),
       features_(at(shape_of(X).n_cols)) {
-  const std::unique_ptr<ColumnReader> reader = column_reader(X, ctx);
+  const std::unique_ptr<ColumnReader> reader = column_reader(X, absent_is_missing_, ctx);
   std::vector<std::int32_t> usual = reader->choose_bins(plan, features_, ctx);
   const std::vector<std::uint8_t> wanted(features_.size(), 1);
   std::vector<BinnedColumn> columns = reader->read_bins(features_, usual, wanted, ctx);
@@ -70,6 +71,7 @@ Bins::Bins(const Bins& like, const Features& X, const Context& ctx)
     : n_rows_(shape_of(X).n_rows),
       is_double_(like.is_double_),
       keeps_conflicts_(like.keeps_conflicts_),
+      absent_is_missing_(like.absent_is_missing_),
       features_(like.features_),
       n_codes_(like.n_codes_),
       first_cells_(like.first_cells_) {
@@ -79,7 +81,8 @@ Bins::Bins(const Bins& like, const Features& X, const Context& ctx)
     usual.push_back(feature.usual_bin);
     wanted.push_back(feature.track >= 0 ? 1 : 0);
   }
-  write_tracks(column_reader(X, ctx)->read_bins(features_, usual, wanted, ctx), ctx);
+  const std::unique_ptr<ColumnReader> reader = column_reader(X, absent_is_missing_, ctx);
+  write_tracks(reader->read_bins(features_, usual, wanted, ctx), ctx);
 }
 
 void Bins::place_tracks(std::span<const BinnedColumn> columns, Sharing sharing,

@@ -103,6 +103,7 @@ class Bins {
   std::int64_t n_rows_ = 0;
   bool is_double_ = false;
   bool keeps_conflicts_ = false;
+  bool absent_is_missing_ = false;
   std::vector<Feature> features_;
   std::vector<std::int32_t> n_codes_;  // of each track
   std::vector<std::int64_t> first_cells_{0};

@@ -20,12 +20,13 @@ std::int64_t rows_of(const CsrView<T, Index>& X) {
 }
 
 template <class T>
-std::unique_ptr<ColumnReader> reader_of(const MatrixView<const T>& X, const Context&) {
+std::unique_ptr<ColumnReader> reader_of(const MatrixView<const T>& X, bool, const Context&) {
   return dense_reader(X);
 }
 template <class T, class Index>
-std::unique_ptr<ColumnReader> reader_of(const CsrView<T, Index>& X, const Context& ctx) {
-  return sparse_reader(X, ctx);
+std::unique_ptr<ColumnReader> reader_of(const CsrView<T, Index>& X, bool absent_is_missing,
+                                        const Context& ctx) {
+  return sparse_reader(X, absent_is_missing, ctx);
 }
 
 }  // namespace
@@ -53,10 +54,11 @@ bool holds_doubles(const Features& X) {
       X);
 }
 
-std::unique_ptr<ColumnReader> column_reader(const Features& X, const Context& ctx) {
+std::unique_ptr<ColumnReader> column_reader(const Features& X, bool absent_is_missing,
+                                            const Context& ctx) {
   if (shape_of(X).n_rows >= std::numeric_limits<std::int32_t>::max())
     throw InvalidArgument("boosting takes fewer than 2^31 rows");
-  return std::visit([&](const auto& table) { return reader_of(table, ctx); }, X);
+  return std::visit([&](const auto& table) { return reader_of(table, absent_is_missing, ctx); }, X);
 }
 
 }  // namespace gramian::boost

@@ -14,7 +14,7 @@
 
 namespace gramian::boost {
 
-// In a sparse table what is not stored is 0, and no place is stored twice.
+// In a sparse table what is not stored is 0, or missing, and no place is stored twice.
 using Features = std::variant<MatrixView<const float>, MatrixView<const double>,
                               CsrView<float, std::int32_t>, CsrView<float, std::int64_t>,
                               CsrView<double, std::int32_t>, CsrView<double, std::int64_t>>;
@@ -31,6 +31,7 @@ struct BinPlan {
   std::int32_t max_bins = kMaxBins;  // of numbers, or of levels: the rarest share the last one
   std::span<const double> weight;    // of rows; empty: one each
   std::span<const std::int32_t> column_bins;  // max_bins of each column; empty: the same for all
+  bool absent_is_missing = false;  // whether what sparse tables do not store is, instead of 0
 
   std::int32_t most_bins(std::int64_t column) const {
     return column_bins.empty() ? max_bins : column_bins[static_cast<std::size_t>(column)];
@@ -66,18 +67,19 @@ class ColumnReader {
                                               const Context& ctx) const = 0;
 };
 
-std::unique_ptr<ColumnReader> column_reader(const Features& X, const Context& ctx);
+std::unique_ptr<ColumnReader> column_reader(const Features& X, bool absent_is_missing,
+                                            const Context& ctx);
 
 // What it chooses from; the sparse ones sort the stored values by columns first.
 std::unique_ptr<ColumnReader> dense_reader(const MatrixView<const float>& X);
 std::unique_ptr<ColumnReader> dense_reader(const MatrixView<const double>& X);
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<float, std::int32_t>& X,
-                                            const Context& ctx);
+                                            bool absent_is_missing, const Context& ctx);
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<float, std::int64_t>& X,
-                                            const Context& ctx);
+                                            bool absent_is_missing, const Context& ctx);
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<double, std::int32_t>& X,
-                                            const Context& ctx);
+                                            bool absent_is_missing, const Context& ctx);
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<double, std::int64_t>& X,
-                                            const Context& ctx);
+                                            bool absent_is_missing, const Context& ctx);
 
 }  // namespace gramian::boost

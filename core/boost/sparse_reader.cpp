@@ -20,8 +20,8 @@ template <class T>
 class SparseReader final : public ColumnReader {
  public:
   template <class Index>
-  SparseReader(const CsrView<T, Index>& X, const Context& ctx)
-      : n_rows_(X.n_rows()), first_(at(X.n_cols) + 1) {
+  SparseReader(const CsrView<T, Index>& X, bool absent_is_missing, const Context& ctx)
+      : n_rows_(X.n_rows()), absent_is_missing_(absent_is_missing), first_(at(X.n_cols) + 1) {
     const Chunks chunks =
         Chunks::of_rows(n_rows_, std::max(kChunkRows, (n_rows_ + kMaxChunks - 1) / kMaxChunks));
     std::vector<std::vector<std::int64_t>> places(at(chunks.count()));
@@ -81,14 +81,14 @@ class SparseReader final : public ColumnReader {
         sample.values = values;
         sample.weight = own;
       }
-      sample.has_zeros = sample.values.size() < sampled.size();
+      sample.has_zeros = !absent_is_missing_ && sample.values.size() < sampled.size();
       sample.zero_weight = total;
       for (std::size_t i = 0; i < sample.values.size(); ++i)
         sample.zero_weight -= sample.weight_of(i);
       if (!sample.has_zeros) sample.zero_weight = 0.0;
       choose_column_bins(sample, plan.most_bins(j), feature, ctx);
       const bool is_sparse = 2 * (first_[at(j) + 1] - first_[at(j)]) <= n_rows_;
-      usual[at(j)] = is_sparse ? bin_of_zero(Quantiser<T>(feature)) : -1;
+      usual[at(j)] = is_sparse ? absent_bin(feature, Quantiser<T>(feature)) : -1;
     });
     return usual;
   }
@@ -119,7 +119,9 @@ class SparseReader final : public ColumnReader {
     return {values_.data() + begin, at(first_[at(column) + 1] - begin)};
   }
 
-  static std::int32_t bin_of_zero(const Quantiser<T>& quantiser) {
+  // The bin of what is not stored.
+  std::int32_t absent_bin(const Feature& feature, const Quantiser<T>& quantiser) const {
+    if (absent_is_missing_) return feature.n_bins;
     const T zero{0};
     std::uint8_t bin = 0;
     quantiser.write(&zero, 1, &bin);
@@ -133,7 +135,8 @@ class SparseReader final : public ColumnReader {
     BinnedColumn column;
     column.has_missing =
         quantiser.write(stored.data(), static_cast<std::int64_t>(stored.size()), bins.data());
-    column.usual = bin_of_zero(quantiser);
+    column.usual = absent_bin(feature, quantiser);
+    column.has_missing |= absent_is_missing_ && static_cast<std::int64_t>(stored.size()) < n_rows_;
     const std::uint32_t* rows = rows_.data() + first_[at(j)];
     const auto n_away = stored.size() - at(std::count(bins.begin(), bins.end(), column.usual));
     column.rows.reserve(n_away);
@@ -165,6 +168,7 @@ class SparseReader final : public ColumnReader {
   }
 
   std::int64_t n_rows_;
+  bool absent_is_missing_;
   std::vector<std::int64_t> first_;  // entry of each column
   Buffer<std::uint32_t> rows_;
   Buffer<T> values_;
@@ -173,20 +177,20 @@ class SparseReader final : public ColumnReader {
 }  // namespace
 
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<float, std::int32_t>& X,
-                                            const Context& ctx) {
-  return std::make_unique<SparseReader<float>>(X, ctx);
+                                            bool absent_is_missing, const Context& ctx) {
+  return std::make_unique<SparseReader<float>>(X, absent_is_missing, ctx);
 }
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<float, std::int64_t>& X,
-                                            const Context& ctx) {
-  return std::make_unique<SparseReader<float>>(X, ctx);
+                                            bool absent_is_missing, const Context& ctx) {
+  return std::make_unique<SparseReader<float>>(X, absent_is_missing, ctx);
 }
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<double, std::int32_t>& X,
-                                            const Context& ctx) {
-  return std::make_unique<SparseReader<double>>(X, ctx);
+                                            bool absent_is_missing, const Context& ctx) {
+  return std::make_unique<SparseReader<double>>(X, absent_is_missing, ctx);
 }
 std::unique_ptr<ColumnReader> sparse_reader(const CsrView<double, std::int64_t>& X,
-                                            const Context& ctx) {
-  return std::make_unique<SparseReader<double>>(X, ctx);
+                                            bool absent_is_missing, const Context& ctx) {
+  return std::make_unique<SparseReader<double>>(X, absent_is_missing, ctx);
 }
 
 }  // namespace gramian::boost

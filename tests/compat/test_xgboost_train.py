@@ -204,16 +204,29 @@ def test_missing_values():
     assert dumps[0] == dumps[1]
 
 
-def test_what_a_sparse_matrix_does_not_store_is_missing():
-    X, y = make_rows()
-    X[np.abs(X) < 0.5] = np.nan
+@pytest.mark.parametrize("density", [0.02, 0.7])  # columns that share bytes, and those that do not
+def test_what_a_sparse_matrix_does_not_store_is_missing(density):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 30)).astype(np.float32)
+    X[rng.random(X.shape) > density] = np.nan
+    y = np.nan_to_num(X, nan=1.0)[:, :10].sum(axis=1)
     stored = sparse.csr_matrix(np.nan_to_num(X))
-    dense, lean = xgb.DMatrix(X, y), xgb.DMatrix(stored, y)
+    rows = [
+        (xgb.DMatrix(data[:500], y[:500]), xgb.DMatrix(data[500:], y[500:])) for data in (X, stored)
+    ]
+    results: list[dict] = [{}, {}, {}]
+    options = {"min_child_weight": 0.0}
     boosters = [
-        xgb.train({}, rows, 5, evals=[(rows, "t")], verbose_eval=False) for rows in (dense, lean)
+        xgb.train(options, train, 5, evals=[(test, "t")], evals_result=result, verbose_eval=False)
+        for (train, _), (_, test), result in zip(
+            [rows[0], rows[1], rows[0]], [rows[0], rows[1], rows[1]], results, strict=True
+        )
     ]
     assert boosters[0].get_dump() == boosters[1].get_dump()
-    np.testing.assert_array_equal(boosters[0].predict(dense), boosters[1].predict(lean))
+    assert results[0] == results[1] == results[2]
+    np.testing.assert_array_equal(boosters[0].predict(rows[0][1]), boosters[0].predict(rows[1][1]))
+    on = [xgb.train(options, train, 2, xgb_model=boosters[0]).get_dump() for train, _ in rows]
+    assert on[0] == on[1]
 
 
 def test_categories():

@@ -22,6 +22,7 @@ def make_bins(
     column_bins: NDArray[np.int32] | None = None,
     sharing: str = "all",
     max_conflict_rate: float = 0.0,
+    absent_is_missing: bool = False,
     n_jobs: int | None = None,
 ) -> _core.BoostBins:
     """Return a table of float32 or float64, dense or sparse, cut into bins.
@@ -29,7 +30,7 @@ def make_bins(
     Parameters
     ----------
     X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
-        What a sparse matrix does not store is 0; NaN is a missing value.
+        What a sparse matrix does not store is 0, unless told otherwise; NaN is a missing value.
     n_levels : int32 array of shape (n_features,) or None
         Numbers of levels of categorical columns, else 0.
     max_bins : int
@@ -43,6 +44,8 @@ def make_bins(
         different rows; and those of few bins, too. The trees are the same.
     max_conflict_rate : float
         Share of the rows in which exclusive columns may be away from their usual bin together.
+    absent_is_missing : bool
+        Whether what a sparse matrix, also one of other rows, does not store is missing.
     n_jobs : int or None
         Number of threads.
 
@@ -58,6 +61,7 @@ def make_bins(
         column_bins=column_bins,
         sharing=sharing,
         max_conflict_rate=max_conflict_rate,
+        absent_is_missing=absent_is_missing,
         ctx=core_context(n_jobs),
     )
 

@@ -119,7 +119,7 @@ class Boosting:
     ----------
     X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
         Features; NaN is a missing value, levels are their numbers, and what a sparse matrix does
-        not store is 0.
+        not store is 0, unless `absent_is_missing`.
     y : float64 array of shape (n_samples,) or (n_groups, n_samples)
         Target; class numbers for classification; each group's, if they have targets of their own.
     weight : float64 array of shape (n_samples,) or None
@@ -143,6 +143,8 @@ class Boosting:
         they are numbers.
     column_bins : int32 array of shape (n_features,) or None
         Most bins of each column, instead of `max_bins`.
+    absent_is_missing : bool
+        Whether what a sparse matrix does not store is missing.
     """
 
     X: Any
@@ -157,6 +159,7 @@ class Boosting:
     baseline: Floats | None = None
     linear: LinearPlan | None = None
     column_bins: NDArray[np.int32] | None = None
+    absent_is_missing: bool = False
     train: BinnedRows = field(init=False)
     grown: list[dict[str, Any]] = field(init=False, default_factory=list)
     grown_linear: list[LinearLeaves] = field(init=False, default_factory=list)
@@ -171,6 +174,7 @@ class Boosting:
             max_bins=self.max_bins,
             weight=self.weight,
             column_bins=self.column_bins,
+            absent_is_missing=self.absent_is_missing,
             n_jobs=self.n_jobs,
         )
         if self.baseline is None:

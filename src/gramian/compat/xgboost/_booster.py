@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.boosting._model import BoostedModel
-from gramian.compat._rows import InputRules
 from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._metrics import Judged, Metric
@@ -135,13 +134,9 @@ class Booster(StoredBooster, TreeStatistics):
         self._session = session
         self._bias, self._n_parallel = session.bias, session.n_parallel
         if self._rules is None:
-            n_features = train.num_col()
-            self._n_features = n_features
+            self._n_features = train.num_col()
             self.feature_names, self.feature_types = train.feature_names, train.feature_types
-            no_zero = np.zeros(n_features, np.bool_)
-            self._rules = InputRules(
-                session.levels, session.n_levels, True, False, no_zero, absent_is_missing=True
-            )
+            self._rules = session.rules
         return session
 
     def _model_now(self) -> BoostedModel | None:

@@ -19,6 +19,8 @@ from gramian.boosting._model import BoostedModel
 from gramian.boosting._objectives import CustomLoss
 from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.compat._parameters import Translation
+from gramian.compat._rows import InputRules
+from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._metrics import Metric, metric_of
 from gramian.compat.xgboost._objectives import OBJECTIVES, ObjectiveSpec, make_loss, start_of
@@ -195,6 +197,10 @@ class Session:
     ) -> None:
         self.settings, self.data, self.before, self.custom = settings, train, before, custom
         self.levels, self.n_levels = train.levels(), train.n_levels()
+        no_zero = np.zeros(train.num_col(), np.bool_)
+        self.rules = InputRules(
+            self.levels, self.n_levels, True, False, no_zero, absent_is_missing=True
+        )
         y = _target(settings, train, needs_label=custom is None)
         # Who writes an objective weights its derivatives, as in XGBoost.
         weight = _weight(settings, train) if custom is None else None
@@ -205,9 +211,7 @@ class Session:
             bias = _start(settings, loss, y, weight, custom is not None)
         self.bias = settings.spec.written(bias)
         self.boosting = self._boosting(train, y, weight, loss)
-        _begin(
-            self.boosting.train.scores, train, before, self.bias, settings.n_jobs, self._rows(train)
-        )
+        self._start(self.boosting.train.scores, train, before)
         self._others: dict[int, tuple[DMatrix, BinnedRows]] = {}
 
     def _loss(self, y: Floats) -> Objective:
@@ -231,6 +235,7 @@ class Session:
             "sampling": row_sampling(estimator),
             "n_jobs": self.settings.n_jobs,
             "baseline": self.bias,
+            "absent_is_missing": True,
         }
         maker: type[Boosting] = Boosting
         if estimator.drop_rate > 0.0:
@@ -241,7 +246,7 @@ class Session:
         elif self.n_parallel > 1:
             maker, options["n_parallel"] = ForestBoosting, self.n_parallel
         plan = tree_plan(estimator, loss.n_groups)
-        X = self._rows(train)
+        X = train.matrix(self.levels)
         return maker(X, y, weight, self.n_levels, loss, plan, **options)
 
     @property
@@ -249,15 +254,18 @@ class Session:
         """Trees of a round and group."""
         return int(self.settings.own["num_parallel_tree"])
 
-    def _rows(self, data: DMatrix) -> Any:
-        """Return rows as the trees read them: what a sparse matrix does not store is missing."""
-        rows = data.matrix(self.levels)
-        if isinstance(rows, np.ndarray):
-            return rows
-        dense = np.full(rows.shape, np.nan, np.float32)
-        stored = rows.tocoo()
-        dense[stored.row, stored.col] = stored.data
-        return dense
+    def _start(self, scores: Floats, data: DMatrix, before: BoostedModel | None) -> None:
+        """Set scores of shape (n_groups, n_samples) to those of the trees that are there."""
+        if before is not None:
+            rows = self.rules.of_matrix(data.matrix(self.levels))
+            scores[:] = prediction.scores(before, self.rules, rows, self.settings.n_jobs).T
+        if data._margin is not None:
+            margin = data._margin.reshape(data.num_row(), -1)
+            if margin.shape[1] != len(self.bias):
+                raise ValueError(
+                    f"base_margin has {margin.shape[1]} columns for {len(self.bias)} outputs."
+                )
+            scores += margin.T - self.bias[:, None]
 
     def follow(self, data: DMatrix) -> BinnedRows:
         """Return the scores of rows, which from now on take part in all rounds."""
@@ -265,10 +273,8 @@ class Session:
             return self.boosting.train
         if id(data) not in self._others:
             y = np.zeros(data.num_row())  # metrics look at the labels themselves
-            X = self._rows(data)
-            rows = self.boosting.rows_of(X, y, None)
-            grown = self.model() if self.boosting.grown else self.before
-            _begin(rows.scores, data, grown, self.bias, self.settings.n_jobs, X)
+            rows = self.boosting.rows_of(data.matrix(self.levels), y, None)
+            self._start(rows.scores, data, self.model())
             self._others[id(data)] = data, rows
         return self._others[id(data)][1]
 
@@ -354,21 +360,3 @@ def _start(
     if len(given) not in (1, loss.n_groups):
         raise ValueError(f"base_score has {len(given)} entries for {loss.n_groups} outputs.")
     return np.repeat(settings.spec.score_of(given), loss.n_groups // len(given))
-
-
-def _begin(
-    scores: Floats,
-    data: DMatrix,
-    before: BoostedModel | None,
-    bias: Floats,
-    n_jobs: int | None,
-    X: Any,
-) -> None:
-    """Set scores of shape (n_groups, n_samples) to those of the trees that are there."""
-    if before is not None:
-        scores[:] = before.scores(X, n_jobs).T
-    if data._margin is not None:
-        margin = data._margin.reshape(data.num_row(), -1)
-        if margin.shape[1] != len(bias):
-            raise ValueError(f"base_margin has {margin.shape[1]} columns for {len(bias)} outputs.")
-        scores += margin.T - bias[:, None]
