@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import gramian
 import gramian.compat.xgboost as xgb
 from gramian.boosting import BoostingRegressor
-from gramian.exceptions import InvalidParameterError
+from gramian.exceptions import ConvergenceWarning, InvalidParameterError
 from gramian.metrics import log_loss, mean_squared_error, roc_auc_score
 from gramian.model_selection import train_test_split
 
@@ -523,3 +524,13 @@ def test_cv_of_classes_and_queries():
 def test_invalid_parameter_error_is_a_value_error():
     with pytest.raises(InvalidParameterError):
         xgb.train({"eta": -1.0}, xgb.DMatrix([[0.0]], label=[1.0]), 1)
+
+
+def test_time_limit():
+    X, y = make_rows()
+    rows = xgb.DMatrix(X, y)
+    with (
+        gramian.config(time_limit=1e-6),
+        pytest.warns(ConvergenceWarning, match="Stopped by the time limit after 1 of 500 rounds"),
+    ):
+        assert xgb.train({}, rows, 500).num_boosted_rounds() == 1

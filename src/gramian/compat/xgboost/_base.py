@@ -10,7 +10,8 @@ from gramian._draws import random_state_of
 from gramian.base import Tags
 from gramian.compat._others import OtherParams
 from gramian.compat.xgboost._booster import Booster
-from gramian.compat.xgboost._data import DMatrix, column_types
+from gramian.compat.xgboost._columns import column_types
+from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._parameters import PARAMETERS
 from gramian.compat.xgboost._train import train
 from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of, one_each
@@ -203,7 +204,7 @@ class XGBModel(OtherParams):
         )
         names = vars(self).get("feature_names_in_")
         rows.feature_names = None if names is None else names.tolist()
-        self._levels = rows.levels()
+        self._levels = rows._levels()
         return rows
 
     def _eval_rows(self, X: Any, y: Any, **info: Any) -> DMatrix:

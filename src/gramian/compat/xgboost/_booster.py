@@ -250,7 +250,7 @@ class Booster(StoredBooster, TreeStatistics):
             raise ValueError(
                 f"Feature shape mismatch, expected: {self._n_features}, got {data.num_col()}"
             )
-        return self._rules.of_matrix(data.matrix(self._rules.levels))
+        return self._rules.of_matrix(data._matrix(self._rules.levels))
 
     def _part(self, rounds: Range) -> BoostedModel | None:
         """Return the trees of the rounds from the first up to, and without, the last; 0: all."""

@@ -1,25 +1,19 @@
 """Rows with their labels: XGBoost's DMatrix."""
 
-import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.table import CategoricalColumn, Column, NumericColumn, Table, as_table
+from gramian.compat.xgboost._columns import column_types, rows_of, taken
+from gramian.table import CategoricalColumn, Table, as_table
 from gramian.tree._matrix import TableLevels
 from gramian.validation import check_array, check_sample_weight, column_or_1d
 
-__all__ = ["DMatrix", "QuantileDMatrix", "column_types"]
+__all__ = ["DMatrix", "QuantileDMatrix"]
 
 Floats = NDArray[np.float64]
-
-_INFINITE = (
-    "Input data contains `inf` or a value too large, while `missing` is not set to `inf`. Values "
-    "are held in single precision, as in XGBoost."
-)
 
 
 class DMatrix:
@@ -97,7 +91,7 @@ class DMatrix:
                 raise ValueError(f"{name} is not supported by gramian; leave it at its default.")
         self._names: list[str] | None = None
         self._types: list[str] | None = None
-        self._rows = _rows_of(data, missing)
+        self._rows = rows_of(data, missing)
         table = data if isinstance(data, Table) else as_table(data)
         if table is not None:
             self._names = [str(name) for name in table.names]
@@ -259,7 +253,7 @@ class DMatrix:
 
     def num_nonmissing(self) -> int:
         """Return the number of values that are not missing."""
-        rows = self.matrix()
+        rows = self._matrix()
         values = rows if isinstance(rows, np.ndarray) else rows.data
         return int(np.count_nonzero(~np.isnan(values)))
 
@@ -267,7 +261,7 @@ class DMatrix:
         """Return the values that are not missing as a CSR matrix."""
         from scipy import sparse
 
-        rows = self.matrix()
+        rows = self._matrix()
         if not isinstance(rows, np.ndarray):
             return rows.copy()
         row, column = np.nonzero(~np.isnan(rows))
@@ -288,14 +282,14 @@ class DMatrix:
         places = np.asarray(rindex, dtype=np.intp)
         part = object.__new__(type(self))
         vars(part).update(vars(self))
-        part._rows = _taken(self._rows, places)
+        part._rows = taken(self._rows, places)
         for name in ("_label", "_weight", "_margin"):
             values = getattr(self, name)
             setattr(part, name, None if values is None else values[places])
         part._offsets = None
         return part
 
-    def levels(self) -> TableLevels | None:
+    def _levels(self) -> TableLevels | None:
         """Return the categories of the columns of a data frame that have any."""
         if not isinstance(self._rows, Table):
             return None
@@ -303,12 +297,12 @@ class DMatrix:
         known = tuple(c.categories if isinstance(c, CategoricalColumn) else None for c in columns)
         return TableLevels(known, (False,) * len(known))
 
-    def n_levels(self) -> NDArray[np.int32]:
+    def _n_levels(self) -> NDArray[np.int32]:
         """Return the number of categories of each column; 0 for numbers."""
-        levels = self.levels()
+        levels = self._levels()
         found = np.zeros(self.num_col(), np.int32) if levels is None else levels.n_levels
         if levels is None and self._types is not None and "c" in self._types:
-            rows = self.matrix()
+            rows = self._matrix()
             for place in (k for k, kind in enumerate(self._types) if kind == "c"):
                 column = rows[:, place]
                 codes = column if isinstance(column, np.ndarray) else column.data
@@ -321,7 +315,7 @@ class DMatrix:
                 found[place] = 1 + int(codes.max(initial=0.0))
         return found
 
-    def matrix(self, levels: TableLevels | None = None) -> Any:
+    def _matrix(self, levels: TableLevels | None = None) -> Any:
         """Return the rows as a matrix of float32, or CSR; categories as codes.
 
         Parameters
@@ -331,7 +325,7 @@ class DMatrix:
         """
         if not isinstance(self._rows, Table):
             return self._rows
-        known = self.levels() if levels is None else levels
+        known = self._levels() if levels is None else levels
         assert known is not None
         return known.matrix(self._rows).astype(np.float32, copy=False)
 
@@ -371,66 +365,3 @@ class QuantileDMatrix(DMatrix):
 
 def _single(values: Floats | None) -> NDArray[np.float32]:
     return np.empty(0, np.float32) if values is None else values.astype(np.float32)
-
-
-def _rows_of(data: Any, missing: float | None) -> Any:
-    """Return rows in single precision: a matrix, CSR, or a table if it has categories."""
-    if isinstance(data, (str, os.PathLike)):
-        raise TypeError("DMatrix reads no files here; read them with pandas or polars, say.")
-    table = data if isinstance(data, Table) else as_table(data)
-    if table is not None:
-        if any(isinstance(column, CategoricalColumn) for column in table.columns):
-            return Table([_clean_column(column, missing) for column in table.columns], len(table))
-        data = TableLevels((None,) * table.shape[1], (False,) * table.shape[1]).matrix(table)
-    rows = check_array(data, accept_sparse=("csr",), ensure_all_finite=False)
-    if isinstance(rows, np.ndarray):
-        return _clean(rows, missing)
-    rows = rows.copy()
-    rows.data = _clean(rows.data, missing)
-    return rows
-
-
-def _clean_column(column: Column, missing: float | None) -> Column:
-    if isinstance(column, CategoricalColumn):
-        return column
-    return NumericColumn(column.name, _clean(column.values, missing))
-
-
-def _clean(values: NDArray[Any], missing: float | None) -> NDArray[np.float32]:
-    """Return values in single precision, with NaN for those that mean missing."""
-    with np.errstate(over="ignore"):
-        single = values.astype(np.float32, copy=False)
-    if missing is not None and not np.isnan(missing):
-        single = np.where(single == np.float32(missing), np.float32(np.nan), single)
-    if np.isinf(single).any():
-        raise ValueError(_INFINITE)
-    return single
-
-
-def _taken(rows: Any, places: NDArray[np.intp]) -> Any:
-    """Return some rows of a matrix or a table."""
-    if not isinstance(rows, Table):
-        return rows[places]
-    columns = [
-        NumericColumn(c.name, c.values[places])
-        if isinstance(c, NumericColumn)
-        else replace(c, codes=c.codes[places])
-        for c in rows.columns
-    ]
-    return Table(columns, len(places))
-
-
-def column_types(data: Any, table: Table) -> list[str]:
-    """Return XGBoost's types of the columns of a data frame."""
-    kinds = ["c" if isinstance(c, CategoricalColumn) else "float" for c in table.columns]
-    if isinstance(data, Table):
-        return kinds
-    import narwhals.stable.v2 as nw
-
-    schema = nw.from_native(data).schema
-    for place, dtype in enumerate(schema.values()):
-        if kinds[place] == "float" and dtype.is_integer():
-            kinds[place] = "int"
-        elif kinds[place] == "float" and dtype == nw.Boolean:
-            kinds[place] = "i"
-    return kinds

@@ -196,7 +196,7 @@ class Session:
         custom: CustomObjective | None,
     ) -> None:
         self.settings, self.data, self.before, self.custom = settings, train, before, custom
-        self.levels, self.n_levels = train.levels(), train.n_levels()
+        self.levels, self.n_levels = train._levels(), train._n_levels()
         no_zero = np.zeros(train.num_col(), np.bool_)
         self.rules = InputRules(
             self.levels, self.n_levels, True, False, no_zero, absent_is_missing=True
@@ -246,7 +246,7 @@ class Session:
         elif self.n_parallel > 1:
             maker, options["n_parallel"] = ForestBoosting, self.n_parallel
         plan = tree_plan(estimator, loss.n_groups)
-        X = train.matrix(self.levels)
+        X = train._matrix(self.levels)
         return maker(X, y, weight, self.n_levels, loss, plan, **options)
 
     @property
@@ -257,7 +257,7 @@ class Session:
     def _start(self, scores: Floats, data: DMatrix, before: BoostedModel | None) -> None:
         """Set scores of shape (n_groups, n_samples) to those of the trees that are there."""
         if before is not None:
-            rows = self.rules.of_matrix(data.matrix(self.levels))
+            rows = self.rules.of_matrix(data._matrix(self.levels))
             scores[:] = prediction.scores(before, self.rules, rows, self.settings.n_jobs).T
         if data._margin is not None:
             margin = data._margin.reshape(data.num_row(), -1)
@@ -273,7 +273,7 @@ class Session:
             return self.boosting.train
         if id(data) not in self._others:
             y = np.zeros(data.num_row())  # metrics look at the labels themselves
-            rows = self.boosting.rows_of(data.matrix(self.levels), y, None)
+            rows = self.boosting.rows_of(data._matrix(self.levels), y, None)
             self._start(rows.scores, data, self.model())
             self._others[id(data)] = data, rows
         return self._others[id(data)][1]

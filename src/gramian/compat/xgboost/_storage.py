@@ -229,6 +229,26 @@ class StoredBooster:
     def __deepcopy__(self, memo: Any) -> Self:
         return self.__copy__()
 
+    def _check_state(self) -> None:
+        """Refuse attributes of a model file that do not fit together."""
+        if self._rules is None:
+            return
+        bias, rules = self._bias, self._rules
+        if bias is None or bias.ndim != 1 or self._n_parallel < 1:
+            raise ValueError("the base scores or the size of a round are wrong")
+        if (
+            len(rules.n_levels) != self._n_features
+            or len(rules.zero_is_missing) != self._n_features
+        ):
+            raise ValueError("the rules of the columns are wrong")
+        if self._model is not None:
+            trees, in_round = self._model.trees, len(bias) * self._n_parallel
+            n_splits = len(trees.threshold)
+            if trees.n_trees % in_round or len(self._model.baseline) != len(bias):
+                raise ValueError("the trees do not fit the rounds")
+            if len(trees.n_levels) != self._n_features or len(self._model.split_gain) != n_splits:
+                raise ValueError("the trees do not fit the columns")
+
     def __getstate__(self) -> dict[str, Any]:
         self._model_now()
         return {name: value for name, value in vars(self).items() if name not in _TRANSIENT}

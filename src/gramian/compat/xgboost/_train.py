@@ -1,6 +1,7 @@
 """Growing trees round by round: XGBoost's train and cv."""
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,6 +9,8 @@ from gramian.compat.xgboost._booster import Booster
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._session import CustomObjective, Settings
 from gramian.compat.xgboost.callback import EarlyStopping, EvaluationMonitor, TrainingCallback
+from gramian.config import core_context
+from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Integer, check_arguments
 
 __all__ = ["Growth", "all_callbacks", "train"]
@@ -43,6 +46,7 @@ class Growth:
         judge: Callable[[], list[tuple[str, str, Any]]],
     ) -> Any:
         """Grow rounds until all are there, or a callback ends it; return the model."""
+        ctx = core_context()  # the time limit is that of the whole fit
         for callback in self.callbacks:
             model = callback.before_training(model)
         for number in range(n_rounds):
@@ -54,6 +58,10 @@ class Growth:
                 self.history.setdefault(data, {}).setdefault(metric, []).append(value)
             asks = [c.after_iteration(model, number, self.history) for c in self.callbacks]
             if any(asks):
+                break
+            if ctx.expired and number + 1 < n_rounds:
+                message = f"Stopped by the time limit after {number + 1} of {n_rounds} rounds."
+                warnings.warn(message, shared(ConvergenceWarning), stacklevel=3)
                 break
         for callback in self.callbacks:
             model = callback.after_training(model)
