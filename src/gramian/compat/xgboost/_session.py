@@ -315,8 +315,9 @@ class Session:
 
 
 def _rounded(values: Floats) -> Floats:
-    """Return numbers in single precision, as files hold them."""
-    return values.astype(np.float32).astype(np.float64)
+    """Return numbers in single precision, as files hold them; gains may be beyond its range."""
+    most = float(np.finfo(np.float32).max)
+    return np.clip(values, -most, most).astype(np.float32).astype(np.float64)
 
 
 def _target(settings: Settings, data: DMatrix, *, needs_label: bool) -> Floats:
