@@ -86,10 +86,10 @@ def test_a_loss_cannot_change_the_data():
 
 
 def test_drops_follow_their_plan():
-    counts = [len(DropPlan(0.3, 0.25, 0).draw(100, seed)) for seed in range(400)]
+    counts = [len(DropPlan(0.3, 0.25, 0).draw(np.ones(100), seed)) for seed in range(400)]
     assert np.mean(np.equal(counts, 0)) == pytest.approx(0.25, abs=0.07)
     assert np.mean([count for count in counts if count]) == pytest.approx(30.0, abs=1.5)
-    assert max(len(DropPlan(0.9, 0.0, 5).draw(100, seed)) for seed in range(20)) == 5
+    assert max(len(DropPlan(0.9, 0.0, 5).draw(np.ones(100), seed)) for seed in range(20)) == 5
 
 
 def test_dart_keeps_scores_and_trees_together():

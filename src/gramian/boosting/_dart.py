@@ -16,6 +16,8 @@ from gramian.config import core_context
 
 __all__ = ["DartBoosting", "DropPlan", "OrderedDartBoosting"]
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class DropPlan:
@@ -29,29 +31,46 @@ class DropPlan:
         Probability with which none is.
     most : int
         Most of them; 0: any number.
+    by_weight : bool, default=False
+        Whether rounds that count for more are left out more often.
+    by_rate : bool, default=True
+        Whether a low learning rate also keeps what is left out; see `shares`.
     """
 
     rate: float
     skip: float
     most: int
+    by_weight: bool = False
+    by_rate: bool = True
 
-    def draw(self, n_rounds: int, seed: int) -> NDArray[np.intp]:
-        """Return the numbers of the rounds to leave out."""
+    def draw(self, weights: Floats, seed: int) -> NDArray[np.intp]:
+        """Return the numbers of the rounds to leave out, given what each is multiplied by."""
         source = np.random.default_rng(seed)
         if source.random() < self.skip:
             return np.empty(0, np.intp)
-        dropped = np.flatnonzero(source.random(n_rounds) < self.rate)
+        rates = np.full(len(weights), self.rate)
+        if self.by_weight and len(weights):
+            rates *= weights / weights.mean()
+        dropped = np.flatnonzero(source.random(len(weights)) < rates)
         if self.most and len(dropped) > self.most:
             dropped = np.sort(source.choice(dropped, self.most, replace=False))
         return dropped
+
+    def shares(self, n_dropped: int, learning_rate: float) -> tuple[float, float]:
+        """Return what the new trees are multiplied by, and what those left out are.
+
+        With k rounds left out and the learning rate r that is r / (k + r) and k / (k + r), as in
+        XGBoost, or r / (k + 1) and k / (k + 1), as in LightGBM.
+        """
+        if not n_dropped:
+            return learning_rate, 1.0
+        total = n_dropped + (learning_rate if self.by_rate else 1.0)
+        return learning_rate / total, n_dropped / total
 
 
 @dataclass
 class DartBoosting(Boosting):
     """Boosting that leaves out rounds, and shrinks them and the new one to the old sum.
-
-    With k rounds left out and the learning rate r, the new trees are multiplied by r / (k + r), and
-    those left out by k / (k + r).
 
     Parameters
     ----------
@@ -65,20 +84,22 @@ class DartBoosting(Boosting):
         super().__post_init__()
         self._rounds: list[list[_core.BoostTree]] = []
         self._scales: list[float] = []
+        self._shares: list[float] = []
 
     def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
         """Grow the trees of one round, and bring the scores of all rows up to date."""
-        dropped = self.drops.draw(len(self._rounds), seed)
+        weights = np.array(self._shares) * np.array(self._scales)
+        dropped = self.drops.draw(weights, seed)
         rows = (self.train, *others)
         self._add(dropped, rows, -1.0)
-        n_dropped = len(dropped)
-        share = learning_rate / (n_dropped + learning_rate) if n_dropped else learning_rate
+        share, kept = self.drops.shares(len(dropped), learning_rate)
         trees = self.grow_round(share, seed, others)
         for number in dropped.tolist():
-            self._scales[number] *= n_dropped / (n_dropped + learning_rate)
+            self._scales[number] *= kept
         self._add(dropped, rows, 1.0)
         self._rounds.append(trees)
         self._scales.append(1.0)
+        self._shares.append(share)
         for tree in trees:
             self.keep(tree)
 
