@@ -69,6 +69,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "IsolationForest": {"n_estimators": 10},
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
+    **{
+        f"LGBM{kind}": {"n_estimators": 10, "min_child_samples": 5}
+        for kind in ("Classifier", "Regressor")
+    },
+    "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},
     "OneVsOneClassifier": {"estimator": ToyClassifier()},
@@ -144,6 +149,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "HistGradientBoostingRegressor": [{"loss": "absolute_error"}],
     "ID3Classifier": [{"criterion": "gain_ratio", "prune": "pessimistic"}],
     "Lasso": [{"alpha": 0.01, "precompute": True}],
+    "LGBMClassifier": [{"class_weight": "balanced"}],
+    "LGBMRegressor": [{"boosting_type": "dart"}],
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "MissingIndicator": [{"features": "all"}],

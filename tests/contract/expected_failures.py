@@ -222,6 +222,20 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             _DRAWN_ROWS,
         ),
     },
+    "LGBMClassifier": {
+        f"check_sample_weight_equivalence_on_{kind}_data": Expected(
+            "min_child_samples counts rows, not copies, where the weights are no whole numbers",
+            when=lambda estimator: estimator.class_weight == "balanced",
+        )
+        for kind in ("dense", "sparse")
+    },
+    "LGBMRanker": {
+        **_PAIRS,
+        **dict.fromkeys(
+            ("zero_weights", "zero_weights_sparse"),
+            Expected("rows of no weight still are ranked, as in LightGBM"),
+        ),
+    },
     "MissingIndicator": {
         "missing_later": Expected(
             "gaps in a column that had none at fit raise, unless error_on_new=False",

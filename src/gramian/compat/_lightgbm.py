@@ -14,7 +14,7 @@ from gramian.compat._rows import InputRules
 from gramian.exceptions import ModelFileError
 from gramian.tree._matrix import TableLevels
 
-__all__ = ["lightgbm_parts"]
+__all__ = ["Section", "lightgbm_parts", "tree_nodes"]
 
 _ZERO, _NAN = 1, 2  # what is missing at a split, in bits 2 and 3 of its decision type
 _DEFAULT_LEFT = 2  # bit of the decision type
@@ -34,7 +34,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class _Section:
+class Section:
     """Lines ``name=value`` of a text; a line without a value is a mark."""
 
     def __init__(self, text: str, where: str) -> None:
@@ -78,14 +78,14 @@ def lightgbm_parts(text: str, n_iterations: Any) -> ModelParts:
     n_bytes = len(text)
     body, _, rest = text.partition("\nend of trees")
     head_text, *tree_texts = body.split("\nTree=")
-    head = _Section(head_text, "its head")
+    head = Section(head_text, "its head")
     n_features = check_n_features(head.integer("max_feature_idx") + 1, n_bytes)
     n_outputs = head.integer("num_tree_per_iteration")
     if not 1 <= n_outputs <= max(len(tree_texts), 1) or len(tree_texts) % n_outputs:
         raise ModelFileError(f"{len(tree_texts)} trees for {n_outputs} outputs")
     n_rounds = rounds_used(n_iterations, len(tree_texts) // n_outputs)
-    sections = [_Section(part, "a tree") for part in tree_texts[: n_rounds * n_outputs]]
-    made = [_tree_nodes(section) for section in sections]
+    sections = [Section(part, "a tree") for part in tree_texts[: n_rounds * n_outputs]]
+    made = [tree_nodes(section) for section in sections]
     nodes = Nodes.joined([tree for tree, _ in made])
     if "average_output" in head:  # a random forest
         nodes.value /= n_rounds
@@ -112,10 +112,11 @@ def lightgbm_parts(text: str, n_iterations: Any) -> ModelParts:
         feature_names=_names(head, n_features),
         n_iterations=n_rounds,
         slope=_slope(objective, options),
+        split_gain=nodes.split_gains(),
     )
 
 
-def _objective(head: _Section) -> tuple[str, dict[str, str]]:
+def _objective(head: Section) -> tuple[str, dict[str, str]]:
     """Return the name of the objective, and what follows it as ``name:value``."""
     name, *words = (head.text("objective") if "objective" in head else "custom").split() or ["none"]
     if name not in _LINKS:
@@ -130,7 +131,7 @@ def _slope(objective: str, options: dict[str, str]) -> float:
     return slope
 
 
-def _names(head: _Section, n_features: int) -> list[str] | None:
+def _names(head: Section, n_features: int) -> list[str] | None:
     """Return the names of the columns, unless LightGBM itself has numbered them."""
     names = head.text("feature_names").split()
     if len(names) != n_features or len(set(names)) != n_features:
@@ -138,7 +139,7 @@ def _names(head: _Section, n_features: int) -> list[str] | None:
     return None if all(name == f"Column_{j}" for j, name in enumerate(names)) else names
 
 
-def _tree_nodes(tree: _Section) -> tuple[Nodes, Ints]:
+def tree_nodes(tree: Section) -> tuple[Nodes, Ints]:
     """Return the nodes of one tree, splits before leaves, and what is missing at each node."""
     n_leaves = tree.integer("num_leaves")
     if n_leaves < 1:
@@ -174,18 +175,26 @@ def _tree_nodes(tree: _Section) -> tuple[Nodes, Ints]:
         weight=np.append(np.zeros(n_splits), _counts(tree, n_leaves)),
         set_offsets=offsets,
         set_levels=levels,
+        gain=np.append(_gains(tree, n_splits), at_leaves),
     )
     return nodes, np.append(np.where(is_set, 0, missing), at_leaves)
 
 
-def _counts(tree: _Section, n_leaves: int) -> Floats:
+def _gains(tree: Section, n_splits: int) -> Floats:
+    """Return what splits have gained; zeros if the file does not tell."""
+    if "split_gain" not in tree:
+        return np.zeros(n_splits)
+    return tree.numbers("split_gain", n_splits, may_be_infinite=True)
+
+
+def _counts(tree: Section, n_leaves: int) -> Floats:
     """Return the training rows of each leaf; a tree of one leaf may leave them out."""
     if n_leaves == 1 and not tree.values.get("leaf_count"):
         return np.zeros(1)
     return tree.numbers("leaf_count", n_leaves)
 
 
-def _children(tree: _Section, name: str, n_splits: int) -> Ints:
+def _children(tree: Section, name: str, n_splits: int) -> Ints:
     """Return the children of splits: leaf number c is written as ``-c - 1``."""
     child = tree.numbers(name, n_splits, np.int64)
     if ((child >= n_splits) | (child < -n_splits - 1)).any():
@@ -194,7 +203,7 @@ def _children(tree: _Section, name: str, n_splits: int) -> Ints:
     return found
 
 
-def _sets(tree: _Section, is_used: bool) -> tuple[Ints, Ints]:
+def _sets(tree: Section, is_used: bool) -> tuple[Ints, Ints]:
     """Return where the sets of categories begin, and the categories."""
     if not is_used:
         return np.zeros(1, np.int64), np.empty(0, np.int64)
@@ -236,7 +245,7 @@ def _zero_is_missing(nodes: Nodes, missing: Ints, n_features: int) -> NDArray[np
     return is_zero
 
 
-def _levels(head: _Section, rest: str, n_features: int) -> TableLevels | None:
+def _levels(head: Section, rest: str, n_features: int) -> TableLevels | None:
     """Return the categories of the pandas columns of the fit, if it is clear whose they are."""
     found = [line for line in rest.splitlines() if line.startswith("pandas_categorical:")]
     categories = json.loads(found[-1].partition(":")[2]) if found else None

@@ -1,0 +1,276 @@
+"""The metrics of LightGBM."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from gramian import metrics as measures
+from gramian.boosting._ranking import Ranked, measure_of
+from gramian.exceptions import InvalidParameterError
+
+__all__ = ["METRICS", "Judged", "LightMetric", "metrics_of"]
+
+Floats = NDArray[np.float64]
+_EPS = 1e-15
+
+METRICS: dict[str, tuple[str, ...]] = {
+    "l1": ("mean_absolute_error", "mae", "regression_l1"),
+    "l2": ("mean_squared_error", "mse", "regression_l2", "regression"),
+    "rmse": ("root_mean_squared_error", "l2_root"),
+    "quantile": (),
+    "mape": ("mean_absolute_percentage_error",),
+    "huber": (),
+    "fair": (),
+    "poisson": (),
+    "gamma": (),
+    "gamma_deviance": (),
+    "tweedie": (),
+    "r2": (),
+    "binary_logloss": ("binary",),
+    "binary_error": (),
+    "auc": (),
+    "average_precision": (),
+    "multi_logloss": ("multiclass", "softmax", "multiclassova", "multiclass_ova", "ova", "ovr"),
+    "multi_error": (),
+    "cross_entropy": ("xentropy",),
+    "kullback_leibler": ("kldiv",),
+    "ndcg": ("lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"),
+    "map": ("mean_average_precision",),
+}
+"""Metric -> its other names."""
+
+_HIGHER_IS_BETTER = ("auc", "average_precision", "ndcg", "map", "r2")
+_NOTHING = ("none", "null", "custom", "na")
+_REFUSED = ("auc_mu", "cross_entropy_lambda", "xentlambda")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Rows that are judged.
+
+    Attributes
+    ----------
+    label : ndarray of shape (n_samples,)
+        What was to be predicted.
+    weight : ndarray of shape (n_samples,) or None
+        Weights.
+    offsets : ndarray of shape (n_queries + 1,) or None
+        Where queries begin, and the last ends.
+    predicted : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Predictions, after the link.
+    """
+
+    label: Floats
+    weight: Floats | None
+    offsets: NDArray[np.int64] | None
+    predicted: Floats
+
+    def mean(self, losses: Floats) -> float:
+        """Return the weighted mean over the rows."""
+        return float(np.average(losses, weights=self.weight))
+
+
+@dataclass(frozen=True)
+class LightMetric:
+    """A metric by its name in evaluation results, such as ``"ndcg@5"``."""
+
+    name: str
+    function: Callable[[Judged], float]
+    is_higher_better: bool
+
+
+def _log_loss(rows: Judged) -> float:
+    p = np.clip(rows.predicted, _EPS, 1.0 - _EPS)
+    return rows.mean(-np.where(rows.label > 0.0, np.log(p), np.log1p(-p)))
+
+
+def _cross_entropy(rows: Judged) -> float:
+    p = np.clip(rows.predicted, _EPS, 1.0 - _EPS)
+    y = rows.label
+    return rows.mean(-(y * np.log(p) + (1.0 - y) * np.log1p(-p)))
+
+
+def _divergence(rows: Judged) -> float:
+    y = rows.label
+    return _cross_entropy(rows) + rows.mean(xlogy(y, y) + xlogy(1.0 - y, 1.0 - y))
+
+
+def _of_label(rows: Judged) -> Floats:
+    """Return the predicted share of each row's own class."""
+    own: Floats = np.take_along_axis(rows.predicted, rows.label.astype(np.intp)[:, None], 1)[:, 0]
+    return own
+
+
+def _multi_log_loss(rows: Judged) -> float:
+    return rows.mean(-np.log(np.maximum(_of_label(rows), _EPS)))
+
+
+def _multi_error(rows: Judged, most: int) -> float:
+    # Classes with the share of the right one count as better.
+    n_better = (rows.predicted >= _of_label(rows)[:, None]).sum(axis=1)
+    return rows.mean((n_better > most).astype(np.float64))
+
+
+def _quantile(rows: Judged, alpha: float) -> float:
+    x = rows.label - rows.predicted
+    return rows.mean(np.where(x < 0.0, (alpha - 1.0) * x, alpha * x))
+
+
+def _huber(rows: Judged, alpha: float) -> float:
+    size = np.abs(rows.label - rows.predicted)
+    return rows.mean(np.where(size <= alpha, 0.5 * size**2, alpha * (size - 0.5 * alpha)))
+
+
+def _fair(rows: Judged, c: float) -> float:
+    size = np.abs(rows.label - rows.predicted) / c
+    return rows.mean(c * c * (size - np.log1p(size)))
+
+
+def _poisson(rows: Judged) -> float:
+    mu = np.maximum(rows.predicted, 1e-10)
+    return rows.mean(mu - rows.label * np.log(mu))
+
+
+def _gamma(rows: Judged) -> float:
+    mu = np.maximum(rows.predicted, 1e-10)
+    return rows.mean(rows.label / mu + np.log(mu))
+
+
+def _gamma_deviance(rows: Judged) -> float:
+    ratio = rows.label / (rows.predicted + 1e-9)
+    total = ratio - np.log(np.maximum(ratio, 1e-300)) - 1.0
+    weights = 1.0 if rows.weight is None else rows.weight
+    return float(2.0 * np.sum(weights * total))
+
+
+def _tweedie(rows: Judged, power: float) -> float:
+    mu = np.maximum(rows.predicted, 1e-10)
+    first = rows.label * mu ** (1.0 - power) / (1.0 - power)
+    return rows.mean(mu ** (2.0 - power) / (2.0 - power) - first)
+
+
+def _ranking(rows: Judged, measure: str, truncation: int) -> float:
+    if rows.offsets is None:
+        raise ValueError(f"The metric {measure!r} needs group, the sizes of the queries.")
+    if measure == "ndcg":
+        values = measure_of(measure, truncation, Ranked(rows.label, rows.offsets), rows.predicted)
+    else:
+        values = _average_precisions(rows.label, rows.offsets, rows.predicted, truncation)
+    weights = None
+    if rows.weight is not None:
+        weights = np.add.reduceat(rows.weight, rows.offsets[:-1]) / np.diff(rows.offsets)
+    return float(np.average(values, weights=weights))
+
+
+def _average_precisions(
+    label: Floats, offsets: NDArray[np.int64], scores: Floats, truncation: int
+) -> Floats:
+    """Return the average precision of each query's first places; 1 if nothing is relevant."""
+    sizes = np.diff(offsets)
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.arange(len(label)) - offsets[query] + 1
+    is_hit = label[np.lexsort((-scores, query))] > 0.0
+    found = np.concatenate([[0], np.cumsum(is_hit)])
+    hits = found[1:] - found[offsets[query]]
+    counted = np.where(is_hit & (place <= truncation), hits / place, 0.0)
+    n_relevant = np.bincount(query, weights=is_hit, minlength=len(sizes))
+    sums = np.bincount(query, weights=counted, minlength=len(sizes))
+    most = np.minimum(n_relevant, truncation)
+    return np.where(n_relevant > 0, sums / np.maximum(most, 1.0), 1.0)
+
+
+def _of_library(function: Callable[..., float]) -> Callable[[Judged], float]:
+    return lambda rows: float(function(rows.label, rows.predicted, sample_weight=rows.weight))
+
+
+def _of_classes(function: Callable[..., float]) -> Callable[[Judged], float]:
+    return lambda rows: float(function(rows.label > 0.0, rows.predicted, sample_weight=rows.weight))
+
+
+def _simple(name: str, options: dict[str, Any]) -> Callable[[Judged], float]:
+    """Return the function of a metric that has one value."""
+    known: dict[str, Callable[[Judged], float]] = {
+        "l1": _of_library(measures.mean_absolute_error),
+        "l2": _of_library(measures.mean_squared_error),
+        "rmse": _of_library(measures.root_mean_squared_error),
+        "r2": _of_library(measures.r2_score),
+        "mape": lambda rows: rows.mean(
+            np.abs(rows.label - rows.predicted) / np.maximum(1.0, np.abs(rows.label))
+        ),
+        "quantile": lambda rows: _quantile(rows, options["alpha"]),
+        "huber": lambda rows: _huber(rows, options["alpha"]),
+        "fair": lambda rows: _fair(rows, options["fair_c"]),
+        "poisson": _poisson,
+        "gamma": _gamma,
+        "gamma_deviance": _gamma_deviance,
+        "tweedie": lambda rows: _tweedie(rows, options["tweedie_variance_power"]),
+        "binary_logloss": _log_loss,
+        "binary_error": lambda rows: rows.mean(
+            ((rows.predicted > 0.5) != (rows.label > 0.0)).astype(np.float64)
+        ),
+        "auc": _of_classes(measures.roc_auc_score),
+        "average_precision": _of_classes(measures.average_precision_score),
+        "multi_logloss": _multi_log_loss,
+        "multi_error": lambda rows: _multi_error(rows, options["multi_error_top_k"]),
+        "cross_entropy": _cross_entropy,
+        "kullback_leibler": _divergence,
+    }
+    return known[name]
+
+
+def metrics_of(given: Any, objective: str, options: dict[str, Any]) -> list[LightMetric]:
+    """Return the metrics that the user names, or that of the objective.
+
+    Parameters
+    ----------
+    given : str, sequence of str or None
+        Names, also joined by commas; ``"None"``: none at all.
+    objective : str
+        The objective.
+    options : dict
+        Parameters of LightGBM by main name.
+    """
+    if given is None or given == "":
+        given = objective
+    items = given.split(",") if isinstance(given, str) else [str(item) for item in given]
+    names: list[str] = []
+    for item in items:
+        name = _main_name(item.strip())
+        if name is not None and name not in names:
+            names.append(name)
+    found = []
+    for name in names:
+        if name in ("ndcg", "map"):
+            found += [_at_place(name, int(place)) for place in _places(options["eval_at"])]
+            continue
+        is_higher = name in _HIGHER_IS_BETTER
+        shown = name
+        if name == "multi_error" and options["multi_error_top_k"] > 1:
+            shown = f"multi_error@{options['multi_error_top_k']}"
+        found.append(LightMetric(shown, _simple(name, options), is_higher))
+    return found
+
+
+def _places(given: Any) -> list[Any]:
+    if isinstance(given, str):
+        return given.split(",")
+    return list(given) if np.ndim(given) else [given]
+
+
+def _at_place(name: str, place: int) -> LightMetric:
+    return LightMetric(f"{name}@{place}", lambda rows: _ranking(rows, name, place), True)
+
+
+def _main_name(given: str) -> str | None:
+    if given.lower() in _NOTHING:
+        return None
+    for name, aliases in METRICS.items():
+        if given.lower() == name or given.lower() in aliases:
+            return name
+    if given in _REFUSED:
+        raise InvalidParameterError(f"metric={given!r} is not supported by gramian.")
+    raise InvalidParameterError(f"metric must be one of {', '.join(METRICS)}. Got {given!r}.")

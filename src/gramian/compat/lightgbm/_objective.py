@@ -1,0 +1,338 @@
+"""The objectives of LightGBM: losses of the engine with LightGBM's starts, slopes and hessians."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.boosting._losses import Loss, Objective, mean_by
+from gramian.boosting._objectives import CustomLoss, OneVsAll
+from gramian.boosting._ranking import RankLoss
+from gramian.exceptions import InvalidParameterError
+
+__all__ = ["OBJECTIVES", "FairLoss", "ScaledLoss", "Task", "task_of"]
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+OBJECTIVES: dict[str, tuple[str, ...]] = {
+    "regression": (
+        "regression_l2",
+        "l2",
+        "mean_squared_error",
+        "mse",
+        "l2_root",
+        "root_mean_squared_error",
+        "rmse",
+    ),
+    "regression_l1": ("l1", "mean_absolute_error", "mae"),
+    "huber": (),
+    "fair": (),
+    "poisson": (),
+    "quantile": (),
+    "gamma": (),
+    "tweedie": (),
+    "binary": (),
+    "multiclass": ("softmax",),
+    "multiclassova": ("multiclass_ova", "ova", "ovr"),
+    "cross_entropy": ("xentropy",),
+    "lambdarank": (),
+    "custom": ("none", "null", "na"),
+}
+"""Objective -> its other names."""
+
+_ENGINE = {
+    "regression": "squared_error",
+    "regression_l1": "absolute_error",
+    "binary": "logistic",
+    "cross_entropy": "logistic",
+    "multiclass": "softmax",
+}
+_LINKS = {
+    **dict.fromkeys(["poisson", "gamma", "tweedie"], "exp"),
+    **dict.fromkeys(["binary", "multiclassova", "cross_entropy"], "sigmoid"),
+    "multiclass": "softmax",
+}
+_MOST_RELEVANT = 30.0
+
+
+@dataclass(frozen=True)
+class ScaledLoss:
+    """A loss of the engine at scores times a slope, with larger hessians.
+
+    Attributes
+    ----------
+    inner : Objective
+        The loss.
+    slope : float, default=1.0
+        What scores are multiplied by.
+    factor : float, default=1.0
+        What hessians are multiplied by.
+    """
+
+    inner: Objective
+    slope: float = 1.0
+    factor: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """Name of the loss."""
+        return self.inner.name
+
+    @property
+    def parameter(self) -> float:
+        """The number that belongs to the name."""
+        return self.inner.parameter
+
+    @property
+    def n_groups(self) -> int:
+        """Scores of a row."""
+        return self.inner.n_groups
+
+    @property
+    def has_unit_hessian(self) -> bool:
+        """Whether second derivatives are taken to be one."""
+        return self.inner.has_unit_hessian
+
+    def renewal_of(self, group: int) -> float | None:
+        """Return the quantile of the residuals that the leaves of a group are set to, if any."""
+        return self.inner.renewal_of(group)
+
+    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
+        """Return LightGBM's start of the scores of each group."""
+        if self.name == "huber":
+            return np.array([mean_by(y, weight)])
+        if self.name == "softmax":
+            sums = np.bincount(y.astype(np.intp), weights=weight, minlength=self.n_groups)
+            shares: Floats = np.log(np.maximum(sums / sums.sum(), 1e-15))
+            return shares
+        return self.inner.baseline(y, weight) / self.slope
+
+    def differentiate(
+        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
+    ) -> None:
+        """Write first and second derivatives."""
+        at = scores if self.slope == 1.0 else self.slope * scores
+        self.inner.differentiate(y, at, gradient, hessian, ctx)
+        if self.slope != 1.0:
+            gradient *= np.float32(self.slope)
+        second = self.factor * self.slope**2
+        if hessian is not None and second != 1.0:
+            hessian *= np.float32(second)
+
+    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
+        """Return the mean loss."""
+        at = scores if self.slope == 1.0 else self.slope * scores
+        return self.inner.mean(y, weight, at, ctx)
+
+
+@dataclass(frozen=True)
+class FairLoss:
+    """``c² (|x| / c - log(1 + |x| / c))`` of the residual x: quadratic, then linear."""
+
+    c: float
+
+    name = "squared_error"  # what scores mean
+    parameter = 0.0
+    n_groups = 1
+    has_unit_hessian = False
+
+    def renewal_of(self, group: int) -> float | None:
+        """Return None: leaves are Newton steps."""
+        return None
+
+    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
+        """Return the mean."""
+        return np.array([mean_by(y, weight)])
+
+    def differentiate(
+        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
+    ) -> None:
+        """Write first and second derivatives."""
+        assert hessian is not None
+        x = scores[0] - y
+        share = self.c / (np.abs(x) + self.c)
+        gradient[0], hessian[0] = share * x, share * share
+
+    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
+        """Return the mean loss."""
+        size = np.abs(scores[0] - y) / self.c
+        return mean_by(self.c**2 * (size - np.log1p(size)), weight)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learnt: the objective and its numbers.
+
+    Attributes
+    ----------
+    name : str
+        The objective.
+    n_groups : int
+        Scores of a row.
+    options : dict
+        Parameters of LightGBM that belong to objectives, by name.
+    function : callable or None
+        The derivatives of a custom objective, of scores and data set, if it is known yet.
+    """
+
+    name: str
+    n_groups: int
+    options: dict[str, Any] = field(default_factory=dict)
+    function: Callable[..., Any] | None = None
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether the user gives the derivatives."""
+        return self.name == "custom"
+
+    @property
+    def link(self) -> str:
+        """What turns scores into predictions, as `gramian.compat._links` names it."""
+        return "signed_square" if self.has_root else _LINKS.get(self.name, "identity")
+
+    @property
+    def has_root(self) -> bool:
+        """Whether the root of the target is fitted."""
+        return self.name == "regression" and bool(self.options["reg_sqrt"])
+
+    @property
+    def slope(self) -> float:
+        """What scores are multiplied by before the link."""
+        return float(self.options["sigmoid"]) if self.name in ("binary", "multiclassova") else 1.0
+
+    @property
+    def text(self) -> str:
+        """The objective as a model file writes it."""
+        words = [self.name]
+        if self.name == "multiclass" or self.name == "multiclassova":
+            words.append(f"num_class:{self.n_groups}")
+        if self.name in ("binary", "multiclassova"):
+            words.append(f"sigmoid:{self.slope:g}")
+        if self.name == "quantile":
+            words.append(f"alpha:{self.options['alpha']:g}")
+        if self.name == "tweedie":
+            words.append(f"tweedie_variance_power:{self.options['tweedie_variance_power']:g}")
+        return " ".join([*words, "sqrt"] if self.has_root else words)
+
+    def target(self, label: Floats) -> Floats:
+        """Return labels, checked, as the loss takes them."""
+        _check_label(self.name, label, self.n_groups)
+        if self.name == "binary":
+            return (label > 0.0).astype(np.float64)
+        return np.sign(label) * np.sqrt(np.abs(label)) if self.has_root else label
+
+    def class_weight(self, target: Floats) -> Floats | None:
+        """Return weights of the rows by their class, for classes of different size."""
+        if self.name != "binary":
+            return None
+        weights = np.array([1.0, float(self.options["scale_pos_weight"])])
+        if self.options["is_unbalance"]:
+            n_positive = int(np.count_nonzero(target))
+            n_negative = len(target) - n_positive
+            if n_positive and n_negative:
+                rarer = int(n_positive <= n_negative)
+                weights[rarer] *= max(n_positive, n_negative) / min(n_positive, n_negative)
+        return None if (weights == 1.0).all() else weights[target.astype(np.intp)]
+
+    def loss(
+        self, offsets: NDArray[np.int64] | None, derivatives: Callable[[Floats], Any]
+    ) -> Objective:
+        """Return what is minimised.
+
+        Parameters
+        ----------
+        offsets : ndarray or None
+            Where queries begin, and the last ends.
+        derivatives : callable
+            What gives the derivatives of a custom objective at scores.
+        """
+        options = self.options
+        if self.is_custom:
+            like = Loss("squared_error", n_groups=self.n_groups)
+            return CustomLoss(lambda _, scores: derivatives(scores), like)
+        if self.name == "lambdarank":
+            if offsets is None:
+                raise ValueError("lambdarank needs group, the sizes of the queries.")
+            truncation = int(options["lambdarank_truncation_level"])
+            normalises = bool(options["lambdarank_norm"])
+            return RankLoss("ndcg", truncation, offsets, normalises, divides_by_gap=normalises)
+        if self.name == "fair":
+            return FairLoss(float(options["fair_c"]))
+        if self.name == "multiclassova":
+            each = (Loss("logistic"),) * self.n_groups
+            return ScaledLoss(OneVsAll(each, "one_vs_all"), self.slope)
+        parameter = {
+            "huber": options["alpha"],
+            "quantile": options["alpha"],
+            "tweedie": options["tweedie_variance_power"],
+        }.get(self.name, 0.0)
+        factor = {
+            "poisson": np.exp(options["poisson_max_delta_step"]),
+            "multiclass": self.n_groups / max(1, self.n_groups - 1),
+        }.get(self.name, 1.0)
+        inner = Loss(_ENGINE.get(self.name, self.name), float(parameter), self.n_groups)
+        return ScaledLoss(inner, self.slope, float(factor))
+
+
+def _check_label(name: str, label: Floats, n_classes: int) -> None:
+    """Refuse labels that an objective cannot have."""
+    low, high, whole = {
+        "poisson": (0.0, np.inf, False),
+        "gamma": (0.0, np.inf, False),
+        "tweedie": (0.0, np.inf, False),
+        "cross_entropy": (0.0, 1.0, False),
+        "multiclass": (0.0, n_classes - 1.0, True),
+        "multiclassova": (0.0, n_classes - 1.0, True),
+        "lambdarank": (0.0, _MOST_RELEVANT, True),
+    }.get(name, (-np.inf, np.inf, False))
+    is_right = (label >= low) & (label <= high)
+    if whole:
+        is_right &= label == np.floor(label)
+    if not is_right.all():
+        kind = "whole numbers" if whole else "numbers"
+        raise ValueError(
+            f"Labels of the objective {name!r} must be {kind} from {low:g} to {high:g}. "
+            f"Got {label[~is_right][0]:g}."
+        )
+    if name in ("poisson", "gamma", "tweedie") and not label.any():
+        raise ValueError(f"Labels of the objective {name!r} must not all be 0.")
+
+
+def task_of(objective: Any, options: dict[str, Any]) -> Task:
+    """Return the task of an objective.
+
+    Parameters
+    ----------
+    objective : str or callable
+        The objective by any of its names, or a function of scores and data set that returns
+        gradient and hessian.
+    options : dict
+        Parameters of LightGBM by main name.
+    """
+    n_classes = int(options["num_class"])
+    if callable(objective):
+        return Task("custom", n_classes, options, objective)
+    given = "custom" if objective is None else str(objective)
+    for name, aliases in OBJECTIVES.items():
+        if given.lower() == name or given.lower() in aliases:
+            break
+    else:
+        raise InvalidParameterError(
+            f"objective must be a callable or one of {', '.join(OBJECTIVES)}. Got {objective!r}."
+        )
+    is_multi = name in ("multiclass", "multiclassova")
+    if is_multi and n_classes < 2:
+        raise InvalidParameterError(
+            f"objective={given!r} needs num_class, the number of classes, of at least 2. "
+            f"Got {n_classes}."
+        )
+    if not is_multi and name != "custom" and n_classes != 1:
+        raise InvalidParameterError(
+            f"num_class={n_classes} needs objective='multiclass' or 'multiclassova'. Got {given!r}."
+        )
+    if name == "quantile" and not 0.0 < options["alpha"] < 1.0:
+        raise InvalidParameterError(f"alpha must be below 1 for quantile. Got {options['alpha']}.")
+    return Task(name, n_classes if is_multi or name == "custom" else 1, options)
