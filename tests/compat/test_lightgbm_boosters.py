@@ -124,6 +124,13 @@ def test_missing_values_where_there_were_none_are_zero(booster):
     assert (booster.predict(X_NEW) == booster.predict(zeros)).all()
 
 
+def test_evaluation_sets_are_read_as_new_rows_are():
+    data, other = data_of("regression"), lgb.Dataset(X_NEW, TARGETS["regression"])
+    booster = lgb.train(params_of("regression"), data, 5, valid_sets=[other])
+    expected = np.mean((booster.predict(X_NEW) - TARGETS["regression"]) ** 2)
+    assert booster.best_score["valid_0"]["l2"] == pytest.approx(expected)
+
+
 def test_contributions_add_up(booster):
     n_groups = booster.num_model_per_iteration()
     parts = booster.predict(X_NEW, pred_contrib=True).reshape(len(X_NEW), n_groups, 5)
@@ -217,6 +224,26 @@ def test_random_forests_and_other_texts_are_refused():
         lgb.Booster(model_str=text.replace("leaf_count=", "leaf_count=-"))
     with pytest.raises(TypeError, match="needs train_set"):
         lgb.Booster()
+
+
+def test_damaged_texts_are_refused_or_used():
+    rng = np.random.default_rng(0)
+    text = lgb.train(params_of("binary"), data_of("binary"), 2).model_to_string()
+    n_refused = 0
+    for _ in range(200):
+        letters = list(text[: text.index("parameters:")])
+        for at in rng.integers(0, len(letters), 3):
+            letters[at] = str(rng.choice(["", "9" * 12, "-", "x", " "]))
+        try:
+            booster = lgb.Booster(model_str="".join(letters))
+        except ModelFileError:
+            n_refused += 1
+            continue
+        rows = np.zeros((2, booster.num_feature()))
+        for options in ({}, {"pred_leaf": True}, {"pred_contrib": True}):
+            assert len(booster.predict(rows, **options)) == 2
+        assert booster.dump_model() and booster.model_to_string()
+    assert 50 < n_refused < 200
 
 
 # -- training --------------------------------------------------------------------------------------
@@ -492,6 +519,52 @@ def split_columns(node: Any) -> list[int]:
         return []
     below = split_columns(node["left_child"]) + split_columns(node["right_child"])
     return [node["split_feature"], *below]
+
+
+@pytest.mark.parametrize("objective", ["regression", "binary", "multiclass", "poisson"])
+def test_refit_moves_the_leaves(objective):
+    booster = lgb.train(params_of(objective, lambda_l2=1.0), data_of(objective), 6)
+    y = TARGETS[objective]
+    old = booster.refit(X_NEW, y, decay_rate=1.0)
+    assert (old.predict(X_NEW) == booster.predict(X_NEW)).all()
+    new = booster.refit(X_TRAIN, y, decay_rate=0.0)
+    assert (new.predict(X_NEW, pred_leaf=True) == booster.predict(X_NEW, pred_leaf=True)).all()
+    again = lgb.Booster(model_str=booster.model_to_string()).refit(X_TRAIN, y, decay_rate=0.0)
+    np.testing.assert_allclose(again.predict(X_NEW), new.predict(X_NEW))
+    real = pytest.importorskip("lightgbm")
+    theirs = real.Booster(model_str=booster.model_to_string())
+    other = np.roll(np.asarray(y, float), 1)
+    found = booster.refit(X_NEW, other, decay_rate=0.3).predict(X_NEW)
+    expected = theirs.refit(X_NEW, other, decay_rate=0.3).predict(X_NEW)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_the_last_round_can_be_taken_back():
+    data = data_of("multiclass")
+    booster = lgb.train(params_of("multiclass"), data, 3, keep_training_booster=True)
+    expected = lgb.train(params_of("multiclass"), data, 3).model_to_string()
+    booster.update()
+    booster.rollback_one_iter()
+    assert booster.current_iteration() == 3
+    assert booster.model_to_string() == expected
+    for _ in range(3):
+        booster.rollback_one_iter()
+    with pytest.raises(ValueError, match="no round"):
+        booster.rollback_one_iter()
+    booster.update()
+    first = lgb.train(params_of("multiclass"), data, 1)
+    np.testing.assert_allclose(booster.predict(X_NEW), first.predict(X_NEW), rtol=1e-6)
+
+
+def test_nodes_as_a_table(booster):
+    frame = booster.trees_to_dataframe()
+    assert len(frame) == sum(
+        2 * tree["num_leaves"] - 1 for tree in booster.dump_model()["tree_info"]
+    )
+    roots = frame[frame["node_depth"] == 1]
+    assert roots["parent_index"].isna().all() and (roots["count"] == 300).all()
+    splits = frame[frame["left_child"].notna()]
+    np.testing.assert_allclose(splits["split_gain"].sum(), booster.feature_importance("gain").sum())
 
 
 # -- data sets -------------------------------------------------------------------------------------

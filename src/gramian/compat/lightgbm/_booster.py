@@ -16,13 +16,31 @@ from gramian.compat.lightgbm._grown import GrownTrees
 from gramian.compat.lightgbm._metrics import LightMetric, metrics_of
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._parameters import PARAMETERS
+from gramian.compat.lightgbm._refit import refitted
 from gramian.compat.lightgbm._settings import settings_of
 from gramian.compat.lightgbm._training import EvalResult, Training, evaluated
+from gramian.params import Real, check_arguments
 
 __all__ = ["Booster"]
 
 Floats = NDArray[np.float64]
 
+_OF_LEAVES = (
+    "num_class",
+    "lambda_l1",
+    "lambda_l2",
+    "max_delta_step",
+    "alpha",
+    "fair_c",
+    "poisson_max_delta_step",
+    "tweedie_variance_power",
+    "sigmoid",
+    "reg_sqrt",
+    "scale_pos_weight",
+    "is_unbalance",
+    "lambdarank_truncation_level",
+    "lambdarank_norm",
+)
 _OF_METRICS = (
     "metric",
     "alpha",
@@ -177,6 +195,12 @@ class Booster(GrownTrees):
         self._model = None
         return is_finished
 
+    def rollback_one_iter(self) -> Self:
+        """Take back the last round; return self."""
+        self._grows.undo()
+        self._model = None
+        return self
+
     def reset_parameter(self, params: Mapping[str, Any]) -> Self:
         """Change parameters for the rounds to come; return self.
 
@@ -272,6 +296,61 @@ class Booster(GrownTrees):
             return self._trees.n_rounds
         before = self._training.before
         return len(self._training.rates) + (0 if before is None else before.n_rounds)
+
+    def refit(
+        self,
+        data: Any,
+        label: Any,
+        decay_rate: float = 0.9,
+        reference: Dataset | None = None,
+        weight: Any = None,
+        group: Any = None,
+        init_score: Any = None,
+        feature_name: Any = "auto",
+        categorical_feature: Any = "auto",
+        dataset_params: Mapping[str, Any] | None = None,
+        free_raw_data: bool = True,
+        validate_features: bool = False,
+        **kwargs: Any,
+    ) -> Booster:
+        """Return a booster of the same splits, whose leaves have moved towards other rows.
+
+        Parameters
+        ----------
+        data : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        label : array-like of shape (n_samples,)
+            Their target.
+        decay_rate : float, default=0.9
+            Share of the old value of a leaf in the new one.
+        weight, group, init_score
+            As for `Dataset`.
+        reference, feature_name, categorical_feature, dataset_params, free_raw_data
+            Without effect: the columns are read like those of the fit.
+        validate_features : bool, default=False
+            Whether data frames must have the columns of the training rows.
+        **kwargs
+            Parameters of LightGBM for `predict`.
+        """
+        check_arguments("refit", decay_rate=(decay_rate, Real(0.0, 1.0, closed="both")))
+        PARAMETERS.given(kwargs, "predict", stacklevel=3)
+        model = self._trees
+        model.columns.read(data, validate=validate_features)
+        rows = Dataset(data, label, weight=weight, group=group, init_score=init_score)
+        rows._adopt(model.columns)
+        settings = settings_of(self.params or self._known_parameters(), "refit")
+        made = refitted(model, settings, rows, decay_rate)
+        return type(self)._of(made, self.params, self._parameters)
+
+    def _known_parameters(self) -> dict[str, Any]:
+        """Return the parameters that a file names and that matter for leaves."""
+        known: dict[str, Any] = {
+            name: int(value) if value.isdecimal() else value
+            for name, value in self._parameters
+            if name in _OF_LEAVES and value
+        }
+        name = self._trees.objective.split()[0]
+        return PARAMETERS.given({**known, "objective": name}, "refit")
 
     def model_from_string(self, model_str: str) -> Self:
         """Take the trees of a text in LightGBM's format; return self.

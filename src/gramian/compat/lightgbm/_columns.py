@@ -13,7 +13,7 @@ from gramian.table import CategoricalColumn, NumericColumn, Table, as_table, tab
 from gramian.tree._matrix import TableLevels, matrix_of
 from gramian.validation import check_array
 
-__all__ = ["Columns", "as_rows", "fit_columns"]
+__all__ = ["Columns", "as_rows", "fit_columns", "info_facts"]
 
 ZERO, NAN = 1, 2  # what is missing, as model files write it; 0: nothing is
 
@@ -74,7 +74,7 @@ class Columns:
         rows = self.rules.of_matrix(rows)
         if not fills or not isinstance(rows, np.ndarray):
             return rows
-        return _filled(rows, self.missing == 0)
+        return _filled(rows, (self.missing == 0) & (self.rules.n_levels == 0))
 
     def _matched(self, table: Table, validate: bool) -> Table:
         names = [str(name) for name in table.names]
@@ -275,6 +275,15 @@ def _infos(rows: Any, n_levels: NDArray[np.int32]) -> tuple[str, ...]:
         else:
             infos.append(f"[{low!r}:{high!r}]" if low < high else "none")
     return tuple(infos)
+
+
+def info_facts(info: str) -> dict[str, Any]:
+    """Return what the words of a model file say of a column: its range, or its categories."""
+    if info.startswith("["):
+        low, _, high = info[1:-1].partition(":")
+        return {"min_value": float(low), "max_value": float(high), "values": []}
+    codes = [int(code) for code in info.split(":")]
+    return {"min_value": min(codes), "max_value": max(codes), "values": codes}
 
 
 def _categories(data: Any, levels: TableLevels | None) -> tuple[tuple[Any, ...], ...]:

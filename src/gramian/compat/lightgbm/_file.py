@@ -10,7 +10,7 @@ from gramian.compat._checked import reading
 from gramian.compat._lightgbm import Section, lightgbm_parts, tree_nodes
 from gramian.compat._nodes import LEAF, Nodes, flat_trees
 from gramian.compat._parts import ModelParts
-from gramian.compat.lightgbm._columns import Columns
+from gramian.compat.lightgbm._columns import Columns, info_facts
 from gramian.compat.lightgbm._model import LightModel
 from gramian.exceptions import ModelFileError
 from gramian.tree._trees import Trees
@@ -97,6 +97,9 @@ def _columns(parts: ModelParts, head: Section, sections: list[Section]) -> Colum
     infos = tuple(head.text("feature_infos").split())
     if len(infos) != n_features or missing.max(initial=0) > 2:
         raise ModelFileError("feature_infos does not have one entry for each feature")
+    for info in infos:
+        if info != "none":
+            info_facts(info)  # raises if it is damaged
     levels = parts.rules.levels
     categories: tuple[Any, ...] = ()
     if levels is not None:

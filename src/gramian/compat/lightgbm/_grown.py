@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._drawing import frame_of
 from gramian.compat.lightgbm._dataset import Dataset
+from gramian.compat.lightgbm._frame import node_table
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._parameters import PARAMETERS
 from gramian.compat.lightgbm._text import dumped, model_text
@@ -243,3 +245,13 @@ class GrownTrees:
             return found
         hooked: dict[str, Any] = json.loads(json.dumps(found), object_hook=object_hook)
         return hooked
+
+    def trees_to_dataframe(self) -> Any:
+        """Return the nodes of all trees as a pandas data frame, a row for each.
+
+        Its columns are ``tree_index``, ``node_depth`` (1 for a root), ``node_index``,
+        ``left_child``, ``right_child``, ``parent_index``, ``split_feature``, ``split_gain``,
+        ``threshold``, ``decision_type``, ``missing_direction``, ``missing_type``, ``value``,
+        ``weight`` and ``count``.
+        """
+        return frame_of(node_table(self.dump_model(num_iteration=-1)), "pandas")

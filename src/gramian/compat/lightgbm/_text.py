@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.compat.lightgbm._columns import info_facts
 from gramian.compat.lightgbm._model import CATEGORICAL, MISSING_LEFT, LightModel
 from gramian.tree._tree import Tree
 
@@ -237,19 +238,11 @@ def _tree_dict(tree: _Written, number: int) -> dict[str, Any]:
     }
 
 
-def _info_dict(info: str) -> dict[str, Any]:
-    if info.startswith("["):
-        low, _, high = info[1:-1].partition(":")
-        return {"min_value": float(low), "max_value": float(high), "values": []}
-    codes = [int(code) for code in info.split(":")]
-    return {"min_value": min(codes), "max_value": max(codes), "values": codes}
-
-
 def dumped(model: LightModel, kind: str) -> dict[str, Any]:
     """Return a model as nested dicts; see `model_text` for the arguments."""
     columns = model.columns
     infos = {
-        name: _info_dict(info)
+        name: info_facts(info)
         for name, info in zip(columns.names, columns.infos, strict=True)
         if info != "none"
     }

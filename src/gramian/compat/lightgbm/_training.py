@@ -209,6 +209,21 @@ class Training:
         self.rates.append(self.settings.learning_rate)
         return is_constant
 
+    def undo(self) -> None:
+        """Take back the last round."""
+        if not self.rates or self.settings.is_dart:
+            raise ValueError("There is no round to take back, or DART has changed others since.")
+        model, n_groups = self.model(), self.settings.task.n_groups
+        last = model.rounds(model.n_rounds - 1, model.n_rounds)
+        seen = [(self.data, self.boosting.train)]
+        seen += [(w.data, w.rows) for w in self.watched if w.rows is not self.boosting.train]
+        is_only = self.before is None and len(self.rates) == 1
+        for data, rows in seen:
+            rows.scores -= last.scores(data.rows, self.settings.n_jobs).T
+            if is_only:  # the first round holds the start of the scores, too
+                rows.scores += self.start[:, None]
+        del self.boosting.grown[-n_groups:], self.rates[-1]
+
     def _derivatives(self, scores: Floats) -> Any:
         """Return the derivatives of a custom objective."""
         if self.function is None:
