@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kPackRows = 4096;
 constexpr std::int64_t kPartRows = 8192;  // fewer rows are not worth a histogram of their own
 constexpr double kHistogramCost = 0.7;    // nanoseconds for a row and track
+constexpr double kChildrenCost = 3.0;     // for a cell of the histograms of both children
 // A node of more work than this, in nanoseconds, keeps several threads busy by itself.
 constexpr double kLargeNode = 100'000.0;
 constexpr std::uint16_t kColumnPurpose = 11;
@@ -248,7 +249,7 @@ void TreeGrower::divide_ahead(const SplitFinder& finder, std::span<Node> nodes,
   const auto cost_of = [&](const Node& node) {
     return kHistogramCost * static_cast<double>(node.size()) *
                static_cast<double>(bins_->n_tracks()) +
-           static_cast<double>(bins_->n_cells());
+           kChildrenCost * static_cast<double>(bins_->n_cells());
   };
   std::vector<Node*> due;
   double cost = 0.0;
