@@ -10,7 +10,8 @@ import pytest
 from scipy import sparse
 
 from gramian.compat import lightgbm as lgb
-from gramian.exceptions import InvalidParameterError, ModelFileError
+from gramian.config import config_context
+from gramian.exceptions import ConvergenceWarning, InvalidParameterError, ModelFileError
 
 QUIET = {"verbosity": -1}
 CITIES = np.array(["Oslo", "Rome", "Ulm", "Bonn", "Pisa"])
@@ -483,6 +484,15 @@ def test_options_have_an_effect(options):
     assert np.corrcoef(booster.predict(X_TRAIN), target)[0, 1] > 0.6
     text = booster.model_to_string()
     np.testing.assert_allclose(lgb.Booster(model_str=text).predict(X_NEW), booster.predict(X_NEW))
+
+
+def test_a_time_limit_ends_a_fit():
+    with config_context(time_limit=1e-6), pytest.warns(ConvergenceWarning, match="time limit"):
+        booster = lgb.train(QUIET, data_of("regression"), 50)
+    assert 1 <= booster.current_iteration() < 50
+    with config_context(time_limit=1e-6), pytest.warns(ConvergenceWarning, match="time limit"):
+        found = lgb.cv(QUIET, data_of("regression"), 50, stratified=False)
+    assert 1 <= len(found["valid l2-mean"]) < 50
 
 
 def test_seeds_draw_differently():

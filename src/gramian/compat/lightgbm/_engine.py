@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
@@ -15,7 +16,8 @@ from gramian.compat.lightgbm._callbacks import CallbackEnv, EarlyStopException, 
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._parameters import PARAMETERS
 from gramian.compat.lightgbm._training import EvalResult
-from gramian.exceptions import InvalidParameterError
+from gramian.config import core_context
+from gramian.exceptions import ConvergenceWarning, InvalidParameterError, shared
 from gramian.model_selection import GroupKFold, StratifiedKFold
 
 __all__ = ["CVBooster", "cv", "train"]
@@ -131,6 +133,7 @@ def train(
     params = dict(params)
     has_train = _watch(booster, train_set, valid_sets, valid_names)
     begin = 0 if before is None else before.current_iteration()
+    ctx = core_context()  # the time limit is that of the whole fit
     results: list[EvalResult] = []
     booster.best_iteration = 0
     for number in range(begin, begin + n_rounds):
@@ -146,11 +149,22 @@ def train(
         except EarlyStopException as stop:
             booster.best_iteration, results = stop.best_iteration + 1, stop.best_score
             break
+        if _is_late(ctx, number + 1 - begin, n_rounds):
+            break
     booster.best_score = {}
     for result in results:
         metrics = booster.best_score.setdefault(result.dataset_name, {})
         metrics[result.metric_name] = result.metric_value
     return booster if keep_training_booster else booster.free_dataset()
+
+
+def _is_late(ctx: Any, n_done: int, n_rounds: int) -> bool:
+    """Tell whether the time limit ends a fit after so many rounds, with a warning."""
+    if not ctx.expired or n_done == n_rounds:
+        return False
+    message = f"Stopped by the time limit after {n_done} of {n_rounds} rounds."
+    warnings.warn(message, shared(ConvergenceWarning), stacklevel=3)
+    return True
 
 
 def _new_booster(params: dict[str, Any], data: Dataset, before: Booster | None) -> Booster:
@@ -353,6 +367,7 @@ def _cv_rounds(
 ) -> dict[str, Any]:
     """Grow the boosters of all folds side by side; return the history of the metrics."""
     history: dict[str, Any] = {}
+    ctx = core_context()
     for number in range(n_rounds):
         for callback in watching.before:
             callback(CallbackEnv(boosters, params, number, 0, n_rounds, None))
@@ -370,4 +385,6 @@ def _cv_rounds(
             for booster in boosters.boosters:
                 booster.best_iteration = boosters.best_iteration
             return {name: values[: stop.best_iteration + 1] for name, values in history.items()}
+        if _is_late(ctx, number + 1, n_rounds):
+            break
     return history

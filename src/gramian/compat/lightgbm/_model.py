@@ -61,7 +61,7 @@ class LightModel:
     columns: Columns
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_predictor", "_single_predictor")
+        derived = ("_parts", "_predictor", "_single_predictor")
         return {name: value for name, value in vars(self).items() if name not in derived}
 
     @property
@@ -73,6 +73,16 @@ class LightModel:
         """Return the model of the rounds from `first` up to, and without, `last`."""
         if first == 0 and last == self.n_rounds:
             return self
+        if (first, last) not in self._parts:
+            self._parts.clear()  # one part is asked for again and again, that of the best round
+            self._parts[first, last] = self._cut(first, last)
+        return self._parts[first, last]
+
+    @cached_property
+    def _parts(self) -> dict[tuple[int, int], LightModel]:
+        return {}
+
+    def _cut(self, first: int, last: int) -> LightModel:
         trees = range(first * self.n_groups, last * self.n_groups)
         offsets = self.trees.node_offsets
         n_splits = (offsets - np.arange(len(offsets))) // 2

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.boosting._columns import monotone_signs
 from gramian.boosting._dart import DropPlan
-from gramian.boosting._growth import tree_plan
 from gramian.boosting._rounds import RowSampling, TreePlan
 from gramian.boosting._sampling import GossSampling, UniformSampling
 from gramian.compat._parameters import Translation
@@ -121,30 +121,39 @@ class Settings:
 
     def plan(self, columns: Columns) -> TreePlan:
         """Return how trees grow."""
-        n_features = len(columns.names)
-        values = {
-            "preset": "lightgbm",
-            "n_estimators": None,
-            "growth": None,
-            "sampling": None,
-            "subsample": None,
-            "colsample_bylevel": 1.0,
-            "interaction_cst": None,
-            "monotonic_cst": None,
-            "n_features_in_": n_features,
-            "is_categorical_": columns.rules.n_levels > 0,
-            "_kind": None,
-            **self.values.engine,
-        }
-        signs = values["monotonic_cst"]
-        if signs is not None and len(signs) != n_features:
+        values = self.values.engine
+        return TreePlan(
+            growth="leaf",
+            max_leaves=int(values["max_leaves"]),
+            max_depth=int(values["max_depth"]),
+            min_rows=int(values["min_samples_leaf"]),
+            min_hessian=float(values["min_child_weight"]),
+            min_gain=float(values["gamma"]),
+            l1=float(values["reg_alpha"]),
+            l2=float(values["reg_lambda"]),
+            max_step=float(values["max_delta_step"]),
+            columns_by_tree=float(values["colsample_bytree"]),
+            columns_by_node=float(values["colsample_bynode"]),
+            monotone=self._signs(columns),
+            interaction_sets=_interaction_sets(self["interaction_constraints"], columns.names),
+            one_hot_levels=int(values["max_cat_to_onehot"]),
+            level_smoothing=float(values["cat_smooth"]),
+            level_l2=float(values["cat_l2"]),
+            level_support=float(values["cat_smooth"]),
+        )
+
+    def _signs(self, columns: Columns) -> tuple[int, ...]:
+        """Return the monotone constraint of each column; nothing if there is none."""
+        given, n_features = self.values.engine.get("monotonic_cst"), len(columns.names)
+        if given is None:
+            return ()
+        if len(given) != n_features:
             raise InvalidParameterError(
                 f"monotone_constraints must have one entry for each of the {n_features} "
-                f"features. Got {len(signs)}."
+                f"features. Got {len(given)}."
             )
-        plan = tree_plan(SimpleNamespace(**values), self.task.n_groups)
-        sets = _interaction_sets(self["interaction_constraints"], columns.names)
-        return replace(plan, level_support=plan.level_smoothing, interaction_sets=sets)
+        facts = {"n_features_in_": n_features, "is_categorical_": columns.rules.n_levels > 0}
+        return monotone_signs(SimpleNamespace(monotonic_cst=given, **facts))
 
     def sampling(self) -> RowSampling | None:
         """Return what draws the rows of a tree; None if all are taken."""
