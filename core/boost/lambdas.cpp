@@ -46,7 +46,7 @@ class Query {
     if (measure_ == RankMeasure::pairs) return 1.0;
     if (measure_ == RankMeasure::ndcg) {
       const double gains = gain_of(relevance(a)) - gain_of(relevance(b));
-      return std::abs(gains * (weight(a) - weight(b))) / best_;
+      return std::abs(gains * (discount(a) - discount(b))) / best_;
     }
     const bool first = relevance(a) > 0.0, second = relevance(b) > 0.0;
     if (first == second) return 0.0;
@@ -57,8 +57,6 @@ class Query {
   }
 
  private:
-  double weight(std::int64_t place) const { return place < n_seen_ ? discount(place) : 0.0; }
-
   void prepare_gains() {
     std::vector<double> ideal = sorted_;
     std::sort(ideal.begin(), ideal.end(), std::greater<>());

@@ -23,7 +23,8 @@ enum class RankMeasure {
 
 struct RankObjective {
   RankMeasure measure = RankMeasure::ndcg;
-  // Pairs with at least one row among so many first ones count; the measure sees these alone.
+  // Pairs with at least one row among so many first ones count. The measure itself sees these
+  // alone; what a pair changes is counted at all places.
   std::int64_t truncation = 30;
   bool normalises = true;  // divides by the pairs' sum, so that long queries do not outweigh others
   bool divides_by_gap = false;  // divides each change by 0.01 + |s_i - s_j|, once scores differ

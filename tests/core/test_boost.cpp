@@ -387,7 +387,7 @@ TEST(boost_lambdas_are_what_swapping_changes) {
         scores.push_back(static_cast<double>(random() % 1000 * 16 + at(i)) / 4000.0);  // no ties
       }
       const std::vector<std::int64_t> offsets{0, n};
-      const boost::RankObjective objective{measure, n, false};
+      const boost::RankObjective objective{measure, n, false, false};
       std::vector<float> gradient(n), hessian(n);
       objective.differentiate(relevance, offsets, scores, gradient, hessian, Context{});
       const auto value = [&](std::vector<double> s) {

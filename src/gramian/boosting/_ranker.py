@@ -19,7 +19,7 @@ from gramian.boosting._ranking import (
     with_queries,
 )
 from gramian.config import core_context
-from gramian.params import Integer, OneOf, param
+from gramian.params import Boolean, Integer, OneOf, param
 
 __all__ = ["BoostingRanker"]
 
@@ -44,8 +44,11 @@ class BoostingRanker(BaseBoosting):
         The measure: discounted cumulative gain with the gains ``2**relevance - 1``, relative to
         that of the best order, or average precision, for which relevances above 0 are alike.
     truncation : int, default=30
-        Pairs count if one of their rows is among so many first ones, and places beyond do not
-        count for the measure.
+        Pairs count if one of their rows is among so many first ones.
+    score_normalization : bool, default=True
+        Whether the change of a pair is divided by the distance of its scores, plus 0.01, so that
+        pairs that are about to change places count the most. That fits faster; where relevances are
+        very noisy, False may be better.
     n_estimators, learning_rate, growth, max_leaves, max_depth, min_samples_leaf, \
 min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, linear_leaves, \
 linear_lambda
@@ -104,6 +107,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
     loss: str = param("ndcg", OneOf("ndcg", "map"), positional=True)
     truncation: int = param(30, Integer(1))
+    score_normalization: bool = param(True, Boolean())
 
     # -- fit --------------------------------------------------------------------------------------
 
@@ -194,7 +198,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
     def _objective(self, rows: Part) -> Objective:
         assert rows.offsets is not None
-        return RankLoss(self.loss, int(self.truncation), rows.offsets)
+        by_gap = bool(self.score_normalization)
+        return RankLoss(self.loss, int(self.truncation), rows.offsets, divides_by_gap=by_gap)
 
     def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
         return lambda scores: scores[:, 0]
