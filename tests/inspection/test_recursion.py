@@ -184,6 +184,21 @@ def test_weights_and_linear_leaves_are_for_brute_force(numbers):
             partial_dependence(model, X, [2], method="recursion")
 
 
+def test_target_statistics_are_for_brute_force():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"town": rng.integers(0, 60, 1500).astype(str), "x": rng.normal(size=1500)}
+    )
+    y = table["town"].astype(float) / 60.0 + np.sin(table["x"])
+    model = BoostingRegressor(n_estimators=10, categorical_encoding="ordered", max_cat_levels=10)
+    model.fit(table, y)
+    automatic = partial_dependence(model, table, ["x"], grid_resolution=5)
+    brute = partial_dependence(model, table, ["x"], grid_resolution=5, method="brute")
+    np.testing.assert_array_equal(automatic.average, brute.average)
+    with pytest.raises(NotImplementedError, match="target statistics"):
+        partial_dependence(model, table, ["x"], method="recursion")
+
+
 def test_a_first_model_is_no_part_of_the_trees(numbers):
     X, y = numbers
     model = GradientBoostingRegressor(init=LinearRegression(), n_estimators=5).fit(X, y)

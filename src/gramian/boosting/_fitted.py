@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian.base import BaseEstimator, Tags
 from gramian.boosting._dump import json_dump, text_dump
-from gramian.boosting._model import BoostedModel
+from gramian.boosting._model import BoostedModel, refused_recursion
 from gramian.boosting._target_tables import TargetTables
 from gramian.params import OneOf, check_arguments
 from gramian.tree._ensemble import TreeEnsemble
@@ -174,10 +174,14 @@ class FittedBoosting(BaseEstimator):
         self, grid: Any, target_features: NDArray[np.intp]
     ) -> Floats:
         check_is_fitted(self)
+        if self._no_recursion is not None:
+            raise NotImplementedError(self._no_recursion)
         return self._model.dependence(grid, target_features, self._table_levels, self.n_jobs)
 
     @property
     def _no_recursion(self) -> str | None:
+        if self._target_tables is not None:
+            return refused_recursion("categorical columns became target statistics")
         return self._model.no_recursion
 
     def _feature_rows(self, X: Any) -> Any:

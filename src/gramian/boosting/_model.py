@@ -24,7 +24,7 @@ from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
 from gramian.tree._view import TreeView
 
-__all__ = ["BoostedModel"]
+__all__ = ["BoostedModel", "refused_recursion"]
 
 Floats = NDArray[np.float64]
 
@@ -212,17 +212,19 @@ class BoostedModel:
     @property
     def no_recursion(self) -> str | None:
         """Why the trees do not tell the mean over the training rows; None if they do."""
-        reason = None
         if self.is_weighted:
-            reason = "sample weights were given during fit time"
-        elif self.linear is not None:
-            reason = "leaves are linear functions"
-        if reason is None:
-            return None
-        return (
-            "The model does not support partial dependence plots with the 'recursion' method when "
-            f"{reason}. Use method='brute'."
-        )
+            return refused_recursion("sample weights were given during fit time")
+        if self.linear is not None:
+            return refused_recursion("leaves are linear functions")
+        return None
+
+
+def refused_recursion(reason: str) -> str:
+    """Return what to tell a user who asks for partial dependence inside the trees."""
+    return (
+        "The model does not support partial dependence plots with the 'recursion' method when "
+        f"{reason}. Use method='brute'."
+    )
 
 
 def _joined_linear(
