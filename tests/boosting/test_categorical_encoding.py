@@ -241,6 +241,7 @@ def test_constraints_are_those_of_the_features():
     ("name", "value"),
     [
         ("cat_orders", 1),
+        ("cat_orders", 7),
         ("cat_prior", 50.0),
         ("cat_combination_size", 1),
         ("max_cat_combinations", 1),

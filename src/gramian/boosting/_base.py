@@ -85,7 +85,7 @@ class BaseBoosting(FittedBoosting):
     cat_l2: float = param(10.0, Real(0.0))
     categorical_encoding: str | None = param(None, OneOf("levels", "ordered") | _NONE)
     max_cat_levels: int | None = param(None, Integer(0) | _NONE)
-    cat_orders: int = param(8, Integer(1))
+    cat_orders: int | None = param(None, Integer(1) | _NONE)
     cat_prior: float = param(3.0, Real(0.0, closed="neither"))
     cat_combination_size: int = param(3, Integer(1))
     max_cat_combinations: int = param(40, Integer(0))

@@ -92,7 +92,7 @@ def statistics_plan(estimator: Any) -> StatisticsPlan | None:
     most = values["max_cat_levels"]
     return StatisticsPlan(
         native_levels=int(estimator.max_bins if most is None else most),
-        n_orders=int(estimator.cat_orders),
+        n_orders=int(values["cat_orders"]),
         strength=float(estimator.cat_prior),
         combined_columns=int(estimator.cat_combination_size),
         max_combinations=int(estimator.max_cat_combinations),

@@ -21,6 +21,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "subsample": 1.0,
         "categorical_encoding": "ordered",
         "max_cat_levels": None,
+        "cat_orders": 4,
     },
     "xgboost": {
         "n_estimators": 100,
@@ -36,6 +37,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "subsample": 1.0,
         "categorical_encoding": "levels",
         "max_cat_levels": None,
+        "cat_orders": 4,
     },
     "lightgbm": {
         "n_estimators": 100,
@@ -51,6 +53,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "subsample": 1.0,
         "categorical_encoding": "levels",
         "max_cat_levels": None,
+        "cat_orders": 4,
     },
     "catboost": {
         "n_estimators": 1000,
@@ -66,6 +69,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "subsample": 0.8,
         "categorical_encoding": "ordered",
         "max_cat_levels": 2,
+        "cat_orders": 8,
     },
 }
 """Preset -> what its parameters are where the user leaves them at None.

@@ -118,7 +118,7 @@ default="from_dtype"
     max_cat_levels : int, optional
         Most levels of a column that "ordered" leaves to be split by them; None: as many as
         `max_bins`, or those of the preset.
-    cat_orders : int, default=8
+    cat_orders : int, optional
         Number of random orders: the splits of a round are searched on one of them, in turn. More
         of them guard better against chance, and take memory and time.
     cat_prior : float, default=3.0
