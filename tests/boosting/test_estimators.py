@@ -86,6 +86,36 @@ def test_every_option_has_an_effect_and_is_repeatable(options):
     np.testing.assert_array_equal(first, second)
 
 
+def test_splits_by_gradients_have_newton_values_of_all_rows():
+    features, classes = load_breast_cancer(return_X_y=True)
+    options = {"n_estimators": 1, "max_leaves": 6, "learning_rate": 1.0, "reg_lambda": 2.0}
+    model = BoostingClassifier(
+        split_score="gradient", subsample=0.5, random_state=0, **options
+    ).fit(features, classes)
+    leaves, scores = model.apply(features)[:, 0], model.decision_function(features)
+    share = classes.mean()
+    start = np.log(share / (1.0 - share))
+    assert len(np.unique(leaves)) > 3
+    for leaf in np.unique(leaves):
+        rows = leaves == leaf
+        step = (classes[rows] - share).sum() / (rows.sum() * share * (1.0 - share) + 2.0)
+        np.testing.assert_allclose(scores[rows], start + step, rtol=1e-5)
+
+
+def test_monotonic_constraints_are_kept_by_newton_splits():
+    features, classes = load_breast_cancer(return_X_y=True)
+    options = {"n_estimators": 20, "random_state": 0}
+    signs = [0] * 29 + [-1]
+    newton, gradient, bound = (
+        BoostingClassifier(**options, split_score=score, monotonic_cst=cst)
+        .fit(features, classes)
+        .decision_function(features)
+        for score, cst in (("newton", signs), ("gradient", signs), ("gradient", None))
+    )
+    np.testing.assert_array_equal(newton, gradient)
+    assert not np.array_equal(gradient, bound)
+
+
 def test_max_delta_step_bounds_the_leaves():
     model = BoostingRegressor(max_delta_step=1.0, learning_rate=0.5, n_estimators=3).fit(X, Y)
     assert np.abs(model._model.trees.leaf_value).max() <= 0.5 + 1e-12
