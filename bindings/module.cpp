@@ -24,6 +24,7 @@ void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
 void bind_target_statistics(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
+void bind_tree_out_of_bag(nanobind::module_& m);
 void bind_tree_shuffle(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_tree_predict(nanobind::module_& m);
@@ -57,6 +58,7 @@ NB_MODULE(_core, m) {
   gramian::bind_solve(m);
   gramian::bind_target_statistics(m);
   gramian::bind_tree_shap(m);
+  gramian::bind_tree_out_of_bag(m);
   gramian::bind_tree_shuffle(m);
   gramian::bind_trees(m);
   gramian::bind_tree_predict(m);

@@ -238,6 +238,37 @@ void Predictor::apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Co
   });
 }
 
+void Predictor::some_rows(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+                          MatrixView<const std::uint8_t> is_asked, const Context& ctx,
+                          const SomeSink& sink) const {
+  const auto n = end - begin;
+  Buffer<std::uint32_t> keys(n * keys_.n_slots());
+  std::vector<std::uint32_t> rows(at(n)), leaves(at(n));
+  const bool has_missing = keys_.write(X, begin, end, keys.data(), keys_.n_slots(), 1);
+  for (std::int64_t t = 0; t < n_trees(); ++t) {
+    ctx.check();
+    std::size_t n_asked = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      rows[n_asked] = static_cast<std::uint32_t>(i);
+      n_asked += is_asked(t, begin + i) != 0;
+    }
+    const auto some = std::span(rows).first(n_asked);
+    GRAMIAN_DISPATCH(walk_some_rows, walk_.forest(), t, {keys.data(), keys_.n_slots(), some},
+                     has_missing, leaves.data());
+    sink(t, some, std::span(leaves).first(n_asked));
+  }
+}
+
+std::span<const double> Predictor::leaf_values(std::int64_t tree, std::uint32_t leaf) const {
+  if (value_.empty()) return {};
+  return std::span(value_).subspan(at((first_leaf_[at(tree)] + leaf) * width_), at(width_));
+}
+
+std::span<const std::int32_t> Predictor::leaf_votes(std::int64_t tree, std::uint32_t leaf) const {
+  const std::size_t n_outputs = vote_.size() / at(first_leaf_.back());
+  return std::span(vote_).subspan(at(first_leaf_[at(tree)] + leaf) * n_outputs, n_outputs);
+}
+
 // Two blocks for each thread at least.
 std::int64_t Predictor::block_rows(std::int64_t n_rows, const Context& ctx) const {
   const auto n_bytes = std::max(kBlockBytes, kBlockOfTree * walk_.bytes_per_tree());

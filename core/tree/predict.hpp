@@ -53,6 +53,19 @@ class Predictor {
   // n x n_trees: preorder number, in its tree, of the leaf that a row reaches.
   void apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const;
 
+  // Of the rows begin .. end of X those that is_asked(tree, row): sink(tree, rows, leaves) is told,
+  // one tree after another, their numbers less `begin`, and the leaf of each among the tree's.
+  using SomeSink = std::function<void(std::int64_t tree, std::span<const std::uint32_t> rows,
+                                      std::span<const std::uint32_t> leaves)>;
+  void some_rows(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+                 MatrixView<const std::uint8_t> is_asked, const Context& ctx,
+                 const SomeSink& sink) const;
+
+  // Of a leaf: the proportions or values, or nothing if its votes say it all; and the votes, a
+  // column of each output, of classification only.
+  std::span<const double> leaf_values(std::int64_t tree, std::uint32_t leaf) const;
+  std::span<const std::int32_t> leaf_votes(std::int64_t tree, std::uint32_t leaf) const;
+
  private:
   // leaves[i]: number, among the leaves of tree `tree`, of the leaf of row begin + i; or, where
   // rows go in an order of their own, of row order[begin + i].

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "simd/level.hpp"
 
@@ -51,6 +52,13 @@ struct WalkForest {
 // leaves the processor idle; with more than these the registers run out.
 inline constexpr std::int64_t kLanes = 8;
 
+// Some rows whose keys stand row by row: keys[row * n_slots + slot].
+struct SomeRows {
+  const std::uint32_t* keys;
+  std::int64_t n_slots;
+  std::span<const std::uint32_t> rows;
+};
+
 }  // namespace gramian::tree
 
 namespace gramian {
@@ -62,6 +70,11 @@ GRAMIAN_DECLARE_KERNEL(void walk_rows(const tree::WalkForest& forest, std::int64
                                       const std::uint32_t* keys, std::int64_t n_slots,
                                       std::int64_t n_groups, bool has_missing,
                                       std::uint32_t* leaves))
+
+// leaves[i] = number, in tree `tree`, of the leaf that some.rows[i] reaches.
+GRAMIAN_DECLARE_KERNEL(void walk_some_rows(const tree::WalkForest& forest, std::int64_t tree,
+                                           const tree::SomeRows& some, bool has_missing,
+                                           std::uint32_t* leaves))
 
 // leaves[t] = number, in tree t, of the leaf that one row reaches; keys[slot].
 GRAMIAN_DECLARE_KERNEL(void walk_trees(const tree::WalkForest& forest, const std::uint32_t* keys,

@@ -195,6 +195,23 @@ def test_out_of_bag(cls):
     assert len(model.oob_error_curve_) == 40
 
 
+@pytest.mark.parametrize("cls", ALL)
+def test_out_of_bag_for_any_threads_batches_and_form_of_the_rows(cls, monkeypatch):
+    X, y = data_for(cls)
+    X = np.where(np.abs(X) > 0.5, X, 0.0)
+    model = cls(20, bootstrap=True, oob_score=True, random_state=0, n_jobs=1).fit(X, y)
+    others = [cls(20, bootstrap=True, oob_score=True, random_state=0, n_jobs=2).fit(X, y)]
+    others.append(gramian.base.clone(model).fit(sparse.csr_matrix(X), y))
+    monkeypatch.setattr("gramian.ensemble._forest_oob._TREES_AT_ONCE", 3)
+    monkeypatch.setattr("gramian.tree._row_blocks._BLOCK_SIZE", 100)
+    others.append(gramian.base.clone(model).fit(sparse.csr_matrix(X), y))
+    name = "oob_decision_function_" if cls in CLASSIFIERS else "oob_prediction_"
+    for other in others:
+        assert_allclose(other.oob_error_curve_, model.oob_error_curve_, rtol=1e-12)
+        assert_array_equal(getattr(other, name), getattr(model, name))
+    assert_array_equal(others[0].oob_error_curve_, model.oob_error_curve_)
+
+
 def test_out_of_bag_by_a_callable_of_several_outputs_and_of_too_few_trees():
     X, y = make_classification(200, random_state=0)
     model = RandomForestClassifier(40, oob_score=f1_score, random_state=0).fit(X, y)

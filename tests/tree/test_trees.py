@@ -49,6 +49,7 @@ def test_trees_of_a_forest_are_views_and_join_to_the_forest(data):
     assert same(Trees.concatenate(parts), forest)
     chosen = forest.select([3, 0])
     assert same(chosen.tree(0), parts[3]) and same(chosen.tree(1), parts[0])
+    assert same(forest.part(1, 3), Trees.concatenate(parts[1:3]))
     assert forest.nbytes == sum(a.nbytes for a in forest.arrays().values())
 
 

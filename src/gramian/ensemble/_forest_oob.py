@@ -5,11 +5,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
 from gramian.ensemble._forest import Forest
 from gramian.ensemble._forest_plan import RowDraws
 from gramian.tree._grow import TreeTarget
+from gramian.tree._row_blocks import row_blocks
+from gramian.tree._trees import Trees
 
 __all__ = ["OutOfBag"]
+
+_TREES_AT_ONCE = 32  # trees in the form in which they predict
+_ENTRIES_AT_ONCE = 1 << 23  # which rows they have not seen
 
 Floats = NDArray[np.float64]
 
@@ -54,35 +61,36 @@ class OutOfBag:
 
     def add(self, forest: Forest) -> None:
         """Add the trees of a forest."""
-        for index, seed in enumerate(forest.seeds.tolist()):
-            one = Forest(
-                forest.trees.tree(index), forest.criterion, forest.seeds[index : index + 1]
+        size = max(1, min(_TREES_AT_ONCE, _ENTRIES_AT_ONCE // len(self.n_trees)))
+        for begin in range(0, len(forest), size):
+            seeds = forest.seeds[begin : begin + size]
+            self._add(forest.trees.part(begin, begin + len(seeds)), seeds)
+
+    def _add(self, trees: Trees, seeds: NDArray[np.int64]) -> None:
+        is_out = np.empty((len(seeds), len(self.n_trees)), np.uint8)
+        for row, seed in zip(is_out, seeds.tolist(), strict=True):
+            row[:] = self.draws.counts(seed) == 0
+        losses, n_scored = np.zeros(len(seeds)), np.zeros(len(seeds), np.int64)
+        predictor, target = _core.TreePredictor(trees), self.target
+        for part, rows in row_blocks(self.X):
+            _core.tree_out_of_bag(
+                predictor,
+                rows,
+                labels=None if target.labels is None else target.labels[part],
+                values=None if target.values is None else target.values[part],
+                n_classes=target.n_classes,
+                is_hard=self.is_hard,
+                is_out=is_out[:, part],
+                sums=self._sums[part],
+                squares=self._squares[part],
+                n_trees=self.n_trees[part],
+                losses=self._losses[part],
+                loss_sums=losses,
+                n_scored=n_scored,
+                ctx=core_context(self.n_jobs),
             )
-            rows = np.flatnonzero(self.draws.counts(seed) == 0)
-            if len(rows):
-                self._add_tree(one, rows)
-            n_scored = np.count_nonzero(self.n_trees)
-            self.errors.append(float(self._losses.sum()) / n_scored if n_scored else np.nan)
-
-    def _add_tree(self, one: Forest, rows: NDArray[np.intp]) -> None:
-        part = self.X[rows]
-        ask = one.votes if self.is_hard else one.mean
-        found = ask(part, self.n_jobs)
-        self.n_trees[rows] += 1
-        self._sums[rows] += found
-        if self.target.n_classes is None:
-            deviations = found - self.target.array[rows]
-            self._squares[rows] += deviations**2
-            means = self._sums[rows] / self.n_trees[rows, None]
-            self._losses[rows] = ((means - self.target.array[rows]) ** 2).mean(axis=1)
-        else:
-            wrong = self._classes(self._sums[rows]) != self.target.array[rows]
-            self._losses[rows] = wrong.mean(axis=1)
-
-    def _classes(self, sums: Floats) -> NDArray[np.intp]:
-        assert self.target.n_classes is not None
-        outputs = np.split(sums, np.cumsum(self.target.n_classes)[:-1], axis=1)
-        return np.column_stack([np.argmax(output, axis=1) for output in outputs])
+        errors = np.divide(losses, n_scored, out=np.full(len(seeds), np.nan), where=n_scored > 0)
+        self.errors.extend(errors.tolist())
 
     @property
     def mean(self) -> Floats:

@@ -123,23 +123,27 @@ class Trees:
 
     def tree(self, index: int) -> Self:
         """Return one tree; its arrays are views wherever no number changes."""
-        begin, end = (int(node) for node in self.node_offsets[index : index + 2])
-        splits = slice((begin - index) // 2, (end - index - 1) // 2)
-        leaves = slice((begin + index) // 2, (end + index + 1) // 2)
+        return self.part(index, index + 1)
+
+    def part(self, first: int, last: int) -> Self:
+        """Return the trees from `first` to before `last`, as views wherever no number changes."""
+        begin, end = int(self.node_offsets[first]), int(self.node_offsets[last])
+        splits = slice((begin - first) // 2, (end - last) // 2)
+        leaves = slice((begin + first) // 2, (end + last) // 2)
         part: dict[str, Any] = {name: getattr(self, name) for name in _SHARED}
         part |= {name: getattr(self, name)[splits] for name in _PER_SPLIT}
         part |= {name: getattr(self, name)[leaves] for name in _PER_LEAF}
         part |= {name: getattr(self, name)[begin:end] for name in _PER_NODE}
-        part["node_offsets"] = np.array([0, end - begin], np.int64)
+        part["node_offsets"] = self.node_offsets[first : last + 1] - begin
         part["category_words"] = self.category_words[:0]
         is_set = (part["flags"] & _CATEGORICAL) != 0
         if is_set.any():
             feature = part["feature"]
             n_words = (self.n_levels[feature[feature >= 0][is_set]] + 63) // 64
             starts = part["threshold"][is_set].astype(np.int64)
-            first = int(starts.min())
-            part["category_words"] = self.category_words[first : int((starts + n_words).max())]
-            part["threshold"] = np.where(is_set, part["threshold"] - first, part["threshold"])
+            low = int(starts.min())
+            part["category_words"] = self.category_words[low : int((starts + n_words).max())]
+            part["threshold"] = np.where(is_set, part["threshold"] - low, part["threshold"])
         return type(self)(**part)
 
     def select(self, indices: Sequence[int]) -> Self:

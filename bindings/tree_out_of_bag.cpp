@@ -1,0 +1,98 @@
+// Rows and the trees that have not seen them: shapes checked, GIL released, results added to arrays
+// that Python allocated.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "tree/out_of_bag.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+tree::Target checked_target(std::int64_t n_rows, std::int64_t width,
+                            const std::optional<InMatrix<std::int32_t>>& labels,
+                            const std::optional<InMatrix<double>>& values,
+                            const std::optional<InVector<std::int32_t>>& n_classes) {
+  tree::Target target;
+  target.n_rows = n_rows;
+  require(labels.has_value() == n_classes.has_value() && labels.has_value() != values.has_value(),
+          "the target must be labels and n_classes, or values");
+  const auto take = [&](const auto& array, auto& span) {
+    const auto view = matrix(array);
+    require(view.n_rows == n_rows && view.col_stride == 1 && view.row_stride == view.n_cols,
+            "the target must have a row for each of X, one after the other");
+    span = {view.data, static_cast<std::size_t>(view.n_rows * view.n_cols)};
+    target.n_outputs = view.n_cols;
+  };
+  if (values) {
+    take(*values, target.values);
+  } else {
+    take(*labels, target.labels);
+    target.n_classes = vec(*n_classes);
+    require(static_cast<std::int64_t>(target.n_classes.size()) == target.n_outputs,
+            "n_classes must have one entry per output");
+  }
+  require(target.width() == width, "the target must be that of the trees");
+  return target;
+}
+
+template <class T>
+void bind_add(nb::module_& m) {
+  m.def(
+      "tree_out_of_bag",
+      [](const tree::Predictor& trees, const InMatrix<T>& X,
+         const std::optional<InMatrix<std::int32_t>>& labels,
+         const std::optional<InMatrix<double>>& values,
+         const std::optional<InVector<std::int32_t>>& n_classes, bool is_hard,
+         const InMatrix<std::uint8_t>& is_out, const OutMatrix<double>& sums,
+         const OutMatrix<double>& squares, const OutVector<std::int64_t>& n_trees,
+         const OutVector<double>& losses, const OutVector<double>& loss_sums,
+         const OutVector<std::int64_t>& n_scored, const Context& ctx) {
+        const MatrixView<const T> rows = matrix(X);
+        require(rows.n_cols == trees.n_features(), "X must have the columns of the trees");
+        const tree::Target target =
+            checked_target(rows.n_rows, trees.width(), labels, values, n_classes);
+        const tree::OutOfBag known{matrix(sums), matrix(squares), vec(n_trees), vec(losses)};
+        const auto has_shape = [&](const auto& view) {
+          return view.n_rows == rows.n_rows && view.n_cols == trees.width() && view.col_stride == 1;
+        };
+        const auto has_rows = [&](const auto& span) {
+          return static_cast<std::int64_t>(span.size()) == rows.n_rows;
+        };
+        require(has_shape(known.sums), "sums must be n x width");
+        require(target.is_classification() || has_shape(known.squares),
+                "squares must be n x width");
+        require(has_rows(known.n_trees) && has_rows(known.losses),
+                "n_trees and losses must have an entry per row");
+        const auto asked = matrix(is_out);
+        require(asked.n_rows == trees.n_trees() && asked.n_cols == rows.n_rows,
+                "is_out must be n_trees x n");
+        const tree::LossCurve curve{vec(loss_sums), vec(n_scored)};
+        require(static_cast<std::int64_t>(curve.loss_sums.size()) == trees.n_trees() &&
+                    curve.n_scored.size() == curve.loss_sums.size(),
+                "loss_sums and n_scored must have an entry per tree");
+        const ReleasedGil nogil;
+        tree::add_out_of_bag(trees, rows, target, is_hard, asked, known, curve, ctx);
+      },
+      "trees"_a, "X"_a.noconvert(), nb::kw_only(), "labels"_a.noconvert().none(),
+      "values"_a.noconvert().none(), "n_classes"_a.noconvert().none(), "is_hard"_a,
+      "is_out"_a.noconvert(), "sums"_a.noconvert(), "squares"_a.noconvert(),
+      "n_trees"_a.noconvert(), "losses"_a.noconvert(), "loss_sums"_a.noconvert(),
+      "n_scored"_a.noconvert(), "ctx"_a,
+      "Add trees, one after the other, to the rows that each has not seen: is_out[tree, row].");
+}
+
+}  // namespace
+
+void bind_tree_out_of_bag(nb::module_& m) {
+  bind_add<double>(m);
+  bind_add<float>(m);
+}
+
+}  // namespace gramian
