@@ -6,6 +6,7 @@
 // correctly rounded operations are used (no libm), so the numbers are the same on any machine.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -53,14 +54,17 @@ inline double portable_log(double x) {
   return e * kLog2High + (2.0 * s + (2.0 * s * series + e * kLog2Low));
 }
 
-// One stream of random numbers. Satisfies std::uniform_random_bit_generator (32 bits).
-class Stream {
+// One stream of random numbers. Satisfies std::uniform_random_bit_generator (32 bits). Makes
+// kBlocks blocks at a time, which side by side take little longer than one: the numbers are the
+// same for any.
+template <int kBlocks>
+class StreamOf {
  public:
   using result_type = std::uint32_t;
 
   // `id` numbers the streams of one purpose (trees, restarts ...), up to 2^48 of them; `purpose`
   // tells apart the uses of one algorithm.
-  Stream(std::uint64_t seed, std::uint64_t id, std::uint16_t purpose)
+  StreamOf(std::uint64_t seed, std::uint64_t id, std::uint16_t purpose)
       : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
         counter_{0, 0, static_cast<std::uint32_t>(id),
                  static_cast<std::uint32_t>(purpose) << 16 |
@@ -71,8 +75,8 @@ class Stream {
   result_type operator()() { return next_u32(); }
 
   std::uint32_t next_u32() {
-    if (n_used_ == block_.size()) refill();
-    return block_[n_used_++];
+    if (n_used_ == blocks_.size()) refill();
+    return blocks_[n_used_++];
   }
 
   std::uint64_t next_u64() {
@@ -109,9 +113,12 @@ class Stream {
 
  private:
   void refill() {
-    block_ = philox4x32(counter_, key_);
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+      const PhiloxCounter block = philox4x32(counter_, key_);
+      std::copy(block.begin(), block.end(), blocks_.begin() + 4 * b);
+      if (++counter_[0] == 0) ++counter_[1];
+    }
     n_used_ = 0;
-    if (++counter_[0] == 0) ++counter_[1];
   }
 
   std::uint32_t below_32(std::uint32_t n) {
@@ -137,10 +144,12 @@ class Stream {
 
   PhiloxKey key_;
   PhiloxCounter counter_;
-  PhiloxCounter block_{};
-  std::size_t n_used_ = 4;
+  std::array<std::uint32_t, 4 * kBlocks> blocks_{};
+  std::size_t n_used_ = 4 * kBlocks;
   double spare_normal_ = 0.0;
   bool has_spare_normal_ = false;
 };
+
+using Stream = StreamOf<1>;
 
 }  // namespace gramian

@@ -180,9 +180,12 @@ class BinaryCriterion : public NodeCounts {
       weight_sum += static_cast<Sum>(item.weight());
       second_sum += static_cast<Sum>(item.second());
     }
-    const auto weight = static_cast<double>(weight_sum), second = static_cast<double>(second_sum);
-    weight_ = weight;
     // All rows being of the second class, both sums have the same terms in the same order.
+    enter(static_cast<double>(weight_sum), static_cast<double>(second_sum));
+  }
+  // The same, of rows that are known elsewhere.
+  void enter(double weight, double second) {
+    weight_ = weight;
     total_[0] = weight - second;
     total_[1] = second;
   }

@@ -1,20 +1,9 @@
-#include <cmath>
-
 #include "tree/criterion_counts.hpp"
+#include "tree/entropy_table.hpp"
 #include "tree/grow_with.hpp"
 
 namespace gramian::tree {
 namespace {
-
-// c log2 c of every whole number up to the total weight, if all weights are whole and that is few.
-std::vector<double> entropy_table(const Sample& sample) {
-  constexpr double kLargest = 1 << 17;  // a megabyte: what a core's own cache holds
-  if (sample.total_weight > kLargest || !sample.has_whole_weights()) return {};
-  std::vector<double> table(static_cast<std::size_t>(sample.total_weight) + 1);
-  for (std::size_t c = 1; c < table.size(); ++c)
-    table[c] = static_cast<double>(c) * std::log2(static_cast<double>(c));
-  return table;
-}
 
 template <class Terms>
 void grow_terms(TreeTask& task, const Terms& terms, GrownTrees& out) {
@@ -33,6 +22,7 @@ void grow_terms(TreeTask& task, const Terms& terms, GrownTrees& out) {
 }  // namespace
 
 void grow_classifier(TreeTask& task, GrownTrees& out) {
+  if (grow_by_bits(task, out)) return;
   if (task.options.criterion == CriterionKind::entropy) {
     const std::vector<double> table = entropy_table(task.sample);
     return grow_terms(task, EntropyTerms{table}, out);

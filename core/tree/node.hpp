@@ -50,31 +50,35 @@ enum class Seen {
 class FeatureDraw {
  public:
   FeatureDraw(std::uint64_t seed, std::int64_t n_features, std::int64_t max_features)
-      : seed_(seed), max_features_(max_features), order_(static_cast<std::size_t>(n_features)) {
+      : seed_(seed),
+        max_features_(max_features),
+        order_(static_cast<std::size_t>(n_features)),
+        swaps_(order_.size()) {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
   bool takes_all() const { return max_features_ >= static_cast<std::int64_t>(order_.size()); }
 
-  // Calls look(feature) -> Seen for max_features columns and further until one varies.
-  template <class Look>
+  // Calls look(feature) -> Seen for max_features columns and further until one varies. `Numbers`:
+  // the stream that is fastest for as many columns.
+  template <class Numbers = Stream, class Look>
   void visit(std::uint64_t path, const Look& look) {
-    Stream stream(seed_, path, kFeaturePurpose);
+    Numbers stream(seed_, path, kFeaturePurpose);
     const std::size_t p = order_.size();
-    std::vector<std::size_t>& swaps = swaps_;
-    swaps.clear();
+    std::size_t n_drawn = 0;
     bool found = false;
-    for (std::size_t k = 0; k < p; ++k) {
-      if (static_cast<std::int64_t>(k) >= max_features_ && found) break;
+    while (n_drawn < p) {
+      if (static_cast<std::int64_t>(n_drawn) >= max_features_ && found) break;
+      const std::size_t k = n_drawn++;
       const std::size_t j = k + static_cast<std::size_t>(stream.below(p - k));
       std::swap(order_[k], order_[j]);
-      swaps.push_back(j);
+      swaps_[k] = j;
       const Seen seen = look(static_cast<std::int64_t>(order_[k]));
       if (seen == Seen::enough) break;
       found |= seen == Seen::varying;
     }
     // The order is put back, so that a node's draw depends on nothing but its path.
-    for (std::size_t k = swaps.size(); k-- > 0;) std::swap(order_[k], order_[swaps[k]]);
+    while (n_drawn-- > 0) std::swap(order_[n_drawn], order_[swaps_[n_drawn]]);
   }
 
  private:

@@ -76,7 +76,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     }
     Split best;
     Stream stream(seed_, node.path, kCutPurpose);
-    const double perfect = highest_score(node, scratch.criterion);
+    const double perfect = this->highest_score(node.size(), scratch.criterion);
     scratch.draw.visit(node.path, [&](std::int64_t f) {
       const bool varies =
           with_values(f, [&](auto values) { return look(node, f, values, stream, scratch, best); });
@@ -102,40 +102,69 @@ class RandomCutSearch : public LocalSearch<Criterion> {
       std::get<std::optional<RowCuts<T>>>(scratch.row_cuts).emplace(table);
   }
 
-  // No cut of the node scores higher, where sums are small whole numbers: other scores are rounded.
-  double highest_score(const Node& node, const Criterion& criterion) const {
-    constexpr double kSmall = 1 << 17;  // its cube is exact
-    return this->counts_weights_ && criterion.weight() < kSmall
-               ? criterion.perfect_score(node.size())
-               : std::numeric_limits<double>::infinity();
-  }
-
   // The cuts of all columns are drawn first, as one by one, and then made together.
   template <class T>
   Split find_by_rows(const Node& node, RowCuts<T>& cuts, Scratch& scratch) const {
-    const Criterion& criterion = scratch.criterion;
+    // Two rows can be parted in one way only.
+    if (node.size() == 2 && options_.monotone.empty()) return find_of_two<T>(node, scratch);
     cuts.enter(scratch.addends.rows());
     scratch.drawn.clear();
-    Stream stream(seed_, node.path, kCutPurpose);
-    // Two rows can be parted in one way only.
-    const bool first_will_do = node.size() == 2 && options_.monotone.empty();
-    scratch.draw.visit(node.path, [&](std::int64_t f) {
+    StreamOf<4> stream(seed_, node.path, kCutPurpose);
+    scratch.draw.template visit<StreamOf<4>>(node.path, [&](std::int64_t f) {
       if (!(cuts.lowest(f) < cuts.highest(f))) return Seen::constant;
-      const double threshold = drawn_threshold(cuts.lowest(f), cuts.highest(f), stream);
+      const double threshold = drawn_threshold(cuts.lowest(f), cuts.highest(f), stream.uniform());
       cuts.set_threshold(f, threshold);
       scratch.drawn.emplace_back(f, threshold);
-      return first_will_do ? Seen::enough : Seen::varying;
+      return Seen::varying;
     });
-    Split best, split;
-    if (scratch.drawn.empty()) return best;
+    if (scratch.drawn.empty()) return {};
     cuts.add_left();
-    for (const auto& [f, threshold] : scratch.drawn) {
+    return best_drawn(node, cuts, scratch);
+  }
+
+  // Of two rows, cut by the first column in which they differ.
+  template <class T>
+  Split find_of_two(const Node& node, Scratch& scratch) const {
+    const RowTable<T>& table = std::get<RowTable<T>>(tables_);
+    const auto rows = rows_of(node);
+    const T* first = table.values + rows[0] * table.row_stride;
+    const T* second = table.values + rows[1] * table.row_stride;
+    Split split;
+    Stream stream(seed_, node.path, kCutPurpose);
+    scratch.draw.visit(node.path, [&](std::int64_t f) {
+      if (first[f] == second[f]) return Seen::constant;
+      const std::uint32_t lower = first[f] < second[f] ? 0 : 1;
+      const auto [lowest, highest] = std::minmax(first[f], second[f]);
+      const auto walk = scratch.criterion.walk_to(scratch.criterion.weight_of(lower),
+                                                  scratch.criterion.addend(lower));
+      split.threshold = drawn_threshold(lowest, highest, stream.uniform());
+      split.n_left = 1;
       split.feature = f;
-      split.threshold = threshold;
-      split.n_left = cuts.count(f);
-      const auto walk = criterion.walk_to(cuts.weight(f), cuts.sum(f));
-      if (is_better(node, walk, best.score, split)) best = split;
+      if (!is_better(node, walk, split.score, split)) split = {};
+      return Seen::enough;
+    });
+    return split;
+  }
+
+  // The best of the cuts that were drawn and made.
+  template <class T>
+  Split best_drawn(const Node& node, const RowCuts<T>& cuts, const Scratch& scratch) const {
+    Split best, split;
+    std::size_t n_best = scratch.drawn.size();
+    for (std::size_t k = 0; k < scratch.drawn.size(); ++k) {
+      split.feature = scratch.drawn[k].first;
+      split.n_left = cuts.count(split.feature);
+      const auto walk =
+          scratch.criterion.walk_to(cuts.weight(split.feature), cuts.sum(split.feature));
+      if (!is_better(node, walk, best.score, split)) continue;
+      n_best = k;
+      best.score = split.score;
+      best.n_left = split.n_left;
+      best.middle = split.middle;
+      best.missing_left = split.missing_left;
     }
+    if (n_best < scratch.drawn.size())
+      std::tie(best.feature, best.threshold) = scratch.drawn[n_best];
     return best;
   }
 
@@ -217,14 +246,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
       for (std::uint64_t& word : split.levels) word = stream.next_u64();
       return;
     }
-    split.threshold = drawn_threshold(lowest, highest, stream);
-  }
-
-  template <class T>
-  static double drawn_threshold(T lowest, T highest, Stream& stream) {
-    const double low = static_cast<double>(lowest), high = static_cast<double>(highest);
-    const double threshold = low + stream.uniform() * (high - low);
-    return threshold < high ? threshold : low;
+    split.threshold = drawn_threshold(lowest, highest, stream.uniform());
   }
 
   // Whether the drawn cut keeps to the rules and is better than `best`; sets its score if so.

@@ -2,27 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "tree/cuts_kernel.hpp"
+#include "tree/not_above.hpp"
 
 namespace gramian::tree {
-
-// The largest number of type T that is not above the threshold: comparing values with it is
-// comparing them with the threshold.
-inline double not_above(double threshold, double) { return threshold; }
-inline float not_above(double threshold, float) {
-  const auto rounded = static_cast<float>(threshold);
-  if (!(static_cast<double>(rounded) > threshold)) return rounded;
-  // One step down. The bits of a float, as a number, are in the order of its size.
-  if (rounded == 0.0f) return -std::numeric_limits<float>::denorm_min();
-  const auto bits = std::bit_cast<std::uint32_t>(rounded);
-  return std::bit_cast<float>(rounded > 0.0f ? bits - 1 : bits + 1);
-}
 
 // What the rows of a node add to their side, by row of the node.
 class Addends {

@@ -76,6 +76,14 @@ class SearchBase {
             options_.monotone.empty() ? 0 : options_.monotone[f], node.bounds, counts_weights_};
   }
 
+  // No cut of a node scores higher, where sums are small whole numbers: other scores are rounded.
+  template <class Criterion>
+  double highest_score(std::int64_t n, const Criterion& criterion) const {
+    constexpr double kSmall = 1 << 17;  // its cube is exact
+    return counts_weights_ && criterion.weight() < kSmall ? criterion.perfect_score(n)
+                                                          : std::numeric_limits<double>::infinity();
+  }
+
   // Between the values of two rows of the split's column; the right one only if there is one.
   void set_threshold(Split& split, std::uint32_t left_row, std::uint32_t right_row) const {
     if (split.has_right)

@@ -109,3 +109,13 @@ TEST(portable_log_is_the_logarithm) {
     CHECK(std::abs(gramian::portable_log(x) - expected) <= 4e-16 * std::abs(expected));
   }
 }
+
+TEST(blocks_made_together_are_the_same_numbers) {
+  Stream one(3, 5, 2);
+  gramian::StreamOf<4> four(3, 5, 2);
+  for (int k = 0; k < 50; ++k) {
+    CHECK(one.below(1000 + static_cast<std::uint64_t>(k)) ==
+          four.below(1000 + static_cast<std::uint64_t>(k)));
+    CHECK(one.uniform() == four.uniform());
+  }
+}
