@@ -205,6 +205,8 @@ void bind_options(nb::module_& m) {
   cls.def_rw("min_gain", &TreeOptions::min_gain);
   cls.def_rw("l1", &TreeOptions::l1);
   cls.def_rw("l2", &TreeOptions::l2);
+  cls.def_rw("by_cosine", &TreeOptions::by_cosine);
+  cls.def_rw("noise", &TreeOptions::noise);
   cls.def_rw("max_step", &TreeOptions::max_step);
   cls.def_rw("learning_rate", &TreeOptions::learning_rate);
   cls.def_rw("columns_by_tree", &TreeOptions::columns_by_tree);
@@ -369,16 +371,19 @@ void bind_add(nb::class_<BoostedTree>& cls) {
 auto fit_values(const BoostedTree& self, const Bins& bins, const InVector<float>& gradient,
                 const std::optional<InVector<float>>& hessian,
                 const std::optional<InVector<double>>& weight, const TreeOptions& options,
-                const OutVector<std::uint32_t>& leaf_of, const Context& ctx) {
+                const OutVector<std::uint32_t>& leaf_of, bool finds_leaves, const Context& ctx) {
   const auto n = static_cast<std::size_t>(bins.n_rows());
   require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
               (!weight || weight->shape(0) == n) && leaf_of.shape(0) == n,
           "gradient, hessian, weight and leaf_of must have one entry per row");
+  const auto n_leaves = static_cast<std::uint32_t>(self.n_leaves());
+  require(finds_leaves || std::ranges::all_of(vec(leaf_of), [&](auto k) { return k < n_leaves; }),
+          "leaf_of must name leaves");
   const boost::Derivatives rows{vec(gradient), or_empty(hessian), or_empty(weight)};
   std::vector<double> values;
   {
     const ReleasedGil nogil;
-    values = boost::fit_values(self, bins, rows, options, vec(leaf_of), ctx);
+    values = boost::fit_values(self, bins, rows, options, vec(leaf_of), finds_leaves, ctx);
   }
   return owned(std::move(values));
 }
@@ -412,8 +417,9 @@ void bind_tree(nb::module_& m) {
       "The arrays of the linear leaves by name; None if there are none.");
   cls.def("fit_values", &fit_values, "bins"_a, nb::kw_only(), "gradient"_a.noconvert(),
           "hessian"_a.noconvert().none(), "weight"_a.noconvert().none(), "options"_a,
-          "leaf_of"_a.noconvert(), "ctx"_a,
-          "The values of the leaves that are best for other rows; writes the leaf of each row.");
+          "leaf_of"_a.noconvert(), "finds_leaves"_a = true, "ctx"_a,
+          "The values of the leaves that are best for other rows; writes the leaf of each row, "
+          "unless they are known.");
 }
 
 void bind_losses(nb::module_& m) {

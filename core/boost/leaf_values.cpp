@@ -19,8 +19,8 @@ struct Sums {
 
 std::vector<double> fit_values(const BoostedTree& tree, const Bins& bins, const Derivatives& rows,
                                const TreeOptions& options, std::span<std::uint32_t> leaf_of,
-                               const Context& ctx) {
-  tree.find_leaves(bins, leaf_of, ctx);
+                               bool finds_leaves, const Context& ctx) {
+  if (finds_leaves) tree.find_leaves(bins, leaf_of, ctx);
   const auto n = static_cast<std::int64_t>(leaf_of.size());
   const auto sums = parallel_reduce(
       ctx, Chunks::of_rows(n, kChunkRows), 2.0 * static_cast<double>(n),

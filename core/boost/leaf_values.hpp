@@ -19,9 +19,10 @@ struct Derivatives {
 };
 
 // The values of a tree's leaves, learning rate included, for rows other than those it was grown
-// on, and the leaf of each row. The same for any number of threads; O(rows * depth).
+// on, and the leaf of each row, unless these are known. The same for any number of threads;
+// O(rows * depth).
 std::vector<double> fit_values(const BoostedTree& tree, const Bins& bins, const Derivatives& rows,
                                const TreeOptions& options, std::span<std::uint32_t> leaf_of,
-                               const Context& ctx);
+                               bool finds_leaves, const Context& ctx);
 
 }  // namespace gramian::boost

@@ -21,6 +21,10 @@ struct TreeOptions {
   double min_gain = 0.0;        // of a split, which must be above it
   double l1 = 0.0;              // objective: + l1 |w| + l2 w^2 / 2 for each leaf of value w
   double l2 = 0.0;
+  // Symmetric growth: splits by the cosine between gradients and values of leaves, rather than by
+  // the gain; and the deviation of what is added at random to the best of each column.
+  bool by_cosine = false;
+  double noise = 0.0;
   double max_step = 0.0;  // largest size of a leaf's value before the learning rate; 0: any
   double learning_rate = 1.0;
   double columns_by_tree = 1.0;  // shares that are drawn

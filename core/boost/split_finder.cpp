@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "parallel/parallel_for.hpp"
+#include "random/philox.hpp"
 
 namespace gramian::boost {
 namespace {
@@ -20,6 +21,12 @@ bool is_bounded(const Bounds& bounds) {
 }
 
 constexpr double kScanCost = 0.6;  // nanoseconds for a cell
+constexpr std::uint16_t kNoisePurpose = 23;
+
+// The stream of the noise of one column in one level of a tree; -1: of the choice among columns.
+std::uint64_t noise_id(std::size_t n_nodes, std::int32_t feature) {
+  return static_cast<std::uint64_t>(n_nodes) << 32 | static_cast<std::uint32_t>(feature);
+}
 
 }  // namespace
 
@@ -308,10 +315,12 @@ NodeSplit SplitFinder::make_split(const NodeView& node, std::int32_t feature, co
   split.left = left_of(cells, cut);
   const bool is_left_heavier = hessian_of(split.left) > hessian_of(node.total - split.left);
   if (column.is_categorical()) {
-    // Levels that are not in the node go with the larger part, or with the rare ones.
-    const bool rest = cells.has_rare ? cut.way == Way::missing_left : is_left_heavier;
+    // Levels that are not in the node go with the larger part, with the rare ones, or with all but
+    // the one that is alone.
+    const bool heavier = cut.way != Way::alone && is_left_heavier;
+    const bool rest = cells.has_rare ? cut.way == Way::missing_left : heavier;
     for (std::int32_t bin = 0; bin <= column.n_bins; ++bin) split.bins[at(bin)] = rest;
-    if (!column.has_missing) split.bins[at(column.n_bins)] = is_left_heavier;
+    if (!column.has_missing) split.bins[at(column.n_bins)] = heavier;
     for (std::int32_t i = 0; i < cells.n; ++i) {
       const bool is_left = cut.way == Way::alone ? i == cut.place : i <= cut.place;
       split.bins[at(cells.bin[at(i)])] = is_left;
@@ -437,6 +446,68 @@ SplitFinder::Cut SplitFinder::find_common_in(std::span<const NodeView> nodes,
   return best;
 }
 
+// Adds a node's part of the cosine of each cut of one way.
+void SplitFinder::add_cosines(const NodeView& node, const Sequence& cells, Way way,
+                              CosineSums& sums) const {
+  if (cells.is_one_hot != (way == Way::alone)) return;
+  const auto add = [&](Pair side, std::size_t i) {
+    const auto hessian = static_cast<double>(hessian_of(side));
+    const auto gradient = static_cast<double>(gradient_of(side));
+    const double value = hessian > 0.0 ? gradient / (hessian + rules_.l2) : 0.0;
+    sums.along[i] += gradient * value;
+    sums.length[i] += hessian * value * value;
+  };
+  Pair sum = way == Way::missing_left ? cells.missing : 0;
+  for (std::int32_t i = 0; i < cells.n; ++i) {
+    sum += cells.cells[at(i)];
+    const Pair left = way == Way::alone ? cells.cells[at(i)] : sum;
+    const Pair right = node.total - left;
+    add(left, at(i));
+    add(right, at(i));
+    sums.is_cut[at(i)] |= hessian_of(left) > 0 && hessian_of(right) > 0;
+  }
+}
+
+// The best common cut of one column, its score being the cosine between the gradients and the
+// values of the leaves, times the length of the former.
+SplitFinder::Cut SplitFinder::find_cosine_in(std::span<const NodeView> nodes,
+                                             std::int32_t feature) const {
+  const Feature& column = bins_[feature];
+  std::vector<Sequence> cells(nodes.size());
+  bool any_missing = false;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    read(column, nodes[k], cells[k]);
+    if (column.is_categorical()) set_levels_apart(column, cells[k]);
+    any_missing |= hessian_of(cells[k].missing) > 0;
+  }
+  // A score with noise decides; without it is what the columns are compared by.
+  Cut best{0.0, Way::missing_right, -1};
+  double highest = options_.noise > 0.0 ? -std::numeric_limits<double>::infinity() : 0.0;
+  const double unit = std::sqrt(gain_unit_);
+  Stream stream(options_.seed, noise_id(nodes.size(), feature), kNoisePurpose);
+  for (const Way way : kWays) {
+    if (way == Way::missing_left && !any_missing) continue;
+    CosineSums sums{};
+    for (std::size_t k = 0; k < nodes.size(); ++k) add_cosines(nodes[k], cells[k], way, sums);
+    for (std::size_t i = 0; i < sums.along.size(); ++i) {
+      if (!sums.is_cut[i] || sums.length[i] == 0.0) continue;
+      const double score = unit * sums.along[i] / std::sqrt(sums.length[i]);
+      const double drawn = options_.noise > 0.0 ? options_.noise * stream.normal() : 0.0;
+      if (score + drawn > highest) {
+        highest = score + drawn;
+        best = {score, way, static_cast<std::int32_t>(i)};
+      }
+    }
+  }
+  return best;
+}
+
+// Adds what is drawn at random to the scores of the columns' best cuts.
+void SplitFinder::add_noise(std::span<Cut> cuts, std::size_t n_nodes) const {
+  Stream stream(options_.seed, noise_id(n_nodes, -1), kNoisePurpose);
+  for (Cut& cut : cuts) cut.score += options_.noise * stream.normal();
+}
+
 std::vector<NodeSplit> SplitFinder::find_common(std::span<const NodeView> nodes,
                                                 std::span<const std::int32_t> features,
                                                 const Context& ctx) const {
@@ -444,12 +515,17 @@ std::vector<NodeSplit> SplitFinder::find_common(std::span<const NodeView> nodes,
   std::vector<Cut> cuts(at(n));
   const double cost =
       kScanCost * static_cast<double>(bins_.n_cells()) * static_cast<double>(nodes.size());
-  parallel_for(ctx, n, cost,
-               [&](std::int64_t k) { cuts[at(k)] = find_common_in(nodes, features[at(k)]); });
+  const bool by_cosine = options_.by_cosine && options_.monotone.empty();
+  parallel_for(ctx, n, cost, [&](std::int64_t k) {
+    const std::int32_t feature = features[at(k)];
+    cuts[at(k)] = by_cosine ? find_cosine_in(nodes, feature) : find_common_in(nodes, feature);
+  });
+  if (options_.noise > 0.0) add_noise(cuts, nodes.size());
   std::int64_t best = -1;
   for (std::int64_t k = 0; k < n; ++k)
     if (cuts[at(k)].place >= 0 && (best < 0 || cuts[at(k)].score > cuts[at(best)].score)) best = k;
-  if (best < 0 || !(cuts[at(best)].score > options_.min_gain)) return {};
+  const bool has_drawn = options_.noise > 0.0;  // a score may be negative then
+  if (best < 0 || (!has_drawn && !(cuts[at(best)].score > options_.min_gain))) return {};
   std::vector<NodeSplit> splits;
   for (const NodeView& node : nodes)
     splits.push_back(make_common(node, features[at(best)], cuts[at(best)]));

@@ -116,6 +116,14 @@ class SplitFinder {
   NodeSplit make_split(const NodeView& node, std::int32_t feature, const Sequence& cells,
                        const Cut& cut, double gain) const;
   Cut find_common_in(std::span<const NodeView> nodes, std::int32_t feature) const;
+  // Of all cuts of one way: gradients times values, and squares of the values by hessian.
+  struct CosineSums {
+    std::array<double, kMaxCodes> along, length;
+    std::array<bool, kMaxCodes> is_cut;  // some node has rows on both sides
+  };
+  void add_cosines(const NodeView& node, const Sequence& cells, Way way, CosineSums& sums) const;
+  Cut find_cosine_in(std::span<const NodeView> nodes, std::int32_t feature) const;
+  void add_noise(std::span<Cut> cuts, std::size_t n_nodes) const;
   NodeSplit make_common(const NodeView& node, std::int32_t feature, const Cut& cut) const;
   void unify(std::span<NodeSplit> splits, const Feature& feature) const;
   // The score of the node as a leaf, and what a cut of this score gains over it.

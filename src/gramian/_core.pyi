@@ -160,6 +160,18 @@ class BoostOptions:
     def l2(self, arg: float, /) -> None: ...
 
     @property
+    def by_cosine(self) -> bool: ...
+
+    @by_cosine.setter
+    def by_cosine(self, arg: bool, /) -> None: ...
+
+    @property
+    def noise(self) -> float: ...
+
+    @noise.setter
+    def noise(self, arg: float, /) -> None: ...
+
+    @property
     def max_step(self) -> float: ...
 
     @max_step.setter
@@ -251,16 +263,16 @@ class BoostTree:
         Add scale times what the rows' leaves give to the scores; X is for linear leaves.
         """
 
-    def fit_values(self, bins: BoostBins, *, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostOptions, leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> object:
-        """
-        The values of the leaves that are best for other rows; writes the leaf of each row.
-        """
-
     def arrays(self, bins: BoostBins) -> dict:
         """The arrays of the flat format by name, and split_gain."""
 
     def linear(self) -> dict | None:
         """The arrays of the linear leaves by name; None if there are none."""
+
+    def fit_values(self, bins: BoostBins, *, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostOptions, leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], finds_leaves: bool = True, ctx: Context) -> object:
+        """
+        The values of the leaves that are best for other rows; writes the leaf of each row, unless they are known.
+        """
 
 class BoostGrower:
     """Grows one boosted tree after another."""

@@ -290,6 +290,10 @@ class OrderedBoosting(Boosting):
             self._views.append((rows, _core.BoostGrower(rows.bins)))
         self.columns = self.start = None
 
+    def all_rows(self) -> list[BinnedRows]:
+        """Return the training rows under each order."""
+        return [rows for rows, _ in self._views]
+
     @property
     def _refits(self) -> bool:
         """Whether each order finds values for the leaves of its own."""
@@ -323,7 +327,7 @@ class OrderedBoosting(Boosting):
             if not trees:
                 trees = [self._grown_tree(group, options[group], ctx)[0] for group in groups]
             for group, tree in enumerate(trees):
-                values, leaf_of = self._fitted_values(tree, rows.bins, group, options[group], ctx)
+                values, leaf_of = self._fitted_values(tree, rows, group, options[group], ctx)
                 rows.scores[group] += values[leaf_of]
                 tree.set_values(values)
         for group, tree in enumerate(trees):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,21 +98,26 @@ class Evaluation:
         """Judge the sets after a round; return whether the fit should end."""
         value, is_higher_better = 0.0, False
         for part in self.sets:
-            predicted: Floats | None = None
-            for metric in self.metrics:
-                name, is_higher_better = metric.name, metric.is_higher_better
-                rows = part.rows
-                if metric.function is None:
-                    value = part.loss.mean(rows.y, rows.weight, rows.scores, core_context())
-                else:
-                    if predicted is None:
-                        predicted = self.predicted(rows.scores.T)
-                    found = metric.function(part.labels, predicted, rows.weight)
-                    if isinstance(found, tuple):
-                        name, found, is_higher_better = found
-                    value = float(found)
-                self.result[part.name].setdefault(name, []).append(value)
+            value, is_higher_better = self._judge(part, self.metrics)
         return bool(self.sets) and self._compare(number, value, is_higher_better)
+
+    def _judge(self, part: EvalRows, metrics: Sequence[Metric]) -> tuple[float, bool]:
+        """Note the metrics of a set; return the last one, and whether a higher one is better."""
+        value, is_higher_better, rows = 0.0, False, part.rows
+        predicted: Floats | None = None
+        for metric in metrics:
+            name, is_higher_better = metric.name, metric.is_higher_better
+            if metric.function is None:
+                value = part.loss.mean(rows.y, rows.weight, rows.scores, core_context())
+            else:
+                if predicted is None:
+                    predicted = self.predicted(rows.scores.T)
+                found = metric.function(part.labels, predicted, rows.weight)
+                if isinstance(found, tuple):
+                    name, found, is_higher_better = found
+                value = float(found)
+            self.result[part.name].setdefault(name, []).append(value)
+        return value, is_higher_better
 
     def _compare(self, number: int, value: float, is_higher_better: bool) -> bool:
         best = self.best_score

@@ -1,8 +1,9 @@
 """Defaults of boosting: ours, and those of the libraries whose ideas are in the engine."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
+
+from gramian.boosting._rates import chosen_rate
 
 __all__ = ["PRESETS", "learning_rate_of", "preset_values"]
 
@@ -78,16 +79,6 @@ A learning rate of None follows from the number of rows and rounds, see `learnin
 levels of None are as many as there are bins.
 """
 
-# Loss -> whether the best round is kept -> powers of rows and rounds, and the logarithm of the
-# rate of one row and 1000 rounds: those by which CatBoost chooses where scores start at the mean.
-_RATES = {
-    "logistic": {False: (0.408, -0.928, -7.299), True: (0.246, -0.451, -5.127)},
-    "softmax": {False: (0.051, -0.845, -2.889), True: (0.02, -0.382, -2.364)},
-    "squared_error": {False: (0.158, -0.813, -4.287), True: (0.157, -0.61, -4.062)},
-}
-_OTHER_RATE = 0.03
-_HIGHEST_RATE = 0.5
-
 
 def preset_values(estimator: Any) -> dict[str, Any]:
     """Return the parameters that presets know: the user's, and where these are None, the preset's.
@@ -120,9 +111,10 @@ def learning_rate_of(estimator: Any, loss: str, n_rows: int) -> float:
     values = preset_values(estimator)
     if values["learning_rate"] is not None:
         return float(values["learning_rate"])
-    if loss not in _RATES:
-        return _OTHER_RATE
-    by_rows, by_rounds, start = _RATES[loss][estimator.early_stopping_rounds is not None]
-    n_rounds = values["n_estimators"] / 1000.0
-    rate = math.exp(by_rows * math.log(n_rows) + by_rounds * math.log(n_rounds) + start)
-    return round(min(rate, _HIGHEST_RATE), 6)
+    return chosen_rate(
+        loss,
+        n_rows,
+        values["n_estimators"],
+        keeps_best=estimator.early_stopping_rounds is not None,
+        from_average=True,
+    )

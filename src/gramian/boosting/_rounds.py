@@ -37,6 +37,9 @@ class TreePlan:
         What a split must gain; gains are ``G_l² / (H_l + l2) + G_r² / (H_r + l2) - G² / (H + l2)``.
     l1, l2 : float
         Penalties on the values of leaves.
+    by_cosine : bool
+        Whether symmetric trees choose splits by the cosine between gradients and values of leaves,
+        rather than by the gain.
     max_step : float
         Largest size of a leaf's value before the learning rate; 0: any.
     columns_by_tree, columns_by_level, columns_by_node : float
@@ -61,6 +64,7 @@ class TreePlan:
     min_gain: float = 0.0
     l1: float = 0.0
     l2: float = 0.0
+    by_cosine: bool = False
     max_step: float = 0.0
     columns_by_tree: float = 1.0
     columns_by_level: float = 1.0
@@ -145,6 +149,12 @@ class Boosting:
         Most bins of each column, instead of `max_bins`.
     absent_is_missing : bool
         Whether what a sparse matrix does not store is missing.
+    leaf_steps : int
+        Newton steps on all rows, drawn or not, that give the values of leaves unless constraints
+        are monotone; 0: one if splits are by gradient, else the drawn rows give the values.
+    random_strength : float
+        What is added at random to the scores of splits of symmetric trees, relative to the size of
+        the gradients.
     """
 
     X: Any
@@ -160,6 +170,8 @@ class Boosting:
     linear: LinearPlan | None = None
     column_bins: NDArray[np.int32] | None = None
     absent_is_missing: bool = False
+    leaf_steps: int = 0
+    random_strength: float = 0.0
     train: BinnedRows = field(init=False)
     grown: list[dict[str, Any]] = field(init=False, default_factory=list)
     grown_linear: list[LinearLeaves] = field(init=False, default_factory=list)
@@ -194,6 +206,10 @@ class Boosting:
     def n_rounds(self) -> int:
         """Number of rounds so far."""
         return len(self.grown) // self.loss.n_groups
+
+    def all_rows(self) -> list[BinnedRows]:
+        """Return the training rows, in all the forms that have scores."""
+        return [self.train]
 
     def rows_of(self, X: Any, y: Floats, weight: Floats | None) -> BinnedRows:
         """Return other rows in the same bins, with the scores of no tree."""
@@ -238,12 +254,13 @@ class Boosting:
     def _tree(self, group: int, options: _core.BoostOptions, ctx: Any) -> _core.BoostTree:
         """Return a tree with the values of its leaves."""
         tree, weight = self._grown_tree(group, options, ctx)
-        if self._splits_by_gradient:
-            values, _ = self._fitted_values(tree, self.train.bins, group, options, ctx)
+        share = self.loss.renewal_of(group)
+        finds_values = self.leaf_steps > 0 and share is None and not any(self.plan.monotone)
+        if self._splits_by_gradient or finds_values:
+            values, _ = self._fitted_values(tree, self.train, group, options, ctx)
             tree.set_values(values)
         if self.linear is not None:
             self._fit_linear(tree, group, weight, ctx)
-        share = self.loss.renewal_of(group)
         if share is not None:
             self._grower.renew_by_quantile(
                 tree,
@@ -289,6 +306,7 @@ class Boosting:
             rows = self._of_weight(rows)
             if factors is not None:
                 weight = factors if weight is None else weight * factors
+        options.noise = self._noise(gradient, options.learning_rate)
         tree = self._grower.grow(
             gradient,
             hessian=None if self._splits_by_gradient else hessian,
@@ -299,25 +317,51 @@ class Boosting:
         )
         return tree, weight
 
+    def _noise(self, gradient: Singles, learning_rate: float) -> float:
+        """Return the deviation of the noise in the scores of splits, which fades with the rounds.
+
+        It is that of CatBoost: the size of a gradient, until the learning rates of the rounds add
+        up to the logarithm of the number of rows.
+        """
+        if self.random_strength == 0.0:
+            return 0.0
+        weighted = gradient if self.weight is None else gradient * self.weight
+        size = float(np.sqrt(np.mean(np.square(weighted, dtype=np.float64))))
+        left = len(gradient) * np.exp(-self.n_rounds * learning_rate)
+        return float(self.random_strength * size * left / (1.0 + left))
+
     def _fitted_values(
         self,
         tree: _core.BoostTree,
-        bins: _core.BoostBins,
+        rows: BinnedRows,
         group: int,
         options: _core.BoostOptions,
         ctx: Any,
     ) -> tuple[Any, NDArray[np.uint32]]:
         """Return the values of the leaves that are best for all rows, and the leaf of each row."""
-        leaf_of = np.empty(len(self._gradient[group]), np.uint32)
-        values = tree.fit_values(
-            bins,
-            gradient=self._gradient[group],
-            hessian=None if self._hessian is None else self._hessian[group],
-            weight=self.weight,
-            options=options,
-            leaf_of=leaf_of,
-            ctx=ctx,
-        )
+        leaf_of = np.empty(rows.scores.shape[1], np.uint32)
+        first, second = self._gradient, self._hessian
+        values = np.zeros(tree.n_leaves)
+        for step in range(max(self.leaf_steps, 1)):
+            if step:
+                if step == 1:  # the derivatives of the other groups are still needed
+                    first, second = np.empty_like(first), None if second is None else second.copy()
+                scores = rows.scores.copy()
+                scores[group] += values[leaf_of] / options.learning_rate
+                self.loss.differentiate(self.y, scores, first, second, ctx)
+                if not np.isfinite(first[group]).all():
+                    break  # the step before went so far that the loss cannot be told any more
+            change: Any = tree.fit_values(
+                rows.bins,
+                gradient=first[group],
+                hessian=None if second is None else second[group],
+                weight=self.weight,
+                options=options,
+                leaf_of=leaf_of,
+                finds_leaves=step == 0,
+                ctx=ctx,
+            )
+            values += change
         return values, leaf_of
 
     def _of_weight(self, rows: NDArray[np.uint32] | None) -> NDArray[np.uint32] | None:

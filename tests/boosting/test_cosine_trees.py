@@ -1,0 +1,106 @@
+"""Symmetric trees whose splits are chosen by the cosine, and leaves that all rows give."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from gramian.boosting._losses import Loss
+from gramian.boosting._rounds import Boosting, TreePlan
+
+L2 = 2.0
+
+
+def grown(X, y, loss=None, weight=None, **options):
+    plan = options.pop("plan", {})
+    plan = {"growth": "symmetric", "max_depth": 2, "max_leaves": 0, "min_rows": 1, **plan}
+    boosting = Boosting(
+        X,
+        np.asarray(y, dtype=np.float64),
+        weight,
+        np.zeros(X.shape[1], np.int32),
+        loss or Loss("squared_error"),
+        TreePlan(min_hessian=0.0, l2=L2, by_cosine=True, **plan),
+        **options,
+    )
+    boosting.step(1.0, 7)
+    return boosting
+
+
+def cosine(X, gradient, splits):
+    """Return the score of a set of splits, each a column and a border."""
+    sides = np.array([X[:, column] <= border for column, border in splits])
+    along = length = 0.0
+    for answer in product((False, True), repeat=len(splits)):
+        is_in = (sides == np.array(answer)[:, None]).all(axis=0)
+        value = gradient[is_in].sum() / (is_in.sum() + L2)
+        along += gradient[is_in].sum() * value
+        length += is_in.sum() * value**2
+    return along / np.sqrt(length)
+
+
+def test_splits_have_the_largest_cosine():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 6, (80, 3)).astype(np.float64)
+    y = X[:, 0] * (X[:, 1] > 2) + rng.normal(size=80)
+    tree = grown(X, y).grown[0]
+    columns, borders = tree["feature"], tree["threshold"]
+    root = (int(columns[0]), float(borders[0]))
+    second = (int(columns[1]), float(borders[1]))
+    gradient = y.mean() - y
+    cuts = [(column, border + 0.5) for column in range(3) for border in range(5)]
+    best = max(cosine(X, gradient, [cut]) for cut in cuts)
+    assert cosine(X, gradient, [root]) == pytest.approx(best, rel=1e-5)
+    best = max(cosine(X, gradient, [root, cut]) for cut in cuts)
+    assert cosine(X, gradient, [root, second]) == pytest.approx(best, rel=1e-5)
+
+
+def test_noise_changes_splits_and_fades():
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 4))
+    y = X[:, 0] + 0.5 * rng.normal(size=60)
+    plain = grown(X, y).grown[0]
+    noisy = grown(X, y, random_strength=50.0).grown[0]
+    again = grown(X, y, random_strength=50.0).grown[0]
+    np.testing.assert_array_equal(noisy["threshold"], again["threshold"])
+    assert noisy["feature"].tolist() != plain["feature"].tolist() or (
+        noisy["threshold"].tolist() != plain["threshold"].tolist()
+    )
+    boosting = grown(X, y, random_strength=1.0)
+    gradient = boosting._gradient[0]
+    first, later = boosting._noise(gradient, 0.1), boosting._noise(gradient, 20.0)
+    assert 0.0 < later < first < np.sqrt(np.mean(gradient.astype(np.float64) ** 2))
+
+
+def test_leaves_are_newton_steps_on_all_rows():
+    rng = np.random.default_rng(0)
+    X, weight = rng.random((90, 1)), rng.integers(1, 4, 90).astype(np.float64)
+    y = (X[:, 0] + 0.3 * rng.normal(size=90) > 0.5).astype(np.float64)
+    plan = {"max_depth": 1}
+    for steps in (1, 3):
+        boosting = grown(X, y, Loss("logistic"), weight, plan=plan, leaf_steps=steps)
+        tree, start = boosting.grown[0], boosting.baseline[0]
+        is_left = X[:, 0] <= tree["threshold"][0]
+        for side, found in zip((is_left, ~is_left), tree["leaf_value"], strict=True):
+            value = 0.0
+            for _ in range(steps):
+                share = 1.0 / (1.0 + np.exp(-(start + value)))
+                slope = (weight[side] * (share - y[side])).sum()
+                value -= slope / ((weight[side] * share * (1 - share)).sum() + L2)
+            assert found == pytest.approx(value, rel=1e-5)
+
+
+def test_leaves_of_drawn_rows_are_those_of_all():
+    class First:
+        """Draws the first rows."""
+
+        def draw(self, seed, gradient, hessian):
+            return np.arange(30, dtype=np.uint32), None
+
+    X = np.repeat([[0.0], [1.0]], [30, 60], axis=0)
+    X[:10] = 1.0
+    y = np.arange(90.0)
+    boosting = grown(X, y, plan={"max_depth": 1}, sampling=First(), leaf_steps=1)
+    residual = y - y.mean()
+    expected = [residual[X[:, 0] == side].sum() / ((X[:, 0] == side).sum() + L2) for side in (0, 1)]
+    np.testing.assert_allclose(boosting.grown[0]["leaf_value"].ravel(), expected, rtol=1e-5)
