@@ -24,6 +24,7 @@ _CLASSIFIERS = [
     ("tight", LogisticRegression(C=0.1, tol=1e-9)),
 ]
 _REGRESSORS = [("plane", LinearRegression(tol=1e-13)), ("ridge", Ridge()), ("mean", "drop")]
+_ALL_ROWS = {"bootstrap_type": "No", "random_strength": 0.0}
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "AdaBoostClassifier": {"n_estimators": 5},
@@ -39,6 +40,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         for kind in ("Classifier", "Ranker", "Regressor")
     },
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
+    "CatBoost": {"params": {"iterations": 10, **_ALL_ROWS}},
+    **{
+        f"CatBoost{kind}": {"iterations": 10, **_ALL_ROWS}
+        for kind in ("Classifier", "Ranker", "Regressor")
+    },
     "ClassifierChain": {"estimator": ToyClassifier()},
     "ColumnTransformer": {
         "transformers": [("scaled", StandardScaler(), slice(0, 2))],

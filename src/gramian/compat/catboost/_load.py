@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gramian.compat._catboost import catboost_parts
 from gramian.compat._checked import parsed_json, reading, source_bytes
 from gramian.compat._iterations import check_iterations
 from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
+from gramian.compat.catboost._reader import catboost_parts
 from gramian.exceptions import ModelFileError
 
 __all__ = ["load_model"]

@@ -13,10 +13,10 @@ from gramian.compat._rows import InputRules
 from gramian.exceptions import ModelFileError
 from gramian.tree._matrix import TableLevels
 
-__all__ = ["catboost_parts"]
+__all__ = ["LINKS", "catboost_parts"]
 
 _MOST_DEPTH = 16  # of symmetric trees, in CatBoost itself
-_LINKS = {
+LINKS = {
     **dict.fromkeys(["Logloss", "CrossEntropy", "Focal", "MultiClassOneVsAll"], "sigmoid"),
     **dict.fromkeys(["MultiLogloss", "MultiCrossEntropy"], "sigmoid"),
     **dict.fromkeys(["Poisson", "Tweedie"], "exp"),
@@ -51,7 +51,7 @@ def catboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts
         objective=loss,
         trees=flat,
         bias=bias,
-        link=_LINKS.get(loss, "identity"),
+        link=LINKS.get(loss, "identity"),
         rules=InputRules(
             levels=columns.levels(),
             n_levels=n_levels,
@@ -87,7 +87,7 @@ def _loss(info: Fields, n_outputs: int) -> tuple[str, NDArray[Any] | None]:
         raise ModelFileError(
             "it predicts a mean and its variance (RMSEWithUncertainty), which is not supported"
         )
-    if _LINKS.get(loss) not in ("sigmoid", "softmax"):
+    if LINKS.get(loss) not in ("sigmoid", "softmax"):
         return loss, None
     if loss in ("MultiLogloss", "MultiCrossEntropy"):
         return loss, np.arange(2)

@@ -1,0 +1,318 @@
+"""Boosted trees as CatBoost grows them: single precision, missing values below all numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.boosting import BoostingClassifier, BoostingRanker, BoostingRegressor
+from gramian.boosting._base import BaseBoosting
+from gramian.boosting._categories import TrainingColumns
+from gramian.boosting._evaluation import EvalRows, Evaluation
+from gramian.boosting._inputs import Part, Watch
+from gramian.boosting._losses import Objective
+from gramian.boosting._metrics import Metric
+from gramian.boosting._model import BoostedModel
+from gramian.boosting._rounds import BinnedRows, Boosting
+from gramian.params import Arrays, Integer, Nothing, OneOf, Real, param
+from gramian.persistence import persistable
+
+__all__ = ["CatBoostTrees", "ClassifierTrees", "MetricPlan", "RankerTrees", "RegressorTrees"]
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+_HIGHEST = np.finfo(np.float32).max
+_LEAST_WEIGHT = 1e-12
+
+
+@dataclass(frozen=True)
+class BayesianSampling:
+    """All rows, with random weights: powers of exponentially distributed numbers."""
+
+    temperature: float
+
+    def draw(
+        self, seed: int, gradient: Singles, hessian: Singles | None
+    ) -> tuple[None, Floats | None]:
+        """Return no choice of rows, and the factors of their weights."""
+        if self.temperature == 0.0:
+            return None, None
+        factors = np.random.default_rng(seed).standard_exponential(len(gradient))
+        return None, np.maximum(factors, _LEAST_WEIGHT) ** self.temperature
+
+
+@dataclass(frozen=True)
+class MinimalVariance:
+    """Rows with a probability that grows with their gradient: ``sqrt(g² + regularisation)``."""
+
+    share: float
+    regularisation: float | None
+
+    def draw(
+        self, seed: int, gradient: Singles, hessian: Singles | None
+    ) -> tuple[NDArray[np.uint32], Floats]:
+        """Return the rows of a tree, and factors of the weights of all."""
+        level = self.regularisation
+        if level is None:
+            level = float(np.mean(np.abs(gradient), dtype=np.float64)) ** 2
+        sizes = np.sqrt(np.square(gradient, dtype=np.float64) + level)
+        chances = np.minimum(sizes / _threshold(sizes, self.share * len(sizes)), 1.0)
+        is_drawn = np.random.default_rng(seed).random(len(sizes)) < chances
+        is_drawn[sizes.argmax()] = True
+        factors = np.divide(1.0, chances, out=np.ones(len(sizes)), where=is_drawn)
+        return np.flatnonzero(is_drawn).astype(np.uint32), factors
+
+
+def _threshold(sizes: Floats, n_drawn: float) -> float:
+    """Return where chances that are proportional to the sizes, up to 1, have the wanted sum."""
+    total, found, n_certain = float(sizes.sum()), 0.0, -1
+    while True:
+        is_certain = sizes >= found if n_certain >= 0 else np.zeros(len(sizes), dtype=np.bool_)
+        n_new = int(np.count_nonzero(is_certain))
+        if n_new == n_certain or n_new >= n_drawn:
+            return max(found, float(np.finfo(np.float64).tiny))
+        n_certain = n_new
+        found = (total - float(sizes[is_certain].sum())) / (n_drawn - n_certain)
+
+
+@dataclass(frozen=True)
+class MetricPlan:
+    """What is followed while a model grows.
+
+    Attributes
+    ----------
+    metrics : list of Metric
+        Metrics of evaluation sets, by raw scores; the last of the last set decides.
+    learn_metrics : tuple of Metric
+        Those of the training rows.
+    patience : int or None
+        After so many rounds without a better value the fit ends; None: never.
+    period : int
+        The metrics are computed every so many rounds, and after the last.
+    n_rounds : int
+        Number of rounds.
+    starts : tuple of (ndarray of shape (n_samples, n_scores) or None)
+        Scores that the trees are added to, of the training rows and of each evaluation set.
+    """
+
+    metrics: list[Metric]
+    learn_metrics: tuple[Metric, ...]
+    patience: int | None
+    period: int
+    n_rounds: int
+    starts: tuple[Floats | None, ...] = ()
+
+
+@dataclass
+class LearnEvaluation(Evaluation):
+    """Follows the metrics of the training rows, too, and not in all rounds."""
+
+    learn: EvalRows | None = None
+    plan: MetricPlan | None = None
+
+    def __post_init__(self) -> None:
+        self.result["learn"] = {}
+        super().__post_init__()
+
+    def look(self, number: int) -> bool:
+        """Judge all rows after a round; return whether the fit should end."""
+        assert self.plan is not None and self.learn is not None
+        done = number - self.n_before
+        if done % self.plan.period and done + 1 < self.plan.n_rounds:
+            return False
+        self._judge(self.learn, self.plan.learn_metrics)
+        return super().look(number)
+
+
+@dataclass(frozen=True)
+class QueryLoss:
+    """Squared errors of scores of which only the differences within a query count."""
+
+    offsets: NDArray[np.int64]
+
+    name = "squared_error"
+    parameter = 0.0
+    n_groups = 1
+    has_unit_hessian = True
+
+    def renewal_of(self, group: int) -> float | None:
+        """Return None: leaves are Newton steps."""
+        return None
+
+    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
+        """Return zero: only differences of scores count."""
+        return np.zeros(1)
+
+    def differentiate(
+        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
+    ) -> None:
+        """Write first derivatives."""
+        gradient[0] = self._apart(y, scores[0])
+
+    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
+        """Return the mean squared error."""
+        return float(np.average(self._apart(y, scores[0]) ** 2, weights=weight))
+
+    def _apart(self, y: Floats, scores: Floats) -> Floats:
+        """Return residuals less their mean of the query."""
+        apart, sizes = scores - y, np.diff(self.offsets)
+        means = np.add.reduceat(apart, self.offsets[:-1]) / sizes
+        return apart - np.repeat(means, sizes)
+
+
+class CatBoostTrees(BaseBoosting):
+    """What the three kinds of models do with rows, and while they grow."""
+
+    sampling: str | None = param(None, OneOf("uniform", "mvs", "bayesian") | Nothing())
+    bagging_temperature: float = param(1.0, Real(0.0))
+    mvs_reg: float | None = param(None, Real(0.0) | Nothing())
+    score_function: str = param("Cosine", OneOf("Cosine", "L2"))
+    random_strength: float = param(1.0, Real(0.0))
+    nan_mode: str = param("Min", OneOf("Min", "Max", "Forbidden"))
+    ignored_features: Any = param(None, Arrays() | Nothing())
+    leaf_steps: int
+
+    _goes_above: NDArray[np.bool_]
+    _metric_plan: MetricPlan | None = None
+
+    # -- rows -------------------------------------------------------------------------------------
+
+    def _training_rows(
+        self, X: Any, y: Any, sample_weight: Any, before: BoostedModel | None
+    ) -> Part:
+        part = super()._training_rows(X, y, sample_weight, before)
+        return replace(part, X=self._fitted_rows(part.X))
+
+    def _fitted_rows(self, X: Any) -> Any:
+        """Return the training rows as trees read them; remember what missing values are."""
+        values = X.data if hasattr(X, "tocsr") else X
+        is_missing = np.isnan(values)
+        is_above = np.zeros(X.shape[1], dtype=np.bool_)
+        if is_missing.any():
+            if self.nan_mode == "Forbidden":
+                raise ValueError("X holds missing values, and nan_mode is 'Forbidden'.")
+            if self.nan_mode == "Max":
+                columns = X.indices[is_missing] if hasattr(X, "tocsr") else is_missing.any(axis=0)
+                is_above[columns] = True
+        self._goes_above = is_above
+        return self._single(X, ignored=self.ignored_features)
+
+    def _checked_rows(self, X: Any) -> Any:
+        return self._single(super()._checked_rows(X))
+
+    def _single(self, X: Any, ignored: Any = None) -> Any:
+        """Return rows in single precision, without missing numbers.
+
+        Levels of categorical columns may be missing, and are not changed.
+        """
+        is_number = np.ones(X.shape[1], dtype=np.bool_)
+        if self._table_levels is not None:
+            is_number = np.array([levels is None for levels in self._table_levels.levels])
+        limit = np.where(self._goes_above, _HIGHEST, -_HIGHEST).astype(np.float32)
+        if hasattr(X, "tocsr"):
+            X = X.astype(np.float32)
+            X.data = np.where(np.isnan(X.data), limit[X.indices], X.data)
+            X.data[np.isin(X.indices, [] if ignored is None else ignored)] = 0.0
+            return X
+        with np.errstate(over="ignore"):
+            single = X.astype(np.float32)
+        np.clip(single, -_HIGHEST, _HIGHEST, out=single)
+        for column in np.flatnonzero(is_number & np.isnan(single).any(axis=0)):
+            values = single[:, column]
+            values[np.isnan(values)] = limit[column]
+        if ignored is not None and len(ignored):
+            single[:, list(ignored)] = 0.0
+        return single
+
+    # -- rounds -----------------------------------------------------------------------------------
+
+    def _boosting(
+        self, train: Part, columns: TrainingColumns | None, before: BoostedModel | None
+    ) -> Boosting:
+        boosting = super()._boosting(train, columns, before)
+        if self.sampling == "bayesian":
+            boosting.sampling = BayesianSampling(float(self.bagging_temperature))
+        elif self.sampling == "mvs" and self.subsample is not None and self.subsample < 1.0:
+            boosting.sampling = MinimalVariance(float(self.subsample), self.mvs_reg)
+        boosting.leaf_steps = int(self.leaf_steps)
+        boosting.random_strength = float(self.random_strength)
+        boosting.plan = replace(boosting.plan, by_cosine=self.score_function == "Cosine")
+        if self._metric_plan is not None and self._metric_plan.starts:
+            for rows in boosting.all_rows():
+                _add(rows, self._metric_plan.starts[0])
+        return boosting
+
+    def _evaluation(
+        self, boosting: Boosting, before: BoostedModel | None, watch: Watch
+    ) -> Evaluation:
+        plan = self._metric_plan
+        if plan is None:
+            return super()._evaluation(boosting, before, watch)
+        found = super()._evaluation(boosting, before, replace(watch, metrics=plan.metrics))
+        for part, start in zip(found.sets, plan.starts[1:], strict=False):
+            _add(part.rows, start)
+        train = boosting.train
+        offsets = getattr(boosting.loss, "offsets", None)
+        labels = self._labels(Part(None, train.y, train.weight, offsets))
+        return LearnEvaluation(
+            found.sets,
+            found.metrics,
+            lambda scores: scores,
+            plan.patience,
+            found.n_before,
+            learn=EvalRows("learn", train, labels, boosting.loss),
+            plan=plan,
+        )
+
+    def follow(self, plan: MetricPlan | None) -> None:
+        """Follow these metrics in the next fit; None: forget them."""
+        if plan is not None:
+            self._metric_plan = plan
+        else:
+            vars(self).pop("_metric_plan", None)
+
+
+def _add(rows: BinnedRows, start: Floats | None) -> None:
+    """Add the user's scores to those of rows."""
+    if start is None:
+        return
+    if start.shape[1] != len(rows.scores):
+        raise ValueError(
+            f"baseline must have {len(rows.scores)} columns, one for each score. "
+            f"Got {start.shape[1]}."
+        )
+    rows.scores += start.T
+
+
+@persistable
+class ClassifierTrees(CatBoostTrees, BoostingClassifier):
+    """The trees of a classifier."""
+
+    # Declared here, since only a class with a parameter of its own takes those of both parents.
+    leaf_steps: int = param(1, Integer(1))
+
+
+@persistable
+class RegressorTrees(CatBoostTrees, BoostingRegressor):
+    """The trees of a regressor."""
+
+    # Declared here, since only a class with a parameter of its own takes those of both parents.
+    leaf_steps: int = param(1, Integer(1))
+
+
+@persistable
+class RankerTrees(CatBoostTrees, BoostingRanker):
+    """The trees of a ranker."""
+
+    loss: str = param("ndcg", OneOf("ndcg", "map", "query_rmse"), positional=True)
+    leaf_steps: int = param(1, Integer(1))
+
+    def _objective(self, rows: Part) -> Objective:
+        if self.loss != "query_rmse":
+            return super()._objective(rows)
+        assert rows.offsets is not None
+        return QueryLoss(rows.offsets)

@@ -1,0 +1,310 @@
+"""The metrics of CatBoost by their names, computed from raw scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, log_softmax
+
+from gramian import metrics as measures
+from gramian.boosting._metrics import Metric
+from gramian.boosting._ranking import Ranked, measure_of
+from gramian.compat.catboost._losses import described
+from gramian.exceptions import InvalidParameterError
+
+__all__ = ["is_on_learn", "metric_of"]
+
+Floats = NDArray[np.float64]
+Judge = Callable[[Any, Floats, Floats | None], Any]
+
+_NOT_ON_LEARN = ("AUC", "PRAUC", "NDCG", "MAP", "QueryAUC", "MedianAbsoluteError")
+
+
+def is_on_learn(text: str) -> bool:
+    """Tell whether a metric is computed for the training rows, too: the costly ones are not."""
+    name, params = described(text)
+    hint = params.get("hints", "")
+    return hint == "skip_train~false" or (name not in _NOT_ON_LEARN and hint != "skip_train~true")
+
+
+def metric_of(given: Any, n_classes: int | None) -> Metric:
+    """Return a metric by its name, or of a user's object.
+
+    Parameters
+    ----------
+    given : str or object
+        ``"AUC"``, ``"Quantile:alpha=0.9"``, or an object with the methods `evaluate`,
+        `get_final_error` and `is_max_optimal`.
+    n_classes : int or None
+        Number of classes; None if the target is a number.
+    """
+    if not isinstance(given, str):
+        return _of_user(given)
+    name, params = described(given)
+    params.pop("hints", None)
+    uses_weights = params.pop("use_weights", "false" if name == "AUC" else "true") == "true"
+    known = _known(n_classes)
+    if name not in known:
+        raise InvalidParameterError(
+            f"The metric {given!r} is not supported by gramian for this model; it has "
+            f"{sorted(known)}."
+        )
+    judge, is_higher_better = known[name]
+    if name in _WITH_PARAMETERS:
+        judge = _WITH_PARAMETERS[name](params)
+    if params:
+        raise InvalidParameterError(
+            f"{next(iter(params))!r} of the metric {name} is not supported by gramian."
+        )
+    if not uses_weights:
+        weighted = judge
+        judge = lambda y, raw, weight: weighted(y, raw, None)  # noqa: E731
+    return Metric(given, judge, is_higher_better)
+
+
+def _known(n_classes: int | None) -> dict[str, tuple[Judge, bool]]:
+    if n_classes is None:
+        return {**_NUMBERS, **_ORDERS}
+    return _TWO_CLASSES if n_classes <= 2 else _CLASSES
+
+
+def _of_user(given: Any) -> Metric:
+    for method in ("evaluate", "get_final_error", "is_max_optimal"):
+        if not hasattr(given, method):
+            raise InvalidParameterError(
+                "A metric is a text, or an object with the methods evaluate, get_final_error and "
+                f"is_max_optimal. Got {type(given).__name__}."
+            )
+
+    def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
+        target = y.relevance if isinstance(y, Ranked) else y
+        total, count = given.evaluate(list(raw.T), target, weight)
+        return float(given.get_final_error(total, count))
+
+    return Metric(type(given).__name__, judge, bool(given.is_max_optimal()))
+
+
+def _mean(values: Any, weight: Floats | None) -> float:
+    return float(np.average(values, weights=weight))
+
+
+# -- classes ---------------------------------------------------------------------------------------
+
+
+def _log_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
+    signed = np.where(y > 0, raw[:, 0], -raw[:, 0])
+    return _mean(np.logaddexp(0.0, -signed), weight)
+
+
+def _softmax_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return _mean(-log_softmax(raw, axis=1)[np.arange(len(y)), y], weight)
+
+
+def _one_vs_all_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
+    signed = np.where(y[:, None] == np.arange(raw.shape[1]), raw, -raw)
+    return _mean(np.logaddexp(0.0, -signed).mean(axis=1), weight)
+
+
+def _chosen(raw: Floats) -> NDArray[np.intp]:
+    if raw.shape[1] == 1:
+        return (raw[:, 0] > 0.0).astype(np.intp)
+    return raw.argmax(axis=1)
+
+
+def _of_classes(measure: Callable[..., Any], **options: Any) -> Judge:
+    """Return a measure of chosen classes."""
+    return lambda y, raw, weight: float(measure(y, _chosen(raw), sample_weight=weight, **options))
+
+
+def _auc(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return float(measures.roc_auc_score(y, raw[:, 0], sample_weight=weight))
+
+
+def _brier(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return _mean((expit(raw[:, 0]) - y) ** 2, weight)
+
+
+_EITHER: dict[str, tuple[Judge, bool]] = {
+    "Accuracy": (_of_classes(measures.accuracy_score), True),
+    "ZeroOneLoss": (_of_classes(measures.zero_one_loss), False),
+    "BalancedAccuracy": (_of_classes(measures.balanced_accuracy_score), True),
+    "MCC": (_of_classes(measures.matthews_corrcoef), True),
+    "Kappa": (_of_classes(measures.cohen_kappa_score), True),
+    "TotalF1": (_of_classes(measures.f1_score, average="weighted"), True),
+}
+_TWO_CLASSES: dict[str, tuple[Judge, bool]] = {
+    **_EITHER,
+    "Logloss": (_log_loss, False),
+    "CrossEntropy": (_log_loss, False),
+    "MultiClass": (_log_loss, False),
+    "MultiClassOneVsAll": (_log_loss, False),
+    "AUC": (_auc, True),
+    "BrierScore": (_brier, False),
+    "Precision": (_of_classes(measures.precision_score, zero_division=0.0), True),
+    "Recall": (_of_classes(measures.recall_score, zero_division=0.0), True),
+    "F1": (_of_classes(measures.f1_score, zero_division=0.0), True),
+}
+_CLASSES: dict[str, tuple[Judge, bool]] = {
+    **_EITHER,
+    "MultiClass": (_softmax_loss, False),
+    "MultiClassOneVsAll": (_one_vs_all_loss, False),
+}
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def _columns(y: Any, raw: Floats) -> tuple[Any, Floats]:
+    """Return target and scores of the same shape."""
+    return (y[:, None] if y.ndim == 1 else y), raw
+
+
+def _of_residuals(function: Callable[[Floats], Floats]) -> Judge:
+    """Return the mean of a function of ``y - score``, summed over outputs."""
+
+    def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
+        target, scores = _columns(y, raw)
+        return _mean(function(target - scores).sum(axis=1), weight)
+
+    return judge
+
+
+def _rmse(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return float(np.sqrt(_of_residuals(np.square)(y, raw, weight)))
+
+
+def _mape(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return _mean(np.abs(y - raw[:, 0]) / np.maximum(1.0, np.abs(y)), weight)
+
+
+def _smape(y: Any, raw: Floats, weight: Floats | None) -> float:
+    half = (np.abs(y) + np.abs(raw[:, 0])) / 2.0
+    apart = np.abs(y - raw[:, 0])
+    return 100.0 * _mean(np.divide(apart, half, out=np.zeros(len(y)), where=half > 0.0), weight)
+
+
+def _msle(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return _mean((np.log1p(raw[:, 0]) - np.log1p(y)) ** 2, weight)
+
+
+def _r2(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return float(measures.r2_score(y, raw[:, 0], sample_weight=weight))
+
+
+def _median_error(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return float(np.median(np.abs(y - raw[:, 0])))
+
+
+def _poisson(y: Any, raw: Floats, weight: Floats | None) -> float:
+    return _mean(np.exp(raw[:, 0]) - y * raw[:, 0], weight)
+
+
+def _number(params: dict[str, str], key: str, default: float) -> float:
+    return float(params.pop(key, default))
+
+
+def _quantile(params: dict[str, str]) -> Judge:
+    shares = np.array([float(part) for part in params.pop("alpha", "0.5").split(",")])
+    params.pop("delta", None)
+
+    def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
+        apart = y[:, None] - raw
+        return _mean(np.where(apart > 0, shares * apart, (shares - 1) * apart).mean(axis=1), weight)
+
+    return judge
+
+
+def _expectile(params: dict[str, str]) -> Judge:
+    alpha = _number(params, "alpha", 0.5)
+    return _of_residuals(lambda apart: np.abs(alpha - (apart < 0.0)) * apart**2)
+
+
+def _huber(params: dict[str, str]) -> Judge:
+    delta = _number(params, "delta", 1.0)
+
+    def loss(apart: Floats) -> Floats:
+        size = np.abs(apart)
+        return np.where(size < delta, 0.5 * size**2, delta * (size - 0.5 * delta))
+
+    return _of_residuals(loss)
+
+
+def _tweedie(params: dict[str, str]) -> Judge:
+    power = _number(params, "variance_power", 1.5)
+
+    def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
+        score = raw[:, 0]
+        first = -y * np.exp((1.0 - power) * score) / (1.0 - power)
+        return _mean(first + np.exp((2.0 - power) * score) / (2.0 - power), weight)
+
+    return judge
+
+
+_NUMBERS: dict[str, tuple[Judge, bool]] = {
+    "RMSE": (_rmse, False),
+    "MultiRMSE": (_rmse, False),
+    "MAE": (_of_residuals(np.abs), False),
+    "MAPE": (_mape, False),
+    "SMAPE": (_smape, False),
+    "MSLE": (_msle, False),
+    "R2": (_r2, True),
+    "MedianAbsoluteError": (_median_error, False),
+    "Poisson": (_poisson, False),
+    "Quantile": (_quantile({}), False),
+    "MultiQuantile": (_quantile({}), False),
+    "Expectile": (_expectile({}), False),
+    "Huber": (_huber({}), False),
+    "Tweedie": (_tweedie({}), False),
+}
+
+
+# -- orders ----------------------------------------------------------------------------------------
+
+
+def _query_rmse(y: Ranked, raw: Floats, weight: Floats | None) -> float:
+    apart = y.relevance - raw[:, 0]
+    starts, sizes = y.offsets[:-1], np.diff(y.offsets)
+    means = np.add.reduceat(apart, starts) / sizes
+    return float(np.sqrt(_mean((apart - np.repeat(means, sizes)) ** 2, weight)))
+
+
+def _ndcg(params: dict[str, str]) -> Judge:
+    """Return NDCG with relevances as gains, or for ``type=Exp`` powers of two less one."""
+    top = int(params.pop("top", "-1"))
+    is_power = params.pop("type", "Base") == "Exp"
+
+    def judge(y: Ranked, raw: Floats, weight: Floats | None) -> float:
+        relevance = y.relevance if is_power else np.log2(1.0 + y.relevance)
+        rows = Ranked(relevance, y.offsets)
+        return float(measure_of("ndcg", top if top > 0 else None, rows, raw[:, 0]).mean())
+
+    return judge
+
+
+def _map(params: dict[str, str]) -> Judge:
+    top, border = int(params.pop("top", "-1")), _number(params, "border", 0.5)
+
+    def judge(y: Ranked, raw: Floats, weight: Floats | None) -> float:
+        rows = Ranked((y.relevance > border).astype(np.float64), y.offsets)
+        return float(measure_of("map", top if top > 0 else None, rows, raw[:, 0]).mean())
+
+    return judge
+
+
+_ORDERS: dict[str, tuple[Judge, bool]] = {
+    "QueryRMSE": (_query_rmse, False),
+    "NDCG": (_ndcg({}), True),
+    "MAP": (_map({}), True),
+}
+_WITH_PARAMETERS: dict[str, Callable[[dict[str, str]], Judge]] = {
+    "Quantile": _quantile,
+    "MultiQuantile": _quantile,
+    "Expectile": _expectile,
+    "Huber": _huber,
+    "Tweedie": _tweedie,
+    "NDCG": _ndcg,
+    "MAP": _map,
+}
