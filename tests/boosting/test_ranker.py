@@ -220,3 +220,25 @@ def test_what_makes_no_sense_is_refused(arguments, message):
     X = np.random.default_rng(0).random((20, 2))
     with pytest.raises(ValueError, match=message):
         BoostingRanker().fit(X, **{"y": np.arange(20) % 3, **arguments})
+
+
+@pytest.mark.parametrize("divides", [False, True])
+def test_pairs_that_count_alike(divides):
+    """The derivatives of pairs are those of their logistic loss, one by one."""
+    rng = np.random.default_rng(0)
+    y, scores = rng.integers(0, 3, 12).astype(float), rng.normal(size=12)
+    offsets = np.array([0, 5, 12])
+    first, second = np.zeros(12), np.zeros(12)
+    for begin, end in itertools.pairwise(offsets):
+        for i, j in itertools.product(range(begin, end), repeat=2):
+            if y[i] > y[j]:
+                gap = scores[i] - scores[j]
+                scale = 1.0 / (0.01 + abs(gap)) if divides else 1.0
+                p = 1.0 / (1.0 + np.exp(gap))
+                first[[i, j]] += np.array([-p, p]) * scale
+                second[[i, j]] += p * (1.0 - p) * scale
+    loss = RankLoss("pairwise", 100, offsets, normalises=False, divides_by_gap=divides)
+    gradient, hessian = np.empty((2, 1, 12), np.float32)
+    loss.differentiate(y, scores[None], gradient, hessian, core_context())
+    np.testing.assert_allclose(gradient[0], first, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(hessian[0], second, rtol=1e-5, atol=1e-6)

@@ -264,6 +264,14 @@ def test_other_names():
         GridSearchCV(xgb.XGBRegressor(), {"grow_policy": ["wide"]}, error_score="raise").fit(X, y)
 
 
+def test_names_of_former_versions():
+    X, y = make_classes()
+    model = xgb.XGBClassifier(n_estimators=2, use_label_encoder=False)
+    with pytest.warns(UserWarning, match="ignores 'use_label_encoder' in XGBClassifier") as caught:
+        model.fit(X, y)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_several_targets():
     X, y = make_rows()
     model = xgb.XGBRegressor(n_estimators=5).fit(X, np.column_stack([y, -y]))

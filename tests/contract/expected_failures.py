@@ -135,7 +135,6 @@ _PAIRS = {
 
 _XGB = {
     "sparse": Expected("what a sparse matrix does not store is missing, as in XGBoost"),
-    "repr": Expected("with all parameters shown the text is so long that it loses its middle"),
 }
 _SINGLES = Expected("predictions are float32, as XGBoost's")
 
@@ -181,16 +180,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         for task in ("", "MultiTask")
         for name in ("ElasticNet", "Lasso")
     },
-    "BoostingRanker": _PAIRS
-    | {"repr": Expected("with all parameters shown the text is so long that it loses its middle")},
-    **{
-        f"Boosting{kind}": {
-            "repr": Expected(
-                "with all parameters shown the text is so long that it loses its middle"
-            ),
-        }
-        for kind in ("Classifier", "Regressor")
-    },
+    "BoostingRanker": _PAIRS,
     "DummyClassifier": {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,

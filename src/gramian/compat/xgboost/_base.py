@@ -101,7 +101,7 @@ class XGBModel(OtherParams):
         params = self.get_params()
         if callable(params["objective"]):
             params["objective"] = None
-        PARAMETERS.translate(params, self._name())
+        PARAMETERS.translate(params, self._name(), stacklevel=5)  # the caller of fit
 
     def get_xgb_params(self) -> dict[str, Any]:
         """Return the parameters that `train` takes."""

@@ -28,7 +28,7 @@ CLASSES = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGB
 
 _FRACTION = Real(0.0, 1.0, closed="right")
 _SURVIVAL = "gramian has no survival models"
-_OLD = ("XGBoost before 1.0",)
+_OLD = ("former versions",)
 
 
 def _bins(max_bin: int) -> int:
@@ -256,6 +256,9 @@ PARAMETERS = Parameters(
         calls=CLASSES,
     ),
     own("silent", None, Anything(), "prints nothing", calls=_OLD, instead="use verbosity"),
+    own("use_label_encoder", None, Anything(), "labels may be of any kind", calls=_OLD),
+    own("predictor", None, Anything(), "there is one", calls=_OLD),
+    own("gpu_id", None, Anything(), "all runs on the CPU", calls=_OLD, instead="use device"),
 )
 
 

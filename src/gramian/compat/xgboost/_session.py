@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -162,7 +162,7 @@ class ForestBoosting(Boosting):
             group = number % n_groups
             options = self.plan.options(learning_rate / self.n_parallel, seed + number)
             tree = self._tree(group, options, ctx)
-            self._grower.add_last(tree, added[group], ctx=ctx)
+            self._grower.add_last(tree, added[group], X=train.X, ctx=ctx)
             for rows in others:
                 rows.add(group, tree, 1.0, ctx)
             trees.append(tree)
@@ -304,14 +304,11 @@ class Session:
             trees[name] = _rounded(trees[name])
         trees["node_value"] = np.empty((0, 0))  # files do not hold it, either
         rounded = type(own.trees)(**trees)
-        model = BoostedModel(
-            rounded, _rounded(own.split_gain), self.bias, own.loss_name, own.loss_parameter
-        )
-        if self.before is None:
-            return model
-        joined = type(rounded).concatenate([self.before.trees, rounded])
-        gains = np.concatenate([self.before.split_gain, model.split_gain])
-        return BoostedModel(joined, gains, self.bias, model.loss_name, model.loss_parameter)
+        gains = _rounded(own.split_gain)
+        if self.before is not None:
+            rounded = type(rounded).concatenate([self.before.trees, rounded])
+            gains = np.concatenate([self.before.split_gain, gains])
+        return replace(own, trees=rounded, split_gain=gains, baseline=self.bias)
 
 
 def _rounded(values: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -198,12 +199,10 @@ class StoredBooster:
         size = self._n_parallel
         parts = [model.rounds(number * size, (number + 1) * size) for number in chosen]
         part = self.copy()
-        part._model = BoostedModel(
-            type(model.trees).concatenate([one.trees for one in parts]),
-            np.concatenate([one.split_gain for one in parts]),
-            model.baseline,
-            model.loss_name,
-            model.loss_parameter,
+        part._model = replace(
+            model,
+            trees=type(model.trees).concatenate([one.trees for one in parts]),
+            split_gain=np.concatenate([one.split_gain for one in parts]),
         )
         for name in ("best_iteration", "best_score"):
             part._attributes.pop(name, None)
