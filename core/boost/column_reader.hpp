@@ -30,7 +30,7 @@ struct BinPlan {
   std::span<const std::int32_t> n_levels;  // of each column, 0 for numbers; empty: all numbers
   std::int32_t max_bins = kMaxBins;  // of numbers, or of levels: the rarest share the last one
   std::span<const double> weight;    // of rows; empty: one each
-  std::span<const std::int32_t> column_bins;  // max_bins of each column; empty: the same for all
+  std::span<const std::int32_t> column_bins{};  // max_bins by column; empty: the same for all
   bool absent_is_missing = false;  // whether what sparse tables do not store is, instead of 0
 
   std::int32_t most_bins(std::int64_t column) const {

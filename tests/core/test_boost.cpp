@@ -11,6 +11,7 @@
 #include "boost/edges.hpp"
 #include "boost/histogram_kernel.hpp"
 #include "boost/lambdas.hpp"
+#include "boost/leaf_values.hpp"
 #include "boost/linear_fit.hpp"
 #include "boost/linear_kernel.hpp"
 #include "boost/part_kernel.hpp"
@@ -358,6 +359,33 @@ TEST(boost_rows_outside_the_sample_get_scores_too) {
   for (std::int64_t k = 0; k < grower.n_leaves(); ++k)
     n_held += static_cast<std::int64_t>(grower.leaf_rows(k).size());
   CHECK(n_held == 2500);
+}
+
+TEST(boost_values_fitted_to_the_rows_of_a_tree_are_its_own) {
+  Random random(10);
+  const Data data = make_data(40'000, 4, random);
+  boost::TreeGrower grower(bins_of(data));
+  boost::TreeOptions options;
+  options.max_leaves = 12;
+  options.l1 = 0.5;
+  options.l2 = 2.0;
+  options.learning_rate = 0.3;
+  const boost::BoostedTree tree =
+      grower.grow({data.gradient, data.hessian, {}, {}}, options, Context{});
+  std::vector<std::uint32_t> leaf_of(at(data.n));
+  std::vector<double> first;
+  for (const int n_threads : {1, 2, 3}) {
+    Context ctx;
+    ctx.n_threads = n_threads;
+    const std::vector<double> values = boost::fit_values(
+        tree, grower.bins(), {data.gradient, data.hessian, {}}, options, leaf_of, true, ctx);
+    if (first.empty()) first = values;
+    CHECK(values == first);
+  }
+  for (std::int64_t leaf = 0; leaf < tree.n_leaves(); ++leaf) {
+    CHECK(std::abs(first[at(leaf)] - tree.leaf(leaf).value) <= 1e-9);
+    for (const std::uint32_t row : grower.leaf_rows(leaf)) CHECK(leaf_of[row] == leaf);
+  }
 }
 
 TEST(boost_monotone_columns_give_monotone_values) {
