@@ -17,8 +17,7 @@ class LocalSearch : public SearchBase {
 
   LocalSearch(const Columns& columns, const Target& target, Sample& sample, const Options& options,
               std::uint64_t seed)
-      : SearchBase(columns, target, sample, options, seed),
-        items_(Criterion::items(target, sample.weight)) {}
+      : SearchBase(columns, target, sample, options, seed) {}
 
   // `scratch` has the node's items and the criterion.
   template <class Scratch>
@@ -35,6 +34,9 @@ class LocalSearch : public SearchBase {
   }
 
  protected:
+  // Must be called before enter() is.
+  void make_items(const Sample& sample) { items_ = Criterion::items(target_, sample.weight); }
+
   static constexpr auto own_number = [](std::int64_t i) { return static_cast<std::uint32_t>(i); };
 
  private:

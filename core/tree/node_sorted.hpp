@@ -43,6 +43,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     KeySorter<std::uint64_t> sort_wide;
     std::vector<std::uint32_t> rows;
     std::vector<std::uint8_t> packed;
+    bool has_items = false;  // of the node entered last, where rows are packed
     CodeCounts counts;
   };
 
@@ -52,20 +53,28 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     if constexpr (Criterion::is_packed)
       if (options.monotone.empty() && options.limits.min_weight_leaf <= 0.0)
         packed_ = packed_rows(target, this->rows_, sample.weight);
+    bool needs_items = false;
+    for (std::int64_t f = 0; f < columns.n_features(); ++f) needs_items |= !is_packed(f);
+    if (needs_items) this->make_items(sample);
   }
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, false, {}};
   }
 
   double cost(std::int64_t n) const {
     return 10.0 * static_cast<double>(n * options_.limits.max_features);
   }
 
+  void enter(const Node& node, Scratch& scratch) const {
+    if constexpr (Criterion::is_packed)
+      if (!packed_.empty()) return enter_packed(node, scratch);
+    Base::enter(node, scratch);
+  }
+
   Split find(Node& node, Scratch& scratch, const Context&) const {
     Split best;
-    if (!packed_.empty()) gather_packed(node, scratch);
     const double perfect = scratch.criterion.perfect_score(node.size());
     scratch.draw.visit(node.path, [&](std::int64_t f) {
       const bool varies = look(node, f, scratch, best);
@@ -105,10 +114,26 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
            column.n_levels == 0 && !column.has_missing && 4 * column.missing_code <= node.size();
   }
 
-  void gather_packed(const Node& node, Scratch& scratch) const {
+  // Sums of whole weights are exact: those of packed rows are what the items' are.
+  void enter_packed(const Node& node, Scratch& scratch) const {
     const auto rows = rows_of(node);
     if (scratch.packed.size() < rows.size()) scratch.packed.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) scratch.packed[i] = packed_[rows[i]];
+    std::uint64_t weight = 0, second = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t packed = packed_[rows[i]];
+      scratch.packed[i] = static_cast<std::uint8_t>(packed);
+      weight += packed >> 1;
+      second += (packed >> 1) * (packed & 1);
+    }
+    scratch.criterion.enter(static_cast<double>(weight), static_cast<double>(second));
+    scratch.has_items = false;
+  }
+
+  // Columns that are not packed need the items.
+  void need_items(const Node& node, Scratch& scratch) const {
+    if (packed_.empty() || scratch.has_items) return;
+    Base::enter(node, scratch);
+    scratch.has_items = true;
   }
 
   bool look_counted(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
@@ -165,6 +190,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     if constexpr (Criterion::is_counted)
       if (is_counted(node, feature)) return look_counted(node, feature, scratch, best);
     if (is_packed(feature)) return look_packed(node, feature, code_bits, scratch, best);
+    need_items(node, scratch);
     if (place_bits + code_bits <= 32)
       return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.sort,
                        scratch.criterion, best);

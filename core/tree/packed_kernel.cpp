@@ -87,12 +87,13 @@ __mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const
   return _mm512_cmp_pd_mask(num, bound, _CMP_GE_OQ);
 }
 
-// Sixteen rows at a time while there are as many; cuts that may win are then scored one by one.
-std::int64_t scan_by_sixteen(const std::uint32_t* keys, std::int64_t i, std::int64_t end,
-                             const PackedNode& node, Sums& left, PackedCut& best) {
-  for (; i + 16 < end; i += 16) {
-    const __m512i these = _mm512_loadu_si512(keys + i);
-    const __m512i next = _mm512_loadu_si512(keys + i + 1);
+// Sixteen rows at a time, the last ones in part; cuts that may win are then scored one by one.
+void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const PackedNode& node,
+          Sums& left, PackedCut& best) {
+  for (; i < end; i += 16) {
+    const auto rows = static_cast<__mmask16>(end - i < 16 ? (1U << (end - i)) - 1U : 0xffffU);
+    const __m512i these = _mm512_maskz_loadu_epi32(rows, keys + i);
+    const __m512i next = _mm512_maskz_loadu_epi32(rows, keys + i + 1);
     const __m512i weight = _mm512_and_si512(_mm512_srli_epi32(these, 1), _mm512_set1_epi32(0x7f));
     const __mmask16 is_second = _mm512_test_epi32_mask(these, _mm512_set1_epi32(1));
     const __m512i weights = running_sums(weight);
@@ -104,20 +105,19 @@ std::int64_t scan_by_sixteen(const std::uint32_t* keys, std::int64_t i, std::int
     const auto high = may_improve(_mm512_extracti64x4_epi64(weights, 1),
                                   _mm512_extracti64x4_epi64(seconds, 1), left, node, best.score);
     if ((cuts & static_cast<__mmask16>(low | high << 8)) != 0) {
-      scan_one_by_one(keys, i, i + 16, node, left, best);
+      scan_one_by_one(keys, i, end - i < 16 ? end : i + 16, node, left, best);
       continue;
     }
     left.weight += _mm512_cvtsi512_si32(_mm512_alignr_epi32(weights, weights, 15));
     left.second += _mm512_cvtsi512_si32(_mm512_alignr_epi32(seconds, seconds, 15));
   }
-  return i;
 }
 
 #else
 
-std::int64_t scan_by_sixteen(const std::uint32_t*, std::int64_t i, std::int64_t, const PackedNode&,
-                             Sums&, PackedCut&) {
-  return i;
+void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const PackedNode& node,
+          Sums& left, PackedCut& best) {
+  scan_one_by_one(keys, i, end, node, left, best);
 }
 
 #endif
@@ -143,8 +143,7 @@ PackedCut best_packed_cut(const std::uint32_t* keys, PackedNode node, std::int64
   Sums left;
   std::int64_t i = 0;
   while (i < first - 1) left.add(keys[i++]);
-  i = scan_by_sixteen(keys, i, last, node, left, cut);
-  scan_one_by_one(keys, i, last, node, left, cut);
+  scan(keys, i, last, node, left, cut);
   return cut;
 }
 

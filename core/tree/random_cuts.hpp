@@ -49,6 +49,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   RandomCutSearch(const Columns& columns, const Target& target, Sample& sample,
                   const Options& options, std::uint64_t seed, const Context&)
       : Base(columns, target, sample, options, seed) {
+    this->make_items(sample);
     if (columns.is_single())
       std::get<RowTable<float>>(tables_) = columns.template row_table<float>();
     else
@@ -151,12 +152,20 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   Split best_drawn(const Node& node, const RowCuts<T>& cuts, const Scratch& scratch) const {
     Split best, split;
     std::size_t n_best = scratch.drawn.size();
+    const bool is_free = options_.monotone.empty() && options_.limits.min_weight_leaf <= 0.0;
+    const std::int64_t n = node.size(), min_samples_leaf = options_.limits.min_samples_leaf;
     for (std::size_t k = 0; k < scratch.drawn.size(); ++k) {
       split.feature = scratch.drawn[k].first;
       split.n_left = cuts.count(split.feature);
       const auto walk =
           scratch.criterion.walk_to(cuts.weight(split.feature), cuts.sum(split.feature));
-      if (!is_better(node, walk, best.score, split)) continue;
+      if (is_free) {  // few cuts get as far as the rules
+        if (std::min(split.n_left, n - split.n_left) < min_samples_leaf) continue;
+        if (!walk.improves(best.score, split.score)) continue;
+        split.missing_left = walk.left_weight() > walk.right_weight();
+      } else if (!is_better(node, walk, best.score, split)) {
+        continue;
+      }
       n_best = k;
       best.score = split.score;
       best.n_left = split.n_left;
