@@ -374,6 +374,26 @@ def test_categories():
     assert importances["Importances"].is_monotonic_decreasing
 
 
+def test_target_statistics():
+    rng = np.random.default_rng(0)
+    town = np.array([f"town {k}" for k in range(40)])[rng.integers(0, 40, 800)]
+    wealth = dict(zip(np.unique(town), rng.normal(size=40), strict=True))
+    y = np.array([wealth[name] for name in town]) + 0.3 * rng.normal(size=800)
+    frame = pd.DataFrame({"town": town, "noise": rng.random(800)})
+    model = CatBoostRegressor(iterations=60, learning_rate=0.2).fit(frame[:600], y[:600])
+    assert model.score(frame[600:], y[600:]) > 0.75
+    assert model.feature_importances_[0] > 90.0
+    values = model.get_feature_importance(Pool(frame[:9]), type="ShapValues")
+    assert values.shape == (9, 3)
+    np.testing.assert_allclose(values.sum(axis=1), model.predict(frame[:9]))
+    pairs = model.get_feature_importance(Pool(frame[:9]), type="ShapInteractionValues")
+    np.testing.assert_allclose(pairs[:, :2, :2].sum(axis=2), values[:, :2], atol=1e-12)
+    start = np.linspace(0.0, 1.0, 800)
+    based = CatBoostRegressor(iterations=5).fit(Pool(frame, y, baseline=start))
+    found = based.predict(Pool(frame, baseline=start)) - based.predict(frame)
+    np.testing.assert_allclose(found, start)
+
+
 def test_ignored_and_monotone_columns():
     model = CatBoostRegressor(iterations=20, ignored_features=[2, 8]).fit(X_SUGAR, Y_SUGAR)
     assert (model.feature_importances_[[2, 8]] == 0.0).all()

@@ -150,6 +150,7 @@ def _tree_options(found: Translation) -> dict[str, Any]:
         "min_child_weight": 0.0,
         "split_score": "gradient",
         "categorical_encoding": "ordered",
+        "cat_orders": 8,
     }
 
 
