@@ -342,13 +342,38 @@ void bind_grower(nb::module_& m) {
       "Set the leaves of the last tree to quantiles of what is left of y.");
 }
 
-nb::dict flat_arrays_of(const BoostedTree& tree, const Bins& bins) {
-  tree::GrownTrees out;
-  tree.emit(bins, out);
-  std::vector<double> gains = std::move(out.split_gain);
-  nb::dict arrays = flat_arrays(std::move(out));
+// A tree in the flat format, waiting to be joined with others.
+struct FlatTree {
+  tree::GrownTrees arrays;
+
+  FlatTree(const BoostedTree& tree, const Bins& bins) { tree.emit(bins, arrays); }
+};
+
+nb::dict joined_arrays(const std::vector<FlatTree*>& trees,
+                       const std::optional<InVector<double>>& scale) {
+  require(!scale || scale->shape(0) == trees.size(), "scale must have one entry per tree");
+  tree::GrownTrees joined;
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const std::size_t n = joined.leaf_value.size(), n_inner = joined.node_value.size();
+    joined.append(trees[k]->arrays);
+    if (!scale) continue;
+    for (std::size_t i = n; i < joined.leaf_value.size(); ++i) joined.leaf_value[i] *= vec(*scale)[k];
+    for (std::size_t i = n_inner; i < joined.node_value.size(); ++i)
+      joined.node_value[i] *= vec(*scale)[k];
+  }
+  std::vector<double> gains = std::move(joined.split_gain);
+  nb::dict arrays = flat_arrays(std::move(joined));
   arrays["split_gain"] = owned(std::move(gains));
   return arrays;
+}
+
+void bind_flat_tree(nb::module_& m) {
+  nb::class_<FlatTree> cls(m, "FlatTree", "A tree in the flat format.");
+  cls.def_prop_ro("n_leaves", [](const FlatTree& self) { return self.arrays.leaf_value.size(); });
+  cls.def_prop_ro("first_value", [](const FlatTree& self) { return self.arrays.leaf_value[0]; });
+  m.def("join_flat_trees", &joined_arrays, "trees"_a, nb::kw_only(),
+        "scale"_a.noconvert().none() = nb::none(),
+        "The arrays of all trees by name, and split_gain; values times the scale of their tree.");
 }
 
 template <class T>
@@ -389,6 +414,7 @@ auto fit_values(const BoostedTree& self, const Bins& bins, const InVector<float>
 }
 
 void bind_tree(nb::module_& m) {
+  bind_flat_tree(m);
   nb::class_<BoostedTree> cls(m, "BoostTree", "A tree on bins.");
   cls.def_prop_ro("n_leaves", &BoostedTree::n_leaves);
   cls.def(
@@ -410,8 +436,9 @@ void bind_tree(nb::module_& m) {
       "values"_a.noconvert());
   bind_add<double>(cls);
   bind_add<float>(cls);
-  cls.def("arrays", &flat_arrays_of, "bins"_a,
-          "The arrays of the flat format by name, and split_gain.");
+  cls.def(
+      "flat", [](const BoostedTree& self, const Bins& bins) { return FlatTree(self, bins); },
+      "bins"_a, "The tree in the flat format.");
   cls.def(
       "linear", [](const BoostedTree& self) { return arrays_of(self.linear()); },
       "The arrays of the linear leaves by name; None if there are none.");

@@ -333,4 +333,4 @@ class OrderedBoosting(Boosting):
         for group, tree in enumerate(trees):
             for part in others:
                 part.add(group, tree, 1.0, ctx)
-            self.grown.append(tree.arrays(self.train.bins))
+            self.keep(tree)

@@ -111,14 +111,9 @@ class DartBoosting(Boosting):
                 for part in rows:
                     part.add(group, tree, sign * self._scales[number], ctx)
 
-    def arrays(self) -> list[dict[str, Any]]:
-        """Return the arrays of the trees, each with its scale in its values."""
-        scaled = []
-        for number, grown in enumerate(self.grown):
-            scale = self._scales[number // self.loss.n_groups]
-            values = {name: scale * grown[name] for name in ("leaf_value", "node_value")}
-            scaled.append({**grown, **values})
-        return scaled
+    def scales(self) -> Floats:
+        """Return what the values of each tree are multiplied by."""
+        return np.repeat(np.array(self._scales), self.loss.n_groups)
 
     def linear_leaves(self) -> LinearLeaves | None:
         """Return the linear functions of the leaves, each with its tree's scale."""

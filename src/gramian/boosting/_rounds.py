@@ -173,7 +173,7 @@ class Boosting:
     leaf_steps: int = 0
     random_strength: float = 0.0
     train: BinnedRows = field(init=False)
-    grown: list[dict[str, Any]] = field(init=False, default_factory=list)
+    grown: list[_core.FlatTree] = field(init=False, default_factory=list)
     grown_linear: list[LinearLeaves] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -228,8 +228,8 @@ class Boosting:
             self.keep(tree)
 
     def keep(self, tree: _core.BoostTree) -> None:
-        """Keep the arrays of a tree."""
-        self.grown.append(tree.arrays(self.train.bins))
+        """Keep a tree."""
+        self.grown.append(tree.flat(self.train.bins))
         linear = tree.linear()
         if linear is not None:
             self.grown_linear.append(LinearLeaves(**linear))
@@ -371,23 +371,20 @@ class Boosting:
         weighty = rows[self.weight[rows] > 0.0]
         return weighty if len(weighty) else self._counted
 
-    def arrays(self) -> list[dict[str, Any]]:
-        """Return the arrays of the trees so far."""
-        return self.grown
+    def scales(self) -> Floats | None:
+        """Return what the values of each tree are multiplied by; None: by 1."""
+        return None
 
     def trees(self) -> tuple[Trees, Floats]:
         """Return the trees of all rounds, and the gain of each of their splits."""
-        is_double = np.full(len(self.n_levels), self.is_double, np.uint8)
-        parts = []
-        for arrays in self.arrays():
-            kept = {name: value for name, value in arrays.items() if name != "split_gain"}
-            kept["leaf_value"] = kept["leaf_value"].reshape(-1, 1)
-            kept["node_value"] = kept["node_value"].reshape(-1, 1)
-            del kept["leaf_impurity"]
-            kept["n_levels"], kept["is_double"] = self.n_levels, is_double
-            parts.append(Trees.from_native(kept))
-        gains = np.concatenate([arrays["split_gain"] for arrays in self.grown])
-        return Trees.concatenate(parts), gains
+        arrays: dict[str, Any] = _core.join_flat_trees(self.grown, scale=self.scales())
+        gains = arrays.pop("split_gain")
+        del arrays["leaf_impurity"]
+        for name in ("leaf_value", "node_value"):
+            arrays[name] = arrays[name].reshape(-1, 1)
+        arrays["n_levels"] = self.n_levels
+        arrays["is_double"] = np.full(len(self.n_levels), self.is_double, np.uint8)
+        return Trees.from_native(arrays), gains
 
     def linear_leaves(self) -> LinearLeaves | None:
         """Return the linear functions of the leaves of all rounds; None if leaves are numbers."""

@@ -199,11 +199,11 @@ class Training:
         boosting.step(self.settings.learning_rate, seed, others)
         self._number += 1
         grown = boosting.grown[-n_groups:]
-        is_constant = all(len(tree["leaf_value"]) == 1 for tree in grown)
+        is_constant = all(tree.n_leaves == 1 for tree in grown)
         if is_constant and (self.rates or self.before) and not self.settings.is_dart:
             for group, tree in enumerate(grown):
                 for rows in (boosting.train, *others):
-                    rows.scores[group] -= tree["leaf_value"].item()
+                    rows.scores[group] -= tree.first_value
             del boosting.grown[-n_groups:]
             return True
         self.rates.append(self.settings.learning_rate)
