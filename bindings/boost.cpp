@@ -357,7 +357,8 @@ nb::dict joined_arrays(const std::vector<FlatTree*>& trees,
     const std::size_t n = joined.leaf_value.size(), n_inner = joined.node_value.size();
     joined.append(trees[k]->arrays);
     if (!scale) continue;
-    for (std::size_t i = n; i < joined.leaf_value.size(); ++i) joined.leaf_value[i] *= vec(*scale)[k];
+    for (std::size_t i = n; i < joined.leaf_value.size(); ++i)
+      joined.leaf_value[i] *= vec(*scale)[k];
     for (std::size_t i = n_inner; i < joined.node_value.size(); ++i)
       joined.node_value[i] *= vec(*scale)[k];
   }

@@ -243,6 +243,20 @@ class BoostOptions:
     @level_support.setter
     def level_support(self, arg: float, /) -> None: ...
 
+class FlatTree:
+    """A tree in the flat format."""
+
+    @property
+    def n_leaves(self) -> int: ...
+
+    @property
+    def first_value(self) -> float: ...
+
+def join_flat_trees(trees: Sequence[FlatTree], *, scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict:
+    """
+    The arrays of all trees by name, and split_gain; values times the scale of their tree.
+    """
+
 class BoostTree:
     """A tree on bins."""
 
@@ -263,8 +277,8 @@ class BoostTree:
         Add scale times what the rows' leaves give to the scores; X is for linear leaves.
         """
 
-    def arrays(self, bins: BoostBins) -> dict:
-        """The arrays of the flat format by name, and split_gain."""
+    def flat(self, bins: BoostBins) -> FlatTree:
+        """The tree in the flat format."""
 
     def linear(self) -> dict | None:
         """The arrays of the linear leaves by name; None if there are none."""

@@ -44,7 +44,7 @@ def grown(bins, y, others, growth):
         )
         grower.add_last(tree, scores, ctx=ctx)
         tree.add(others, other_scores, scale=1.0, ctx=ctx)
-        arrays.append(tree.arrays(bins))
+        arrays.append(_core.join_flat_trees([tree.flat(bins)]))
     return arrays, scores, other_scores
 
 
