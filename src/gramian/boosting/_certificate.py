@@ -52,7 +52,8 @@ def loss_certificate(
     target = np.ascontiguousarray(y)
     weight = None if weight is None else np.ascontiguousarray(weight)
     last, first = (loss.mean(target, weight, values, core_context()) for values in (scores, start))
-    statement = f"{how}; the mean loss went from {first:.6g} to {last:.6g}"
+    judged = f"{X.shape[0]:,} training rows"
+    statement = f"{how}; the mean loss of {judged} went from {first:.6g} to {last:.6g}"
     share = last / first if first > 0.0 else 0.0
     details = {} if is_in_time else {"stopped": "time limit"}
     return Certificate(last, share, is_in_time, statement, model.n_rounds, details=details)
