@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/views.hpp"
@@ -39,6 +40,17 @@ template <class T, class... Options>
 std::span<T> vec(const nb::ndarray<T, nb::ndim<1>, Options...>& x) {
   require_aligned(x);
   return {x.data(), x.shape(0)};
+}
+
+// Of an argument that may be None: an empty span then.
+template <class T>
+std::span<const T> or_empty(const std::optional<InVector<T>>& values) {
+  return values ? vec(*values) : std::span<const T>{};
+}
+
+template <class T>
+std::span<T> or_empty(const std::optional<OutVector<T>>& values) {
+  return values ? vec(*values) : std::span<T>{};
 }
 
 template <class T, class... Options>

@@ -35,16 +35,6 @@ using boost::Objective;
 using boost::TreeGrower;
 using boost::TreeOptions;
 
-template <class T>
-std::span<const T> or_empty(const std::optional<InVector<T>>& values) {
-  return values ? vec(*values) : std::span<const T>{};
-}
-
-template <class T>
-std::span<T> or_empty(const std::optional<OutVector<T>>& values) {
-  return values ? vec(*values) : std::span<T>{};
-}
-
 // What the bins of dense and sparse tables have in common.
 struct BinArguments {
   const std::optional<InVector<std::int32_t>>& n_levels;
@@ -591,13 +581,6 @@ void bind_boost(nb::module_& m) {
   bins.def_prop_ro("n_rows", &Bins::n_rows);
   bins.def_prop_ro("n_features", &Bins::n_features);
   bins.def_prop_ro("n_tracks", &Bins::n_tracks);
-  bins.def(
-      "edges",
-      [](const Bins& self, std::int64_t feature) {
-        require(feature >= 0 && feature < self.n_features(), "there is no such column");
-        return owned(std::vector<double>(self[feature].edges));
-      },
-      "feature"_a, "Upper ends of the bins of a numeric column but the last.");
   bins.def("places", &places_of, "By name: the track, first_code and usual_bin of each column.");
   bins.def(
       "codes",

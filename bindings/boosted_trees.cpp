@@ -147,7 +147,7 @@ class BoundBooster {
     ensemble::RoundLosses losses;
     {
       const ReleasedGil nogil;
-      losses = booster_->add_round(vec_or_empty(is_in), vec(seeds), ctx);
+      losses = booster_->add_round(or_empty(is_in), vec(seeds), ctx);
     }
     return nb::make_tuple(losses.train, losses.out_before, losses.out, losses.validation);
   }

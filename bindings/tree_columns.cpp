@@ -70,7 +70,7 @@ TreeColumns::TreeColumns(AnyInMatrix X, const std::optional<InVector<std::int32_
   require(n > 0 && p > 0, "X must have rows and columns");
   require(!n_levels || static_cast<std::int64_t>(n_levels->shape(0)) == p,
           "n_levels must have one entry per column");
-  const auto levels = vec_or_empty(n_levels);
+  const auto levels = or_empty(n_levels);
   const auto form = tree::form_for(options.get(), n, p, n_trees, ctx.n_threads);
   const ReleasedGil nogil;
   columns_.emplace(features, levels, form, ctx);

@@ -50,11 +50,6 @@ class TreeColumns {
   std::optional<tree::Columns> columns_;
 };
 
-template <class T>
-std::span<const T> vec_or_empty(const std::optional<InVector<T>>& values) {
-  return values ? vec(*values) : std::span<const T>{};
-}
-
 // Throws ValueError unless labels or values, and the number of classes, fit the columns.
 void require_target(const tree::Target& target, const tree::Columns& columns);
 

@@ -22,7 +22,7 @@ nb::dict grow_trees(const TreeColumns& columns, const TreeOptions& options,
                     const std::optional<InVector<double>>& weight,
                     const InVector<std::uint64_t>& seeds, std::int64_t n_draws,
                     const std::optional<InVector<double>>& tree_weight, const Context& ctx) {
-  const tree::Target target{vec_or_empty(labels), vec_or_empty(values), vec_or_empty(n_classes),
+  const tree::Target target{or_empty(labels), or_empty(values), or_empty(n_classes),
                             columns.n_rows(), n_outputs};
   require_target(target, columns.get());
   columns.require_for(options.get());
@@ -31,8 +31,7 @@ nb::dict grow_trees(const TreeColumns& columns, const TreeOptions& options,
   require(seeds.shape(0) > 0, "seeds must name a tree");
   require(!tree_weight || tree_weight->shape(0) == n * seeds.shape(0),
           "tree_weight must have one entry per tree and row");
-  const tree::Sampling sampling{vec(seeds), vec_or_empty(weight), n_draws,
-                                vec_or_empty(tree_weight)};
+  const tree::Sampling sampling{vec(seeds), or_empty(weight), n_draws, or_empty(tree_weight)};
   tree::GrownTrees trees;
   {
     const ReleasedGil nogil;

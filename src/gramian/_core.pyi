@@ -97,9 +97,6 @@ class BoostBins:
     @property
     def n_tracks(self) -> int: ...
 
-    def edges(self, feature: int) -> object:
-        """Upper ends of the bins of a numeric column but the last."""
-
     def places(self) -> dict:
         """By name: the track, first_code and usual_bin of each column."""
 

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from gramian.base import BaseEstimator, Tags
 from gramian.boosting._dump import json_dump, text_dump
-from gramian.boosting._model import BoostedModel, refused_recursion
+from gramian.boosting._model import ViewedTrees, refused_recursion
 from gramian.boosting._target_tables import TargetTables
 from gramian.params import OneOf, check_arguments
 from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._matrix import TableLevels, predict_matrix
-from gramian.tree._view import TreeView
+from gramian.tree._matrix import predict_matrix
 from gramian.validation import check_is_fitted
 
 __all__ = ["FittedBoosting"]
@@ -22,7 +21,7 @@ __all__ = ["FittedBoosting"]
 Floats = NDArray[np.float64]
 
 
-class FittedBoosting(BaseEstimator):
+class FittedBoosting(ViewedTrees, BaseEstimator):
     """What boosted models do once they are fitted."""
 
     linear_leaves: Any
@@ -30,8 +29,6 @@ class FittedBoosting(BaseEstimator):
     n_estimators_: int
     n_features_in_: int
 
-    _model: BoostedModel
-    _table_levels: TableLevels | None
     _target_tables: TargetTables | None = None
 
     @property
@@ -160,15 +157,6 @@ class FittedBoosting(BaseEstimator):
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)
-
-    @property
-    def _n_trees(self) -> int:
-        return self._model.trees.n_trees
-
-    def _tree_view(self, number: int) -> TreeView:
-        """Return one tree for pictures and texts of trees."""
-        names = vars(self).get("feature_names_in_")
-        return self._model.view(number, names, self._table_levels)
 
     def _compute_partial_dependence_recursion(
         self, grid: Any, target_features: NDArray[np.intp]

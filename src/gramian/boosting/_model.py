@@ -24,7 +24,7 @@ from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
 from gramian.tree._view import TreeView
 
-__all__ = ["BoostedModel", "refused_recursion"]
+__all__ = ["BoostedModel", "ViewedTrees", "refused_recursion"]
 
 Floats = NDArray[np.float64]
 
@@ -235,3 +235,19 @@ def _joined_linear(
         return None
     old = before.linear or LinearLeaves.none(len(before.trees.leaf_count))
     return LinearLeaves.concatenate([old, linear or LinearLeaves.none(len(trees.leaf_count))])
+
+
+class ViewedTrees:
+    """Estimators whose boosted trees are shown one by one."""
+
+    _model: BoostedModel
+    _table_levels: TableLevels | None
+
+    @property
+    def _n_trees(self) -> int:
+        return self._model.trees.n_trees
+
+    def _tree_view(self, number: int) -> TreeView:
+        """Return one tree for pictures and texts of trees."""
+        names = vars(self).get("feature_names_in_")
+        return self._model.view(number, names, self._table_levels)

@@ -15,7 +15,15 @@ from gramian.boosting._metrics import Metric, checked_metrics
 from gramian.config import core_context
 from gramian.validation import check_consistent_length, column_or_1d
 
-__all__ = ["RankLoss", "Ranked", "measure_of", "rank_metrics", "rows_of_queries", "with_queries"]
+__all__ = [
+    "RankLoss",
+    "Ranked",
+    "WithinQueries",
+    "measure_of",
+    "rank_metrics",
+    "rows_of_queries",
+    "with_queries",
+]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -49,8 +57,23 @@ def measure_of(measure: str, truncation: int | None, rows: Ranked, scores: Float
     return values
 
 
+class WithinQueries:
+    """What losses share that look at differences of scores within a query only."""
+
+    parameter = 0.0
+    n_groups = 1
+
+    def renewal_of(self, group: int) -> float | None:
+        """Return None: leaves are Newton steps."""
+        return None
+
+    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
+        """Return zero: only differences of scores count."""
+        return np.zeros(1)
+
+
 @dataclass(frozen=True)
-class RankLoss:
+class RankLoss(WithinQueries):
     """LambdaMART's loss: pairs of one query, weighted by what their exchange would change.
 
     Attributes
@@ -75,17 +98,7 @@ class RankLoss:
     divides_by_gap: bool = False
 
     name = "lambdarank"
-    parameter = 0.0
-    n_groups = 1
     has_unit_hessian = False
-
-    def renewal_of(self, group: int) -> float | None:
-        """Return None: leaves are Newton steps."""
-        return None
-
-    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
-        """Return zero: only differences of scores count."""
-        return np.zeros(1)
 
     def differentiate(
         self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any

@@ -11,7 +11,7 @@ from gramian.base import BaseEstimator, Tags
 from gramian.boosting._certificate import loss_certificate, spaced_rows
 from gramian.boosting._columns import fit_columns, interaction_sets, monotone_signs
 from gramian.boosting._losses import Loss
-from gramian.boosting._model import BoostedModel
+from gramian.boosting._model import BoostedModel, ViewedTrees
 from gramian.boosting._progress import Progress
 from gramian.boosting._replay import Replay
 from gramian.boosting._rounds import BinnedRows, Boosting, TreePlan
@@ -35,7 +35,6 @@ from gramian.params import (
 )
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels, n_levels_of, predict_matrix
-from gramian.tree._view import TreeView
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -50,7 +49,7 @@ Floats = NDArray[np.float64]
 _AUTO_STOP = 10_000  # rows from which early_stopping="auto" means True
 
 
-class BaseHistGradientBoosting(BaseEstimator):
+class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
     """Base of boosting on histograms."""
 
     learning_rate: float = param(0.1, Real(0.0, closed="neither"))
@@ -81,8 +80,6 @@ class BaseHistGradientBoosting(BaseEstimator):
     certificate_: Certificate
     n_features_in_: int
 
-    _model: BoostedModel
-    _table_levels: TableLevels | None
     _split_seed: int
     _column_seed: int
 
@@ -423,15 +420,6 @@ class BaseHistGradientBoosting(BaseEstimator):
 
     def _tree_rows(self, X: Any) -> NDArray[Any]:
         return self._rows(X)
-
-    @property
-    def _n_trees(self) -> int:
-        return self._model.trees.n_trees
-
-    def _tree_view(self, number: int) -> TreeView:
-        """Return one tree for pictures and texts of trees."""
-        names = vars(self).get("feature_names_in_")
-        return self._model.view(number, names, self._table_levels)
 
     def _compute_partial_dependence_recursion(
         self, grid: Any, target_features: NDArray[np.intp]

@@ -16,6 +16,7 @@ from gramian.boosting._inputs import Part, Watch
 from gramian.boosting._losses import Objective
 from gramian.boosting._metrics import Metric
 from gramian.boosting._model import BoostedModel
+from gramian.boosting._ranking import WithinQueries
 from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.params import Arrays, Integer, Nothing, OneOf, Real, param
 from gramian.persistence import persistable
@@ -129,23 +130,13 @@ class LearnEvaluation(Evaluation):
 
 
 @dataclass(frozen=True)
-class QueryLoss:
+class QueryLoss(WithinQueries):
     """Squared errors of scores of which only the differences within a query count."""
 
     offsets: NDArray[np.int64]
 
     name = "squared_error"
-    parameter = 0.0
-    n_groups = 1
     has_unit_hessian = True
-
-    def renewal_of(self, group: int) -> float | None:
-        """Return None: leaves are Newton steps."""
-        return None
-
-    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
-        """Return zero: only differences of scores count."""
-        return np.zeros(1)
 
     def differentiate(
         self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
