@@ -35,13 +35,6 @@ tree::Split flat_split(const Feature& feature, const NodeSplit& split) {
 
 }  // namespace
 
-CodeSet codes_left(const Feature& feature, const NodeSplit& split) {
-  CodeSet codes;
-  for (std::int32_t code = 0; code < kMaxCodes; ++code)
-    codes[at(code)] = split.bins[at(feature.bin_of(code))] ? 1 : 0;
-  return codes;
-}
-
 std::int64_t BoostedTree::split(std::int64_t node, const NodeSplit& split) {
   const auto left = static_cast<std::int64_t>(nodes_.size());
   nodes_.resize(nodes_.size() + 2);

@@ -20,9 +20,6 @@ struct LeafFacts {
   std::int64_t n_rows = 0;
 };
 
-// The codes of the split column's track that go left.
-CodeSet codes_left(const Feature& feature, const NodeSplit& split);
-
 class BoostedTree {
  public:
   BoostedTree() { nodes_.emplace_back(); }

@@ -113,33 +113,36 @@ void Objective::differentiate(std::span<const double> y, std::span<const double>
   const auto n = static_cast<std::int64_t>(y.size());
   const Chunks chunks = Chunks::of_rows(n, kBlockRows);
   const double cost = kCost * static_cast<double>(n * n_groups);
-  parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
-    const std::int64_t begin = chunks.begin(chunk), m = chunks.end(chunk) - begin;
-    if (loss == Loss::softmax) {
-      std::vector<double> scratch(at(n_groups * SoftmaxColumns::kMostRows));
-      GRAMIAN_DISPATCH(
-          differentiate_softmax,
-          SoftmaxColumns{scores.data() + begin, n, m, n_groups, y.data() + begin,
-                         gradient.data() + begin, hessian.data() + begin, scratch.data()});
-    } else if (const auto kind = vector_loss(loss)) {
-      std::array<double, kBlockRows> first, second;
-      const LossBlock block{scores.data() + begin, y.data() + begin, nullptr, m,
-                            first.data(),          second.data()};
-      GRAMIAN_DISPATCH(differentiate_losses, *kind, parameter, block);
-      for (std::int64_t i = 0; i < m; ++i) {
-        gradient[at(begin + i)] = static_cast<float>(first[at(i)]);
-        hessian[at(begin + i)] = static_cast<float>(second[at(i)]);
-      }
-    } else {
-      with_plain(*this, [&](const auto& plain) {
-        for (std::int64_t i = begin; i < begin + m; ++i)
-          gradient[at(i)] = static_cast<float>(plain.derivative(scores[at(i)], y[at(i)]));
-        if constexpr (std::is_same_v<decltype(plain), const Expectile&>)
-          for (std::int64_t i = begin; i < begin + m; ++i)
-            hessian[at(i)] = static_cast<float>(plain.curvature(scores[at(i)], y[at(i)]));
-      });
-    }
-  });
+  parallel_for(
+      ctx, chunks.count(), cost,
+      [&](std::int64_t chunk) {
+        const std::int64_t begin = chunks.begin(chunk), m = chunks.end(chunk) - begin;
+        if (loss == Loss::softmax) {
+          std::vector<double> scratch(at(n_groups * SoftmaxColumns::kMostRows));
+          GRAMIAN_DISPATCH(
+              differentiate_softmax,
+              SoftmaxColumns{scores.data() + begin, n, m, n_groups, y.data() + begin,
+                             gradient.data() + begin, hessian.data() + begin, scratch.data()});
+        } else if (const auto kind = vector_loss(loss)) {
+          std::array<double, kBlockRows> first, second;
+          const LossBlock block{scores.data() + begin, y.data() + begin, nullptr, m,
+                                first.data(),          second.data()};
+          GRAMIAN_DISPATCH(differentiate_losses, *kind, parameter, block);
+          for (std::int64_t i = 0; i < m; ++i) {
+            gradient[at(begin + i)] = static_cast<float>(first[at(i)]);
+            hessian[at(begin + i)] = static_cast<float>(second[at(i)]);
+          }
+        } else {
+          with_plain(*this, [&](const auto& plain) {
+            for (std::int64_t i = begin; i < begin + m; ++i)
+              gradient[at(i)] = static_cast<float>(plain.derivative(scores[at(i)], y[at(i)]));
+            if constexpr (std::is_same_v<decltype(plain), const Expectile&>)
+              for (std::int64_t i = begin; i < begin + m; ++i)
+                hessian[at(i)] = static_cast<float>(plain.curvature(scores[at(i)], y[at(i)]));
+          });
+        }
+      },
+      Claims::by_place);
 }
 
 double Objective::mean_loss(std::span<const double> y, std::span<const double> weight,

@@ -21,6 +21,15 @@ GRAMIAN_DECLARE_KERNEL(double score_cuts(const std::int64_t* cells, std::int64_t
                                          std::int64_t start, std::int64_t total,
                                          const CutRules& rules, double* scores))
 
+// At least the best of these scores, and at most a few millionths above it: half as long as finding
+// it. For rules that `may_bound` allows.
+GRAMIAN_DECLARE_KERNEL(double bound_cuts(const std::int64_t* cells, std::int64_t n,
+                                         std::int64_t start, std::int64_t total,
+                                         const CutRules& rules))
+
+// Single precision holds the terms of a score, and no difference makes it lose digits.
+inline bool may_bound(const CutRules& rules) { return rules.l1 == 0.0 && rules.l2 < 0x1p40; }
+
 // scores[i], i < n: of the cut that has cell i alone on one side.
 GRAMIAN_DECLARE_KERNEL(double score_each(const std::int64_t* cells, std::int64_t n,
                                          std::int64_t total, const CutRules& rules, double* scores))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
@@ -21,7 +22,29 @@ bool is_bounded(const Bounds& bounds) {
 }
 
 constexpr double kScanCost = 0.6;  // nanoseconds for a cell
+constexpr std::size_t kFirstRows = 256;
 constexpr std::uint16_t kNoisePurpose = 23;
+
+// How often the rows have each code. Several counts side by side: one alone waits for each
+// addition.
+std::array<double, kMaxCodes> counts_of(const std::uint8_t* codes,
+                                        std::span<const std::uint32_t> rows,
+                                        std::span<const double> row_weight) {
+  std::array<double, kMaxCodes> counts{};
+  if (!row_weight.empty()) {
+    for (const std::uint32_t row : rows) counts[codes[row]] += row_weight[row];
+    return counts;
+  }
+  constexpr std::size_t kCounts = 4;
+  std::array<std::array<std::uint32_t, kMaxCodes>, kCounts> own{};
+  std::size_t i = 0;
+  for (; i + kCounts <= rows.size(); i += kCounts)
+    for (std::size_t k = 0; k < kCounts; ++k) ++own[k][codes[rows[i + k]]];
+  for (; i < rows.size(); ++i) ++own[0][codes[rows[i]]];
+  for (const auto& some : own)
+    for (std::size_t code = 0; code < counts.size(); ++code) counts[code] += some[code];
+  return counts;
+}
 
 // The stream of the noise of one column in one level of a tree; -1: of the choice among columns.
 std::uint64_t noise_id(std::size_t n_nodes, std::int32_t feature) {
@@ -72,6 +95,13 @@ std::vector<double> SplitFinder::screen(const NodeView& node) const {
     score_range(bins_.first_cell(track), bins_.n_codes(track));
   if (n_packed > 0) score_range(bins_.n_track_cells(), n_packed);
   return scores;
+}
+
+CodeSet codes_left(const Feature& feature, const NodeSplit& split) {
+  CodeSet codes;
+  for (std::int32_t code = 0; code < kMaxCodes; ++code)
+    codes[at(code)] = split.bins[at(feature.bin_of(code))] ? 1 : 0;
+  return codes;
 }
 
 double newton_step(double gradient, double hessian, const TreeOptions& options) {
@@ -273,17 +303,26 @@ bool SplitFinder::has_enough_rows(Pair left, Pair total) const {
   return hessian_of(left) >= needed && hessian_of(total - left) >= needed;
 }
 
+// Whether the first rows tell already that both sides have enough.
+bool SplitFinder::counts_enough_rows(const NodeView& node, const Feature& feature,
+                                     const NodeSplit& split) const {
+  const CodeSet goes_left = codes_left(feature, split);
+  const std::uint8_t* codes = bins_.track_codes(feature.track).data();
+  const auto needed = static_cast<double>(options_.min_rows);
+  std::array<double, 2> n_rows{};
+  for (const std::uint32_t row : node.rows.first(std::min(node.rows.size(), kFirstRows))) {
+    n_rows[goes_left[codes[row]]] += row_weight_.empty() ? 1.0 : row_weight_[row];
+    if (n_rows[0] >= needed && n_rows[1] >= needed) return true;
+  }
+  return false;
+}
+
 // Hessians do not tell the number of rows on a side well enough: they are counted.
 SplitFinder::Cut SplitFinder::best_counted(const NodeView& node, const Feature& feature,
                                            const Sequence& cells, const Scores& scores) const {
-  std::array<double, kMaxCodes> of_code{};
   const std::uint8_t* codes = bins_.track_codes(feature.track).data();
-  double total = 0.0;
-  for (const std::uint32_t row : node.rows) {
-    const double weight = row_weight_.empty() ? 1.0 : row_weight_[row];
-    of_code[codes[row]] += weight;
-    total += weight;
-  }
+  const std::array<double, kMaxCodes> of_code = counts_of(codes, node.rows, row_weight_);
+  const double total = std::accumulate(of_code.begin(), of_code.end(), 0.0);
   std::array<double, kMaxCodes> of_bin{};
   for (std::int32_t code = 0; code < kMaxCodes; ++code)
     of_bin[at(feature.bin_of(code))] += of_code[at(code)];
@@ -347,14 +386,15 @@ NodeSplit SplitFinder::find_in(const NodeView& node, std::int32_t feature, doubl
   score(node, feature, cells, scores);
   if (scores.best < 0.0 || !(gain_of(scores.best, base) > least_gain)) return {};
   Cut cut = first_best(cells, scores);
-  if (!has_enough_rows(left_of(cells, cut), node.total)) {
-    cut = best_counted(node, column, cells, scores);
-    if (cut.score < 0.0 || !(gain_of(cut.score, base) > least_gain)) return {};
-  }
+  const NodeSplit split = make_split(node, feature, cells, cut, gain_of(cut.score, base));
+  if (has_enough_rows(split.left, node.total) || counts_enough_rows(node, column, split))
+    return split;
+  cut = best_counted(node, column, cells, scores);
+  if (cut.score < 0.0 || !(gain_of(cut.score, base) > least_gain)) return {};
   return make_split(node, feature, cells, cut, gain_of(cut.score, base));
 }
 
-// The best score of the column's cuts as far as hessians tell: cuts of too few rows may be in it.
+// No less than the best score of the column's cuts: cuts of too few rows may be in it.
 double SplitFinder::bound_of(const NodeView& node, std::int32_t feature) const {
   const Feature& column = bins_[feature];
   Sequence cells;
@@ -372,6 +412,8 @@ double SplitFinder::bound_of(const NodeView& node, std::int32_t feature) const {
   const Pair missing = column.has_missing ? own[n] : 0;
   double* unused = scores.of.front().data();
   const auto best_of = [&](std::int32_t n_cuts, Pair start) {
+    if (may_bound(rules_))
+      return GRAMIAN_DISPATCH(bound_cuts, own, n_cuts, start, node.total, rules_);
     return GRAMIAN_DISPATCH(score_cuts, own, n_cuts, start, node.total, rules_, unused);
   };
   if (hessian_of(missing) == 0) return best_of(n - 1, 0);

@@ -33,6 +33,9 @@ struct NodeSplit {
   bool is_found() const { return feature >= 0; }
 };
 
+// The codes of the split column's track that go left.
+CodeSet codes_left(const Feature& feature, const NodeSplit& split);
+
 // The best value of a leaf with these sums, before the learning rate, where no column is
 // constrained.
 double newton_step(double gradient, double hessian, const TreeOptions& options);
@@ -113,6 +116,8 @@ class SplitFinder {
   Cut best_counted(const NodeView& node, const Feature& feature, const Sequence& cells,
                    const Scores& scores) const;
   bool has_enough_rows(Pair left, Pair total) const;
+  bool counts_enough_rows(const NodeView& node, const Feature& feature,
+                          const NodeSplit& split) const;
   NodeSplit make_split(const NodeView& node, std::int32_t feature, const Sequence& cells,
                        const Cut& cut, double gain) const;
   Cut find_common_in(std::span<const NodeView> nodes, std::int32_t feature) const;

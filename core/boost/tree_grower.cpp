@@ -9,18 +9,14 @@
 #include "boost/histogram_kernel.hpp"
 #include "boost/pack_kernel.hpp"
 #include "parallel/parallel_for.hpp"
-#include "random/mix.hpp"
 #include "random/philox.hpp"
 
 namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kPackRows = 4096;
-constexpr std::int64_t kPartRows = 8192;  // fewer rows are not worth a histogram of their own
-constexpr double kHistogramCost = 0.7;    // nanoseconds for a row and track
-constexpr double kChildrenCost = 3.0;     // for a cell of the histograms of both children
-// A node of more work than this, in nanoseconds, keeps several threads busy by itself.
-constexpr double kLargeNode = 100'000.0;
+constexpr std::int64_t kPartRows = 4096;  // fewer rows are not worth a histogram of their own
+constexpr std::int64_t kBlockRows = 8192, kMostBlocks = 16;
 constexpr std::uint16_t kColumnPurpose = 11;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -51,6 +47,28 @@ std::vector<std::int32_t> drawn(std::span<const std::int32_t> columns, double sh
   return left;
 }
 
+struct Sums {
+  double gradient = 0.0, hessian = 0.0;
+};
+
+// Several sums side by side: one alone waits for each addition.
+Sums sums_of(const GrowRows& target, std::span<const std::uint32_t> rows) {
+  constexpr std::size_t kSums = 4;
+  std::array<double, kSums> gradient{}, hessian{};
+  const auto add = [&](std::size_t i, std::size_t to) {
+    const double w = target.weight.empty() ? 1.0 : target.weight[rows[i]];
+    gradient[to] += w * static_cast<double>(target.gradient[rows[i]]);
+    hessian[to] +=
+        w * (target.hessian.empty() ? 1.0 : static_cast<double>(target.hessian[rows[i]]));
+  };
+  std::size_t i = 0;
+  for (; i + kSums <= rows.size(); i += kSums)
+    for (std::size_t k = 0; k < kSums; ++k) add(i + k, k);
+  for (; i < rows.size(); ++i) add(i, i % kSums);
+  return {(gradient[0] + gradient[1]) + (gradient[2] + gradient[3]),
+          (hessian[0] + hessian[1]) + (hessian[2] + hessian[3])};
+}
+
 }  // namespace
 
 // Sums over all rows bound those over any node.
@@ -71,15 +89,18 @@ void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
                      g_scale,
                      h_scale};
   };
-  const PackSums sums = parallel_reduce(
-      ctx, chunks, 0.5 * static_cast<double>(n),
-      [&](std::int64_t begin, std::int64_t end) {
-        return GRAMIAN_DISPATCH(sum_sizes, block_of(begin, end, 1.0, 1.0));
-      },
-      [](PackSums& total, const PackSums& part) {
-        total.gradient += part.gradient;
-        total.hessian += part.hessian;
-      });
+  std::vector<PackSums> sizes(at(chunks.count()));
+  const auto for_chunks = [&](double cost, auto&& use) {
+    parallel_for(ctx, chunks.count(), cost * static_cast<double>(n), use, Claims::by_place);
+  };
+  for_chunks(0.5, [&](std::int64_t i) {
+    sizes[at(i)] = GRAMIAN_DISPATCH(sum_sizes, block_of(chunks.begin(i), chunks.end(i), 1.0, 1.0));
+  });
+  PackSums sums;
+  for (const PackSums& size : sizes) {
+    sums.gradient += size.gradient;
+    sums.hessian += size.hessian;
+  }
   double n_copies = static_cast<double>(n);
   if (is_whole)
     for (const double w : target.weight) n_copies += w;
@@ -88,19 +109,19 @@ void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
   const bool counts = target.hessian.empty() && (target.weight.empty() || is_whole);
   const double h_scale = counts ? 1.0 : scale_for(sums.hessian, 0x1p32 - 1.0 - n_copies);
   if (pairs_.size() != n) pairs_ = Buffer<Pair>(n);
-  const PackedSums packed = parallel_reduce(
-      ctx, chunks, 1.0 * static_cast<double>(n),
-      [&](std::int64_t begin, std::int64_t end) {
-        return GRAMIAN_DISPATCH(pack_pairs, block_of(begin, end, g_scale, h_scale),
-                                pairs_.data() + begin);
-      },
-      [](PackedSums& total, const PackedSums& part) {
-        total.pair += part.pair;
-        total.least_hessian = std::min(total.least_hessian, part.least_hessian);
-        total.largest_hessian = std::max(total.largest_hessian, part.largest_hessian);
-      });
-  units_ = {1.0 / g_scale, 1.0 / h_scale, packed.least_hessian, packed.largest_hessian};
-  total_ = packed.pair;
+  std::vector<PackedSums> packed(at(chunks.count()));
+  for_chunks(1.0, [&](std::int64_t i) {
+    const std::int64_t begin = chunks.begin(i);
+    packed[at(i)] = GRAMIAN_DISPATCH(pack_pairs, block_of(begin, chunks.end(i), g_scale, h_scale),
+                                     pairs_.data() + begin);
+  });
+  units_ = {1.0 / g_scale, 1.0 / h_scale, std::numeric_limits<std::int64_t>::max(), 0};
+  total_ = 0;
+  for (const PackedSums& part : packed) {
+    total_ += part.pair;
+    units_.least_hessian = std::min(units_.least_hessian, part.least_hessian);
+    units_.largest_hessian = std::max(units_.largest_hessian, part.largest_hessian);
+  }
 }
 
 BoostedTree TreeGrower::grow(const GrowRows& target, const TreeOptions& options,
@@ -122,8 +143,9 @@ BoostedTree TreeGrower::grow(const GrowRows& target, const TreeOptions& options,
   draw_columns();
   const SplitFinder finder(*bins_, options_, units_, row_weight_);
   BoostedTree tree;
-  std::vector<Node> leaves = options.growth == Growth::symmetric ? grow_symmetric(finder, tree, ctx)
-                                                                 : grow_nodes(finder, tree, ctx);
+  const std::vector<Leaf> leaves = options.growth == Growth::symmetric
+                                       ? grow_symmetric(finder, tree, ctx)
+                                       : grow_nodes(finder, tree, ctx);
   finish(target, finder, leaves, tree, ctx);
   return tree;
 }
@@ -135,18 +157,11 @@ void TreeGrower::draw_columns() {
       all.push_back(static_cast<std::int32_t>(f));
   Stream stream(options_.seed, 0, kColumnPurpose);
   tree_columns_ = drawn(all, options_.columns_by_tree, stream);
-  level_columns_.clear();
-}
-
-void TreeGrower::draw_level(std::int64_t depth) {
-  while (static_cast<std::int64_t>(level_columns_.size()) <= depth) {
-    Stream stream(options_.seed, 1 + level_columns_.size(), kColumnPurpose);
-    level_columns_.push_back(drawn(tree_columns_, options_.columns_by_level, stream));
-  }
 }
 
 std::vector<std::int32_t> TreeGrower::columns_of(const Node& node) const {
-  std::vector<std::int32_t> columns = level_columns_[at(node.depth)];
+  Stream of_level(options_.seed, 1 + static_cast<std::uint64_t>(node.depth), kColumnPurpose);
+  std::vector<std::int32_t> columns = drawn(tree_columns_, options_.columns_by_level, of_level);
   if (!options_.interaction_sets.empty()) {
     std::vector<std::uint8_t> is_allowed(at(bins_->n_features()));
     for (std::size_t s = 0; s < options_.interaction_sets.size(); ++s)
@@ -163,240 +178,65 @@ NodeView TreeGrower::view(const Node& node) const {
   return {node.histogram, node.total, partition_.range(node.begin, node.end), node.bounds};
 }
 
-bool TreeGrower::may_split(const Node& node) const {
-  if (options_.max_depth > 0 && node.depth >= options_.max_depth) return false;
-  const std::int64_t n_needed =
-      row_weight_.empty() ? std::max<std::int64_t>(2 * options_.min_rows, 2) : 1;
-  return node.size() >= n_needed;
-}
-
-void TreeGrower::look(const SplitFinder& finder, Node& node, const Context& ctx) {
-  if (node.histogram == nullptr) return;
-  node.split = finder.find(view(node), columns_of(node), ctx);
-  if (!node.split.is_found()) free_histogram(node.histogram);
-}
-
-// The children of a node by its split, not yet in the tree.
-TreeGrower::Children TreeGrower::divide(const SplitFinder& finder, const Node& node,
-                                        const Context& ctx) {
-  const Feature& column = (*bins_)[node.split.feature];
-  const std::int64_t n_left = partition_.part(node.begin, node.end, *bins_, column.track,
-                                              codes_left(column, node.split), ctx);
-  Children children;
-  auto& [left, right] = children;
-  left.begin = node.begin;
-  left.end = right.begin = node.begin + n_left;
-  right.end = node.end;
-  left.total = node.split.left;
-  right.total = node.total - node.split.left;
-  for (Node* child : {&left, &right}) {
-    child->depth = node.depth + 1;
-    child->path = child_path(node.path, child == &left);
-    child->bounds = node.bounds;
-    child->sets = node.sets;
-  }
-  const int sign = options_.monotone.empty() ? 0 : options_.monotone[at(node.split.feature)];
-  if (sign != 0) {
-    const double middle = 0.5 * finder.value_of(left.total, node.bounds) +
-                          0.5 * finder.value_of(right.total, node.bounds);
-    (sign > 0 ? left.bounds.upper : left.bounds.lower) = middle;
-    (sign > 0 ? right.bounds.lower : right.bounds.upper) = middle;
-  }
-  for (std::size_t s = 0; s < options_.interaction_sets.size(); ++s) {
-    const auto& set = options_.interaction_sets[s];
-    const bool holds = std::find(set.begin(), set.end(), node.split.feature) != set.end();
-    left.sets[s] = right.sets[s] = static_cast<std::uint8_t>(node.sets[s] != 0 && holds);
-  }
-  return children;
-}
-
-// The smaller child's histogram is built, the other's is what that leaves of the parent's.
-void TreeGrower::share_histogram(const Node& parent, Node& left, Node& right, const Context& ctx) {
-  Node& smaller = left.size() <= right.size() ? left : right;
-  Node& larger = left.size() <= right.size() ? right : left;
-  smaller.histogram = take_histogram();
-  build_histogram(smaller, ctx);
-  larger.histogram = parent.histogram;
-  GRAMIAN_DISPATCH(subtract_cells, larger.histogram, smaller.histogram, bins_->n_cells());
-}
-
-// Children that are to be searched get histograms.
-void TreeGrower::give_histograms(const Node& parent, Node& left, Node& right, const Context& ctx) {
-  const bool left_may = may_split(left), right_may = may_split(right);
-  if (!left_may && !right_may) {
-    Pair* unused = parent.histogram;
-    free_histogram(unused);
-    return;
-  }
-  share_histogram(parent, left, right, ctx);
-  if (!left_may) free_histogram(left.histogram);
-  if (!right_may) free_histogram(right.histogram);
-}
-
-void TreeGrower::divide_and_look(const SplitFinder& finder, Node& node, const Context& ctx) {
-  node.children = std::make_unique<Children>(divide(finder, node, ctx));
-  auto& [left, right] = *node.children;
-  give_histograms(node, left, right, ctx);
-  node.histogram = nullptr;
-  look(finder, left, ctx);
-  look(finder, right, ctx);
-}
-
-// Small nodes keep one thread busy each: those that come next are divided together, so that they
-// are ready when it is their turn. What a node becomes does not depend on it.
-void TreeGrower::divide_ahead(const SplitFinder& finder, std::span<Node> nodes,
-                              const Context& ctx) {
-  const auto cost_of = [&](const Node& node) {
-    return kHistogramCost * static_cast<double>(node.size()) *
-               static_cast<double>(bins_->n_tracks()) +
-           kChildrenCost * static_cast<double>(bins_->n_cells());
-  };
-  std::vector<Node*> due;
-  double cost = 0.0;
-  for (Node& node : nodes) {
-    draw_level(node.depth + 1);
-    if (node.children != nullptr || (!due.empty() && cost_of(node) > kLargeNode)) continue;
-    due.push_back(&node);
-    cost += cost_of(node);
-    if (cost_of(node) > kLargeNode) break;
-  }
-  if (due.size() == 1) return divide_and_look(finder, *due.front(), ctx);
-  parallel_for(ctx, static_cast<std::int64_t>(due.size()), cost,
-               [&](std::int64_t i) { divide_and_look(finder, *due[at(i)], ctx); });
-}
-
-void TreeGrower::undo_divide(Node& node) {
-  if (node.children == nullptr) return;
-  partition_.join(node.begin, node.children->left.end, node.end);
-  node.children.reset();
-}
-
-std::vector<TreeGrower::Node> TreeGrower::grow_nodes(const SplitFinder& finder, BoostedTree& tree,
-                                                     const Context& ctx) {
-  const bool by_level = options_.growth == Growth::level;
-  const auto comes_later = [by_level](const Node& a, const Node& b) {
-    if (by_level) return a.depth != b.depth ? a.depth > b.depth : a.id > b.id;
-    return a.split.gain != b.split.gain ? a.split.gain < b.split.gain : a.id > b.id;
-  };
-  std::vector<Node> heap, leaves;
-  const auto put = [&](Node&& node) {
-    auto& to = node.split.is_found() ? heap : leaves;
-    to.push_back(std::move(node));
-    if (&to == &heap) std::push_heap(heap.begin(), heap.end(), comes_later);
-  };
-  const auto next = [&] {
-    std::pop_heap(heap.begin(), heap.end(), comes_later);
-    Node node = std::move(heap.back());
-    heap.pop_back();
-    return node;
-  };
-  Node root = make_root(ctx);
-  draw_level(0);
-  look(finder, root, ctx);
-  put(std::move(root));
-  const std::int64_t most =
-      options_.max_leaves > 0 ? options_.max_leaves : std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t n_leaves = 1; !heap.empty() && n_leaves < most; ++n_leaves) {
-    ctx.check();
-    const bool is_last = n_leaves + 1 == most;
-    if (!is_last && heap.front().children == nullptr) {
-      std::vector<Node> ahead;
-      while (!heap.empty() &&
-             std::ssize(ahead) < std::min<std::int64_t>(ctx.n_threads, most - n_leaves))
-        ahead.push_back(next());
-      divide_ahead(finder, ahead, ctx);
-      for (Node& node : ahead) put(std::move(node));
-    }
-    Node node = next();
-    if (node.children == nullptr)
-      node.children = std::make_unique<Children>(divide(finder, node, ctx));
-    auto& [left, right] = *node.children;
-    left.id = tree.split(node.id, node.split);
-    right.id = left.id + 1;
-    put(std::move(left));
-    put(std::move(right));
-  }
-  for (Node& node : heap) undo_divide(node);
-  std::move(heap.begin(), heap.end(), std::back_inserter(leaves));
-  return leaves;
-}
-
-std::vector<TreeGrower::Node> TreeGrower::grow_symmetric(const SplitFinder& finder,
-                                                         BoostedTree& tree, const Context& ctx) {
-  std::vector<Node> level;
-  level.push_back(make_root(ctx));
-  const auto fits = [&](std::size_t n_leaves) {
-    return options_.max_leaves == 0 ||
-           static_cast<std::int64_t>(2 * n_leaves) <= options_.max_leaves;
-  };
-  while (level.front().histogram != nullptr && fits(level.size())) {
-    ctx.check();
-    draw_level(level.front().depth);
-    std::vector<NodeView> views;
-    for (const Node& node : level) views.push_back(view(node));
-    const std::vector<NodeSplit> splits = finder.find_common(views, columns_of(level.front()), ctx);
-    if (splits.empty()) break;
-    const bool is_last = level.front().depth + 1 == options_.max_depth || !fits(2 * level.size());
-    std::vector<Node> next;
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      level[i].split = splits[i];
-      auto [left, right] = divide(finder, level[i], ctx);
-      left.id = tree.split(level[i].id, splits[i]);
-      right.id = left.id + 1;
-      if (!is_last) share_histogram(level[i], left, right, ctx);
-      next.push_back(std::move(left));
-      next.push_back(std::move(right));
-    }
-    level = std::move(next);
-    if (is_last) break;
-  }
-  return level;
-}
-
-TreeGrower::Node TreeGrower::make_root(const Context& ctx) {
-  Node root;
-  root.end = partition_.size();
-  root.total = total_;
-  root.sets.assign(options_.interaction_sets.size(), 1);
-  if (!may_split(root) || tree_columns_.empty()) return root;
-  root.histogram = take_histogram();
-  build_histogram(root, ctx);
-  return root;
-}
-
 // Values come from the gradients as they are, not from the rounded ones.
 void TreeGrower::finish(const GrowRows& target, const SplitFinder& finder,
-                        std::span<const Node> leaves, BoostedTree& tree, const Context& ctx) {
-  std::vector<const Node*> of_id;
-  for (const Node& leaf : leaves) {
+                        std::span<const Leaf> leaves, BoostedTree& tree, const Context& ctx) {
+  std::vector<const Leaf*> of_id;
+  for (const Leaf& leaf : leaves) {
     if (of_id.size() <= at(leaf.id)) of_id.resize(at(leaf.id) + 1);
     of_id[at(leaf.id)] = &leaf;
   }
   const std::vector<std::int64_t> order = tree.leaf_nodes();
-  std::vector<LeafFacts> facts(order.size());
   leaves_.resize(order.size());
-  const double cost = 2.0 * static_cast<double>(partition_.size());
-  parallel_for(ctx, static_cast<std::int64_t>(order.size()), cost, [&](std::int64_t k) {
-    const Node& leaf = *of_id[at(order[at(k)])];
-    leaves_[at(k)] = {leaf.begin, leaf.end};
-    double gradient = 0.0, hessian = 0.0;
-    for (const std::uint32_t row : partition_.range(leaf.begin, leaf.end)) {
-      const double w = target.weight.empty() ? 1.0 : target.weight[row];
-      gradient += w * static_cast<double>(target.gradient[row]);
-      hessian += w * (target.hessian.empty() ? 1.0 : static_cast<double>(target.hessian[row]));
-    }
-    const double value = finder.leaf_value(gradient, hessian, leaf.bounds);
-    facts[at(k)] = {options_.learning_rate * value, hessian, leaf.size()};
+  for (std::size_t k = 0; k < order.size(); ++k) leaves_[k] = of_id[at(order[k])]->rows;
+  const Chunks blocks = row_blocks();
+  std::vector<Sums> sums(at(blocks.count()) * order.size());
+  for_leaves_by_block(2.0, ctx, [&](std::int64_t block, std::int64_t leaf, auto rows) {
+    sums[at(block) * order.size() + at(leaf)] = sums_of(target, rows);
   });
-  for (std::size_t k = 0; k < order.size(); ++k)
-    tree.set_leaf(order[k], static_cast<std::int64_t>(k), facts[k]);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    Sums total;
+    for (std::size_t block = 0; block < at(blocks.count()); ++block) {
+      total.gradient += sums[block * order.size() + k].gradient;
+      total.hessian += sums[block * order.size() + k].hessian;
+    }
+    const Leaf& leaf = *of_id[at(order[k])];
+    const double value = finder.leaf_value(total.gradient, total.hessian, leaf.bounds);
+    tree.set_leaf(order[k], static_cast<std::int64_t>(k),
+                  {options_.learning_rate * value, total.hessian, leaf.rows.end - leaf.rows.begin});
+  }
+}
+
+// Blocks of rows that fit a cache of the second level, with what is known of them.
+Chunks TreeGrower::row_blocks() const {
+  const std::int64_t n = bins_->n_rows();
+  return Chunks::of_rows(n, std::max(kBlockRows, (n + kMostBlocks - 1) / kMostBlocks));
+}
+
+// use(block, leaf, rows) for the rows of each leaf in each block: a thread has rows to itself that
+// are next to each other.
+template <class Use>
+void TreeGrower::for_leaves_by_block(double cost, const Context& ctx, Use&& use) const {
+  const Chunks blocks = row_blocks();
+  const auto work = [&](std::int64_t block) {
+    const auto first = static_cast<std::uint32_t>(blocks.begin(block));
+    const auto end = static_cast<std::uint32_t>(blocks.end(block));
+    for (std::int64_t leaf = 0; leaf < n_leaves(); ++leaf) {
+      const std::span rows = leaf_rows(leaf);  // ascending
+      const auto from = std::lower_bound(rows.begin(), rows.end(), first);
+      const auto to = std::lower_bound(from, rows.end(), end);
+      use(block, leaf, rows.subspan(at(from - rows.begin()), at(to - from)));
+    }
+  };
+  parallel_for(ctx, blocks.count(), cost * static_cast<double>(partition_.size()), work,
+               Claims::by_place);
 }
 
 void TreeGrower::add_last(const BoostedTree& tree, const tree::AnyMatrix* X,
                           std::span<double> scores, const Context& ctx) const {
-  const double cost = 1.5 * static_cast<double>(partition_.size());
-  parallel_for(ctx, n_leaves(), cost,
-               [&](std::int64_t leaf) { tree.add_leaf(leaf, X, leaf_rows(leaf), 1.0, scores); });
+  for_leaves_by_block(1.5, ctx, [&](std::int64_t, std::int64_t leaf, auto rows) {
+    tree.add_leaf(leaf, X, rows, 1.0, scores);
+  });
   if (takes_all_rows_) return;
   std::vector<std::uint8_t> is_done(at(bins_->n_rows()));
   for (const std::uint32_t row : partition_.range(0, partition_.size())) is_done[row] = 1;

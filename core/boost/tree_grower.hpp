@@ -17,6 +17,8 @@
 #include "boost/pairs.hpp"
 #include "boost/row_partition.hpp"
 #include "boost/split_finder.hpp"
+#include "boost/turns.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace gramian::boost {
 
@@ -53,6 +55,8 @@ class TreeGrower {
   }
 
  private:
+  static constexpr double kHistogramCost = 0.7;  // nanoseconds for a row and track
+
   struct Children;
   struct Node {
     std::int64_t begin = 0, end = 0;  // its rows
@@ -64,9 +68,17 @@ class TreeGrower {
     std::vector<std::uint8_t> sets;  // interaction sets that hold all columns of the path
     Pair* histogram = nullptr;
     NodeSplit split;
-    std::unique_ptr<Children> children;  // of a node that was divided ahead of its turn
+    double key = 0.0;                    // the node of the largest one is split first
+    double place = 1.0;                  // its number if all nodes were split, level by level
+    std::unique_ptr<Children> children;  // of a node that has been divided
+    TurnState state = TurnState::waiting;
+    int worker = 0;       // that divides it
+    bool goes_on = true;  // its children may be split, too
 
     std::int64_t size() const { return end - begin; }
+    bool comes_after(const Node& other) const;
+    template <class Use>
+    void for_open_children(Use&& use);
   };
   struct Children {
     Node left, right;
@@ -74,28 +86,37 @@ class TreeGrower {
   struct Range {
     std::int64_t begin, end;
   };
+  struct Leaf {
+    std::int64_t id;
+    Range rows;
+    Bounds bounds;
+  };
+  static Leaf leaf_of(const Node& node) { return {node.id, {node.begin, node.end}, node.bounds}; }
 
   void pack(const GrowRows& target, const Context& ctx);
   Node make_root(const Context& ctx);
-  // Both return the nodes that stayed leaves.
-  std::vector<Node> grow_nodes(const SplitFinder& finder, BoostedTree& tree, const Context& ctx);
-  std::vector<Node> grow_symmetric(const SplitFinder& finder, BoostedTree& tree,
+  // Both return the leaves of the tree.
+  std::vector<Leaf> grow_nodes(const SplitFinder& finder, BoostedTree& tree, const Context& ctx);
+  std::vector<Leaf> grow_symmetric(const SplitFinder& finder, BoostedTree& tree,
                                    const Context& ctx);
   bool may_split(const Node& node) const;
   void look(const SplitFinder& finder, Node& node, const Context& ctx);
   Children divide(const SplitFinder& finder, const Node& node, const Context& ctx);
   void divide_and_look(const SplitFinder& finder, Node& node, const Context& ctx);
-  void divide_ahead(const SplitFinder& finder, std::span<Node> nodes, const Context& ctx);
   void undo_divide(Node& node);
+  double cost_of(const Node& node) const;
   void share_histogram(const Node& parent, Node& left, Node& right, const Context& ctx);
   void give_histograms(const Node& parent, Node& left, Node& right, const Context& ctx);
-  void finish(const GrowRows& target, const SplitFinder& finder, std::span<const Node> leaves,
+  void finish(const GrowRows& target, const SplitFinder& finder, std::span<const Leaf> leaves,
               BoostedTree& tree, const Context& ctx);
+
+  Chunks row_blocks() const;
+  template <class Use>
+  void for_leaves_by_block(double cost, const Context& ctx, Use&& use) const;
 
   NodeView view(const Node& node) const;
   std::vector<std::int32_t> columns_of(const Node& node) const;
   void draw_columns();
-  void draw_level(std::int64_t depth);
 
   Pair* take_histogram();
   void free_histogram(Pair*& cells);
@@ -116,8 +137,8 @@ class TreeGrower {
   std::mutex histograms_mutex_;
   std::vector<Buffer<Pair>> partial_;  // histograms of parts of a node
   std::vector<std::int32_t> tree_columns_;
-  std::vector<std::vector<std::int32_t>> level_columns_;
   std::vector<Range> leaves_;
+  double last_key_ = 0.0;  // of the node that was split last in the last tree
 };
 
 }  // namespace gramian::boost

@@ -26,7 +26,8 @@ int useful_threads(const Context& ctx, std::int64_t n_tasks, double cost_ns);
 // Calls fn(task) once for every task in [0, n_tasks), ctx.check() before each. If tasks throw, the
 // exception of the lowest-numbered one is rethrown here and tasks not yet begun are dropped.
 template <std::invocable<std::int64_t> Function>
-void parallel_for(const Context& ctx, std::int64_t n_tasks, double cost_ns, Function&& fn) {
+void parallel_for(const Context& ctx, std::int64_t n_tasks, double cost_ns, Function&& fn,
+                  Claims claims = Claims::in_order) {
   const int n_threads = useful_threads(ctx, n_tasks, cost_ns);
   if (n_threads <= 1) {
     for (std::int64_t task = 0; task < n_tasks; ++task) {
@@ -38,7 +39,7 @@ void parallel_for(const Context& ctx, std::int64_t n_tasks, double cost_ns, Func
   using Erased = std::remove_reference_t<Function>;
   const auto call = [](void* erased, std::int64_t task) { (*static_cast<Erased*>(erased))(task); };
   auto* address = const_cast<void*>(static_cast<const void*>(std::addressof(fn)));
-  Job job(ctx, n_tasks, {call, address});
+  Job job(ctx, n_tasks, n_threads, claims, {call, address});
   Pool::instance().run(job, n_threads - 1);
   job.rethrow();
 }

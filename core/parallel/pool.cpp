@@ -7,12 +7,9 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #endif
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "base/error.hpp"
 #include "base/thread_role.hpp"
+#include "parallel/spin.hpp"
 #include "parallel/worker_thread.hpp"
 
 namespace gramian {
@@ -29,12 +26,6 @@ constexpr std::chrono::microseconds kLinger{300};
 // A series of smaller passes is over before workers are awake.
 constexpr double kMinSeriesPass = 40'000.0;
 
-void pause_briefly() {
-#if defined(__x86_64__)
-  _mm_pause();
-#endif
-}
-
 // Leaked on purpose: a worker may still be waking up when static objects are destroyed.
 std::atomic<Pool*> current_pool{nullptr};
 
@@ -48,12 +39,29 @@ std::atomic<Pool*> current_pool{nullptr};
 
 }  // namespace
 
-void Job::work() noexcept {
+Job::Job(const Context& ctx, std::int64_t n_tasks, int n_threads, Claims claims,
+         TaskFunction function)
+    : ctx_(ctx), function_(function) {
+  n_parts_ = claims == Claims::in_order ? 1 : std::clamp(n_threads, 1, kMostParts);
+  for (std::int64_t i = 0; i < n_parts_; ++i) {
+    Part& part = parts_[static_cast<std::size_t>(i)];
+    part.next.store(n_tasks * i / n_parts_, std::memory_order_relaxed);
+    part.end = n_tasks * (i + 1) / n_parts_;
+  }
+}
+
+void Job::work(int place) noexcept {
   const ThreadRole former = thread_role;
   thread_role.in_parallel = true;
+  for (int i = 0; i < n_parts_; ++i)
+    work_on(parts_[static_cast<std::size_t>((place + i) % n_parts_)]);
+  thread_role = former;
+}
+
+void Job::work_on(Part& part) noexcept {
   for (;;) {
-    const std::int64_t task = next_task_.fetch_add(1, std::memory_order_relaxed);
-    if (task >= n_tasks_ || task > first_failed_.load(std::memory_order_relaxed)) break;
+    const std::int64_t task = part.next.fetch_add(1, std::memory_order_relaxed);
+    if (task >= part.end || task > first_failed_.load(std::memory_order_relaxed)) return;
     try {
       ctx_.check();
       function_.call(function_.fn, task);
@@ -61,7 +69,6 @@ void Job::work() noexcept {
       record_failure(task);
     }
   }
-  thread_role = former;
 }
 
 void Job::record_failure(std::int64_t task) noexcept {
@@ -98,7 +105,7 @@ int Pool::n_awake() {
 
 void Pool::run(Job& job, int n_helpers) {
   open(job, n_helpers);
-  job.work();
+  job.work(0);
   withdraw(job);
   wait_for_workers(job);
 }
@@ -135,10 +142,12 @@ void Pool::wait_for_workers(Job& job) {
 // The pool is as large as the largest request; callers at the same time share it. A system that
 // refuses another thread leaves it smaller.
 void Pool::grow(int n_workers) {
-  while (n_workers_ < n_workers && start_worker_thread([this] { serve(); })) ++n_workers_;
+  while (n_workers_ < n_workers &&
+         start_worker_thread([this, number = n_workers_ + 1] { serve(number); }))
+    ++n_workers_;
 }
 
-void Pool::serve() {
+void Pool::serve(int number) {
   std::unique_lock lock(mutex_);
   for (;;) {
     wait_for_seat(lock);
@@ -149,7 +158,7 @@ void Pool::serve() {
     }
     job.n_running_.fetch_add(1, std::memory_order_relaxed);
     lock.unlock();
-    job.work();
+    job.work(number);
     lock.lock();
     // Under the lock: the caller, who owns the job, cannot leave before this thread has let go.
     if (job.n_running_.fetch_sub(1, std::memory_order_release) == 1) job.finished_.notify_one();

@@ -7,6 +7,7 @@
 // - Workers are never joined: at exit they are asleep and end with the process.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -15,7 +16,9 @@
 #include <limits>
 #include <mutex>
 
+#include "base/buffer.hpp"
 #include "base/context.hpp"
+#include "parallel/spin.hpp"
 
 namespace gramian {
 
@@ -25,35 +28,52 @@ struct TaskFunction {
   void* fn;
 };
 
-// One parallel_for in flight. Tasks are claimed in ascending order, each by one thread.
+// Who claims which tasks. Either way each is claimed by one thread, and one that has none left of
+// its own goes on with the others'.
+enum class Claims {
+  in_order,  // ascending, by all threads
+  by_place,  // each thread begins with its own part of the tasks, the same one in every job: what a
+             // pass over the rows has left in its cache the next one finds there
+};
+
+// One parallel_for in flight.
 class Job {
  public:
-  Job(const Context& ctx, std::int64_t n_tasks, TaskFunction function)
-      : ctx_(ctx), n_tasks_(n_tasks), function_(function) {}
+  Job(const Context& ctx, std::int64_t n_tasks, int n_threads, Claims claims,
+      TaskFunction function);
 
-  // Runs tasks until none is left or one has failed.
-  void work() noexcept;
+  // Runs tasks until none is left or one has failed. `place`: 0 for the caller, else the worker's
+  // number.
+  void work(int place) noexcept;
 
   // Throws Interrupted after a stop, else the exception of the lowest-numbered task that failed.
-  // All tasks below that one have run: they were claimed earlier and are not abandoned.
+  // All tasks below that one have run.
   void rethrow() const;
 
  private:
   friend class Pool;
 
+  // Consecutive tasks, claimed in ascending order.
+  struct alignas(kCacheLine) Part {
+    std::atomic<std::int64_t> next{0};
+    std::int64_t end = 0;
+  };
+  static constexpr int kMostParts = 8;  // further threads share them
+
+  void work_on(Part& part) noexcept;
   void record_failure(std::int64_t task) noexcept;
 
   const Context& ctx_;
-  const std::int64_t n_tasks_;
   const TaskFunction function_;
-  std::atomic<std::int64_t> next_task_{0};
+  int n_parts_;
+  std::array<Part, kMostParts> parts_;
   std::atomic<std::int64_t> first_failed_{std::numeric_limits<std::int64_t>::max()};
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
 
   // Owned by Pool, written under its mutex.
-  int n_seats_ = 0;                // workers that may still join
-  std::atomic<int> n_running_{0};  // workers inside work()
+  int n_seats_ = 0;                                    // workers that may still join
+  alignas(kCacheLine) std::atomic<int> n_running_{0};  // workers inside work()
   std::condition_variable finished_;
 };
 
@@ -83,16 +103,17 @@ class Pool {
   void withdraw(Job& job);
   void wait_for_workers(Job& job);
   void grow(int n_workers);
-  void serve();
+  void serve(int number);
   void wait_for_seat(std::unique_lock<std::mutex>& lock);
 
   mutable std::mutex mutex_;
   std::condition_variable seat_offered_;
-  std::deque<Job*> open_jobs_;       // those with a free seat, oldest first
-  std::atomic<int> n_open_jobs_{0};  // what a spinning worker looks at
-  std::atomic<int> n_spinning_{0};
+  std::deque<Job*> open_jobs_;  // those with a free seat, oldest first
+  // What a spinning worker looks at.
+  alignas(kCacheLine) std::atomic<int> n_open_jobs_{0};
   std::atomic<int> n_series_{0};
   std::atomic<Context::Clock::rep> awake_until_{0};  // after the last series
+  alignas(kCacheLine) std::atomic<int> n_spinning_{0};
   int n_workers_ = 0;
   int n_asleep_ = 0;
   std::int64_t n_calls_ = 0;  // of workers to stay awake

@@ -230,6 +230,31 @@ TEST(boost_scores_follow_their_formula) {
   }
 }
 
+TEST(boost_bounds_are_just_above_the_best_score) {
+  Random random(6);
+  for (const std::int64_t n : {1, 15, 16, 17, 255, 300})
+    for (int round = 0; round < 50; ++round) {
+      std::vector<std::int64_t> cells;
+      std::int64_t total = 0;
+      for (std::int64_t i = 0; i < n + 1; ++i) {
+        const auto g = static_cast<std::int64_t>(random() % 8'000'001) - 4'000'000;
+        cells.push_back(boost::make_pair(g, static_cast<std::int64_t>(random() % 10'000'000)));
+        total += cells.back();
+      }
+      const std::int64_t least = round % 5 == 4 ? 0x1FFFFFFFF : round % 2 == 0 ? 1 : 20'000'000;
+      const gramian::CutRules rules{round % 3 == 0 ? 0.0 : 1e7, 0.0, least};
+      CHECK(gramian::may_bound(rules));
+      ON_ALL_LEVELS({
+        std::vector<double> scores(at(n));
+        const double best = score_cuts(cells.data(), n, 0, total, rules, scores.data());
+        const double bound = bound_cuts(cells.data(), n, 0, total, rules);
+        CHECK(best < 0.0 ? bound == -1.0 : bound >= best && bound <= best * (1.0 + 4e-6));
+      });
+    }
+  CHECK(!gramian::may_bound({1e13, 0.0, 1}));
+  CHECK(!gramian::may_bound({0.0, 0.5, 1}));
+}
+
 TEST(boost_scores_of_single_cells_are_those_of_cuts) {
   const std::vector<std::int64_t> cells{boost::make_pair(7, 30), boost::make_pair(-90, 25),
                                         boost::make_pair(3, 2), boost::make_pair(40, 60)};

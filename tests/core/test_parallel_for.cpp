@@ -36,6 +36,19 @@ TEST(every_task_runs_once) {
   parallel_for(context_with(4), 0, kLarge, [](std::int64_t) { CHECK(false); });
 }
 
+TEST(threads_begin_with_their_own_part) {
+  for (int n_threads = 1; n_threads <= 11; ++n_threads) {
+    const Context ctx = context_with(n_threads);
+    for (const std::int64_t n_tasks : {0, 1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> n_runs(static_cast<std::size_t>(n_tasks));
+      parallel_for(
+          ctx, n_tasks, kLarge, [&](std::int64_t i) { ++n_runs[static_cast<std::size_t>(i)]; },
+          gramian::Claims::by_place);
+      for (const auto& n : n_runs) CHECK(n == 1);
+    }
+  }
+}
+
 TEST(writes_of_tasks_are_visible_to_the_caller) {
   const Context ctx = context_with(4);
   for (int round = 0; round < 200; ++round) {
@@ -103,11 +116,13 @@ TEST(the_lowest_failing_task_is_rethrown) {
     const Context ctx = context_with(n_threads);
     for (int round = 0; round < 20; ++round) {
       std::string message;
+      const auto fail_from_40 = [](std::int64_t i) {
+        if (i == 40) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        if (i >= 40 && i % 3 != 2) throw std::runtime_error(std::to_string(i));
+      };
       try {
-        parallel_for(ctx, 500, kLarge, [](std::int64_t i) {
-          if (i == 40) std::this_thread::sleep_for(std::chrono::microseconds(200));
-          if (i >= 40 && i % 3 != 2) throw std::runtime_error(std::to_string(i));
-        });
+        parallel_for(ctx, 500, kLarge, fail_from_40,
+                     round % 2 == 0 ? gramian::Claims::in_order : gramian::Claims::by_place);
       } catch (const std::runtime_error& error) {
         message = error.what();
       }

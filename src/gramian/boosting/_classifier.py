@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
+from gramian._labels import encode_labels
 from gramian.boosting._base import BaseBoosting
 from gramian.boosting._classes import ScoredClassifierMixin
 from gramian.boosting._inputs import Part
 from gramian.boosting._losses import Loss, Objective
 from gramian.boosting._metrics import CLASS_METRICS
 from gramian.boosting._objectives import CustomLoss, OneVsAll
-from gramian.multiclass import check_classification_targets
 from gramian.params import Callables, Mappings, Nothing, OneOf, param
 
 __all__ = ["BoostingClassifier"]
@@ -102,9 +102,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
     # -- fit --------------------------------------------------------------------------------------
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        return codes.reshape(-1).astype(np.float64)
+        self.classes_, codes = encode_labels(y)
+        return codes.astype(np.float64)
 
     def _labels(self, part: Part) -> NDArray[Any]:
         return part.y.astype(np.intp)

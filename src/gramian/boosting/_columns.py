@@ -202,8 +202,9 @@ def _levels(
 def _used_levels(column: Column, rows: Any) -> tuple[str, ...]:
     if isinstance(column, NumericColumn):
         column = as_levels(column)
-    used = np.unique(column.codes[rows])
-    return tuple(column.categories[code] for code in used.tolist() if code >= 0)
+    codes = column.codes[rows]
+    is_used = np.bincount(codes[codes >= 0], minlength=len(column.categories)) > 0
+    return tuple(name for name, used in zip(column.categories, is_used, strict=True) if used)
 
 
 def _example(column: CategoricalColumn) -> str:

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
+from gramian._labels import encode_labels
 from gramian.base import RegressorMixin
 from gramian.boosting._classes import ScoredClassifierMixin
 from gramian.boosting._losses import Loss
 from gramian.ensemble._hist_base import BaseHistGradientBoosting
-from gramian.multiclass import check_classification_targets
 from gramian.params import Mappings, Nothing, OneOf, Real, param
 
 __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
@@ -246,11 +246,10 @@ tol, verbose, random_state
     # -- fit ------------------------------------------------------------------------------------
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = encode_labels(y)
         n_classes = len(self.classes_)
         self.n_trees_per_iteration_ = 1 if n_classes <= 2 else n_classes
-        return codes.reshape(-1).astype(np.float64)
+        return codes.astype(np.float64)
 
     def _labels(self, target: Floats) -> NDArray[Any]:
         labels: NDArray[Any] = self.classes_[target.astype(np.intp)]
