@@ -9,7 +9,7 @@
 namespace gramian::boost {
 namespace {
 
-constexpr std::int64_t kChunkRows = 16384;
+constexpr std::int64_t kChunkRows = 8192;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 

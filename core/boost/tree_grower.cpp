@@ -15,7 +15,7 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kPackRows = 4096;
-constexpr std::int64_t kPartRows = 4096;  // fewer rows are not worth a histogram of their own
+constexpr std::int64_t kPartRows = 2048;  // fewer rows are not worth a histogram of their own
 constexpr std::int64_t kBlockRows = 8192, kMostBlocks = 16;
 constexpr std::uint16_t kColumnPurpose = 11;
 

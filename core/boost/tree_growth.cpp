@@ -12,8 +12,10 @@ namespace gramian::boost {
 namespace {
 
 constexpr double kChildrenCost = 3.0;  // for a cell of the histograms of both children
-// A node of more work than this, in nanoseconds, keeps several threads busy by itself.
+// Nodes of more work than this, in nanoseconds, and of more than this share of the rows keep all
+// threads busy by themselves.
 constexpr double kLargeNode = 100'000.0;
+constexpr double kLargeShare = 1.0 / 16.0;
 // A node of less than this share of the gain of the last split of the tree before is not likely to
 // be split.
 constexpr double kLikely = 0.8;
@@ -154,7 +156,11 @@ std::vector<TreeGrower::Leaf> TreeGrower::grow_nodes(const SplitFinder& finder, 
   if (!root.split.is_found()) return {leaf_of(root)};
   turns.add(root);
   Node* next = turns.take(0);
-  while (next != nullptr && (turns.n_at_hand() == 1 || cost_of(*next) > kLargeNode)) {
+  const auto is_large = [&](const Node& node) {
+    return static_cast<double>(node.size()) > kLargeShare * static_cast<double>(root.size()) &&
+           cost_of(node) > kLargeNode;
+  };
+  while (next != nullptr && (turns.n_at_hand() == 1 || is_large(*next))) {
     ctx.check();
     divide_and_look(finder, *next, ctx);
     turns.put(*next);
