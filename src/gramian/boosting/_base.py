@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
 from gramian.boosting._categories import OrderedBoosting, TrainingColumns
-from gramian.boosting._certificate import loss_certificate, spaced_rows
-from gramian.boosting._columns import fit_columns
+from gramian.boosting._certificate import loss_certificate
 from gramian.boosting._dart import DartBoosting, DropPlan, OrderedDartBoosting
 from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
 from gramian.boosting._fitted import FittedBoosting
@@ -23,10 +22,10 @@ from gramian.boosting._presets import learning_rate_of, preset_values
 from gramian.boosting._progress import Progress
 from gramian.boosting._replay import Replay
 from gramian.boosting._rounds import Boosting
+from gramian.boosting._steps import BoostedFit, grow_rounds
 from gramian.boosting._target_tables import are_same
 from gramian.certificate import Certificate
 from gramian.config import core_context
-from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
     Boolean,
@@ -41,11 +40,6 @@ from gramian.params import (
     param,
 )
 from gramian.tree._matrix import n_levels_of
-from gramian.validation import (
-    check_consistent_length,
-    check_sample_weight,
-    check_y,
-)
 
 __all__ = ["BaseBoosting"]
 
@@ -54,7 +48,7 @@ Floats = NDArray[np.float64]
 _NONE = Nothing()
 
 
-class BaseBoosting(FittedBoosting):
+class BaseBoosting(FittedBoosting, BoostedFit):
     """Base of the boosted models."""
 
     n_estimators: int | None = param(None, Integer(1) | _NONE)
@@ -111,26 +105,13 @@ class BaseBoosting(FittedBoosting):
     certificate_: Certificate
 
     _metrics: ClassVar[Mapping[str, Metric]] = {}
-    _has_outputs: ClassVar[bool] = False
     _seed: int
 
     # -- what the models do differently ----------------------------------------------------------
 
-    def _read_target(self, y: NDArray[Any]) -> Floats:
-        """Return the target as numbers; set what is known of it."""
-        raise NotImplementedError(f"{type(self).__name__} must write _read_target.")
-
-    def _read_known_target(self, y: NDArray[Any]) -> Floats:
-        """Return the target of other rows in the same numbers."""
-        raise NotImplementedError(f"{type(self).__name__} must write _read_known_target.")
-
     def _labels(self, part: Part) -> Any:
         """Return the target as metrics see it."""
         raise NotImplementedError(f"{type(self).__name__} must write _labels.")
-
-    def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
-        """Return the weights of the rows."""
-        return sample_weight
 
     def _averaged(self, target: Floats) -> list[Floats]:
         """Return what target statistics are the means of."""
@@ -146,17 +127,8 @@ class BaseBoosting(FittedBoosting):
 
     def _held_out(self, train: Part) -> tuple[Part, Part]:
         """Return the rows to fit, and those to judge by."""
-        fitted, held_out = self._held_out_rows(train)
+        fitted, held_out = self._drawn_apart(train.y, self._seed)
         return train.take(fitted), train.take(held_out)
-
-    def _held_out_rows(self, train: Part) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        fitted, held_out = train_test_split(
-            np.arange(train.X.shape[0]),
-            test_size=self.validation_fraction,
-            stratify=train.y if self._kind == "classifier" else None,
-            random_state=self._seed % (1 << 32),
-        )
-        return fitted, held_out
 
     # -- fit --------------------------------------------------------------------------------------
 
@@ -238,12 +210,13 @@ class BaseBoosting(FittedBoosting):
                 setattr(self, name, value)
             elif name in vars(self):
                 delattr(self, name)
-        self.certificate_ = self._certify(boosting.loss, train, columns, how)
+        # With target statistics, by what rows see of earlier ones.
+        seen = train if columns is None else replace(train, X=columns.matrix(0))
+        self.certificate_ = loss_certificate(boosting.loss, model, seen, how)
         return self
 
     def _grown_before(self, patience: int | None) -> BoostedModel | None:
         """Return the trees of an earlier fit that are to be kept."""
-        values = preset_values(self)
         if self.drop_rate > 0.0:
             asked = {"warm_start": self.warm_start, "early_stopping_rounds": patience}
             for name, value in asked.items():
@@ -252,40 +225,15 @@ class BaseBoosting(FittedBoosting):
                         f"{name} cannot be used with drop_rate > 0, since later rounds of DART "
                         "change the trees of earlier ones."
                     )
-        if not self.warm_start or "_model" not in vars(self):
-            return None
-        if values["n_estimators"] < self._model.n_rounds:
-            raise ValueError(
-                f"n_estimators={values['n_estimators']} must be larger or equal to "
-                f"n_estimators_={self._model.n_rounds} when warm_start==True"
-            )
-        return self._model
+        most = preset_values(self)["n_estimators"]
+        return self._kept_rounds("n_estimators", most, "n_estimators_")
 
     def _training_rows(
         self, X: Any, y: Any, sample_weight: Any, before: BoostedModel | None
     ) -> Part:
         """Return the rows, checked; remember the columns."""
-        data, levels, mask = fit_columns(
-            self,
-            X,
-            y,
-            sample_weight,
-            y_numeric=self._kind != "classifier",
-            multi_output=self._has_outputs,
-            max_levels=self.max_bins if statistics_plan(self) is None else None,
-        )
-        assert data.y is not None
-        target = self._read_target(data.y)
-        if before is not None:
-            old = self._table_levels
-            if (levels and levels.levels) != (old and old.levels):
-                raise ValueError(
-                    "With warm_start=True the text and categorical columns of X must have the "
-                    "same levels as in the fit before."
-                )
-        self._table_levels = levels
-        self.is_categorical_ = mask
-        return Part(data.X, target, self._weights(target, data.sample_weight))
+        max_levels = self.max_bins if statistics_plan(self) is None else None
+        return self._fitted_part(X, y, sample_weight, before, max_levels)
 
     def _eval_parts(self, eval_set: Any, eval_sample_weight: Any) -> dict[str, Part]:
         """Return the evaluation sets that the user gave, checked, by name."""
@@ -297,22 +245,9 @@ class BaseBoosting(FittedBoosting):
                 f"{len(weights)} for {len(pairs)} sets."
             )
         return {
-            f"validation_{k}": self._eval_part(X, y, weight)
+            f"validation_{k}": self._known_part(X, y, weight)
             for k, ((X, y), weight) in enumerate(zip(pairs, weights, strict=True))
         }
-
-    def _eval_part(self, X: Any, y: Any, weight: Any) -> Part:
-        rows = self._checked_rows(X)
-        target = check_y(
-            y,
-            y_numeric=self._kind != "classifier",
-            multi_output=self._has_outputs,
-            estimator=self,
-        )
-        check_consistent_length(rows, target)
-        if weight is not None:
-            weight = check_sample_weight(weight, rows)
-        return Part(rows, self._read_known_target(target), weight)
 
     # -- what grows -------------------------------------------------------------------------------
 
@@ -322,8 +257,7 @@ class BaseBoosting(FittedBoosting):
         n_levels = n_levels_of(self._table_levels, X.shape[1])
         columns = None
         if plan is not None and (n_levels > plan.native_levels).any():
-            if before is not None:
-                X = X.astype(_dtype_of(before), copy=False)
+            X = X if before is None else before.cast(X)
             targets = self._averaged(train.y)
             columns = TrainingColumns(
                 X, n_levels, targets, train.weight, plan, self._seed, self.n_jobs
@@ -364,7 +298,7 @@ class BaseBoosting(FittedBoosting):
                 columns=columns,
                 **options,
             )
-        X = train.X if before is None else train.X.astype(_dtype_of(before), copy=False)
+        X = train.X if before is None else before.cast(train.X)
         maker = DartBoosting if self.drop_rate > 0.0 else Boosting
         n_levels = n_levels_of(self._table_levels, X.shape[1])
         boosting = maker(X, train.y, train.weight, n_levels, objective, plan, **options)
@@ -384,22 +318,15 @@ class BaseBoosting(FittedBoosting):
         }
         if self.drop_rate > 0.0:
             options["drops"] = DropPlan(self.drop_rate, self.skip_drop, self.max_drop)
+        self._check_groups(before, objective.n_groups)
         if before is not None:
-            if len(before.baseline) != objective.n_groups:
-                raise ValueError(
-                    "With warm_start=True y must have the same classes or outputs as in the fit "
-                    "before."
-                )
             options["baseline"] = before.baseline
         elif self.base_score is not None:
             options["baseline"] = np.full(objective.n_groups, float(self.base_score))
         return options
 
     def _evaluation(
-        self,
-        boosting: Boosting,
-        before: BoostedModel | None,
-        watch: Watch,
+        self, boosting: Boosting, before: BoostedModel | None, watch: Watch
     ) -> Evaluation:
         """Return what follows the evaluation sets."""
         rows = []
@@ -421,23 +348,27 @@ class BaseBoosting(FittedBoosting):
         ctx: Any,
     ) -> str:
         """Grow round after round; return how that ended."""
-        values, n_groups = preset_values(self), boosting.loss.n_groups
-        n_rounds, n_before = int(values["n_estimators"]), evaluation.n_before
-        others = tuple(part.rows for part in evaluation.sets)
-        progress = Progress(self.verbose, n_before, n_rounds)
-        for number in range(n_before, n_rounds):
-            boosting.step(self.learning_rate_, self._seed + number * n_groups, others)
+        n_rounds = int(preset_values(self)["n_estimators"])
+        progress = Progress(self.verbose, evaluation.n_before, n_rounds)
+
+        def ended(number: int) -> str | None:
             stops = evaluation.look(number)
             report = RoundReport(number, n_rounds, evaluation.result, progress.seconds)
             asks = [callback(report) is True for callback in callbacks]
-            progress.tell(number + 1, lambda: evaluation.summary(boosting), stops or any(asks))
             if stops:
-                return f"early stopping after {number + 1} of {n_rounds} rounds"
-            if any(asks):
-                return f"ended by a callback after {number + 1} of {n_rounds} rounds"
-            if ctx.expired and number + 1 < n_rounds:
-                return f"stopped by the time limit after {number + 1} of {n_rounds} rounds"
-        return f"all {n_rounds} rounds were grown"
+                return "early stopping"
+            return "ended by a callback" if any(asks) else None
+
+        return grow_rounds(
+            boosting,
+            progress,
+            tuple(part.rows for part in evaluation.sets),
+            rate=self.learning_rate_,
+            seed=self._seed,
+            ended=ended,
+            summary=lambda: evaluation.summary(boosting),
+            ctx=ctx,
+        )
 
     def _settings(self) -> dict[str, Any]:
         """Return the parameters, those that are None as the preset has them."""
@@ -445,11 +376,11 @@ class BaseBoosting(FittedBoosting):
 
     def _replay(self, X: Any, y: Any) -> Replay:
         """Return the fit to these rows once more."""
-        part = self._eval_part(X, y, None)
+        part = self._known_part(X, y, None)
         part = replace(part, weight=self._weights(part.y, None))
         rows = np.arange(part.X.shape[0])
         if "validation" in self.evals_result_:
-            rows, _ = self._held_out_rows(part)
+            rows, _ = self._drawn_apart(part.y, self._seed)
             part = part.take(rows)
         objective = self._objective(part)
         plan = tree_plan(self, objective.n_groups)
@@ -467,24 +398,3 @@ class BaseBoosting(FittedBoosting):
             row_sampling(self),
             self._seed,
         )
-
-    def _certify(
-        self, objective: Objective, train: Part, columns: TrainingColumns | None, how: str
-    ) -> Certificate:
-        """Say how the fit ended; with target statistics, by what rows see of earlier ones."""
-        rows = slice(None) if train.offsets is not None else spaced_rows(train.X.shape[0])
-        X = train.X if columns is None else columns.matrix(0)
-        return loss_certificate(
-            objective,
-            self._model,
-            X[rows],
-            train.y[..., rows],
-            None if train.weight is None else train.weight[rows],
-            how=how,
-            is_in_time="time limit" not in how,
-        )
-
-
-def _dtype_of(model: BoostedModel) -> type[np.floating[Any]]:
-    """Return the type of the numbers that the trees compare."""
-    return np.float64 if model.trees.is_double[0] else np.float32

@@ -1,37 +1,19 @@
 """What the fit of boosted trees proves of them."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian.boosting._inputs import Part
 from gramian.boosting._losses import Objective
 from gramian.boosting._model import BoostedModel
 from gramian.certificate import Certificate
 from gramian.config import core_context
 
-__all__ = ["loss_certificate", "spaced_rows"]
-
-Floats = NDArray[np.float64]
+__all__ = ["loss_certificate"]
 
 _JUDGED = 2_000  # rows that a certificate looks at
 
 
-def spaced_rows(n_samples: int) -> slice:
-    """Return the rows that a certificate looks at: all, or so many at equal distances."""
-    return slice(None, None, -(-n_samples // _JUDGED))
-
-
-def loss_certificate(
-    loss: Objective,
-    model: BoostedModel,
-    X: Any,
-    y: Floats,
-    weight: Floats | None,
-    *,
-    how: str,
-    is_in_time: bool,
-) -> Certificate:
+def loss_certificate(loss: Objective, model: BoostedModel, train: Part, how: str) -> Certificate:
     """Say how a fit ended, by what the returned trees give for training rows.
 
     Parameters
@@ -40,20 +22,23 @@ def loss_certificate(
         What was minimised.
     model : BoostedModel
         The trees.
-    X, y, weight
-        The rows, as for `Boosting`.
+    train : Part
+        The rows of the fit. If they are many, some at equal distances are looked at; those of
+        queries belong together, and are looked at all.
     how : str
-        How the fit ended, in words.
-    is_in_time : bool
-        Whether no time limit ended it.
+        How the fit ended, in the words of `grow_rounds`.
     """
+    n_samples = train.X.shape[0]
+    rows = slice(None) if train.offsets is not None else slice(None, None, -(-n_samples // _JUDGED))
+    X, y = train.X[rows], train.y[..., rows]
+    weight = None if train.weight is None else np.ascontiguousarray(train.weight[rows])
     scores = np.ascontiguousarray(model.scores(X).T)
     start = np.repeat(model.baseline[:, None], X.shape[0], axis=1)
     target = np.ascontiguousarray(y)
-    weight = None if weight is None else np.ascontiguousarray(weight)
     last, first = (loss.mean(target, weight, values, core_context()) for values in (scores, start))
     judged = f"{X.shape[0]:,} training rows"
     statement = f"{how}; the mean loss of {judged} went from {first:.6g} to {last:.6g}"
     share = last / first if first > 0.0 else 0.0
+    is_in_time = "time limit" not in how
     details = {} if is_in_time else {"stopped": "time limit"}
     return Certificate(last, share, is_in_time, statement, model.n_rounds, details=details)

@@ -2,41 +2,113 @@
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian.base import BaseEstimator, Tags
 from gramian.boosting._dump import json_dump, text_dump
-from gramian.boosting._model import ViewedTrees, refused_recursion
+from gramian.boosting._model import BoostedModel, refused_recursion
 from gramian.boosting._target_tables import TargetTables
 from gramian.params import OneOf, check_arguments
 from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._matrix import predict_matrix
+from gramian.tree._matrix import TableLevels, predict_matrix
+from gramian.tree._view import TreeView
 from gramian.validation import check_is_fitted
 
-__all__ = ["FittedBoosting"]
+__all__ = ["FittedBoosting", "FittedTrees"]
 
 Floats = NDArray[np.float64]
 
 
-class FittedBoosting(ViewedTrees, BaseEstimator):
-    """What boosted models do once they are fitted."""
+class FittedTrees(BaseEstimator):
+    """What models do whose scores are sums of boosted trees."""
 
-    linear_leaves: Any
-    n_jobs: int | None
-    n_estimators_: int
+    n_jobs: int | None = None
     n_features_in_: int
 
-    _target_tables: TargetTables | None = None
+    _model: BoostedModel
+    _table_levels: TableLevels | None
+    _takes_sparse: ClassVar[bool] = True
 
     @property
     def feature_importances_(self) -> Floats:
-        """Share of each feature in the gains of all splits."""
-        gains = self.importances()
+        """Share of each feature in the gains of all splits.
+
+        Features with many distinct values are favoured, and the training rows alone are asked:
+        `gramian.inspection.permutation_importance` has neither fault.
+        """
+        check_is_fitted(self)
+        gains = self._worth("gain")
         total = gains.sum()
         return gains / total if total > 0.0 else gains
+
+    def _worth(self, kind: str) -> Floats:
+        """Return what each feature is worth to the trees; see `BoostedModel.importances`."""
+        return self._model.importances(kind)
+
+    def _checked_rows(self, X: Any) -> Any:
+        """Return `X`, checked, as a matrix with levels as codes, or CSR."""
+        check_is_fitted(self, "_table_levels")
+        return predict_matrix(
+            self, X, self._table_levels, check_finite=False, takes_sparse=self._takes_sparse
+        )
+
+    def _rows(self, X: Any) -> Any:
+        """Return `X`, checked, as the matrix that the trees read, or CSR."""
+        return self._checked_rows(X)
+
+    def _raw_scores(self, X: Any) -> Floats:
+        """Return the sums of the trees, of shape (n_samples, n_groups)."""
+        rows = self._rows(X)
+        return self._model.scores(rows, self.n_jobs)
+
+    def _staged_raw_scores(self, X: Any) -> Iterator[Floats]:
+        rows = self._rows(X)
+        yield from self._model.staged_scores(rows, self.n_jobs)
+
+    def _response(self, scores: Floats) -> Floats:
+        """Return what scores stand for: means, or probabilities."""
+        return self._model.loss.predict(scores)
+
+    def _tree_rows(self, X: Any) -> Any:
+        return self._rows(X)
+
+    @property
+    def _n_trees(self) -> int:
+        return self._model.trees.n_trees
+
+    def _tree_view(self, number: int) -> TreeView:
+        """Return one tree for pictures and texts of trees."""
+        names = vars(self).get("feature_names_in_")
+        return self._model.view(number, names, self._table_levels)
+
+    def _compute_partial_dependence_recursion(
+        self, grid: Any, target_features: NDArray[np.intp]
+    ) -> Floats:
+        check_is_fitted(self)
+        if self._no_recursion is not None:
+            raise NotImplementedError(self._no_recursion)
+        return self._model.dependence(grid, target_features, self._table_levels, self.n_jobs)
+
+    @property
+    def _no_recursion(self) -> str | None:
+        return self._model.no_recursion
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.allow_nan = tags.native_table = True
+        return tags
+
+
+class FittedBoosting(FittedTrees):
+    """What the models of this package do once they are fitted."""
+
+    linear_leaves: Any
+    n_estimators_: int
+
+    _target_tables: TargetTables | None = None
 
     def importances(self, kind: str = "gain") -> Floats:
         """Return what each feature is worth to the trees.
@@ -56,8 +128,10 @@ class FittedBoosting(ViewedTrees, BaseEstimator):
         """
         check_is_fitted(self)
         check_arguments("importances", kind=(kind, OneOf("gain", "cover", "split")))
-        worth = self._model.importances(kind)
-        tables = self._target_tables
+        return self._worth(kind)
+
+    def _worth(self, kind: str) -> Floats:
+        worth, tables = super()._worth(kind), self._target_tables
         return worth if tables is None else worth @ tables.shares()
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -122,31 +196,12 @@ class FittedBoosting(ViewedTrees, BaseEstimator):
         part.n_estimators_ = last - first
         return part
 
-    def _checked_rows(self, X: Any) -> Any:
-        """Return `X`, checked, as a matrix with levels as codes, or CSR."""
-        check_is_fitted(self, "_table_levels")
-        return predict_matrix(self, X, self._table_levels, check_finite=False)
-
     def _encoded(self, rows: Any) -> Any:
         """Return checked rows as the trees read them: with statistics in place of some columns."""
         return rows if self._target_tables is None else self._target_tables.encode(rows)
 
     def _rows(self, X: Any) -> Any:
-        """Return `X`, checked, as the matrix that the trees read, or CSR."""
         return self._encoded(self._checked_rows(X))
-
-    def _raw_scores(self, X: Any) -> Floats:
-        """Return the sums of the trees, of shape (n_samples, n_groups)."""
-        rows = self._rows(X)
-        return self._model.scores(rows, self.n_jobs)
-
-    def _staged_raw_scores(self, X: Any) -> Iterator[Floats]:
-        rows = self._rows(X)
-        yield from self._model.staged_scores(rows, self.n_jobs)
-
-    def _response(self, scores: Floats) -> Floats:
-        """Return what scores stand for: means, or probabilities."""
-        return self._model.loss.predict(scores)
 
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
@@ -155,28 +210,16 @@ class FittedBoosting(ViewedTrees, BaseEstimator):
         shares = None if tables is None else tables.shares()
         return self._model.ensemble(responses.get(self._kind or "", "predict"), shares)
 
-    def _tree_rows(self, X: Any) -> Any:
-        return self._rows(X)
-
-    def _compute_partial_dependence_recursion(
-        self, grid: Any, target_features: NDArray[np.intp]
-    ) -> Floats:
-        check_is_fitted(self)
-        if self._no_recursion is not None:
-            raise NotImplementedError(self._no_recursion)
-        return self._model.dependence(grid, target_features, self._table_levels, self.n_jobs)
-
     @property
     def _no_recursion(self) -> str | None:
         if self._target_tables is not None:
             return refused_recursion("categorical columns became target statistics")
-        return self._model.no_recursion
+        return super()._no_recursion
 
     def _feature_rows(self, X: Any) -> Any:
         return self._checked_rows(X)
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.allow_nan = tags.native_table = True
         tags.sparse = not self.linear_leaves
         return tags

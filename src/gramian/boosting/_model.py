@@ -24,7 +24,7 @@ from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
 from gramian.tree._view import TreeView
 
-__all__ = ["BoostedModel", "ViewedTrees", "refused_recursion"]
+__all__ = ["BoostedModel", "refused_recursion"]
 
 Floats = NDArray[np.float64]
 
@@ -97,6 +97,10 @@ class BoostedModel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_predictor"}
+
+    def cast(self, X: Any) -> Any:
+        """Return rows in the type of the numbers that the trees compare."""
+        return X.astype(np.float64 if self.trees.is_double[0] else np.float32, copy=False)
 
     def scores(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Return the scores of shape (n_samples, n_groups); `X` is an array or sparse."""
@@ -235,19 +239,3 @@ def _joined_linear(
         return None
     old = before.linear or LinearLeaves.none(len(before.trees.leaf_count))
     return LinearLeaves.concatenate([old, linear or LinearLeaves.none(len(trees.leaf_count))])
-
-
-class ViewedTrees:
-    """Estimators whose boosted trees are shown one by one."""
-
-    _model: BoostedModel
-    _table_levels: TableLevels | None
-
-    @property
-    def _n_trees(self) -> int:
-        return self._model.trees.n_trees
-
-    def _tree_view(self, number: int) -> TreeView:
-        """Return one tree for pictures and texts of trees."""
-        names = vars(self).get("feature_names_in_")
-        return self._model.view(number, names, self._table_levels)

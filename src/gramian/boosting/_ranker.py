@@ -263,7 +263,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         qid, group : array-like, optional
             Their queries, as in ``fit``.
         """
-        rows = with_queries(self._eval_part(X, y, None), qid, group)
+        rows = with_queries(self._known_part(X, y, None), qid, group)
         scores = self._model.scores(self._encoded(rows.X), self.n_jobs)[:, 0]
         return float(measure_of(self.loss, None, self._labels(rows), scores).mean())
 

@@ -1,24 +1,22 @@
 """What boosting on histograms shares for classes and numbers: parameters, and the fit."""
 
-from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian.base import BaseEstimator, Tags
-from gramian.boosting._certificate import loss_certificate, spaced_rows
-from gramian.boosting._columns import fit_columns, interaction_sets, monotone_signs
+from gramian.boosting._certificate import loss_certificate
+from gramian.boosting._columns import interaction_sets, monotone_signs
 from gramian.boosting._losses import Loss
-from gramian.boosting._model import BoostedModel, ViewedTrees
+from gramian.boosting._model import BoostedModel
 from gramian.boosting._progress import Progress
 from gramian.boosting._replay import Replay
 from gramian.boosting._rounds import BinnedRows, Boosting, TreePlan
+from gramian.boosting._steps import BoostedFit, grow_rounds
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.ensemble._hist_stopping import FitRows, KnownScores, ScoreWatch, small_part
-from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
     Boolean,
@@ -34,13 +32,8 @@ from gramian.params import (
     param,
 )
 from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._matrix import TableLevels, n_levels_of, predict_matrix
-from gramian.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    check_sample_weight,
-    check_y,
-)
+from gramian.tree._matrix import n_levels_of
+from gramian.validation import check_is_fitted
 
 __all__ = ["BaseHistGradientBoosting"]
 
@@ -49,7 +42,7 @@ Floats = NDArray[np.float64]
 _AUTO_STOP = 10_000  # rows from which early_stopping="auto" means True
 
 
-class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
+class BaseHistGradientBoosting(BoostedFit):
     """Base of boosting on histograms."""
 
     learning_rate: float = param(0.1, Real(0.0, closed="neither"))
@@ -74,32 +67,19 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
 
     n_trees_per_iteration_: int
     do_early_stopping_: bool
-    is_categorical_: NDArray[np.bool_] | None
     train_score_: Floats
     validation_score_: Floats
     certificate_: Certificate
-    n_features_in_: int
 
+    _takes_sparse: ClassVar[bool] = False
     _split_seed: int
     _column_seed: int
 
     # -- what classes and numbers do differently ------------------------------------------------
 
-    def _read_target(self, y: NDArray[Any]) -> Floats:
-        """Return the target as numbers; set what is known of it."""
-        raise NotImplementedError(f"{type(self).__name__} must write _read_target.")
-
-    def _read_known_target(self, y: NDArray[Any]) -> Floats:
-        """Return the target of other rows in the same numbers."""
-        raise NotImplementedError(f"{type(self).__name__} must write _read_known_target.")
-
     def _labels(self, target: Floats) -> NDArray[Any]:
         """Return numbers of the target as the user knows them."""
         return target
-
-    def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
-        """Return the weights of the rows."""
-        return sample_weight
 
     def _loss(self) -> Loss:
         """Return what is minimised."""
@@ -132,20 +112,10 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
         """
         self._validate_params()
         ctx = core_context()  # the time limit is that of the whole fit
-        before = self._grown_before()
-        data, levels, mask = fit_columns(
-            self,
-            X,
-            y,
-            sample_weight,
-            y_numeric=self._kind == "regressor",
-            max_levels=self.max_bins,
-        )
-        assert data.y is not None
-        target = self._read_target(data.y)
-        self._check_before(before, levels)
-        self._table_levels, self.is_categorical_ = levels, mask
-        train = FitRows(data.X, target, self._weights(target, data.sample_weight), X)
+        before = self._kept_rounds("max_iter", self.max_iter, "n_iter_")
+        part = self._fitted_part(X, y, sample_weight, before, self.max_bins)
+        self._check_groups(before, self.n_trees_per_iteration_)
+        train = FitRows.of(part, X)
         validation = self._given_validation(X_val, y_val, sample_weight_val)
         if before is None:
             self._draw_seeds()
@@ -153,37 +123,12 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
         train, validation = self._divide(train, validation)
         boosting = self._boosting(train, before)
         watch = self._watch(boosting, before, train, validation)
-        is_in_time = self._grow(boosting, watch, ctx)
+        how = self._grow(boosting, watch, before, ctx)
         self._model = BoostedModel.joined(before, boosting)
         self.train_score_ = np.array(watch.train_scores)
         self.validation_score_ = np.array(watch.validation_scores)
-        self.certificate_ = self._certify(train, is_in_time)
+        self.certificate_ = loss_certificate(boosting.loss, self._model, train, how)
         return self
-
-    def _grown_before(self) -> BoostedModel | None:
-        """Return the trees of an earlier fit that are to be kept."""
-        if not self.warm_start or "_model" not in vars(self):
-            return None
-        if self.max_iter < self._model.n_rounds:
-            raise ValueError(
-                f"max_iter={self.max_iter} must be larger than or equal to "
-                f"n_iter_={self._model.n_rounds} when warm_start==True"
-            )
-        return self._model
-
-    def _check_before(self, before: BoostedModel | None, levels: TableLevels | None) -> None:
-        if before is None:
-            return
-        old = self._table_levels
-        if (levels and levels.levels) != (old and old.levels):
-            raise ValueError(
-                "With warm_start=True the text and categorical columns of X must have the same "
-                "levels as in the fit before."
-            )
-        if len(before.baseline) != self.n_trees_per_iteration_:
-            raise ValueError(
-                "With warm_start=True y must have the same classes as in the fit before."
-            )
 
     def _draw_seeds(self) -> None:
         """Draw the seeds as scikit-learn does, so that the validation rows are the same."""
@@ -208,12 +153,7 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
                 "False. When passing X_val and y_val to fit, early_stopping should be set to "
                 "either 'auto' or True."
             )
-        rows = self._rows(X)
-        target = check_y(y, y_numeric=self._kind == "regressor", estimator=self)
-        check_consistent_length(rows, target)
-        if weight is not None:
-            weight = check_sample_weight(weight, rows)
-        return FitRows(rows, self._read_known_target(target), weight, X)
+        return FitRows.of(self._known_part(X, y, weight), X)
 
     def _divide(self, train: FitRows, validation: FitRows | None) -> tuple[FitRows, FitRows | None]:
         """Return the rows to fit and those to judge by, if there is early stopping."""
@@ -223,17 +163,8 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
             return train, None
         if validation is not None or self.validation_fraction is None:
             return train, validation
-        fitted, held_out = self._held_out_rows(train.y)
+        fitted, held_out = self._drawn_apart(train.y, self._split_seed)
         return train.take(fitted), train.take(held_out)
-
-    def _held_out_rows(self, y: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        fitted, held_out = train_test_split(
-            np.arange(len(y)),
-            test_size=self.validation_fraction,
-            stratify=y if self._kind == "classifier" else None,
-            random_state=self._split_seed,
-        )
-        return fitted, held_out
 
     def _plan(self) -> TreePlan:
         """Return how trees grow."""
@@ -258,9 +189,7 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
 
     def _boosting(self, train: FitRows, before: BoostedModel | None) -> Boosting:
         """Return what grows the trees, with the scores of those that are there."""
-        X = train.X
-        if before is not None:
-            X = X.astype(np.float64 if before.trees.is_double[0] else np.float32, copy=False)
+        X = train.X if before is None else before.cast(train.X)
         boosting = Boosting(
             X,
             train.y,
@@ -310,61 +239,36 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
             watch.look()
         return watch
 
-    def _grow(self, boosting: Boosting, watch: ScoreWatch, ctx: Any) -> bool:
-        """Grow round after round; return whether there was time for all."""
-        others = () if watch.validation is None else (watch.validation,)
-        n_before = 0 if "_model" not in vars(self) or not self.warm_start else self.n_iter_
-        progress = Progress(self.verbose, n_before, self.max_iter)
-        for number in range(n_before, self.max_iter):
-            seed = self._column_seed + number * self.n_trees_per_iteration_
-            boosting.step(self.learning_rate, seed, others)
-            is_done = self.do_early_stopping_ and watch.look()
-            progress.tell(number + 1, watch.summary, is_done)
-            if is_done:
-                break
-            if ctx.expired and number + 1 < self.max_iter:
-                return False
-        return True
-
-    def _certify(self, train: FitRows, is_in_time: bool) -> Certificate:
-        """Say how the fit ended, by what the returned trees give for training rows."""
-        n_rounds = self._model.n_rounds
-        how = f"all {n_rounds} rounds were grown"
-        if not is_in_time:
-            how = f"stopped by the time limit after {n_rounds} of {self.max_iter} rounds"
-        elif n_rounds < self.max_iter:
-            how = (
-                f"early stopping after {n_rounds} of {self.max_iter} rounds, the last "
-                f"{self.n_iter_no_change} of which did not raise the score"
-            )
-        rows = spaced_rows(len(train.y))
-        return loss_certificate(
-            self._model.loss,
-            self._model,
-            train.X[rows],
-            train.y[rows],
-            None if train.weight is None else train.weight[rows],
-            how=how,
-            is_in_time=is_in_time,
+    def _grow(
+        self, boosting: Boosting, watch: ScoreWatch, before: BoostedModel | None, ctx: Any
+    ) -> str:
+        """Grow round after round; return how that ended."""
+        flat = f"early stopping, {self.n_iter_no_change} rounds without a higher score,"
+        return grow_rounds(
+            boosting,
+            Progress(self.verbose, 0 if before is None else before.n_rounds, self.max_iter),
+            () if watch.validation is None else (watch.validation,),
+            rate=self.learning_rate,
+            seed=self._column_seed,
+            ended=lambda number: flat if self.do_early_stopping_ and watch.look() else None,
+            summary=watch.summary,
+            ctx=ctx,
         )
 
     def _replay(self, X: Any, y: Any) -> Replay:
         """Return the fit to these rows once more."""
-        matrix = self._rows(X)
-        target = check_y(y, y_numeric=self._kind == "regressor", estimator=self)
-        check_consistent_length(matrix, target)
-        numbers = self._read_known_target(target)
-        weight, rows = self._weights(numbers, None), np.arange(len(numbers))
+        part = self._known_part(X, y, None)
+        weight, rows = self._weights(part.y, None), np.arange(len(part.y))
         n_fitted = int(self._model.tree(0)[0].n_node_samples[0])
         if self.do_early_stopping_ and n_fitted < len(rows):
-            rows, _ = self._held_out_rows(numbers)
+            rows, _ = self._drawn_apart(part.y, self._split_seed)
         return Replay(
             self._model,
             self._loss(),
             self._plan(),
             self.learning_rate,
-            matrix[rows],
-            numbers[rows],
+            part.X[rows],
+            part.y[rows],
             None if weight is None else weight[rows],
             rows,
         )
@@ -377,64 +281,20 @@ class BaseHistGradientBoosting(ViewedTrees, BaseEstimator):
         check_is_fitted(self)
         return self._model.n_rounds
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in the gains of all splits.
-
-        Features with many distinct values are favoured, and the training rows alone are asked:
-        `gramian.inspection.permutation_importance` has neither fault.
-        """
-        check_is_fitted(self)
-        gains = self._model.importances()
-        total = gains.sum()
-        return gains / total if total > 0.0 else gains
-
-    def _rows(self, X: Any) -> NDArray[Any]:
-        check_is_fitted(self, "_table_levels")
-        rows: NDArray[Any] = predict_matrix(
-            self, X, self._table_levels, check_finite=False, takes_sparse=False
-        )
-        return rows
-
     def _raw_scores(self, X: Any) -> Floats:
-        """Return the sums of the trees, of shape (n_samples, n_trees_per_iteration_)."""
         known: KnownScores | None = vars(self).get("_known_scores")
         if known is None:
-            rows = self._rows(X)
-            return self._model.scores(rows)
+            return super()._raw_scores(X)
         return known.scores if X is known.X else known.others(self._rows(X))
 
     def _response(self, scores: Floats) -> Floats:
-        """Return the means or probabilities that scores stand for."""
         known: KnownScores | None = vars(self).get("_known_scores")
-        return (self._model.loss if known is None else known.loss).predict(scores)
-
-    def _staged_raw_scores(self, X: Any) -> Iterator[Floats]:
-        rows = self._rows(X)
-        yield from self._model.staged_scores(rows)
+        return super()._response(scores) if known is None else known.loss.predict(scores)
 
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
         is_regressor = self._kind == "regressor"
         return self._model.ensemble("predict" if is_regressor else "decision_function")
-
-    def _tree_rows(self, X: Any) -> NDArray[Any]:
-        return self._rows(X)
-
-    def _compute_partial_dependence_recursion(
-        self, grid: Any, target_features: NDArray[np.intp]
-    ) -> Floats:
-        check_is_fitted(self)
-        return self._model.dependence(grid, target_features, self._table_levels)
-
-    @property
-    def _no_recursion(self) -> str | None:
-        return self._model.no_recursion
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = tags.native_table = True
-        return tags
 
 
 def _scores_so_far(before: BoostedModel | None, boosting: Boosting, X: NDArray[Any]) -> Floats:

@@ -99,7 +99,7 @@ default="from_dtype"
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the gains of all splits.
     certificate_ : Certificate
-        How the fit ended: ``objective`` is the mean loss of the training rows (of 100,000 of them,
+        How the fit ended: ``objective`` is the mean loss of the training rows (of 2,000 of them,
         if there are more) by the returned trees, ``optimality`` is that relative to the loss
         before the first round; ``converged`` is False if a time limit ended the fit.
     n_features_in_ : int

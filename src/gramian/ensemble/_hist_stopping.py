@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import indexable, take_rows
+from gramian.boosting._inputs import Part
 from gramian.boosting._losses import Loss
 from gramian.boosting._rounds import BinnedRows
 from gramian.config import core_context
@@ -42,19 +43,20 @@ class GivenRows:
 
 
 @dataclass(frozen=True)
-class FitRows:
+class FitRows(Part):
     """Rows as the trees see them, and as the user gave them."""
 
-    X: NDArray[Any]
-    y: Floats
-    weight: Floats | None
-    given: Any
+    given: Any = None
     rows: NDArray[np.intp] | None = None  # those of `given`; None: all
+
+    @classmethod
+    def of(cls, part: Part, given: Any, rows: NDArray[np.intp] | None = None) -> FitRows:
+        """Return rows of which the user gave these."""
+        return cls(**vars(part), given=given, rows=rows)
 
     def take(self, rows: NDArray[np.intp]) -> FitRows:
         """Return some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        return FitRows(self.X[rows], self.y[rows], weight, self.given, rows)
+        return FitRows.of(super().take(rows), self.given, rows)
 
     def of_user(self, labels: NDArray[Any], small: NDArray[np.intp] | None) -> GivenRows:
         """Return the rows as the user gave them, or a small part of them."""
