@@ -4,7 +4,6 @@
 
 #include "bindings/blas.hpp"
 #include "bindings/context.hpp"
-#include "parallel/pool.hpp"
 #include "simd/level.hpp"
 
 namespace gramian {
@@ -70,7 +69,4 @@ NB_MODULE(_core, m) {
   m.def(
       "cpu_level", [] { return gramian::level_name(gramian::cpu_level()); },
       "The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'.");
-  m.def(
-      "pool_size", [] { return gramian::Pool::instance().size(); },
-      "How many worker threads this process has started.");
 }

@@ -171,25 +171,33 @@ bool Pool::may_spin(int n_spins) const {
   return until != 0 && Context::Clock::now().time_since_epoch().count() < until;
 }
 
-// Spins shortly, since iterative algorithms come back with the next job at once, then sleeps.
+// Spins shortly, since iterative algorithms come back with the next job at once, then sleeps. Who
+// finds that others were quicker to take a job goes on looking: a series may have more to come.
 void Pool::wait_for_seat(std::unique_lock<std::mutex>& lock) {
   while (open_jobs_.empty()) {
     const std::int64_t n_calls = n_calls_;
     n_spinning_.fetch_add(1, std::memory_order_relaxed);
     lock.unlock();
-    for (int i = 0; n_open_jobs_.load(std::memory_order_relaxed) == 0 && may_spin(i); ++i) {
-      pause_briefly();
-      if (i == kSpins) {  // others may need the core
-        std::this_thread::yield();
-        i = kSpins / 2;
-      }
-    }
+    const bool has_seen_job = spin_for_job();
     n_spinning_.fetch_sub(1, std::memory_order_relaxed);
     lock.lock();
+    if (has_seen_job) continue;
     ++n_asleep_;
     seat_offered_.wait(lock, [&] { return !open_jobs_.empty() || n_calls_ != n_calls; });
     --n_asleep_;
   }
+}
+
+bool Pool::spin_for_job() const {
+  for (int i = 0; may_spin(i); ++i) {
+    if (n_open_jobs_.load(std::memory_order_relaxed) > 0) return true;
+    pause_briefly();
+    if (i == kSpins) {  // others may need the core
+      std::this_thread::yield();
+      i = kSpins / 2;
+    }
+  }
+  return false;
 }
 
 void Pool::begin_series(int n_workers) {

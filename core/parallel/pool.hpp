@@ -105,6 +105,7 @@ class Pool {
   void grow(int n_workers);
   void serve(int number);
   void wait_for_seat(std::unique_lock<std::mutex>& lock);
+  bool spin_for_job() const;
 
   mutable std::mutex mutex_;
   std::condition_variable seat_offered_;

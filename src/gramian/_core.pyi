@@ -1073,6 +1073,3 @@ class GradientBooster:
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
-
-def pool_size() -> int:
-    """How many worker threads this process has started."""
