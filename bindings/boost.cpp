@@ -572,12 +572,8 @@ void bind_sampling(nb::module_& m) {
 
 void bind_boost(nb::module_& m) {
   nb::class_<Bins> bins(m, "BoostBins", "A table cut into bins.");
-  bind_bins<double>(bins);
-  bind_bins<float>(bins);
-  bind_sparse_bins<double, std::int32_t>(bins);
-  bind_sparse_bins<double, std::int64_t>(bins);
-  bind_sparse_bins<float, std::int32_t>(bins);
-  bind_sparse_bins<float, std::int64_t>(bins);
+  for_each_number([&]<class T>() { bind_bins<T>(bins); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse_bins<T, Index>(bins); });
   bins.def_prop_ro("n_rows", &Bins::n_rows);
   bins.def_prop_ro("n_features", &Bins::n_features);
   bins.def_prop_ro("n_tracks", &Bins::n_tracks);

@@ -184,12 +184,8 @@ void bind_sparse(nb::module_& m) {
 }  // namespace
 
 void bind_coordinate_descent(nb::module_& m) {
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  for_each_number([&]<class T>() { bind_dense<T>(m); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
   m.def("coordinate_descent_gram", &gram_path, "gram"_a.noconvert(), "cross"_a.noconvert(), "yy"_a,
         "n_rows"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a,
         "positive"_a, "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,

@@ -249,12 +249,8 @@ void bind_glm(nb::module_& m) {
       .def_prop_ro("n_iter", [](const FittedGlm& fit) { return fit.result.n_iter; })
       .def_prop_ro("converged", [](const FittedGlm& fit) { return fit.result.converged; })
       .def_prop_ro("is_singular", [](const FittedGlm& fit) { return fit.result.is_singular; });
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  for_each_number([&]<class T>() { bind_dense<T>(m); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
 }
 
 }  // namespace gramian

@@ -349,12 +349,8 @@ void bind_linalg(nb::module_& m) {
         "residual"_a.noconvert(), nb::kw_only(), "f"_a.noconvert(), "g"_a.noconvert(),
         "g0"_a.noconvert(), "ctx"_a,
         "Residuals of the augmented least-squares system, summed in doubled precision.");
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  for_each_number([&]<class T>() { bind_dense<T>(m); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
 }
 
 }  // namespace gramian

@@ -188,12 +188,8 @@ void bind_robust(nb::module_& m) {
       .def_ro("n_iter", &QuantileInfo::n_iter)
       .def_ro("converged", &QuantileInfo::converged)
       .def_ro("gap", &QuantileInfo::gap, "Complementarity left, relative to the objective.");
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  for_each_number([&]<class T>() { bind_dense<T>(m); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
 }
 
 }  // namespace gramian

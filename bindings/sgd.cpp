@@ -317,12 +317,8 @@ void bind_sgd(nb::module_& m) {
   bind_structs(m);
   m.def("sgd_orders", &sgd_orders, "seed"_a, nb::kw_only(), "out"_a.noconvert(),
         "The rows in the order of every shuffled epoch, one epoch per row of out.");
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  for_each_number([&]<class T>() { bind_dense<T>(m); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
 }
 
 }  // namespace gramian

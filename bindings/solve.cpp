@@ -95,12 +95,8 @@ void bind_sparse(nb::module_& m) {
 }  // namespace
 
 void bind_solve(nb::module_& m) {
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  for_each_number([&]<class T>() { bind_dense<T>(m); });
+  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
 }
 
 }  // namespace gramian
