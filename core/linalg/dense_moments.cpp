@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <mutex>
 
+#include "base/spare_buffers.hpp"
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
@@ -78,32 +78,7 @@ PackSource<T> source_of(MatrixView<const T> X, const Block& block) {
           block.n_cols};
 }
 
-// Buffers handed from task to task, so that a call takes as many as it has threads.
-class Scratch {
- public:
-  Buffer<double> take(std::int64_t size) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(free_.begin(), free_.end(),
-                                    [&](const auto& buffer) { return buffer.size() == size; });
-    if (found == free_.end()) return Buffer<double>(size);
-    Buffer<double> buffer = std::move(*found);
-    free_.erase(found);
-    return buffer;
-  }
-  Buffer<double> take_zeros(std::int64_t size) {
-    Buffer<double> buffer = take(size);
-    std::fill(buffer.begin(), buffer.end(), 0.0);
-    return buffer;
-  }
-  void give_back(Buffer<double>&& buffer) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(buffer));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<Buffer<double>> free_;
-};
+using Scratch = SpareBuffers<double>;
 
 // Copies a tile into both halves of the n x n matrix `out`.
 void write_tile(const Plan::Tile& tile, const TileSums& sums, std::int64_t n, double* out) {

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "base/error.hpp"
 #include "base/ordered_bits.hpp"
+#include "base/spare_buffers.hpp"
 #include "metrics/radix_sort.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -16,27 +16,7 @@ namespace {
 
 // Memory for sorting, handed from column to column: were it allocated anew for each, the columns'
 // codes would settle in the gaps that it leaves, and the gaps would add up.
-class SpareRecords {
- public:
-  explicit SpareRecords(std::int64_t n_rows) : n_rows_(n_rows) {}
-
-  Buffer<Record> take() {
-    const std::scoped_lock lock(mutex_);
-    if (spare_.empty()) return Buffer<Record>(n_rows_);
-    Buffer<Record> records = std::move(spare_.back());
-    spare_.pop_back();
-    return records;
-  }
-  void give(Buffer<Record>&& records) {
-    const std::scoped_lock lock(mutex_);
-    spare_.push_back(std::move(records));
-  }
-
- private:
-  std::int64_t n_rows_;
-  std::mutex mutex_;
-  std::vector<Buffer<Record>> spare_;
-};
+using SpareRecords = SpareBuffers<Record>;
 
 struct WideRecord {
   std::uint64_t key;
@@ -97,10 +77,10 @@ void sort_singles(const MatrixView<const T>& X, std::int64_t feature, Column& co
   for (std::int64_t i = 0; i < n; ++i)
     records[static_cast<std::size_t>(i)] = {ordered_bits(static_cast<float>(X(i, feature))),
                                             static_cast<std::uint32_t>(i)};
-  Buffer<Record> scratch = spare.take();
+  Buffer<Record> scratch = spare.take(static_cast<std::int64_t>(records.size()));
   metrics::RadixSort<Record, decltype(key_of_record)> sort(key_of_record, ctx);
   sort(records.data(), scratch.data(), n, 32);
-  spare.give(std::move(scratch));
+  spare.give_back(std::move(scratch));
   column.missing_code = rank(
       records, [&](std::size_t i) { return records[i].code; },
       [&](std::size_t i) { return records[i].code == std::numeric_limits<std::uint32_t>::max(); },
@@ -225,10 +205,10 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
           codes_.resize(index(p));
           code_values_.resize(index(p));
         }
-        SpareRecords spare(n_rows_);
+        SpareRecords spare;
         parallel_for(ctx, p, cost, [&](std::int64_t f) {
           Column& column = columns_[index(f)];
-          Buffer<Record> records = spare.take();
+          Buffer<Record> records = spare.take(n_rows_);
           const std::span<Record> all{records.data(), static_cast<std::size_t>(n_rows_)};
           sort_column(matrix, f, column, all, spare, ctx);
           if (form == Form::sorted) {
@@ -236,7 +216,7 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
           } else {
             codes_[index(f)] = narrow_codes(all, column.missing_code);
             set_code_values(f, all);
-            spare.give(std::move(records));
+            spare.give_back(std::move(records));
           }
         });
         if (form == Form::coded) set_row_codes(ctx);
