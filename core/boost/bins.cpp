@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index.hpp"
 #include "boost/bundles.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -12,8 +13,6 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kCopyRows = 256;  // rows that are copied to the groups together
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Adds the digits of a column of a pack to the codes.
 void add_digits(const BinnedColumn& column, std::int32_t stride, Buffer<std::uint8_t>& codes) {

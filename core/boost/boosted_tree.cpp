@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/search.hpp"
 
@@ -11,8 +12,6 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kChunkRows = 8192;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 tree::Split flat_split(const Feature& feature, const NodeSplit& split) {
   tree::Split out;

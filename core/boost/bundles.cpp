@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kMaxChecks = 1 << 15;  // rows that the search of one column looks up
 constexpr std::int32_t kMaxSmallCells = 16;   // of a column in a small set
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The columns of a set and the rows in which one of them is away from its usual bin.
 class Bundle {

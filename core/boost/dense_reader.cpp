@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/index.hpp"
 #include "boost/column_reader.hpp"
 #include "boost/column_sample.hpp"
 #include "boost/quantiser.hpp"
@@ -12,8 +13,6 @@ namespace {
 constexpr std::int64_t kBatch = 8;          // columns whose samples are read together
 constexpr std::int64_t kBlockRows = 256;    // rows whose bins are found together
 constexpr std::int64_t kChunkRows = 16384;  // rows whose lists are kept together
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Appends the rows that are away from the usual bin.
 void append_away(const std::uint8_t* bins, std::int64_t n, std::int64_t first_row,

@@ -5,12 +5,11 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::boost {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double gain_of(double relevance) { return std::exp2(relevance) - 1.0; }
 double discount(std::int64_t place) { return 1.0 / std::log2(2.0 + static_cast<double>(place)); }

@@ -1,5 +1,6 @@
 #include "boost/leaf_values.hpp"
 
+#include "base/index.hpp"
 #include "boost/split_finder.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -7,8 +8,6 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kChunkRows = 16384;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Sums {
   double gradient = 0.0;

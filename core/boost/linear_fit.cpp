@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "boost/linear_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -19,8 +20,6 @@ constexpr double kLeastShare = 1e-10;
 // A column that varies by less than this share of its mean is constant but for rounding.
 constexpr double kLeastVariation = 1e-14;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t triangle(std::int64_t j, std::int64_t l) { return j * (j + 1) / 2 + l; }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/index.hpp"
 #include "loss/pointwise_kernel.hpp"
 #include "loss/robust.hpp"
 #include "loss/softmax_kernel.hpp"
@@ -17,8 +18,6 @@ namespace {
 
 constexpr std::int64_t kBlockRows = SoftmaxColumns::kMostRows;
 constexpr double kCost = 4.0;  // nanoseconds for a row and group
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Absolute {
   double value(double p, double y) const { return std::abs(p - y); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "boost/part_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -10,8 +11,6 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kChunkRows = 8192;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

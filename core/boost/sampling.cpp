@@ -6,12 +6,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "random/mix.hpp"
 
 namespace gramian::boost {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::uint64_t draw_of(std::uint64_t seed, std::uint64_t row) {
   return mixed(seed * 0xD1342543DE82EF95u + (row + 1) * 0x9E3779B97F4A7C15u);

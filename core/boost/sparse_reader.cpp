@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index.hpp"
 #include "boost/column_reader.hpp"
 #include "boost/column_sample.hpp"
 #include "boost/quantiser.hpp"
@@ -12,8 +13,6 @@ namespace {
 constexpr std::int64_t kMaxChunks = 16;  // of rows, each of which counts the entries of all columns
 constexpr std::int64_t kChunkRows = 8192;
 constexpr std::int64_t kBatch = 32;  // columns of a task
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The stored values by columns, rows ascending.
 template <class T>

@@ -4,21 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
 
 namespace gramian::boost {
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 double shrunk(double gradient, double l1) {
   const double size = std::max(std::abs(gradient) - l1, 0.0);
   return gradient < 0.0 ? -size : size;
-}
-
-bool is_bounded(const Bounds& bounds) {
-  return std::isfinite(bounds.lower) || std::isfinite(bounds.upper);
 }
 
 constexpr double kScanCost = 0.6;  // nanoseconds for a cell
@@ -85,7 +80,7 @@ SplitFinder::SplitFinder(const Bins& bins, const TreeOptions& options, const Uni
 // are found at once.
 std::vector<double> SplitFinder::screen(const NodeView& node) const {
   const std::int64_t n_packed = bins_.n_cells() - bins_.n_track_cells();
-  const bool is_free = !is_bounded(node.bounds) && options_.max_step == 0.0;
+  const bool is_free = node.bounds.are_open() && options_.max_step == 0.0;
   if (!is_free || (screened_tracks_.empty() && n_packed == 0)) return {};
   std::vector<double> scores(at(bins_.n_cells()));
   const auto score_range = [&](std::int64_t first, std::int64_t n) {
@@ -244,7 +239,7 @@ double SplitFinder::score_way(const NodeView& node, int sign, const Sequence& ce
   CutRules rules = rules_;
   rules.l2 += cells.extra_l2 / units_.hessian;
   const Pair start = way == Way::missing_left ? cells.missing : 0;
-  if (sign == 0 && !is_bounded(node.bounds) && options_.max_step == 0.0) {
+  if (sign == 0 && node.bounds.are_open() && options_.max_step == 0.0) {
     if (way != Way::alone)
       return GRAMIAN_DISPATCH(score_cuts, cells.cells.data(), n, start, node.total, rules, scores);
     return GRAMIAN_DISPATCH(score_each, cells.cells.data(), n, node.total, rules, scores);
@@ -400,7 +395,7 @@ double SplitFinder::bound_of(const NodeView& node, std::int32_t feature) const {
   Sequence cells;
   Scores scores;
   const bool is_free = options_.monotone.empty() || options_.monotone[at(feature)] == 0;
-  if (column.is_categorical() || column.is_bundled() || !is_free || is_bounded(node.bounds) ||
+  if (column.is_categorical() || column.is_bundled() || !is_free || !node.bounds.are_open() ||
       options_.max_step != 0.0) {
     read(column, node, cells);
     if (column.is_categorical()) order_levels(column, node, cells);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,14 +11,11 @@
 #include "boost/options.hpp"
 #include "boost/pairs.hpp"
 #include "boost/scan_kernel.hpp"
+#include "tree/bounds.hpp"
 
 namespace gramian::boost {
 
-// What the values below a node may be, where columns are constrained to be monotone.
-struct Bounds {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-};
+using tree::Bounds;
 
 struct NodeSplit {
   double gain = 0.0;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::uint16_t kOrderPurpose = 12;
 constexpr std::int64_t kRowsBetweenChecks = 1 << 16;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // What the rows of a level have shown so far.
 struct Seen {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "boost/histogram_kernel.hpp"
 #include "boost/pack_kernel.hpp"
 #include "parallel/parallel_for.hpp"
@@ -18,8 +19,6 @@ constexpr std::int64_t kPackRows = 4096;
 constexpr std::int64_t kPartRows = 2048;  // fewer rows are not worth a histogram of their own
 constexpr std::int64_t kBlockRows = 8192, kMostBlocks = 16;
 constexpr std::uint16_t kColumnPurpose = 11;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The largest power of two that keeps the sum of all sizes, times it, within the limit.
 double scale_for(double sum, double limit) {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/index.hpp"
 #include "boost/histogram_kernel.hpp"
 #include "boost/tree_grower.hpp"
 #include "parallel/work_off.hpp"
@@ -19,8 +20,6 @@ constexpr double kLargeShare = 1.0 / 16.0;
 // A node of less than this share of the gain of the last split of the tree before is not likely to
 // be split.
 constexpr double kLikely = 0.8;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -63,8 +62,7 @@ TreeGrower::Children TreeGrower::divide(const SplitFinder& finder, const Node& n
   if (sign != 0) {
     const double middle = 0.5 * finder.value_of(left.total, node.bounds) +
                           0.5 * finder.value_of(right.total, node.bounds);
-    (sign > 0 ? left.bounds.upper : left.bounds.lower) = middle;
-    (sign > 0 ? right.bounds.lower : right.bounds.upper) = middle;
+    tree::part_bounds(left.bounds, right.bounds, middle, sign);
   }
   for (std::size_t s = 0; s < options_.interaction_sets.size(); ++s) {
     const auto& set = options_.interaction_sets[s];

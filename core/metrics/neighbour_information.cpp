@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/index.hpp"
 #include "metrics/plane_tree.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -16,8 +17,6 @@ constexpr double kPlaneNs = 1500.0;  // per row of a pair of continuous variable
 constexpr double kClassNs = 250.0;   // per row of a continuous and a discrete one
 
 using Doubles = std::vector<double>;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // fn(j) for every problem: side by side where there are enough, else threads share each one.
 template <class Function>

@@ -5,13 +5,13 @@
 #include <limits>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace gramian::metrics {
 namespace {
 
 constexpr std::int64_t kLeaf = 12;  // points; measured
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double distance(const Point& a, const Point& b) {
   return std::max(std::abs(a.x - b.x), std::abs(a.y - b.y));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "random/philox.hpp"
 #include "solve/working_set.hpp"
 
@@ -19,8 +20,6 @@ constexpr std::int64_t kLeastGrowth = 10;
 constexpr double kPrecise = 0.01;  // tol is relative to this share of the objective
 constexpr double kFloor = 1e-15;   // no gap below this share of |y|^2 can be measured
 constexpr int kMaxStalls = 3;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Descent {
  public:

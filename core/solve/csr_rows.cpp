@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
@@ -11,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kBlock = 64;  // rows whose scores are handed over at once
 constexpr double kEntryNs = 1.5;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 template <class T, class Index>
 class CsrRows final : public Rows {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 #include "solve/columns.hpp"
@@ -24,8 +25,6 @@ constexpr std::int64_t kBlockDoubles = 1 << 15;  // rows of a pass that stay in 
 constexpr std::int64_t kGroupDoubles = 1 << 23;  // gathered columns: 64 MiB at a time
 constexpr std::int64_t kTilePanels = 24;         // columns of a Gram tile, by eight
 constexpr std::int64_t kChunkCount = 32;         // partial sums of a pass over rows
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t padded(std::int64_t n) { return n_panels(n) * kLanes; }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/index.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/product_kernel.hpp"
 #include "parallel/parallel_for.hpp"
@@ -11,8 +12,6 @@ namespace {
 using linalg::block_rows_of;
 using linalg::CentredBlock;
 using linalg::padded;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Partial {
   double value = 0.0;

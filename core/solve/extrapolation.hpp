@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "base/index.hpp"
+
 namespace gramian::solve {
 
 class Extrapolation {
@@ -39,8 +41,6 @@ class Extrapolation {
 
  private:
   using Kept = std::array<std::vector<double>, kDepth + 1>;
-
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   static void combine(const Kept& kept, const std::array<double, kDepth>& share,
                       std::span<double> out) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "solve/smooth.hpp"
 
 namespace gramian::solve {
@@ -20,8 +21,6 @@ constexpr std::int64_t kClassSampleRows = 30;
 constexpr std::int64_t kClassSampleShare = 8;
 constexpr std::int64_t kPatience = 30;    // steps after which L-BFGS gives way to Newton's method
 constexpr std::int64_t kQuickPolish = 6;  // steps below tol after which it does, too
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // What a factorised Hessian costs, in nanoseconds.
 double hessian_ns(const GlmObjective& objective) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "solve/quasi_newton.hpp"
 #include "solve/smooth.hpp"
@@ -18,8 +19,6 @@ constexpr std::int64_t kPatience = 24;  // after so many, each fold goes on alon
 constexpr double kExcess = 1e-6;        // of the objective over its minimum, times tol^2
 constexpr std::int64_t kMaxPolish = 6;
 constexpr int kMaxHalvings = 40;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Fold {
   std::span<const double> weight;

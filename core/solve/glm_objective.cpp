@@ -4,17 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 #include "solve/row_sums.hpp"
 
 namespace gramian::solve {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 GlmObjective::GlmObjective(const Rows& rows, const GlmProblem& problem)
     : rows_(rows), problem_(problem) {
   for (std::int64_t i = 0; i < rows.n_rows(); ++i) total_weight_ += weight_of(i);

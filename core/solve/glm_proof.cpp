@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/index.hpp"
 #include "solve/quadratic_l1.hpp"
 #include "solve/row_sums.hpp"
 #include "solve/smooth.hpp"
@@ -17,8 +18,6 @@ namespace {
 constexpr double kTightGap = 1e-9;
 constexpr double kDivergenceNs = 40.0;  // two exponentials and two logarithms of a row
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Proof {
  public:

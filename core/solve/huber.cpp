@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/index.hpp"
 #include "solve/newton_system.hpp"
 #include "solve/row_sums.hpp"
 
@@ -18,8 +19,6 @@ constexpr double kSolved = 1e-13;         // decrement, relative to the objectiv
 constexpr int kPolish = 2;                // steps beyond the tolerance: quadratic convergence
 constexpr double kLineTolerance = 0.1;    // of the slope
 constexpr double kScaleTolerance = 1e-3;  // the joint step does better than a finer search
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Solver {
  public:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/index.hpp"
 #include "linalg/cholesky.hpp"
 
 namespace gramian::solve {
@@ -30,8 +31,6 @@ constexpr double kConstantSpread = 1e-14;
 constexpr double kMaxCancellation = 1e4;
 // Where a design cannot shift, its centred moments may be wrong by this share: refinement mends it.
 constexpr double kMaxCentringError = 1e-4;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Whether the moments hold numbers: neither data that are not finite, nor squares that overflow or
 // vanish (a column whose square is zero but whose product with the target is not).

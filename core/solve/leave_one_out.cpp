@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 #include "solve/leave_one_out_kernel.hpp"
@@ -15,8 +16,6 @@ constexpr std::int64_t kMinChunkRows = 1024;
 constexpr std::int64_t kMaxChunks = 64;
 constexpr std::int64_t kAlphaGroup = 64;  // penalties whose filtered block stays in the L2 cache
 constexpr double kMultiplyNs = 0.05;      // one multiply-add of a register tile
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // A matrix packed for the panel kernels, which sum over its rows: kBlockRows of them at a time.
 class PackedMatrix {

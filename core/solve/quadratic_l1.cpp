@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/index.hpp"
 #include "solve/coordinate_descent_kernel.hpp"
 #include "solve/smooth.hpp"
 
@@ -11,8 +12,6 @@ namespace gramian::solve {
 namespace {
 
 constexpr std::int64_t kSettled = 3;  // sweeps without a change of signs before the direct solve
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double soft_threshold(double x, double by) { return x > by ? x - by : (x < -by ? x + by : 0.0); }
 

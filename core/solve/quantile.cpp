@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index.hpp"
 #include "solve/newton_system.hpp"
 #include "solve/row_sums.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr double kNearBoundary = 0.99995;  // of the way to it
 constexpr double kFirstSlack = 0.5;        // of the mean absolute residual
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Solver {
  public:

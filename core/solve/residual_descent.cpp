@@ -4,14 +4,13 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/index.hpp"
 #include "solve/working_set.hpp"
 
 namespace gramian::solve {
 namespace {
 
 constexpr int kEpochsPerCheck = 5;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "loss/squared.hpp"
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
@@ -27,8 +28,6 @@ constexpr std::int64_t kPrefetchLines = 8;  // of a dense row; the hardware foll
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMinScale = 1e-6;
 constexpr double kMinShrink = 1e-9;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Buffer<double> padded_copy(std::span<const double> x) {
   const auto n = static_cast<std::int64_t>(x.size());

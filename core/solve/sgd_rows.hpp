@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "base/views.hpp"
 #include "solve/sgd_kernel.hpp"
 
@@ -16,8 +17,6 @@ namespace gramian::solve {
 // force: to the compiler a function that only prefetches does nothing, and it drops the call.
 #define GRAMIAN_PREFETCHES [[gnu::always_inline]]
 inline constexpr int kIntoL2 = 2;
-
-inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Of the entries of v that a step changed.
 struct Norms {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "solve/columns.hpp"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr double kEntryNs = 1.5;
 constexpr std::int64_t kMinGramSize = 2048;
 constexpr std::int64_t kMaxGramSize = 4096;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 template <class T, class Index>
 class SparseResidualSpace final : public ResidualSpace {

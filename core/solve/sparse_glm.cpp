@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/index.hpp"
 #include "solve/quadratic_l1.hpp"
 #include "solve/smooth.hpp"
 
@@ -17,8 +18,6 @@ constexpr int kMaxHalvings = 30;
 // Beyond tol, steps go on until the conditions hold to this share of it: they cost little by then.
 constexpr double kPolish = 1e-4;
 constexpr std::int64_t kMaxPolish = 10;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class ProximalNewton {
  public:

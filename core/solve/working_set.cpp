@@ -8,13 +8,12 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/index.hpp"
 #include "linalg/cholesky.hpp"
 #include "solve/coordinate_descent_kernel.hpp"
 
 namespace gramian::solve {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Steps that take less than this share of |y|^2 off the objective are rounding.
 constexpr double kRounding = 1e-30;

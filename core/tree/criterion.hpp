@@ -25,22 +25,18 @@
 #include <span>
 #include <vector>
 
+#include "tree/bounds.hpp"
 #include "tree/target.hpp"
 
 namespace gramian::tree {
 
-// What the values below a node may be, where columns are constrained to be monotone.
-struct Bounds {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-
-  bool are_open() const { return std::isinf(lower) && std::isinf(upper); }
-
-  // Whether a left and a right value obey the bounds and rise (sign 1) or fall (-1).
-  bool allow(double left, double right, int sign) const {
-    return left >= lower && left <= upper && right >= lower && right <= upper &&
-           (right - left) * sign >= 0.0;
-  }
+// What a criterion is unless it says otherwise; see above.
+struct PlainCriterion {
+  static constexpr bool keeps_nodes = false;
+  static constexpr bool needs_order = false;
+  static constexpr bool is_additive = false;
+  static constexpr bool is_packed = false;
+  static constexpr bool is_counted = false;
 };
 
 // One value of a row and its weight; without weights the value alone, which saves half the cache.

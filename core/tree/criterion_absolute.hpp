@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "tree/criterion.hpp"
 
 namespace gramian::tree {
@@ -67,8 +68,6 @@ class ShrinkingMedian {
   }
 
  private:
-  static std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
   void join(std::int32_t i) {
     weight_below_ += w_[at(i)];
     sum_below_ += w_[at(i)] * y_[at(i)];
@@ -98,7 +97,7 @@ class ShrinkingMedian {
   double weight_below_ = 0.0, sum_below_ = 0.0;  // of those up to and including middle_
 };
 
-class AbsoluteCriterion {
+class AbsoluteCriterion : public PlainCriterion {
  public:
   using Item = RowItem<std::uint32_t, true>;
 
@@ -205,9 +204,6 @@ class AbsoluteCriterion {
 
   static constexpr bool keeps_nodes = true;
   static constexpr bool needs_order = true;
-  static constexpr bool is_additive = false;
-  static constexpr bool is_packed = false;
-  static constexpr bool is_counted = false;
 
  private:
   struct Output {

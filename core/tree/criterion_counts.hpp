@@ -89,7 +89,7 @@ struct EntropyTerms {
 };
 
 // The class counts of a node with one output.
-class NodeCounts {
+class NodeCounts : public PlainCriterion {
  public:
   explicit NodeCounts(std::int64_t n_classes) : total_(static_cast<std::size_t>(n_classes)) {}
 
@@ -115,12 +115,6 @@ class NodeCounts {
   double impurity(std::int64_t, const HandleAt&) const {
     return 0.0;  // not kept: it follows from the counts
   }
-
-  static constexpr bool keeps_nodes = false;
-  static constexpr bool needs_order = false;
-  static constexpr bool is_additive = false;
-  static constexpr bool is_packed = false;
-  static constexpr bool is_counted = false;
 
  protected:
   std::vector<double> total_;

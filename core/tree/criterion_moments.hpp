@@ -93,7 +93,7 @@ struct Moments {
 
 // One output.
 template <class Error, bool is_weighted>
-class MomentCriterion {
+class MomentCriterion : public PlainCriterion {
  public:
   using Item = RowItem<double, is_weighted>;
 
@@ -188,11 +188,7 @@ class MomentCriterion {
     return sum / weight_;
   }
 
-  static constexpr bool keeps_nodes = false;
-  static constexpr bool needs_order = false;
   static constexpr bool is_additive = true;
-  static constexpr bool is_packed = false;
-  static constexpr bool is_counted = false;
 
  private:
   Moments node_;
@@ -202,7 +198,7 @@ class MomentCriterion {
 
 // Several outputs: the mean over them.
 template <class Error>
-class ManyMomentsCriterion {
+class ManyMomentsCriterion : public PlainCriterion {
  public:
   using Item = RowItem<std::uint32_t, true>;
 
@@ -310,12 +306,6 @@ class ManyMomentsCriterion {
     }
     return sum / (weight_ * static_cast<double>(nodes_.size()));
   }
-
-  static constexpr bool keeps_nodes = false;
-  static constexpr bool needs_order = false;
-  static constexpr bool is_additive = false;
-  static constexpr bool is_packed = false;
-  static constexpr bool is_counted = false;
 
  private:
   double value_of(const Item& item, std::size_t output) const {

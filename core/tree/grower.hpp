@@ -234,8 +234,7 @@ class Grower {
     left.node.is_final = right.node.is_final = search_.ends_growth(node, split);
     const auto monotone = search_.options().monotone;
     const int sign = monotone.empty() ? 0 : monotone[static_cast<std::size_t>(split.feature)];
-    if (sign > 0) left.node.bounds.upper = right.node.bounds.lower = split.middle;
-    if (sign < 0) left.node.bounds.lower = right.node.bounds.upper = split.middle;
+    part_bounds(left.node.bounds, right.node.bounds, split.middle, sign);
     return {std::move(left), std::move(right)};
   }
 

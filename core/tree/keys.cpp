@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/index.hpp"
+
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The largest float that is not above t. Doubles beyond the floats' range would be undefined to
 // cast.

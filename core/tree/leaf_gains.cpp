@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/index.hpp"
+
 namespace gramian::tree {
 namespace {
 
 constexpr std::int64_t kMemoFeatures = 12;  // up to here gains are kept by pattern
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The features of word w of a pattern: all bits but for the last word.
 std::uint64_t full_word(std::int64_t n_features, std::int64_t w) {

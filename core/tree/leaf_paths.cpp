@@ -1,9 +1,9 @@
 #include "tree/leaf_paths.hpp"
 
+#include "base/index.hpp"
+
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Bit i of word j becomes bit j of word i: blocks off the diagonal change places, ever smaller.
 void transpose(std::uint64_t* words) {

@@ -4,12 +4,11 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The share of outputs whose largest sum is not that of the row's class; the first of equals wins.
 double share_of_wrong(const Target& target, std::int64_t row, const double* sums) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/row_block.hpp"
 #include "tree/shares.hpp"
@@ -11,8 +12,6 @@ namespace gramian::tree {
 namespace {
 
 constexpr double kNodeCost = 20.0;  // nanoseconds for a node and a block of points
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Node {
   std::int32_t column = kLeaf;

@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Parent of each node of a tree, -1 for the root, and how many nodes lead to it, itself included.
 struct Ancestry {

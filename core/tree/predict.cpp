@@ -5,12 +5,11 @@
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Up to this many rows the lanes of a walk are the trees of one row, not the rows of one tree.
 constexpr std::int64_t kFewRows = 8;

@@ -6,12 +6,12 @@
 #include <queue>
 #include <vector>
 
+#include "base/index.hpp"
+
 namespace gramian::tree {
 namespace {
 
 using Index = std::int64_t;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // g(t) of a split when the entry was made; it is out of date once the branch has changed.
 struct Link {

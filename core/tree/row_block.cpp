@@ -3,12 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/index.hpp"
 #include "tree/shap_kernel.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double level_or_nan(double x, std::int32_t n_levels) {
   const bool is_level = x >= 0.0 && x < n_levels && x == std::floor(x);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/row_block.hpp"
 #include "tree/shap_tree.hpp"
@@ -15,8 +16,6 @@ constexpr std::int64_t kBatchSplits = 1 << 18;  // of trees made ready at a time
 constexpr std::int64_t kManyRows = 512;         // from here on, blocks of 64 rows keep cores busy
 constexpr std::int64_t kSumsPerPass = 1 << 19;  // numbers that a block of rows sums up at a time
 constexpr double kNsPerNode = 0.6;              // per row, split and node of the rule
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Trees first .. first + trees.size(), made ready.
 struct Batch {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/leaf_gains.hpp"
 #include "tree/leaf_paths.hpp"
@@ -13,8 +14,6 @@ namespace {
 constexpr std::int64_t kBatchPatterns = 1 << 21;  // of background rows at leaves: 16 MB and more
 constexpr std::int64_t kTaskRows = 512;           // more rows of a task share more gains
 constexpr double kNsPerPair = 0.5;                // per leaf, row and background row
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The patterns of the background rows at every leaf of a tree.
 std::vector<LeafPatterns> patterns_of(const TreesView& trees, std::int64_t number,

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <span>
 
+#include "base/index.hpp"
 #include "tree/quadrature.hpp"
 #include "tree/shares.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t padded(std::int64_t n) { return (n + kShapLanes - 1) / kShapLanes * kShapLanes; }
 

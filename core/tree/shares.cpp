@@ -1,9 +1,9 @@
 #include "tree/shares.hpp"
 
+#include "base/index.hpp"
+
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Share share_of(double left, double right, double left_rows, double right_rows) {
   if (left + right > 0.0) return {left / (left + right), right / (left + right)};

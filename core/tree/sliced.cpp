@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/index.hpp"
+
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Nanoseconds with AVX-512 on one thread: a step of a walk in a small tree (100 trees of depth 8
 // take 10 per row and tree), a split for one row (100 trees of 31, 63, 127 and 255 leaves on 28

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // x log(x / y) for x, y >= 0, whose limit at x = 0 is 0.
 double relative_entropy(double x, double y) { return x > 0.0 ? x * std::log(x / y) : 0.0; }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace gramian::tree {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 void demand(bool condition, const char* what) {
   if (!condition) throw InvalidArgument(std::string("these trees are corrupt: ") + what);
 }
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 void check_offsets(const TreesView& trees) {
   const auto offsets = trees.node_offsets;

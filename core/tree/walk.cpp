@@ -4,11 +4,10 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 void make_node(PackedNode& node, std::uint32_t key, std::uint32_t slot, std::uint32_t child) {
   node = {key, child << PackedNode::kSlotBits | slot};

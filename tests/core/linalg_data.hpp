@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "base/index.hpp"
 #include "base/views.hpp"
 #include "random/philox.hpp"
 
 namespace test {
 
-inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+using gramian::at;
 
 inline gramian::Context context_with(int n_threads) {
   gramian::Context ctx;

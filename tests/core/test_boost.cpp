@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "base/index.hpp"
 #include "boost/edges.hpp"
 #include "boost/histogram_kernel.hpp"
 #include "boost/lambdas.hpp"
@@ -20,6 +21,7 @@
 #include "boost/tree_grower.hpp"
 #include "check.hpp"
 
+using gramian::at;
 using gramian::Context;
 using gramian::MatrixView;
 namespace boost = gramian::boost;
@@ -29,8 +31,6 @@ namespace {
 using Random = std::mt19937_64;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Calls function(name of the level's namespace) for the levels that this machine has.
 #if defined(__x86_64__)

@@ -6,11 +6,13 @@
 #include <random>
 #include <vector>
 
+#include "base/index.hpp"
 #include "boost/bins.hpp"
 #include "boost/bundles.hpp"
 #include "boost/tree_grower.hpp"
 #include "check.hpp"
 
+using gramian::at;
 using gramian::Context;
 using gramian::CsrView;
 using gramian::MatrixView;
@@ -22,8 +24,6 @@ namespace {
 
 using Random = std::mt19937_64;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Table {
   std::int64_t n = 0, p = 0;
