@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._composition import feature_names
 from gramian._output import output_container
 from gramian.table import as_table
 from gramian.validation import check_array, check_is_fitted, check_predict, set_feature_names
@@ -16,7 +17,6 @@ __all__ = [
     "OneToOneNames",
     "fit_matrix",
     "frame_of",
-    "input_names",
     "is_sparse",
     "refuse_sparse_frames",
     "transform_matrix",
@@ -105,27 +105,6 @@ def transform_matrix(
     )
 
 
-def input_names(estimator: Any, input_features: Any = None) -> NDArray[Any]:
-    """Return the names of the input columns: those of ``fit``, those given, or x0, x1, ..."""
-    fitted = vars(estimator).get("feature_names_in_")
-    n_features = vars(estimator).get("n_features_in_")
-    if input_features is None:
-        if fitted is not None:
-            return np.asarray(fitted, dtype=object)
-        if n_features is None:
-            raise ValueError("Unable to generate feature names without n_features_in_")
-        return np.array([f"x{j}" for j in range(n_features)], dtype=object)
-    names = np.asarray(input_features, dtype=object)
-    if fitted is not None and not np.array_equal(fitted, names):
-        raise ValueError("input_features is not equal to feature_names_in_")
-    if n_features is not None and len(names) != n_features:
-        raise ValueError(
-            "input_features should have length equal to number of features "
-            f"({n_features}), got {len(names)}"
-        )
-    return names
-
-
 def refuse_sparse_frames(estimator: Any, *, dense: str, sparse_output: bool) -> None:
     """Raise ValueError if a sparse result is to be given as a data frame.
 
@@ -152,4 +131,4 @@ class OneToOneNames:
             The names of the input columns; by default those seen at fit, or x0, x1, ...
         """
         check_is_fitted(self, "n_features_in_")
-        return input_names(self, input_features)
+        return feature_names(self, input_features)

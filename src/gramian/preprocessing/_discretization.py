@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._composition import feature_names
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Constraint, Integer, Nothing, OneOf, RandomState, param
 from gramian.preprocessing._checks import (
     fit_matrix,
-    input_names,
     refuse_sparse_frames,
     transform_matrix,
 )
@@ -267,7 +267,7 @@ class KBinsDiscretizer(TransformerMixin, BaseEstimator):
             The names of the input columns; by default those seen at fit, or x0, x1, ...
         """
         check_is_fitted(self, "n_features_in_")
-        names = input_names(self, input_features)
+        names = feature_names(self, input_features)
         if self.encode == "ordinal":
             return names
         bins = [(name, k) for name, n in zip(names, self.n_bins_, strict=True) for k in range(n)]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._composition import feature_names
 from gramian._output import output_container
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Boolean, Callables, Mappings, Nothing, OneOf, param
 from gramian.preprocessing._checks import (
     fit_matrix,
     frame_of,
-    input_names,
     is_sparse,
     transform_matrix,
 )
@@ -199,7 +199,7 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
 
     def _names_out(self, input_features: Any = None) -> NDArray[Any]:
         check_is_fitted(self, "n_features_in_")
-        names = input_names(self, input_features)
+        names = feature_names(self, input_features)
         if self.feature_names_out == "one-to-one":
             return names
         return np.asarray(self.feature_names_out(self, names), dtype=object)

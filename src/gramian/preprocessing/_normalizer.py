@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._composition import feature_names
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Boolean, OneOf, Real, param
 from gramian.preprocessing._checks import (
     OneToOneNames,
     fit_matrix,
-    input_names,
     is_sparse,
     transform_matrix,
 )
@@ -371,5 +371,5 @@ class KernelCenterer(TransformerMixin, BaseEstimator):
             Only their number is checked.
         """
         check_is_fitted(self, "n_features_in_")
-        input_names(self, input_features)
+        feature_names(self, input_features)
         return np.array([f"kernelcenterer{j}" for j in range(self.n_features_in_)], dtype=object)

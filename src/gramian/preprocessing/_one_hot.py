@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._composition import feature_names
 from gramian.params import (
     Arrays,
     Boolean,
@@ -16,7 +17,7 @@ from gramian.params import (
     OneOf,
     param,
 )
-from gramian.preprocessing._checks import input_names, refuse_sparse_frames
+from gramian.preprocessing._checks import refuse_sparse_frames
 from gramian.preprocessing._encoder import (
     CategoryEncoder,
     DTypes,
@@ -309,7 +310,7 @@ class OneHotEncoder(CategoryEncoder):
         """
         check_is_fitted(self)
         names = []
-        for j, feature in enumerate(input_names(self, input_features)):
+        for j, feature in enumerate(feature_names(self, input_features)):
             categories, dropped = self._grouped_categories(j), self._dropped[j]
             kept = categories if dropped is None else np.delete(categories, dropped)
             names += [self._name(feature, category) for category in kept]

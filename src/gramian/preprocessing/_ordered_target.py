@@ -1,17 +1,14 @@
 """Categories as means of the target over the rows before, in a random order."""
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian.params import Nothing, OneOf, RandomState, Real, param
 from gramian.preprocessing._target import MeanEncoder
-from gramian.validation import check_consistent_length, check_random_state, check_y
-
-if TYPE_CHECKING:
-    from typing import Self
+from gramian.validation import check_random_state
 
 __all__ = ["OrderedTargetEncoder"]
 
@@ -74,35 +71,9 @@ class OrderedTargetEncoder(MeanEncoder):
     random_state: Any = param(None, RandomState())
     target_type: str = param("auto", OneOf("auto", "continuous", "binary", "multiclass"))
 
-    def fit(self, X: Any, y: ArrayLike) -> "Self":
-        """Find the means of the categories.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The columns of categories.
-        y : array-like of shape (n_samples,)
-            The target.
-        """
-        self._fit_all(X, y)
-        return self
-
-    def _fit_all(self, X: Any, y: Any) -> tuple[list[NDArray[np.intp]], Floats]:
-        self._validate_params()
-        if y is None:
-            check_y(None, estimator=self)
-        check_consistent_length(X, y)
-        factors = self._fit_categories(X)
-        target = self._read_target(y)
-        codes = self._codes(factors)
-        self.target_mean_ = self._means_of(target)
-        priors = np.atleast_1d(self._value_of_unknown())
-        self.encodings_ = [
-            _drawn_means(column, target[:, c], len(categories), priors[c], self.smooth)
-            for column, categories in zip(codes, self.categories_, strict=True)
-            for c in range(target.shape[1])
-        ]
-        return codes, target
+    def _encode_column(self, codes: NDArray[np.intp], size: int, y: Floats, c: int) -> Floats:
+        prior = np.atleast_1d(self._value_of_unknown())[c]
+        return _drawn_means(codes, y, size, prior, self.smooth)
 
     def _inferred_type(self, y: Any) -> str:
         is_float = np.asarray(y).dtype.kind == "f" and np.ndim(y) == 1

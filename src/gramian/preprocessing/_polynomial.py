@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._composition import feature_names
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
-from gramian.preprocessing._checks import fit_matrix, input_names, is_sparse, transform_matrix
+from gramian.preprocessing._checks import fit_matrix, is_sparse, transform_matrix
 from gramian.validation import check_is_fitted
 
 if TYPE_CHECKING:
@@ -257,7 +258,7 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
             The names of the input columns; by default those seen at fit, or x0, x1, ...
         """
         check_is_fitted(self)
-        names = input_names(self, input_features)
+        names = feature_names(self, input_features)
         found = []
         for powers in self.powers_:
             factors = [

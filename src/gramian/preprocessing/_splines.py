@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._composition import feature_names
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import (
     fit_matrix,
-    input_names,
     refuse_sparse_frames,
     transform_matrix,
 )
@@ -237,7 +237,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             The names of the input columns; by default those seen at fit, or x0, x1, ...
         """
         check_is_fitted(self, "n_features_in_")
-        names = input_names(self, input_features)
+        names = feature_names(self, input_features)
         n_kept = self._n_splines - (not self.include_bias)
         return np.array([f"{name}_sp_{k}" for name in names for k in range(n_kept)], dtype=object)
 

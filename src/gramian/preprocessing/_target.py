@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._composition import feature_names
 from gramian._labels import type_of_target
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, process_routing
@@ -19,7 +20,6 @@ from gramian.params import (
     Real,
     param,
 )
-from gramian.preprocessing._checks import input_names
 from gramian.preprocessing._encoder import CategoryEncoder, Lists
 from gramian.preprocessing._factors import Factor, factorise, read_factors
 from gramian.preprocessing._labels import label_binarize
@@ -83,6 +83,43 @@ class MeanEncoder(CategoryEncoder):
         means = target.mean(axis=0)
         return means if self.target_type_ == "multiclass" else means[0]
 
+    def fit(self, X: Any, y: ArrayLike) -> "Self":
+        """Find the means of the categories.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The columns of categories.
+        y : array-like of shape (n_samples,)
+            The target.
+        """
+        self._fit_all(X, y)
+        return self
+
+    def _fit_all(self, X: Any, y: Any) -> tuple[list[NDArray[np.intp]], Floats]:
+        self._validate_params()
+        if y is None:
+            check_y(None, estimator=self)
+        check_consistent_length(X, y)
+        factors = self._fit_categories(X)
+        target = self._read_target(y)
+        codes = self._codes(factors)
+        self.target_mean_ = self._means_of(target)
+        self.encodings_ = self._encode(codes, target)
+        return codes, target
+
+    def _encode(self, codes: list[NDArray[np.intp]], target: Floats) -> list[Floats]:
+        """Return the encoding of each category, for each column and class."""
+        return [
+            self._encode_column(column, len(categories), target[:, c], c)
+            for column, categories in zip(codes, self.categories_, strict=True)
+            for c in range(target.shape[1])
+        ]
+
+    def _encode_column(self, codes: NDArray[np.intp], size: int, y: Floats, c: int) -> Floats:
+        """Return the encoding of each category of a column, for class `c`."""
+        raise NotImplementedError(f"{type(self).__name__} must write _encode_column.")
+
     def transform(self, X: Any) -> Any:
         """Return the means of the categories over all training rows.
 
@@ -126,7 +163,7 @@ class MeanEncoder(CategoryEncoder):
             The names of the input columns; by default those seen at fit, or x0, x1, ...
         """
         check_is_fitted(self, "n_features_in_")
-        names = input_names(self, input_features)
+        names = feature_names(self, input_features)
         if self.target_type_ != "multiclass" or self.classes_ is None:
             return names
         return np.array([f"{n}_{label}" for n in names for label in self.classes_], dtype=object)
@@ -189,40 +226,7 @@ class TargetEncoder(MeanEncoder):
     shuffle: Any = param("deprecated", Boolean() | OneOf("deprecated"), positional=True)
     random_state: Any = param("deprecated", RandomState() | OneOf("deprecated"), positional=True)
 
-    def fit(self, X: Any, y: ArrayLike) -> "Self":
-        """Find the means of the categories.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The columns of categories.
-        y : array-like of shape (n_samples,)
-            The target.
-        """
-        self._fit_all(X, y)
-        return self
-
-    def _fit_all(self, X: Any, y: Any) -> tuple[list[NDArray[np.intp]], Floats]:
-        self._validate_params()
-        if y is None:
-            check_y(None, estimator=self)
-        check_consistent_length(X, y)
-        factors = self._fit_categories(X)
-        target = self._read_target(y)
-        codes = self._codes(factors)
-        self.target_mean_ = self._means_of(target)
-        self.encodings_ = self._encode(codes, target)
-        return codes, target
-
-    def _encode(self, codes: list[NDArray[np.intp]], target: Floats) -> list[Floats]:
-        return [
-            self._encode_column(column, len(categories), target[:, c])
-            for column, categories in zip(codes, self.categories_, strict=True)
-            for c in range(target.shape[1])
-        ]
-
-    def _encode_column(self, codes: NDArray[np.intp], size: int, y: Floats) -> Floats:
-        """Return the encoding of each category."""
+    def _encode_column(self, codes: NDArray[np.intp], size: int, y: Floats, c: int) -> Floats:
         mean, variance = y.mean(), y.var()
         is_known = codes >= 0
         codes, y = codes[is_known], y[is_known]
