@@ -11,6 +11,7 @@ from gramian._composition import available_if, tags_of
 from gramian._draws import random_state_of
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
+from gramian.ensemble._sequence import MemberSequence
 from gramian.ensemble._tree_members import TreeMembers
 from gramian.params import Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
@@ -38,7 +39,7 @@ def is_of_trees(model: Any) -> bool:
     return isinstance(vars(model).get("_members"), TreeMembers)
 
 
-class BaseWeightBoosting(MetaEstimatorMixin, BaseEstimator):
+class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
     """Copies of an estimator, fitted one after another to rows whose weights change."""
 
     estimator: Any = param(None, Nothing() | Estimator(("fit", "predict")), positional=True)
@@ -215,15 +216,6 @@ class BaseWeightBoosting(MetaEstimatorMixin, BaseEstimator):
             Weights of the rows.
         """
         raise NotImplementedError(f"{type(self).__name__} must write staged_score.")
-
-    def __len__(self) -> int:
-        return len(self.estimators_)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.estimators_[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -24,6 +24,7 @@ from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._draws import Draws, Indices, n_columns_drawn, n_rows_drawn
 from gramian.ensemble._members import add_up, answer_of, fit_members, make_member
+from gramian.ensemble._sequence import MemberSequence
 from gramian.params import Boolean, Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
 from gramian.tree import BaseDecisionTree
@@ -47,7 +48,7 @@ def _is_of_trees(bagging: Any) -> bool:
     return bool(members) and is_soft and is_whole and isinstance(members[0], BaseDecisionTree)
 
 
-class BaseBagging(MetaEstimatorMixin, BaseEstimator):
+class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
     """Copies of an estimator, each fitted to rows and columns drawn at random."""
 
     estimator: Any = param(None, Nothing() | Estimator(("fit", "predict")), positional=True)
@@ -315,15 +316,6 @@ class BaseBagging(MetaEstimatorMixin, BaseEstimator):
         return np.stack([getattr(tree, method)(rows) for tree in trees], axis=1)
 
     # -- as a sequence, and for tools -------------------------------------------------------------
-
-    def __len__(self) -> int:
-        return len(self.estimators_)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.estimators_[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
 
     def _method_mapping(self) -> MethodMapping:
         return MethodMapping(fit="fit", predict="predict")

@@ -15,6 +15,7 @@ from gramian.ensemble._draws import n_rows_drawn
 from gramian.ensemble._forest import Forest
 from gramian.ensemble._forest_oob import OutOfBag
 from gramian.ensemble._forest_plan import ForestPlan, RowDraws
+from gramian.ensemble._sequence import MemberSequence
 from gramian.exceptions import DataConversionWarning, shared
 from gramian.params import (
     Boolean,
@@ -51,7 +52,7 @@ FEATURES = Integer(1) | Fraction(closed="right") | OneOf("sqrt", "log2") | Nothi
 Floats = NDArray[np.float64]
 
 
-class BaseForest(BaseEstimator):
+class BaseForest(MemberSequence, BaseEstimator):
     """Base of forests of trees that are grown independently."""
 
     n_estimators: int = param(100, Integer(1), positional=True)
@@ -258,15 +259,6 @@ class BaseForest(BaseEstimator):
         """The rows drawn for each tree, drawn anew at each call."""
         check_is_fitted(self)
         return [self._row_draws.rows(seed) for seed in self._forest.seeds.tolist()]
-
-    def __len__(self) -> int:
-        return len(self._forest)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.estimators_[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
 
     @property
     def feature_importances_(self) -> Floats:

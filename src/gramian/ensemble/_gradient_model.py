@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gramian.base import BaseEstimator, Tags
 from gramian.ensemble._boosted_trees import BoostedTrees
 from gramian.ensemble._columns import in_order_of_fit
+from gramian.ensemble._sequence import MemberSequence
 from gramian.table import as_table
 from gramian.tree import DecisionTreeRegressor
 from gramian.tree._dependence import dependence_by_recursion
@@ -35,7 +36,7 @@ _TREE_PARAMS = (
 Floats = NDArray[np.float64]
 
 
-class GradientModel(BaseEstimator):
+class GradientModel(MemberSequence, BaseEstimator):
     """Scores that start with what `init_` says, to which trees are added."""
 
     init: Any
@@ -79,15 +80,6 @@ class GradientModel(BaseEstimator):
         model._table_levels = self._table_levels
         model.n_outputs_, model.max_features_, model.tree_ = 1, self.max_features_, tree
         return model
-
-    def __len__(self) -> int:
-        return len(self._boosted)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.estimators_[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
 
     @property
     def feature_importances_(self) -> Floats:

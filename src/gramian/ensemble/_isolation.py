@@ -1,6 +1,5 @@
 """Isolation forests: rows that random cuts set apart early are outliers."""
 
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from gramian.ensemble._isolation_trees import (
     joined,
     n_isolated,
 )
+from gramian.ensemble._sequence import MemberSequence
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.tree import ExtraTreeRegressor
 from gramian.tree._matrix import TableLevels, fit_matrix, predict_matrix
@@ -30,7 +30,7 @@ _HIGHEST_SEED = np.iinfo(np.int32).max
 Floats = NDArray[np.float64]
 
 
-class IsolationForest(OutlierMixin, BaseEstimator):
+class IsolationForest(OutlierMixin, MemberSequence, BaseEstimator):
     """Outliers are the rows that a few random cuts set apart.
 
     Each tree gets a few rows and cuts them at random thresholds of random columns until each is
@@ -233,15 +233,6 @@ class IsolationForest(OutlierMixin, BaseEstimator):
         """The columns drawn for each tree."""
         check_is_fitted(self)
         return [draws.columns(seed) for draws in self._draws for seed in draws.seeds]
-
-    def __len__(self) -> int:
-        return len(self._forest)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.estimators_[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
 
     def _tags(self) -> Tags:
         tags = super()._tags()
