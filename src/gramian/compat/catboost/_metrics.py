@@ -12,6 +12,7 @@ from scipy.special import expit, log_softmax
 from gramian import metrics as measures
 from gramian.boosting._metrics import Metric
 from gramian.boosting._ranking import Ranked, measure_of
+from gramian.compat._judged import huber_loss, pinball_loss, tweedie_loss
 from gramian.compat.catboost._losses import described
 from gramian.exceptions import InvalidParameterError
 
@@ -211,8 +212,7 @@ def _quantile(params: dict[str, str]) -> Judge:
     params.pop("delta", None)
 
     def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
-        apart = y[:, None] - raw
-        return _mean(np.where(apart > 0, shares * apart, (shares - 1) * apart).mean(axis=1), weight)
+        return _mean(pinball_loss(y[:, None] - raw, shares).mean(axis=1), weight)
 
     return judge
 
@@ -224,21 +224,14 @@ def _expectile(params: dict[str, str]) -> Judge:
 
 def _huber(params: dict[str, str]) -> Judge:
     delta = _number(params, "delta", 1.0)
-
-    def loss(apart: Floats) -> Floats:
-        size = np.abs(apart)
-        return np.where(size < delta, 0.5 * size**2, delta * (size - 0.5 * delta))
-
-    return _of_residuals(loss)
+    return _of_residuals(lambda apart: huber_loss(apart, delta))
 
 
 def _tweedie(params: dict[str, str]) -> Judge:
     power = _number(params, "variance_power", 1.5)
 
     def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
-        score = raw[:, 0]
-        first = -y * np.exp((1.0 - power) * score) / (1.0 - power)
-        return _mean(first + np.exp((2.0 - power) * score) / (2.0 - power), weight)
+        return _mean(tweedie_loss(y, np.exp(raw[:, 0]), power), weight)
 
     return judge
 

@@ -10,9 +10,18 @@ from scipy.special import xlogy
 
 from gramian import metrics as measures
 from gramian.boosting._ranking import Ranked, measure_of
+from gramian.compat._judged import (
+    Judged,
+    cross_entropy,
+    gamma_loss,
+    huber_loss,
+    pinball_loss,
+    share_of_label,
+    tweedie_loss,
+)
 from gramian.exceptions import InvalidParameterError
 
-__all__ = ["METRICS", "Judged", "LightMetric", "metrics_of"]
+__all__ = ["METRICS", "LightMetric", "metrics_of"]
 
 Floats = NDArray[np.float64]
 _EPS = 1e-15
@@ -49,32 +58,6 @@ _REFUSED = ("auc_mu", "cross_entropy_lambda", "xentlambda")
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Rows that are judged.
-
-    Attributes
-    ----------
-    label : ndarray of shape (n_samples,)
-        What was to be predicted.
-    weight : ndarray of shape (n_samples,) or None
-        Weights.
-    offsets : ndarray of shape (n_queries + 1,) or None
-        Where queries begin, and the last ends.
-    predicted : ndarray of shape (n_samples,) or (n_samples, n_classes)
-        Predictions, after the link.
-    """
-
-    label: Floats
-    weight: Floats | None
-    offsets: NDArray[np.int64] | None
-    predicted: Floats
-
-    def mean(self, losses: Floats) -> float:
-        """Return the weighted mean over the rows."""
-        return float(np.average(losses, weights=self.weight))
-
-
-@dataclass(frozen=True)
 class LightMetric:
     """A metric by its name in evaluation results, such as ``"ndcg@5"``."""
 
@@ -84,82 +67,61 @@ class LightMetric:
 
 
 def _log_loss(rows: Judged) -> float:
-    p = np.clip(rows.predicted, _EPS, 1.0 - _EPS)
-    return rows.mean(-np.where(rows.label > 0.0, np.log(p), np.log1p(-p)))
+    return rows.mean(cross_entropy((rows.y > 0.0).astype(np.float64), rows.predicted, _EPS))
 
 
 def _cross_entropy(rows: Judged) -> float:
-    p = np.clip(rows.predicted, _EPS, 1.0 - _EPS)
-    y = rows.label
-    return rows.mean(-(y * np.log(p) + (1.0 - y) * np.log1p(-p)))
+    return rows.mean(cross_entropy(rows.y, rows.predicted, _EPS))
 
 
 def _divergence(rows: Judged) -> float:
-    y = rows.label
+    y = rows.y
     return _cross_entropy(rows) + rows.mean(xlogy(y, y) + xlogy(1.0 - y, 1.0 - y))
 
 
-def _of_label(rows: Judged) -> Floats:
-    """Return the predicted share of each row's own class."""
-    own: Floats = np.take_along_axis(rows.predicted, rows.label.astype(np.intp)[:, None], 1)[:, 0]
-    return own
-
-
 def _multi_log_loss(rows: Judged) -> float:
-    return rows.mean(-np.log(np.maximum(_of_label(rows), _EPS)))
+    return rows.mean(-np.log(np.maximum(share_of_label(rows.predicted, rows.y), _EPS)))
 
 
 def _multi_error(rows: Judged, most: int) -> float:
     # Classes with the share of the right one count as better.
-    n_better = (rows.predicted >= _of_label(rows)[:, None]).sum(axis=1)
+    own = share_of_label(rows.predicted, rows.y)
+    n_better = (rows.predicted >= own[:, None]).sum(axis=1)
     return rows.mean((n_better > most).astype(np.float64))
 
 
-def _quantile(rows: Judged, alpha: float) -> float:
-    x = rows.label - rows.predicted
-    return rows.mean(np.where(x < 0.0, (alpha - 1.0) * x, alpha * x))
-
-
-def _huber(rows: Judged, alpha: float) -> float:
-    size = np.abs(rows.label - rows.predicted)
-    return rows.mean(np.where(size <= alpha, 0.5 * size**2, alpha * (size - 0.5 * alpha)))
-
-
 def _fair(rows: Judged, c: float) -> float:
-    size = np.abs(rows.label - rows.predicted) / c
+    size = np.abs(rows.y - rows.predicted) / c
     return rows.mean(c * c * (size - np.log1p(size)))
 
 
 def _poisson(rows: Judged) -> float:
     mu = np.maximum(rows.predicted, 1e-10)
-    return rows.mean(mu - rows.label * np.log(mu))
+    return rows.mean(mu - rows.y * np.log(mu))
 
 
 def _gamma(rows: Judged) -> float:
-    mu = np.maximum(rows.predicted, 1e-10)
-    return rows.mean(rows.label / mu + np.log(mu))
+    return rows.mean(gamma_loss(rows.y, np.maximum(rows.predicted, 1e-10)))
 
 
 def _gamma_deviance(rows: Judged) -> float:
-    ratio = rows.label / (rows.predicted + 1e-9)
+    ratio = rows.y / (rows.predicted + 1e-9)
     total = ratio - np.log(np.maximum(ratio, 1e-300)) - 1.0
     weights = 1.0 if rows.weight is None else rows.weight
     return float(2.0 * np.sum(weights * total))
 
 
 def _tweedie(rows: Judged, power: float) -> float:
-    mu = np.maximum(rows.predicted, 1e-10)
-    first = rows.label * mu ** (1.0 - power) / (1.0 - power)
-    return rows.mean(mu ** (2.0 - power) / (2.0 - power) - first)
+    return rows.mean(tweedie_loss(rows.y, np.maximum(rows.predicted, 1e-10), power))
 
 
 def _ranking(rows: Judged, measure: str, truncation: int) -> float:
     if rows.offsets is None:
         raise ValueError(f"The metric {measure!r} needs group, the sizes of the queries.")
     if measure == "ndcg":
-        values = measure_of(measure, truncation, Ranked(rows.label, rows.offsets), rows.predicted)
+        values = measure_of(measure, truncation, Ranked(rows.y, rows.offsets), rows.predicted)
     else:
-        values = _average_precisions(rows.label, rows.offsets, rows.predicted, truncation)
+        values = _average_precisions(rows.y, rows.offsets, rows.predicted, truncation)
     weights = None
     if rows.weight is not None:
         weights = np.add.reduceat(rows.weight, rows.offsets[:-1]) / np.diff(rows.offsets)
@@ -184,11 +146,11 @@ def _average_precisions(
 
 
 def _of_library(function: Callable[..., float]) -> Callable[[Judged], float]:
-    return lambda rows: float(function(rows.label, rows.predicted, sample_weight=rows.weight))
+    return lambda rows: float(function(rows.y, rows.predicted, sample_weight=rows.weight))
 
 
 def _of_classes(function: Callable[..., float]) -> Callable[[Judged], float]:
-    return lambda rows: float(function(rows.label > 0.0, rows.predicted, sample_weight=rows.weight))
+    return lambda rows: float(function(rows.y > 0.0, rows.predicted, sample_weight=rows.weight))
 
 
 def _simple(name: str, options: dict[str, Any]) -> Callable[[Judged], float]:
@@ -199,10 +161,10 @@ def _simple(name: str, options: dict[str, Any]) -> Callable[[Judged], float]:
         "rmse": _of_library(measures.root_mean_squared_error),
         "r2": _of_library(measures.r2_score),
         "mape": lambda rows: rows.mean(
-            np.abs(rows.label - rows.predicted) / np.maximum(1.0, np.abs(rows.label))
+            np.abs(rows.y - rows.predicted) / np.maximum(1.0, np.abs(rows.y))
         ),
-        "quantile": lambda rows: _quantile(rows, options["alpha"]),
-        "huber": lambda rows: _huber(rows, options["alpha"]),
+        "quantile": lambda rows: rows.mean(pinball_loss(rows.y - rows.predicted, options["alpha"])),
+        "huber": lambda rows: rows.mean(huber_loss(rows.y - rows.predicted, options["alpha"])),
         "fair": lambda rows: _fair(rows, options["fair_c"]),
         "poisson": _poisson,
         "gamma": _gamma,
@@ -210,7 +172,7 @@ def _simple(name: str, options: dict[str, Any]) -> Callable[[Judged], float]:
         "tweedie": lambda rows: _tweedie(rows, options["tweedie_variance_power"]),
         "binary_logloss": _log_loss,
         "binary_error": lambda rows: rows.mean(
-            ((rows.predicted > 0.5) != (rows.label > 0.0)).astype(np.float64)
+            ((rows.predicted > 0.5) != (rows.y > 0.0)).astype(np.float64)
         ),
         "auc": _of_classes(measures.roc_auc_score),
         "average_precision": _of_classes(measures.average_precision_score),

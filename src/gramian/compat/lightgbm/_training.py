@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from gramian.boosting._dart import DartBoosting
 from gramian.boosting._losses import Objective
 from gramian.boosting._rounds import BinnedRows, Boosting
+from gramian.compat._judged import Judged
 from gramian.compat._links import predicted
 from gramian.compat.lightgbm._dataset import Dataset
-from gramian.compat.lightgbm._metrics import Judged, LightMetric
+from gramian.compat.lightgbm._metrics import LightMetric
 from gramian.compat.lightgbm._model import LightModel, grown_model
 from gramian.compat.lightgbm._settings import Settings
 
@@ -76,7 +77,7 @@ def evaluated(
     """
     if data.label is None:
         raise ValueError(f"The evaluation set {name!r} needs a label.")
-    rows = Judged(data.label, data.weight, data.offsets, predictions)
+    rows = Judged(data.label, predictions, data.weight, data.offsets)
     found = [EvalResult(name, m.name, m.function(rows), m.is_higher_better) for m in metrics]
     functions = [] if feval is None else [feval] if callable(feval) else list(feval)
     for function in functions:

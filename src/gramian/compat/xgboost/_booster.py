@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.boosting._model import BoostedModel
+from gramian.compat._judged import Judged
 from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
-from gramian.compat.xgboost._metrics import Judged, Metric
+from gramian.compat.xgboost._metrics import Metric
 from gramian.compat.xgboost._parameters import as_params
 from gramian.compat.xgboost._session import CustomObjective, Session, Settings
 from gramian.compat.xgboost._statistics import TreeStatistics

@@ -13,51 +13,21 @@ from scipy.special import gammaln
 
 from gramian import metrics as measures
 from gramian.boosting._ranking import Ranked, measure_of
+from gramian.compat._judged import (
+    Judged,
+    cross_entropy,
+    gamma_loss,
+    pinball_loss,
+    share_of_label,
+    tweedie_loss,
+)
 
-__all__ = ["Judged", "Metric", "is_maximised", "metric_of"]
+__all__ = ["Metric", "is_maximised", "metric_of"]
 
 Floats = NDArray[np.float64]
 
 _MAXIMISED = ("auc", "aucpr", "pre", "map", "ndcg")
 _TINY = 1e-16
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What a metric sees.
-
-    Attributes
-    ----------
-    y : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Labels.
-    predicted : ndarray of shape (n_samples,) or (n_samples, n_groups)
-        Predictions.
-    weight : ndarray of shape (n_samples,) or None
-        Weights of the rows.
-    offsets : ndarray of shape (n_queries + 1,) or None
-        Where queries begin, and the last ends.
-    """
-
-    y: Floats
-    predicted: Floats
-    weight: Floats | None
-    offsets: NDArray[np.int64] | None
-
-    def mean(self, values: Floats) -> float:
-        """Return the weighted mean over the rows, and over columns if there are several."""
-        each = values if values.ndim == 1 else values.mean(axis=1)
-        return float(np.average(each, weights=self.weight))
-
-    def mean_of_queries(self, values: Floats) -> float:
-        """Return the mean over queries, by the weights of their first rows."""
-        assert self.offsets is not None
-        weight = None if self.weight is None else self.weight[self.offsets[:-1]]
-        return float(np.average(values, weights=weight))
-
-    @property
-    def queries(self) -> NDArray[np.int64]:
-        """Where queries begin; all rows are one if none are named."""
-        return np.array([0, len(self.y)]) if self.offsets is None else self.offsets
 
 
 Function = Callable[[Judged], float]
@@ -96,8 +66,7 @@ def _poisson(rows: Judged) -> float:
 
 
 def _gamma_nloglik(rows: Judged) -> float:
-    p = np.maximum(rows.predicted, 1e-6)
-    return rows.mean(rows.y / p + np.log(p))  # of a dispersion of 1
+    return rows.mean(gamma_loss(rows.y, np.maximum(rows.predicted, 1e-6)))
 
 
 def _gamma_deviance(rows: Judged) -> float:
@@ -106,12 +75,7 @@ def _gamma_deviance(rows: Judged) -> float:
 
 
 def _tweedie(power: float) -> Function:
-    def nloglik(rows: Judged) -> float:
-        p = rows.predicted
-        first = rows.y * p ** (1.0 - power) / (1.0 - power)
-        return rows.mean(p ** (2.0 - power) / (2.0 - power) - first)
-
-    return nloglik
+    return lambda rows: rows.mean(tweedie_loss(rows.y, rows.predicted, power))
 
 
 def _pseudo_huber(slope: float) -> Function:
@@ -127,8 +91,7 @@ def _quantile(shares: Any) -> Function:
 
     def pinball(rows: Judged) -> float:
         predicted = rows.predicted.reshape(len(rows.y), -1)
-        rest = rows.y.reshape(len(rows.y), -1) - predicted
-        return rows.mean(np.where(rest >= 0.0, alphas * rest, (alphas - 1.0) * rest))
+        return rows.mean(pinball_loss(rows.y.reshape(len(rows.y), -1) - predicted, alphas))
 
     return pinball
 
@@ -137,8 +100,7 @@ def _quantile(shares: Any) -> Function:
 
 
 def _logloss(rows: Judged) -> float:
-    p = np.clip(rows.predicted, _TINY, 1.0 - _TINY)
-    return rows.mean(-rows.y * np.log(p) - (1.0 - rows.y) * np.log1p(-p))
+    return rows.mean(cross_entropy(rows.y, rows.predicted, _TINY))
 
 
 def _error(cut: float) -> Function:
@@ -147,13 +109,8 @@ def _error(cut: float) -> Function:
     )
 
 
-def _of_true_class(rows: Judged) -> Floats:
-    picked: Floats = rows.predicted[np.arange(len(rows.y)), rows.y.astype(np.intp)]
-    return picked
-
-
 def _mlogloss(rows: Judged) -> float:
-    return rows.mean(-np.log(np.maximum(_of_true_class(rows), _TINY)))
+    return rows.mean(-np.log(np.maximum(share_of_label(rows.predicted, rows.y), _TINY)))
 
 
 def _merror(rows: Judged) -> float:
@@ -168,7 +125,7 @@ def _auc(rows: Judged) -> float:
         return float(measures.roc_auc_score(rows.y, shares, labels=labels, **options))
     if rows.offsets is None:
         return float(measures.roc_auc_score(rows.y, rows.predicted, sample_weight=rows.weight))
-    return rows.mean_of_queries(np.array([_query_auc(part) for part in _each_query(rows)]))
+    return _mean_of_queries(rows, [_query_auc(part) for part in _each_query(rows)])
 
 
 def _query_auc(rows: Judged) -> float:
@@ -192,8 +149,19 @@ def _aucpr(rows: Judged) -> float:
 # -- orders ----------------------------------------------------------------------------------------
 
 
+def _queries(rows: Judged) -> NDArray[np.int64]:
+    """Return where queries begin; all rows are one if none are named."""
+    return np.array([0, len(rows.y)]) if rows.offsets is None else rows.offsets
+
+
+def _mean_of_queries(rows: Judged, values: Any) -> float:
+    """Return the mean over queries, by the weights of their first rows."""
+    weight = None if rows.weight is None else rows.weight[_queries(rows)[:-1]]
+    return float(np.average(values, weights=weight))
+
+
 def _each_query(rows: Judged) -> list[Judged]:
-    starts = rows.queries.tolist()
+    starts = _queries(rows).tolist()
     return [
         Judged(
             rows.y[a:b],
@@ -210,12 +178,12 @@ def _ranking(measure: str, places: str) -> Function:
     truncation = int(places.removesuffix("-")) if places.removesuffix("-") else None
 
     def judge(rows: Judged) -> float:
-        ranked = Ranked(np.ascontiguousarray(rows.y), rows.queries)
+        ranked = Ranked(np.ascontiguousarray(rows.y), _queries(rows))
         values = measure_of(measure, truncation, ranked, rows.predicted)
         if empty_is_zero:
-            best = np.maximum.reduceat(rows.y, rows.queries[:-1])
+            best = np.maximum.reduceat(rows.y, ranked.offsets[:-1])
             values = np.where(best > 0.0, values, 0.0)
-        return Judged(rows.y, rows.predicted, rows.weight, rows.queries).mean_of_queries(values)
+        return _mean_of_queries(rows, values)
 
     return judge
 
@@ -227,9 +195,7 @@ def _precision(places: str) -> Function:
             n_seen = min(int(places), len(part.y)) if places else len(part.y)
             first = np.argsort(-part.predicted, kind="stable")[:n_seen]
             values.append(float((part.y[first] > 0.0).sum() / n_seen))
-        return Judged(rows.y, rows.predicted, rows.weight, rows.queries).mean_of_queries(
-            np.array(values)
-        )
+        return _mean_of_queries(rows, values)
 
     return judge
 
