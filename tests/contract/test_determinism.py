@@ -1,20 +1,23 @@
 """The same data and seed give the same bits, however they are computed."""
 
-import json
 import platform
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
+import pytest
 from scipy import sparse
 from tests.contract.cases import (
     each_estimator,
     fit,
     fresh,
+    is_registered,
     make_data,
     registered,
     short_name,
     takes_sparse,
 )
-from tests.contract.processes import run_python
+from tests.contract.processes import answering_python, run_python
 
 import gramian
 from gramian import _core
@@ -30,47 +33,52 @@ def _fingerprint(estimator, X, y):
     return gramian.fingerprint(fit(fresh(estimator), X, y))
 
 
-def big_fingerprints() -> dict[str, str]:
-    """Return the fingerprint of every registered estimator on big data, dense and sparse."""
-    found = {}
-    for estimator in registered():
-        X, y = make_data(estimator, N_SAMPLES, N_FEATURES)
-        found[short_name(estimator)] = _fingerprint(estimator, X, y)
-        if takes_sparse(estimator):
-            X[X < 0.5] = 0.0
-            name = f"{short_name(estimator)} on CSR"
-            found[name] = _fingerprint(estimator, sparse.csr_array(X), y)
+def big_fingerprints(estimator) -> list[str]:
+    """Return the fingerprints of an estimator on big data, dense and, if it takes it, sparse."""
+    X, y = make_data(estimator, N_SAMPLES, N_FEATURES)
+    found = [_fingerprint(estimator, X, y)]
+    if takes_sparse(estimator):
+        X[X < 0.5] = 0.0
+        found.append(_fingerprint(estimator, sparse.csr_array(X), y))
     return found
 
 
-_REPORT = (
-    "import json\n"
-    "from tests.contract.test_determinism import big_fingerprints\n"
-    "print(json.dumps(big_fingerprints()))\n"
-)
+def big_fingerprints_by_name() -> Callable[[str], list[str]]:
+    """Return `big_fingerprints` of an estimator by its name, for another process."""
+    known = {short_name(estimator): estimator for estimator in registered()}
+    return lambda name: big_fingerprints(known[name])
 
 
-def _elsewhere(**environment: str) -> dict[str, str]:
-    """Return the fingerprints from a process with this environment."""
-    found: dict[str, str] = json.loads(run_python(_REPORT, **environment))
-    return found
-
-
-def test_threads_and_instruction_set():
-    """One test, which workers that share the suite cannot tear apart: the fits are many.
+@pytest.fixture(scope="module")
+def elsewhere():
+    """Functions that return fingerprints from processes of other instruction sets and BLAS threads.
 
     SciPy's BLAS has threads of its own; their number must not matter either.
     """
+    lower = LEVELS[: LEVELS.index(_core.cpu_level())] if IS_X86 else ()
+    levels = [{"GRAMIAN_ISA": level} for level in lower]
+    code = (
+        "import gramian\n"
+        "from tests.contract.test_determinism import big_fingerprints_by_name\n"
+        "gramian.set_config(n_threads=1)\n"
+        "answer = big_fingerprints_by_name()\n"
+    )
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(answering_python(code, OPENBLAS_NUM_THREADS=threads, **level))
+            for threads, level in zip(("1", "2"), [*levels, {}, {}], strict=False)
+        ]
+
+
+@each_estimator("threads", where=is_registered)
+def test_threads_and_instruction_set(estimator, elsewhere):
     with gramian.config(n_threads=1):
-        reference = big_fingerprints()
+        reference = big_fingerprints(estimator)
     for n_threads in (2, 4):
         with gramian.config(n_threads=n_threads):
-            assert big_fingerprints() == reference, n_threads
-    for n_blas_threads in ("1", "2"):
-        assert _elsewhere(OPENBLAS_NUM_THREADS=n_blas_threads) == reference, n_blas_threads
-    lower = LEVELS[: LEVELS.index(_core.cpu_level())] if IS_X86 else ()
-    for level in lower:
-        assert _elsewhere(GRAMIAN_ISA=level) == reference, level
+            assert big_fingerprints(estimator) == reference, n_threads
+    for found in elsewhere:
+        assert found(short_name(estimator)) == reference, found.__name__
 
 
 @each_estimator("refit")
