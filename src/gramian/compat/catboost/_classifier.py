@@ -21,6 +21,10 @@ Floats = NDArray[np.float64]
 class CatBoostClassifier(ClassifierMixin, CatBoostEstimator):
     """Classification with CatBoost's class and parameters, on our engine.
 
+    By ``**kwargs`` all other parameters of CatBoost are taken, and other names of these: the guide
+    says what becomes of each. An unknown one is refused, and so is one that our engine has nothing
+    for.
+
     Parameters
     ----------
     iterations : int, optional
@@ -72,9 +76,6 @@ class CatBoostClassifier(ClassifierMixin, CatBoostEstimator):
     random_seed, thread_count, verbose : int, optional
         Source of all draws, 0 by default; number of threads; rounds between two lines that are
         printed.
-    **kwargs
-        All other parameters of CatBoost, and other names of these; see the guide for what becomes
-        of each. An unknown one is refused, and so is one that our engine has nothing for.
 
     Attributes
     ----------

@@ -22,6 +22,10 @@ Floats = NDArray[np.float64]
 class CatBoostRanker(CatBoostEstimator):
     """Ranking with CatBoost's class and parameters, on our engine.
 
+    By ``**kwargs`` all other parameters of CatBoost are taken, and other names of these: the guide
+    says what becomes of each. An unknown one is refused, and so is one that our engine has nothing
+    for.
+
     Parameters
     ----------
     iterations, learning_rate, depth, l2_leaf_reg, model_size_reg, rsm, border_count, \
@@ -35,8 +39,6 @@ random_seed, thread_count, verbose
         "YetiRank", which is the default and in whose place stands LambdaMART for NDCG,
         "LambdaMart:metric=NDCG", "LambdaMart:metric=MAP", "QueryRMSE", or a loss of
         `CatBoostRegressor`, which takes no notice of the queries.
-    **kwargs
-        All other parameters of CatBoost, as for `CatBoostClassifier`.
 
     Attributes
     ----------

@@ -23,6 +23,10 @@ Floats = NDArray[np.float64]
 class CatBoostRegressor(RegressorMixin, CatBoostEstimator):
     """Regression with CatBoost's class and parameters, on our engine.
 
+    By ``**kwargs`` all other parameters of CatBoost are taken, and other names of these: the guide
+    says what becomes of each. An unknown one is refused, and so is one that our engine has nothing
+    for.
+
     Parameters
     ----------
     iterations, learning_rate, depth, l2_leaf_reg, model_size_reg, rsm, border_count, \
@@ -36,8 +40,6 @@ random_seed, thread_count, verbose
         "RMSE", which is the default, "MAE", "Quantile:alpha=0.9", "MultiQuantile:alpha=0.1,0.9",
         "Expectile:alpha=0.9", "Huber:delta=1", "Poisson", "Tweedie:variance_power=1.5", "MultiRMSE"
         for several targets, or an object with the method `calc_ders_range`.
-    **kwargs
-        All other parameters of CatBoost, as for `CatBoostClassifier`.
 
     Attributes
     ----------

@@ -31,6 +31,8 @@ _TO_BINARY = {
 class LGBMClassifier(ClassifierMixin, LightEstimator):
     """Classification by boosted trees, with LightGBM's parameters on our engine.
 
+    By ``**kwargs`` any other parameter of LightGBM is taken, by any of its names; see the guide.
+
     Parameters
     ----------
     boosting_type, num_leaves, max_depth, learning_rate, n_estimators, subsample_for_bin
@@ -42,7 +44,7 @@ class LGBMClassifier(ClassifierMixin, LightEstimator):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by label; "balanced" gives all classes the same total.
     min_split_gain, min_child_weight, min_child_samples, subsample, subsample_freq, \
-colsample_bytree, reg_alpha, reg_lambda, random_state, n_jobs, importance_type, **kwargs
+colsample_bytree, reg_alpha, reg_lambda, random_state, n_jobs, importance_type
         As for `LGBMRegressor`.
 
     Attributes

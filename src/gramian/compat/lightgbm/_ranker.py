@@ -11,6 +11,8 @@ __all__ = ["LGBMRanker"]
 class LGBMRanker(LightEstimator):
     """Ranking by boosted trees, LambdaMART, with LightGBM's parameters on our engine.
 
+    By ``**kwargs`` any other parameter of LightGBM is taken, by any of its names; see the guide.
+
     Parameters
     ----------
     boosting_type, num_leaves, max_depth, learning_rate, n_estimators, subsample_for_bin
@@ -21,7 +23,7 @@ class LGBMRanker(LightEstimator):
     class_weight : None
         For classifiers.
     min_split_gain, min_child_weight, min_child_samples, subsample, subsample_freq, \
-colsample_bytree, reg_alpha, reg_lambda, random_state, n_jobs, importance_type, **kwargs
+colsample_bytree, reg_alpha, reg_lambda, random_state, n_jobs, importance_type
         As for `LGBMRegressor`.
 
     Attributes

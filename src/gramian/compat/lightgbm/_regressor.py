@@ -11,6 +11,8 @@ __all__ = ["LGBMRegressor"]
 class LGBMRegressor(RegressorMixin, LightEstimator):
     """Regression by boosted trees, with LightGBM's parameters on our engine.
 
+    By ``**kwargs`` any other parameter of LightGBM is taken, by any of its names; see the guide.
+
     Parameters
     ----------
     boosting_type : {"gbdt", "dart", "goss"}, default="gbdt"
@@ -51,8 +53,6 @@ class LGBMRegressor(RegressorMixin, LightEstimator):
         Number of threads.
     importance_type : {"split", "gain"}, default="split"
         What `feature_importances_` are.
-    **kwargs
-        Any other parameter of LightGBM, by any of its names; see the guide.
 
     Attributes
     ----------
