@@ -141,6 +141,13 @@ def test_markdown():
     assert lines[-1].startswith("| `linear`, `linear_tree` |")
 
 
+def test_markdown_joins_reasons_and_leaves_no_emphasis():
+    refused = dict.fromkeys(("rf", "forest"), "use Forest*")
+    entry = own("kind", "tree", OneOf("tree", "rf", "forest"), "of `rank:*`", refuses=refused)
+    shown = Parameters("Wood", entry).markdown().splitlines()[-1]
+    assert shown == "| `kind` | `'tree'` | of `rank:*`; not `'rf'` or `'forest'`: use Forest\\* |"
+
+
 class Woods(OtherParams):
     _library = table()
 

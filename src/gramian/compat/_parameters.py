@@ -327,10 +327,13 @@ def _cells(entry: Parameter) -> tuple[str, str, str]:
         here = f"not supported: {entry.note}"
     else:
         here = entry.note
-    for value, why in entry.refuses.items():
-        here += f"; not `{value!r}`: {why}"
+    for why in dict.fromkeys(entry.refuses.values()):
+        values = [f"`{value!r}`" for value, reason in entry.refuses.items() if reason == why]
+        here += f"; not {' or '.join(values)}: {why}"
     if entry.calls:
-        others = " and its like" if len(entry.calls) > 1 else ""
-        here += f" (only in `{entry.calls[0]}`{others})"
+        call, others = entry.calls[0], " and its like" if len(entry.calls) > 1 else ""
+        here += f" (only in {f'`{call}`' if call.isidentifier() else call}{others})"
     default = "" if entry.default is None else f"`{entry.default!r}`"
-    return names, default, here.replace("|", "\\|")
+    parts = here.replace("|", "\\|").split("`")
+    parts[::2] = [part.replace("*", "\\*") for part in parts[::2]]  # outside of code
+    return names, default, "`".join(parts)

@@ -50,7 +50,7 @@ _CORE = [
         "objective",
         "regression",
         Strings() | Callables() | Nothing(),
-        "the loss; see the table of objectives",
+        "what is minimised",
         aliases=("app", "application", "loss", "objective_type"),
         refuses=_OBJECTIVES,
     ),
