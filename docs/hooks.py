@@ -30,6 +30,10 @@ FORMULA = re.compile(
     r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>([.,;:)]*)', re.DOTALL
 )
 
+# A logarithm after a factor, or before a letter: MathML leaves no space there, as TeX does.
+AFTER_FACTOR = re.compile(r"(?<=[\w})]) *(?=\\log(?![a-z]))")
+BEFORE_LETTER = re.compile(r"(\\log(?:_\w)?) +(?=[A-Za-z])")
+
 # A ruler of a simple table in reStructuredText: ===== ========
 RULER = re.compile(r"=+( +=+)+")
 
@@ -108,7 +112,8 @@ def on_page_content(content: str, page: Any, **kwargs: Any) -> str:
 
     def replace(match: re.Match[str]) -> str:
         latex = html.unescape(match[2]).strip()
-        markup = converter.convert(latex, display="block" if match[1] == "div" else "inline")
+        spaced = BEFORE_LETTER.sub(r"\1 \\, ", AFTER_FACTOR.sub(r" \\, ", latex))
+        markup = converter.convert(spaced, display="block" if match[1] == "div" else "inline")
         if "\\" in markup:  # an unknown command passes through as text
             raise PluginError(f"{page.file.src_uri}: cannot turn {latex!r} into MathML")
         if match[1] == "div":
