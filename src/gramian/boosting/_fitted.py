@@ -25,12 +25,16 @@ Floats = NDArray[np.float64]
 class FittedTrees(BaseEstimator):
     """What models do whose scores are sums of boosted trees."""
 
-    n_jobs: int | None = None
     n_features_in_: int
 
     _model: BoostedModel
     _table_levels: TableLevels | None
     _takes_sparse: ClassVar[bool] = True
+
+    @property
+    def _n_jobs(self) -> int | None:
+        """How many threads predictions take, where that is a parameter."""
+        return vars(self).get("n_jobs")
 
     @property
     def feature_importances_(self) -> Floats:
@@ -62,11 +66,11 @@ class FittedTrees(BaseEstimator):
     def _raw_scores(self, X: Any) -> Floats:
         """Return the sums of the trees, of shape (n_samples, n_groups)."""
         rows = self._rows(X)
-        return self._model.scores(rows, self.n_jobs)
+        return self._model.scores(rows, self._n_jobs)
 
     def _staged_raw_scores(self, X: Any) -> Iterator[Floats]:
         rows = self._rows(X)
-        yield from self._model.staged_scores(rows, self.n_jobs)
+        yield from self._model.staged_scores(rows, self._n_jobs)
 
     def _response(self, scores: Floats) -> Floats:
         """Return what scores stand for: means, or probabilities."""
@@ -90,7 +94,7 @@ class FittedTrees(BaseEstimator):
         check_is_fitted(self)
         if self._no_recursion is not None:
             raise NotImplementedError(self._no_recursion)
-        return self._model.dependence(grid, target_features, self._table_levels, self.n_jobs)
+        return self._model.dependence(grid, target_features, self._table_levels, self._n_jobs)
 
     @property
     def _no_recursion(self) -> str | None:
@@ -106,6 +110,7 @@ class FittedBoosting(FittedTrees):
     """What the models of this package do once they are fitted."""
 
     linear_leaves: Any
+    n_jobs: int | None
     n_estimators_: int
 
     _target_tables: TargetTables | None = None
