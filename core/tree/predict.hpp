@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "base/views.hpp"
 #include "tree/keys.hpp"
 #include "tree/linear_leaves.hpp"
+#include "tree/ranked.hpp"
 #include "tree/sliced.hpp"
 #include "tree/trees.hpp"
 #include "tree/walk.hpp"
@@ -73,6 +75,12 @@ class Predictor {
                                   std::span<const std::uint32_t> leaves)>;
   using Order = std::vector<std::uint32_t>;  // row numbers; empty: as they come
 
+  // How the rows of a call go through the trees.
+  struct Plan {
+    const RankedForm* ranked = nullptr;
+    Order order = {};  // never with `ranked`
+  };
+
   struct Block {
     std::int64_t begin;
     std::int64_t end;
@@ -85,18 +93,21 @@ class Predictor {
   void keep_numbers(const TreesView& trees);
   void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
                     std::int64_t expected_cols) const;
+  Plan plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const;
   Order order_of(const AnyMatrix& X, const Context& ctx) const;
   void sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, MatrixView<double> out,
            const Context& ctx) const;
   void add_linear(const AnyMatrix& X, const Order& order, std::int64_t tree, std::int64_t begin,
                   std::span<const std::uint32_t> leaves, MatrixView<double> out) const;
-  void each_tree(const AnyMatrix& X, const Order& order, const Context& ctx,
-                 const Sink& sink) const;
+  void each_tree(const AnyMatrix& X, const Plan& plan, const Context& ctx, const Sink& sink) const;
   void few_rows(const AnyMatrix& X, const Sink& sink) const;
   void walk_block(const AnyMatrix& X, const Block& block, const Context& ctx,
                   const Sink& sink) const;
   void slice_block(const AnyMatrix& X, const Block& block, const Context& ctx,
                    const Sink& sink) const;
+  void rank_block(const AnyMatrix& X, const Block& block, const RankedForm& ranked,
+                  const Context& ctx, const Sink& sink) const;
+  std::int64_t ranked_rows(std::int64_t n_rows, const Context& ctx) const;
   std::int64_t block_rows(std::int64_t n_rows, const Context& ctx) const;
 
   std::int64_t n_features_;
@@ -104,8 +115,9 @@ class Predictor {
   std::vector<std::int64_t> first_leaf_;  // of each tree, and the number of all leaves
   KeySpace keys_;
   WalkForm walk_;
-  std::optional<SlicedForm> sliced_;  // for many rows, where it is faster
-  std::vector<double> value_;         // leaves x width; empty if every leaf is of one class
+  std::optional<SlicedForm> sliced_;         // for many rows, where it is faster
+  std::unique_ptr<RankedWhenAsked> ranked_;  // for many rows in deep trees, or null
+  std::vector<double> value_;                // leaves x width; empty if every leaf is of one class
   std::vector<std::int32_t> vote_;    // leaves x outputs: column of the class; classification only
   std::vector<std::int32_t> number_;  // of each leaf: its node, in preorder
   LinearLeaves linear_;

@@ -17,6 +17,8 @@ class WalkForm {
 
   WalkForest forest() const;
 
+  std::int64_t n_nodes() const { return static_cast<std::int64_t>(missing_left_.size()); }
+
   // Of the nodes of one tree, which a walk through it has in use.
   std::int64_t bytes_per_tree() const;
 

@@ -10,6 +10,7 @@
 #include "linalg_data.hpp"
 #include "tree/paths.hpp"
 #include "tree/predict.hpp"
+#include "tree/ranked.hpp"
 #include "tree/topology.hpp"
 
 using gramian::Context;
@@ -148,6 +149,73 @@ TEST(rows_in_an_order_of_their_own_keep_their_means) {
       for (std::int64_t t = 0; t < 10; ++t) sum += each[at(10 * i + t)];
       CHECK(mean[at(i)] == sum / 10.0);
     }
+  }
+}
+
+namespace {
+
+// Leaves of all rows by ranks, in the order of the trees.
+void check_ranked(const Forest& forest, const std::vector<float>& rows, std::int64_t n, int n_trees,
+                  bool has_form = true) {
+  const auto view = forest.view();
+  const gramian::tree::KeySpace keys(view);
+  const gramian::tree::WalkForm walk(view, keys);
+  const auto ranked =
+      gramian::tree::RankedForm::make(walk.forest(), keys, walk.n_nodes(), Context{});
+  CHECK(ranked.has_value() == has_form);
+  if (!ranked) return;
+  auto block = ranked->block(MatrixView<const float>(rows.data(), n, 4), 0, n, keys);
+  std::vector<std::uint32_t> leaves(at(n + 64));
+  for (std::int64_t t = 0; t < n_trees; ++t) {
+    ranked->find_leaves(t, block, leaves.data());
+    for (std::int64_t i = 0; i < n; ++i) {
+      auto node = at(forest.node_offsets[at(t)]);
+      auto split = at(view.first_split(t)), leaf = at(view.first_leaf(t));
+      const double value = reach(forest, rows.data() + 4 * i, node, split, leaf);
+      CHECK(forest.leaf_value[at(view.first_leaf(t) + leaves[at(i)])] == value);
+    }
+  }
+}
+
+}  // namespace
+
+TEST(ranks_lead_to_the_leaves_of_a_plain_walk) {
+  Random random(3);
+  for (const int n_splits : {0, 1, 2, 5, 31, 40, 300})
+    for (const std::int64_t n : {1, 64, 130, 330})
+      for (const bool has_missing : {false, true}) {
+        const Forest forest = random_forest(random, 5, n_splits, false);
+        auto rows = random_rows(random, n);
+        for (float& x : rows)
+          if (!has_missing && std::isnan(x)) x = 0.5F;
+        check_ranked(forest, rows, n, 5);
+      }
+  check_ranked(random_forest(random, 2, 30, true), random_rows(random, 1), 1, 2, false);
+}
+
+TEST(columns_with_more_thresholds_than_ranks_take_turns) {
+  Random random(4);
+  Forest forest = random_forest(random, 7, 12000, false);
+  for (std::size_t split = 0; split < forest.threshold.size(); ++split) {
+    forest.threshold[split] = static_cast<double>(random() % (1U << 23)) * 0x1p-17 - 10.0;
+  }
+  for (std::size_t node = 0; node < forest.feature.size(); ++node)
+    if (forest.feature[node] > 0 && below(random, 8) != 0) forest.feature[node] = 0;
+  check_ranked(forest, random_rows(random, 200), 200, 7);
+}
+
+TEST(rows_that_ask_often_enough_get_the_same_by_ranks) {
+  Random random(5);
+  constexpr std::int64_t kRows = 1001;
+  const Forest forest = random_forest(random, 6, 700, false);
+  const gramian::tree::Predictor predictor(forest.view());
+  const auto rows = random_rows(random, kRows);
+  const MatrixView<const float> X(rows.data(), kRows, 4);
+  std::vector<double> first(at(6 * kRows)), again(first.size());
+  predictor.each(X, MatrixView<double>(first.data(), kRows, 6), Context{});
+  for (int k = 0; k < 8; ++k) {  // the form is made on the way
+    predictor.each(X, MatrixView<double>(again.data(), kRows, 6), Context{});
+    CHECK(first == again);
   }
 }
 

@@ -1,0 +1,92 @@
+// The form of a forest of deep trees that ranked_kernel.hpp works on.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/context.hpp"
+#include "tree/keys.hpp"
+#include "tree/ranked_kernel.hpp"
+#include "tree/walk.hpp"
+
+namespace gramian::tree {
+
+// Rows of a block as ranks. A column with more thresholds than there are ranks has several tables,
+// each for a range of trees, so that ranks are good for one tree after another only.
+class RankedBlock {
+ public:
+  RankedBlock(std::int64_t n_rows, std::int64_t n_slots);
+
+  bool has_missing = false;
+
+ private:
+  friend class RankedForm;
+  std::int64_t n_slots_;  // without the idle one
+  std::int64_t n_slices_;
+  Buffer<std::uint32_t> keys_;  // in slices, as sliced_, but with the idle slot
+  Buffer<std::uint16_t> ranks_;
+  Buffer<std::uint16_t> sliced_;
+  Buffer<std::uint32_t> way_rows_, way_links_;
+};
+
+class RankedForm {
+ public:
+  // Nothing where the forest does not fit: it splits by sets of levels, or a tree has more
+  // thresholds of a column than there are ranks.
+  static std::optional<RankedForm> make(const WalkForest& forest, const KeySpace& keys,
+                                        std::int64_t n_nodes, const Context& ctx);
+
+  // The rows begin .. end of X, ready for the first tree.
+  RankedBlock block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+                    const KeySpace& keys) const;
+
+  // Numbers of the leaves of all rows of the block, with room for a multiple of kRankSlice. Trees
+  // must come in their order.
+  void find_leaves(std::int64_t tree, RankedBlock& block, std::uint32_t* leaves) const;
+
+  std::int64_t n_bytes() const;
+
+ private:
+  struct Table {  // of a slot, for the trees from first_tree on
+    std::int64_t first_tree;
+    std::int64_t slot;
+    std::vector<std::uint32_t> thresholds;  // ascending, all different
+  };
+  struct Tree {
+    std::int64_t first_quad, first_top, first_exit;
+  };
+
+  RankedForm() = default;
+  template <class Node>
+  bool build(const Node* nodes, const WalkForest& forest, const KeySpace& keys,
+             std::int64_t n_nodes, const Context& ctx);
+
+  std::vector<Table> tables_;  // by first_tree
+  std::vector<Tree> trees_;    // and one behind the last
+  Buffer<Quad> quads_;
+  std::vector<TopSplit> top_;
+  std::vector<std::uint32_t> exits_;
+};
+
+// The form, made once enough rows have asked for it: until then it costs more than it saves.
+class RankedWhenAsked {
+ public:
+  explicit RankedWhenAsked(std::int64_t n_nodes) : n_nodes_(n_nodes) {}  // of the walk's form
+
+  // For n_rows rows, or null. Made from the same forest and keys at every call.
+  const RankedForm* form(std::int64_t n_rows, const WalkForest& forest, const KeySpace& keys,
+                         const Context& ctx);
+
+ private:
+  std::int64_t n_nodes_;
+  std::mutex mutex_;
+  std::int64_t n_rows_asked_ = 0;
+  bool is_made_ = false;
+  std::optional<RankedForm> form_;
+};
+
+}  // namespace gramian::tree
