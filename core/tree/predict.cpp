@@ -39,8 +39,8 @@ constexpr std::int64_t kRankedRows = 256;
 
 // Ranks of a block, in bytes: they share the second level of the cache with two trees. At most
 // kMaxRankedRows rows.
-constexpr std::int64_t kRankedBytes = 320 * 1024;
-constexpr std::int64_t kMaxRankedRows = 4096;
+constexpr std::int64_t kRankedBytes = 640 * 1024;
+constexpr std::int64_t kMaxRankedRows = 8192;
 
 const TreesView& checked(const TreesView& trees) {
   trees.check();
@@ -67,13 +67,24 @@ void add_values(const double* values, std::int64_t width, std::span<const std::u
   }
 }
 
+// kOutputs 0: any number of outputs.
+template <int kOutputs>
 void add_votes(const std::int32_t* votes, std::int64_t n_outputs,
                std::span<const std::uint32_t> leaves, MatrixView<double> out) {
+  const std::int64_t n = kOutputs > 0 ? kOutputs : n_outputs;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const std::int32_t* vote = votes + static_cast<std::int64_t>(leaves[i]) * n_outputs;
+    const std::int32_t* vote = votes + static_cast<std::int64_t>(leaves[i]) * n;
     double* row = out.data + static_cast<std::int64_t>(i) * out.row_stride;
-    for (std::int64_t k = 0; k < n_outputs; ++k) row[vote[k] * out.col_stride] += 1.0;
+    for (std::int64_t k = 0; k < n; ++k) row[vote[k] * out.col_stride] += 1.0;
   }
+}
+
+void add_all_votes(const std::int32_t* votes, std::int64_t n_outputs,
+                   std::span<const std::uint32_t> leaves, MatrixView<double> out) {
+  if (n_outputs == 1)
+    add_votes<1>(votes, 1, leaves, out);
+  else
+    add_votes<0>(votes, n_outputs, leaves, out);
 }
 
 // Every row becomes `bias`; zeros if it is empty.
@@ -194,7 +205,7 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
     const auto rows = sums.rows(begin, end).cols(group * width_, (group + 1) * width_);
     const auto first = first_leaf_[at(tree)];
     if (is_vote)
-      add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
+      add_all_votes(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
     else if (!linear_.empty())
       add_linear(X, order, tree, begin, leaves, rows);
     else if (width_ == 1)
@@ -234,7 +245,7 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
               const auto first = first_leaf_[at(tree)];
               fill(part, {});
               if (value_.empty())
-                add_votes(vote_.data() + first * n_outputs, n_outputs, leaves, part);
+                add_all_votes(vote_.data() + first * n_outputs, n_outputs, leaves, part);
               else if (!linear_.empty())
                 add_linear(X, {}, tree, begin, leaves, part);
               else
@@ -292,10 +303,13 @@ std::int64_t Predictor::block_rows(std::int64_t n_rows, const Context& ctx) cons
   return std::clamp<std::int64_t>(std::clamp(fair, least, fitting) / 64 * 64, 64, kMaxBlockRows);
 }
 
+// As many blocks for each thread: each takes the same time.
 std::int64_t Predictor::ranked_rows(std::int64_t n_rows, const Context& ctx) const {
-  const auto fitting = kRankedBytes / (4 * keys_.n_slots());
-  const auto fair = n_rows / (2 * std::max(ctx.n_threads, 1));
-  return std::clamp(std::min(fair, fitting) / kRankSlice * kRankSlice, kRankedRows, kMaxRankedRows);
+  const auto fitting =
+      std::clamp(kRankedBytes / (4 * keys_.n_slots()), kRankedRows, kMaxRankedRows);
+  const std::int64_t n_threads = std::max(ctx.n_threads, 1);
+  const auto n_turns = (n_rows + n_threads * fitting - 1) / (n_threads * fitting);
+  return std::max(n_rows / (n_threads * n_turns) + 1, kRankedRows);
 }
 
 Predictor::Plan Predictor::plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const {

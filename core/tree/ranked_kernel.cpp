@@ -18,6 +18,9 @@ using tree::RankedTree;
 using tree::RankedWay;
 using tree::TopSplit;
 
+// Slices that are under way at once.
+constexpr std::int64_t kWalkSlices = 16;
+
 #if defined(__AVX512BW__)
 
 // A split waits for the masks of its parent, so that several slices go side by side.
@@ -116,22 +119,30 @@ std::int64_t drop_arrived(const RankedWay& way, std::int64_t n) {
 
 #endif
 
-// The same entry, of which the compiler knows nothing: it would otherwise turn sums of answers into
-// branches, which nobody can foretell.
-[[gnu::always_inline]] inline std::size_t opaque(std::size_t entry) {
-  asm("" : "+r"(entry));
+// entry + entry + (bound < rank): a comparison and an addition with carry. Compilers make a branch
+// of it, which nobody can foretell, or three instructions more. `kIsMemory`: the bound is read
+// there.
+template <bool kIsMemory>
+[[gnu::always_inline]] inline std::size_t next_entry(std::size_t entry, const std::uint16_t& bound,
+                                                     std::uint16_t rank) {
+#if defined(__x86_64__)
+  if constexpr (kIsMemory)
+    asm("cmpw %w2, %1\n\tadcq %0, %0" : "+r"(entry) : "m"(bound), "r"(rank) : "cc");
+  else
+    asm("cmpw %w2, %w1\n\tadcq %0, %0" : "+r"(entry) : "r"(bound), "r"(rank) : "cc");
   return entry;
+#else
+  return entry + entry + (bound < rank ? 1U : 0U);
+#endif
 }
 
 template <bool kHasMissing>
 inline std::size_t step(const Quad& quad, std::size_t entry, const std::uint16_t* ranks) {
-  std::uint16_t rank = ranks[quad.slot[entry]], bound = quad.rank[entry];
-  if constexpr (kHasMissing) {
-    const unsigned shift = quad.slot[0] >> entry & 1U;  // makes kMissingRank 0
-    rank = static_cast<std::uint16_t>(rank + shift);
-    bound = static_cast<std::uint16_t>(bound + shift);
-  }
-  return opaque(entry + entry + (bound < rank ? 1U : 0U));
+  const std::uint16_t rank = ranks[quad.slot[entry]];
+  if constexpr (!kHasMissing) return next_entry<true>(entry, quad.rank[entry], rank);
+  const unsigned shift = quad.slot[0] >> entry & 1U;  // makes kMissingRank 0
+  const auto bound = static_cast<std::uint16_t>(quad.rank[entry] + shift);
+  return next_entry<false>(entry, bound, static_cast<std::uint16_t>(rank + shift));
 }
 
 template <bool kHasMissing>
@@ -145,8 +156,7 @@ void walk(const RankedTree& tree, const RankedRows& rows, const RankedWay& way, 
       const Quad& quad = *reinterpret_cast<const Quad*>(quads + way.links[i]);
       const std::uint32_t row = way.rows[i];
       const std::uint16_t* own = ranks + row * n_slots;
-      const std::size_t entry =
-          step<kHasMissing>(quad, step<kHasMissing>(quad, opaque(1), own), own);
+      const std::size_t entry = step<kHasMissing>(quad, step<kHasMissing>(quad, 1, own), own);
       const std::uint32_t link = quad.link[entry - 4];
       way.links[i] = link;
       leaves[row] = link;
@@ -161,33 +171,43 @@ void fetch_ahead(const RankedTree& tree, std::int64_t slice, std::int64_t n_slic
     __builtin_prefetch(quad, 0, 2);
 }
 
+// The exits of some slices, and the rows that have not arrived yet; how many there are.
 template <bool kHasMissing>
-void walk_all(const RankedTree& tree, const RankedRows& rows, const RankedWay& way,
-              std::uint32_t* leaves) {
-  const std::int64_t n_slices = rows.n_rows / kRankSlice, slice_size = kRankSlice * rows.n_slots;
+std::int64_t enter(const RankedTree& tree, const RankedRows& rows, std::int64_t first,
+                   std::int64_t end, const RankedWay& way, std::uint32_t* leaves) {
+  const std::int64_t slice_size = kRankSlice * rows.n_slots;
   alignas(64) std::uint8_t exits[kSlicesAtOnce * kRankSlice];
   std::int64_t n_moving = 0;
-  for (std::int64_t first = 0; first < n_slices;) {
-    const bool is_full = first + kSlicesAtOnce <= n_slices;
-    const std::int64_t n_now = is_full ? kSlicesAtOnce : 1;
+  while (first < end) {
+    const bool is_full = first + kSlicesAtOnce <= end;
     const std::uint16_t* sliced = rows.sliced + first * slice_size;
     if (is_full)
       find_exits<kSlicesAtOnce, kHasMissing>(tree, sliced, slice_size, exits);
     else
       find_exits<1, kHasMissing>(tree, sliced, slice_size, exits);
-    for (std::int64_t i = 0; i < n_now * kRankSlice; ++i) {
-      const std::int64_t row = first * kRankSlice + i;
+    const std::int64_t row = first * kRankSlice, next = first + (is_full ? kSlicesAtOnce : 1);
+    for (std::int64_t i = 0; i < next * kRankSlice - row; ++i) {
       const std::uint32_t link = tree.exits[exits[i]];
-      leaves[row] = link;
+      leaves[row + i] = link;
       way.links[n_moving] = link;
-      way.rows[n_moving] = static_cast<std::uint32_t>(row);
+      way.rows[n_moving] = static_cast<std::uint32_t>(row + i);
       n_moving += tree::is_leaf_link(link) ? 0 : 1;
     }
-    for (std::int64_t slice = first; slice < first + n_now; ++slice)
-      fetch_ahead(tree, slice, n_slices);
-    first += n_now;
+    first = next;
   }
-  walk<kHasMissing>(tree, rows, way, n_moving, leaves);
+  return n_moving;
+}
+
+template <bool kHasMissing>
+void walk_all(const RankedTree& tree, const RankedRows& rows, const RankedWay& way,
+              std::uint32_t* leaves) {
+  const std::int64_t n_slices = rows.n_rows / kRankSlice;
+  for (std::int64_t first = 0; first < n_slices; first += kWalkSlices) {
+    const std::int64_t end = first + kWalkSlices < n_slices ? first + kWalkSlices : n_slices;
+    const auto n_moving = enter<kHasMissing>(tree, rows, first, end, way, leaves);
+    for (std::int64_t slice = first; slice < end; ++slice) fetch_ahead(tree, slice, n_slices);
+    walk<kHasMissing>(tree, rows, way, n_moving, leaves);
+  }
   for (std::int64_t i = 0; i < rows.n_rows; ++i) leaves[i] >>= 1;
 }
 

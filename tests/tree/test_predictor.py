@@ -336,6 +336,53 @@ def test_sums_of_trees_that_take_turns(name, n_groups):
         assert np.array_equal(ours, theirs[:n_rows])
 
 
+def deep_trees(n_levels, n_splits=600):
+    """Trees deep enough for ranks, in two columns of which floats would be too coarse."""
+    return random_trees(np.random.default_rng(9), n_trees=4, n_splits=n_splits, n_levels=n_levels)
+
+
+@pytest.mark.parametrize("n_levels", [(0, 5, 70, 0, 0), (0, 0, 0, 0, 0)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_forests_that_are_asked_often(n_levels, dtype):
+    """They change to ranks on the way; sets of levels never do."""
+    trees, rows = deep_trees(n_levels), random_rows(np.random.default_rng(3), 700)
+    rows = narrowed(rows) if dtype == np.float32 else rows
+    theirs = expected(trees, rows)
+    predictor = _core.TreePredictor(trees)
+    for _ in range(9):
+        for n_threads in (1, 2):
+            ctx = core_context(n_threads)
+            for name, array in theirs.items():
+                ours = np.empty_like(array)
+                getattr(predictor, name)(rows, out=ours, ctx=ctx)
+                assert np.array_equal(ours, array), name
+
+
+@pytest.mark.parametrize("kind", ["classes", "weights", "outputs", "numbers"])
+def test_deep_forests_that_are_asked_often(kind):
+    rng = np.random.default_rng(8)
+    rows = rng.normal(size=(3000, 5)).astype(np.float32)
+    labels = rng.integers(0, 3, 3000)
+    if kind == "numbers":
+        model = RandomForestRegressor(5, random_state=0).fit(rows, rng.normal(size=(3000, 2)))
+    else:
+        target = np.column_stack([labels, labels[::-1] > 0]) if kind == "outputs" else labels
+        leaf = 2 if kind == "weights" else 1  # leaves of several classes
+        model = RandomForestClassifier(5, min_samples_leaf=leaf, random_state=0)
+        model.fit(rows, target, rng.uniform(0.5, 2.0, 3000) if kind == "weights" else None)
+    trees = from_sklearn(model)
+    assert len(trees.leaf_count) > 512 * trees.n_trees
+    holes = np.where(rng.random(rows.shape) < 0.1, np.float32(np.nan), rows)
+    predictor = _core.TreePredictor(trees)
+    for asked in (rows, holes):
+        first = results(trees, asked)
+        for _ in range(5):
+            for name, array in first.items():
+                ours = np.empty_like(array)
+                getattr(predictor, name)(asked, out=ours, ctx=core_context(2))
+                assert np.array_equal(ours, array), name
+
+
 def test_wrong_arguments_are_refused():
     trees = from_sklearn(FORESTS["regression"])
     predictor, ctx = _core.TreePredictor(trees), core_context()
@@ -385,6 +432,7 @@ SCRIPT = """
 import hashlib
 from tests.tree.test_predictor import FORESTS, HOLES, from_sklearn, np, random_rows, random_trees
 from tests.tree.test_predictor import results
+from tests.tree.test_predictor import _core, core_context, deep_trees
 digest = hashlib.sha256()
 forests = [from_sklearn(model) for model in FORESTS.values()]
 for trees, rows in [(f, HOLES) for f in forests] + [
@@ -392,6 +440,11 @@ for trees, rows in [(f, HOLES) for f in forests] + [
 ]:
     for array in results(trees, rows).values():
         digest.update(array.tobytes())
+predictor = _core.TreePredictor(deep_trees((0, 0, 0, 0, 0)))
+rows, out = random_rows(np.random.default_rng(3), 700), np.empty((700, 4), np.int64)
+for _ in range(9):
+    predictor.apply(rows, out=out, ctx=core_context())
+    digest.update(out.tobytes())
 print(digest.hexdigest())
 """
 
