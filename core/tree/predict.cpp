@@ -39,8 +39,8 @@ constexpr std::int64_t kRankedRows = 256;
 
 // Ranks of a block, in bytes: they share the second level of the cache with two trees. At most
 // kMaxRankedRows rows.
-constexpr std::int64_t kRankedBytes = 640 * 1024;
-constexpr std::int64_t kMaxRankedRows = 8192;
+constexpr std::int64_t kRankedBytes = 1280 * 1024;
+constexpr std::int64_t kMaxRankedRows = 16384;
 
 const TreesView& checked(const TreesView& trees) {
   trees.check();
@@ -168,14 +168,13 @@ void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64
 
 void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  sum(X, {}, value_.empty(), out, ctx);
-  if (n_trees() > 1) divide_all(out, static_cast<double>(n_trees()));
+  sum(X, {}, value_.empty(), static_cast<double>(n_trees()), out, ctx);
 }
 
 void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
   if (vote_.empty()) throw InvalidArgument("trees for regression do not vote");
-  sum(X, {}, true, out, ctx);
+  sum(X, {}, true, 1.0, out, ctx);
 }
 
 void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixView<double> out,
@@ -185,12 +184,12 @@ void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixVie
   if (!vote_.empty()) throw InvalidArgument("trees for classification are not added up");
   if (bias.size() != at(out.n_cols))
     throw InvalidArgument("bias does not have a number for each column of out");
-  sum(X, bias, false, out, ctx);
+  sum(X, bias, false, 1.0, out, ctx);
 }
 
-// Sums over the trees: in `out`, or where rows go in an order of their own, in that order first.
-// Where `out` has several times the width of a leaf, the trees take turns.
-void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote,
+// Sums over the trees, divided: in `out`, or where rows go in an order of their own, in that order
+// first. Where `out` has several times the width of a leaf, the trees take turns.
+void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, double divisor,
                     MatrixView<double> out, const Context& ctx) const {
   const Plan plan = plan_of(X, true, ctx);
   const Order& order = plan.order;
@@ -214,7 +213,9 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
       add_values<2>(value_.data() + 2 * first, 2, leaves, rows);
     else
       add_values<0>(value_.data() + width_ * first, width_, leaves, rows);
-    if (tree + 1 < n_trees() || order.empty()) return;
+    if (tree + 1 < n_trees()) return;
+    if (divisor != 1.0) divide_all(sums.rows(begin, end), divisor);
+    if (order.empty()) return;
     for (auto i = begin; i < end; ++i)
       for (std::int64_t k = 0; k < n_cols; ++k) out(order[at(i)], k) = sums(i, k);
   });

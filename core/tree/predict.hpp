@@ -95,8 +95,8 @@ class Predictor {
                     std::int64_t expected_cols) const;
   Plan plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const;
   Order order_of(const AnyMatrix& X, const Context& ctx) const;
-  void sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, MatrixView<double> out,
-           const Context& ctx) const;
+  void sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, double divisor,
+           MatrixView<double> out, const Context& ctx) const;
   void add_linear(const AnyMatrix& X, const Order& order, std::int64_t tree, std::int64_t begin,
                   std::span<const std::uint32_t> leaves, MatrixView<double> out) const;
   void each_tree(const AnyMatrix& X, const Plan& plan, const Context& ctx, const Sink& sink) const;
