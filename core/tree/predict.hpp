@@ -4,6 +4,9 @@
 // Rows are cut into blocks; a block's values become keys once (keys.hpp), then go through one tree
 // after another, so that a tree stays in the cache while all rows of the block pass. Sums are
 // made in double in the order of the trees: the same bits for any thread count, block and form.
+//
+// Three forms: small trees are asked by slices of rows (sliced.hpp), others are walked (walk.hpp),
+// deep ones that many rows ask for by ranks (ranked.hpp).
 #pragma once
 
 #include <cstdint>

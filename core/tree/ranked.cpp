@@ -219,42 +219,52 @@ std::optional<RankedForm> RankedForm::make(const WalkForest& forest, const KeySp
   constexpr std::int64_t kMaxNodes = std::numeric_limits<std::uint32_t>::max() / sizeof(Quad);
   if (keys.has_levels() || keys.n_slots() > kMaxSlots || n_nodes > kMaxNodes) return std::nullopt;
   RankedForm form;
-  const bool fits = forest.packed != nullptr ? form.build(forest.packed, forest, keys, n_nodes, ctx)
-                                             : form.build(forest.wide, forest, keys, n_nodes, ctx);
+  const std::int64_t idle = keys.idle_slot();
+  const bool fits = forest.packed != nullptr ? form.build(forest.packed, forest, idle, n_nodes, ctx)
+                                             : form.build(forest.wide, forest, idle, n_nodes, ctx);
   if (!fits) return std::nullopt;
   return form;
 }
 
+// The tables of all columns, and the rank of each node's threshold.
 template <class Node>
-bool RankedForm::build(const Node* nodes, const WalkForest& forest, const KeySpace& keys,
-                       std::int64_t n_nodes, const Context& ctx) {
-  const std::int64_t idle = keys.idle_slot();
-  std::vector<std::vector<KeyedNode>> keyed(at(idle));
+bool RankedForm::rank_thresholds(const Node* nodes, const WalkForest& forest,
+                                 std::int64_t idle_slot, std::vector<std::uint16_t>& rank,
+                                 const Context& ctx) {
+  const auto n_nodes = static_cast<std::int64_t>(rank.size());
+  std::vector<std::vector<KeyedNode>> keyed(at(idle_slot));
   for (std::int64_t i = 0; i < n_nodes; ++i)
-    if (const auto slot = nodes[i].slot(); slot != idle)
+    if (const auto slot = nodes[i].slot(); slot != idle_slot)
       keyed[slot].push_back(KeyedNode{nodes[i].key} << 32 | static_cast<std::uint32_t>(i));
-  std::vector<std::uint16_t> rank(at(n_nodes));
-  std::vector<ColumnRanks> columns(at(idle), ColumnRanks(forest, rank));
-  std::vector<std::uint8_t> fits(at(idle), 0);
-  parallel_for(ctx, idle, kSortCost * static_cast<double>(n_nodes / 2), [&](std::int64_t slot) {
+  std::vector<ColumnRanks> columns(at(idle_slot), ColumnRanks(forest, rank));
+  std::vector<std::uint8_t> fits(at(idle_slot), 0);
+  const double cost_ns = kSortCost * static_cast<double>(n_nodes / 2);
+  parallel_for(ctx, idle_slot, cost_ns, [&](std::int64_t slot) {
     fits[at(slot)] = columns[at(slot)].add(std::move(keyed[at(slot)]), 0, forest.n_trees) ? 1 : 0;
   });
   if (std::count(fits.begin(), fits.end(), 0) > 0) return false;
-  for (std::int64_t slot = 0; slot < idle; ++slot)
+  for (std::int64_t slot = 0; slot < idle_slot; ++slot)
     for (auto& [first_tree, thresholds] : columns[at(slot)].parts)
       tables_.push_back({first_tree, slot, std::move(thresholds)});
   std::stable_sort(tables_.begin(), tables_.end(),
                    [](const Table& a, const Table& b) { return a.first_tree < b.first_tree; });
+  return true;
+}
 
+template <class Node>
+bool RankedForm::build(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
+                       std::int64_t n_nodes, const Context& ctx) {
+  std::vector<std::uint16_t> rank(at(n_nodes));
+  if (!rank_thresholds(nodes, forest, idle_slot, rank, ctx)) return false;
   std::vector<std::optional<TreeBuilder<Node>>> built(at(forest.n_trees));
-  parallel_for(ctx, forest.n_trees, kQuadCost * static_cast<double>(n_nodes / 2),
-               [&](std::int64_t t) {
-                 const auto first = forest.first_slot[t];
-                 const auto end = t + 1 < forest.n_trees ? forest.first_slot[t + 1] : n_nodes;
-                 built[at(t)].emplace(nodes + first, forest.missing_left + first,
-                                      rank.data() + first, static_cast<std::uint32_t>(idle));
-                 built[at(t)]->build(end - first);
-               });
+  const double cost_ns = kQuadCost * static_cast<double>(n_nodes / 2);
+  parallel_for(ctx, forest.n_trees, cost_ns, [&](std::int64_t t) {
+    const auto first = forest.first_slot[t];
+    const auto end = t + 1 < forest.n_trees ? forest.first_slot[t + 1] : n_nodes;
+    built[at(t)].emplace(nodes + first, forest.missing_left + first, rank.data() + first,
+                         static_cast<std::uint32_t>(idle_slot));
+    built[at(t)]->build(end - first);
+  });
   Tree next{0, 0, 0};
   for (const auto& tree : built) {
     trees_.push_back(next);
@@ -328,13 +338,6 @@ const RankedForm* RankedWhenAsked::form(std::int64_t n_rows, const WalkForest& f
     is_made_ = true;
   }
   return form_ ? &*form_ : nullptr;
-}
-
-std::int64_t RankedForm::n_bytes() const {
-  std::size_t n = at(quads_.size()) * sizeof(Quad) + top_.size() * sizeof(TopSplit) +
-                  exits_.size() * sizeof(std::uint32_t) + trees_.size() * sizeof(Tree);
-  for (const Table& table : tables_) n += table.thresholds.size() * sizeof(std::uint32_t);
-  return static_cast<std::int64_t>(n);
 }
 
 }  // namespace gramian::tree

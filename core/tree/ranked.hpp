@@ -1,4 +1,5 @@
-// The form of a forest of deep trees that ranked_kernel.hpp works on.
+// The form of a forest of deep trees that ranked_kernel.hpp works on: about 16 bytes for a split,
+// and 4 for each different threshold.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,6 @@ class RankedForm {
   // must come in their order.
   void find_leaves(std::int64_t tree, RankedBlock& block, std::uint32_t* leaves) const;
 
-  std::int64_t n_bytes() const;
-
  private:
   struct Table {  // of a slot, for the trees from first_tree on
     std::int64_t first_tree;
@@ -62,8 +61,11 @@ class RankedForm {
 
   RankedForm() = default;
   template <class Node>
-  bool build(const Node* nodes, const WalkForest& forest, const KeySpace& keys,
+  bool build(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
              std::int64_t n_nodes, const Context& ctx);
+  template <class Node>
+  bool rank_thresholds(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
+                       std::vector<std::uint16_t>& rank, const Context& ctx);
 
   std::vector<Table> tables_;  // by first_tree
   std::vector<Tree> trees_;    // and one behind the last
