@@ -433,6 +433,16 @@ void bind_tree(nb::module_& m) {
   cls.def(
       "linear", [](const BoostedTree& self) { return arrays_of(self.linear()); },
       "The arrays of the linear leaves by name; None if there are none.");
+  cls.def(
+      "find_leaves",
+      [](const BoostedTree& self, const Bins& bins, const OutVector<std::uint32_t>& leaf_of,
+         const Context& ctx) {
+        require(static_cast<std::int64_t>(leaf_of.shape(0)) == bins.n_rows(),
+                "leaf_of must have one entry per row");
+        const ReleasedGil nogil;
+        self.find_leaves(bins, vec(leaf_of), ctx);
+      },
+      "bins"_a, "leaf_of"_a.noconvert(), nb::kw_only(), "ctx"_a, "Write the leaf of each row.");
   cls.def("fit_values", &fit_values, "bins"_a, nb::kw_only(), "gradient"_a.noconvert(),
           "hessian"_a.noconvert().none(), "weight"_a.noconvert().none(), "options"_a,
           "leaf_of"_a.noconvert(), "finds_leaves"_a = true, "ctx"_a,

@@ -16,6 +16,7 @@ void bind_isotonic(nanobind::module_& m);
 void bind_leave_one_out(nanobind::module_& m);
 void bind_glm(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
+void bind_prefix_models(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
 void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
@@ -50,6 +51,7 @@ NB_MODULE(_core, m) {
   gramian::bind_leave_one_out(m);
   gramian::bind_glm(m);
   gramian::bind_linalg(m);
+  gramian::bind_prefix_models(m);
   gramian::bind_preprocessing(m);
   gramian::bind_ranking(m);
   gramian::bind_robust(m);

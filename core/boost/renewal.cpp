@@ -31,6 +31,21 @@ double quantile(std::vector<Residual>& residuals, double share) {
 
 }  // namespace
 
+std::vector<double> leaf_quantiles(const LeafRows& leaves, const ScoredTarget& rows, double share,
+                                   double scale, const Context& ctx) {
+  std::vector<std::vector<Residual>> residuals(static_cast<std::size_t>(leaves.n_leaves));
+  for (std::size_t row = 0; row < leaves.leaf_of.size(); ++row)
+    residuals[leaves.leaf_of[row]].push_back(
+        {rows.y[row] - rows.scores[row], rows.weight.empty() ? 1.0 : rows.weight[row]});
+  std::vector<double> values(residuals.size());
+  const double cost = 60.0 * static_cast<double>(leaves.leaf_of.size());
+  parallel_for(ctx, leaves.n_leaves, cost, [&](std::int64_t leaf) {
+    auto& own = residuals[static_cast<std::size_t>(leaf)];
+    if (!own.empty()) values[static_cast<std::size_t>(leaf)] = scale * quantile(own, share);
+  });
+  return values;
+}
+
 void renew_by_quantile(const TreeGrower& grower, std::span<const double> y,
                        std::span<const double> scores, std::span<const double> weight, double share,
                        double scale, BoostedTree& tree, const Context& ctx) {

@@ -280,6 +280,9 @@ class BoostTree:
     def linear(self) -> dict | None:
         """The arrays of the linear leaves by name; None if there are none."""
 
+    def find_leaves(self, bins: BoostBins, leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], *, ctx: Context) -> None:
+        """Write the leaf of each row."""
+
     def fit_values(self, bins: BoostBins, *, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostOptions, leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], finds_leaves: bool = True, ctx: Context) -> object:
         """
         The values of the leaves that are best for other rows; writes the leaf of each row, unless they are known.
@@ -637,6 +640,36 @@ def affine_predict_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(Non
 @overload
 def affine_predict_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """out = X @ coef + intercept for a CSR matrix X."""
+
+class BoostPrefixModels:
+    """Models of the first 0, 1, 2, 4, ... rows of an order."""
+
+    def __init__(self, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    def rows(self) -> object:
+        """The row of each score, one model after the other."""
+
+    def own_places(self) -> object:
+        """
+        Of each row: the place of its score by the largest model that has not seen it.
+        """
+
+    def set_leaves(self, leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_leaves: int) -> None:
+        """Take the rows to be in these leaves from now on."""
+
+    def newton_values(self, gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostOptions, ctx: Context) -> object:
+        """Newton steps of the leaves, one model after the other."""
+
+    def quantile_values(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, scale: float, ctx: Context) -> object:
+        """
+        Quantiles of what is left of y in the leaves, one model after the other.
+        """
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+        """Add the values of the rows' leaves to the scores."""
+
+def boost_leaf_quantiles(leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_leaves: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, share: float, scale: float, ctx: Context) -> object:
+    """Quantiles of what is left of y in each leaf."""
 
 @overload
 def column_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, total_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...

@@ -7,7 +7,7 @@ import pytest
 import gramian
 from gramian import _core
 from gramian.boosting import ordered_target_statistics
-from gramian.boosting._categories import OrderedBoosting, StatisticsPlan, TrainingColumns
+from gramian.boosting._categories import StatisticsBoosting, StatisticsPlan, TrainingColumns
 from gramian.boosting._losses import Loss
 from gramian.boosting._model import BoostedModel
 from gramian.boosting._rounds import TreePlan
@@ -165,7 +165,7 @@ def fitted(X, n_levels, y, n_jobs=1, combined=2, n_rounds=40):
     plan = StatisticsPlan(native_levels=2, combined_columns=combined)
     columns = TrainingColumns(X, n_levels, [y], None, plan, 3, n_jobs)
     trees = TreePlan(growth="symmetric", max_depth=4, max_leaves=16, min_rows=1, l2=3.0)
-    fit = OrderedBoosting(
+    fit = StatisticsBoosting(
         columns.matrix(0),
         y,
         None,

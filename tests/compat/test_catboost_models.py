@@ -461,10 +461,30 @@ def test_synonyms():
         CatBoostRegressor(iterations=7, n_estimators=8).fit(X_SUGAR, Y_SUGAR)
 
 
+@pytest.mark.parametrize("grow_policy", ["SymmetricTree", "Lossguide"])
+def test_ordered_boosting(grow_policy):
+    (X, y), (X_new, y_new) = CANCER
+    options = {"iterations": 30, "grow_policy": grow_policy, "random_seed": 1}
+    models = {
+        kind: CatBoostClassifier(**options, boosting_type=kind).fit(X, y, eval_set=(X_new, y_new))
+        for kind in ("Plain", "Ordered")
+    }
+    assert models["Ordered"].score(X_new, y_new) > 0.93
+    raw = [model.predict(X_new, "RawFormulaVal") for model in models.values()]
+    assert (raw[0] != raw[1]).any()
+    with pytest.raises(ValueError, match="warm_start cannot be used with boosting_type"):
+        CatBoostClassifier(**options, boosting_type="Ordered").fit(
+            X, y, init_model=models["Ordered"]
+        )
+    with pytest.raises(ValueError, match="whole queries"):
+        CatBoostRanker(boosting_type="Ordered").fit(X[:20], y[:20], group_id=np.arange(20) // 5)
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"boosting_type": "Ordered"}, "boosting_type='Ordered' is not supported"),
+        ({"boosting_type": "ordered"}, "'boosting_type' parameter of CatBoostRegressor must be"),
+        ({"fold_len_multiplier": 3}, "fold_len_multiplier=3 is not supported"),
         ({"task_type": "GPU"}, "task_type='GPU' is not supported"),
         ({"score_function": "NewtonL2"}, "use L2"),
         ({"od_type": "IncToDec", "od_pval": 0.01}, "od_pval is not supported"),

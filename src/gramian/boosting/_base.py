@@ -8,12 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian.boosting._categories import OrderedBoosting, TrainingColumns
+from gramian.boosting._categories import TrainingColumns, random_orders
 from gramian.boosting._certificate import loss_certificate
-from gramian.boosting._dart import DartBoosting, DropPlan, OrderedDartBoosting
+from gramian.boosting._dart import DropPlan
 from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
 from gramian.boosting._fitted import FittedBoosting
-from gramian.boosting._growth import linear_plan, row_sampling, statistics_plan, tree_plan
+from gramian.boosting._growth import (
+    boosting_kind,
+    check_ordered,
+    linear_plan,
+    row_sampling,
+    statistics_plan,
+    tree_plan,
+)
 from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
 from gramian.boosting._losses import Objective
 from gramian.boosting._metrics import Metric, metrics_of
@@ -53,6 +60,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
 
     n_estimators: int | None = param(None, Integer(1) | _NONE)
     learning_rate: float | None = param(None, Real(0.0, closed="neither") | _NONE)
+    boosting_type: str = param("plain", OneOf("plain", "ordered"))
     growth: str | None = param(None, OneOf("leaf", "level", "symmetric") | _NONE)
     max_leaves: int | None = param(None, Integer(2) | OneOf(0) | _NONE)
     max_depth: int | None = param(None, Integer(0) | _NONE)
@@ -217,6 +225,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
 
     def _grown_before(self, patience: int | None) -> BoostedModel | None:
         """Return the trees of an earlier fit that are to be kept."""
+        check_ordered(self)
         if self.drop_rate > 0.0:
             asked = {"warm_start": self.warm_start, "early_stopping_rounds": patience}
             for name, value in asked.items():
@@ -287,19 +296,24 @@ class BaseBoosting(FittedBoosting, BoostedFit):
             if before is not None:
                 options["start"] = before.scores
                 options["n_before"] = before.n_rounds
-            ordered = OrderedDartBoosting if self.drop_rate > 0.0 else OrderedBoosting
-            return ordered(
+            if self.boosting_type == "ordered":
+                options["orders"] = columns.orders[1:] or columns.orders
+            options["columns"] = columns
+            maker = boosting_kind(self, has_statistics=True)
+            return maker(
                 columns.matrix(0),
                 train.y,
                 train.weight,
                 columns.tables.n_levels,
                 objective,
                 columns.tables.plan_of(plan),
-                columns=columns,
                 **options,
             )
         X = train.X if before is None else before.cast(train.X)
-        maker = DartBoosting if self.drop_rate > 0.0 else Boosting
+        if self.boosting_type == "ordered":
+            n_orders = max(int(preset_values(self)["cat_orders"]) - 1, 1)
+            options["orders"] = random_orders(X.shape[0], n_orders, self._seed)
+        maker = boosting_kind(self, has_statistics=False)
         n_levels = n_levels_of(self._table_levels, X.shape[1])
         boosting = maker(X, train.y, train.weight, n_levels, objective, plan, **options)
         if before is not None:

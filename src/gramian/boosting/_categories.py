@@ -12,8 +12,7 @@ are searched: a split that is good by the chance of one order gains nothing unde
 are given the statistics of all training rows.
 
 This removes the leak of a row's target into its columns. The scores of a row still come from trees
-that have seen its target, as in any other gradient boosting ("plain" boosting, in the terms of
-Prokhorenkova et al., 2018; their ordered boosting is not done here).
+that have seen its target; see `_ordered` for that.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.boosting._target_tables import TargetTables, joined_codes, level_codes, pair_keys
 from gramian.config import core_context
 
-__all__ = ["OrderedBoosting", "StatisticsPlan", "TrainingColumns"]
+__all__ = ["StatisticsBoosting", "StatisticsPlan", "TrainingColumns", "random_orders"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -147,6 +146,11 @@ class _Combinations:
         return True
 
 
+def random_orders(n_rows: int, n_orders: int, seed: int) -> list[Any]:
+    """Return random orders of the rows, as numbers of rows from the first to the last."""
+    return [_core.boost_random_order(n_rows, seed + k) for k in range(n_orders)]
+
+
 class TrainingColumns:
     """The training rows with statistics in place of their categorical columns of many levels.
 
@@ -171,6 +175,8 @@ class TrainingColumns:
     ----------
     tables : TargetTables
         The statistics for new rows.
+    orders : list of uint32 arrays of shape (n_samples,)
+        The orders.
     """
 
     def __init__(
@@ -186,16 +192,14 @@ class TrainingColumns:
         self.plan, self._X, self._weight = plan, X, weight
         self._ctx = core_context(n_jobs)
         self._targets = targets
-        self._orders: list[Any] = [
-            _core.boost_random_order(len(X), seed + k) for k in range(plan.n_orders)
-        ]
+        self.orders = random_orders(len(X), plan.n_orders, seed)
         is_replaced = n_levels > plan.native_levels
         kept, columns = np.flatnonzero(~is_replaced), np.flatnonzero(is_replaced)
         sizes = n_levels[columns].tolist()
         found = _Combinations(
             level_codes(X[:, columns], sizes), sizes, self._targets, weight, plan, self._ctx
         )
-        found.search(self._orders[0])
+        found.search(self.orders[0])
         self._codes = np.array(found.codes, np.int32).reshape(-1, len(X))
         self._sizes = np.array(found.sizes, np.int32)
         self._priors = [float(np.average(t, weights=weight)) for t in self._targets]
@@ -238,7 +242,7 @@ class TrainingColumns:
                 n_levels=self._sizes,
                 target=target,
                 weight=self._weight,
-                order=self._orders[order],
+                order=self.orders[order],
                 prior=self._priors[k],
                 strength=self.plan.strength,
                 out=statistics[k::step],
@@ -252,7 +256,7 @@ class TrainingColumns:
 
 
 @dataclass
-class OrderedBoosting(Boosting):
+class StatisticsBoosting(Boosting):
     """Boosting on columns with ordered target statistics.
 
     Leaves that are quantiles or bounded by monotone constraints, and those of a single order, have

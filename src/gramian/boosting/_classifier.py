@@ -39,9 +39,9 @@ class BoostingClassifier(ScoredClassifierMixin, BaseBoosting):
         logarithms of the probabilities but for a constant.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by label; "balanced" gives all classes the same total.
-    n_estimators, learning_rate, growth, max_leaves, max_depth, min_samples_leaf, \
-min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, linear_leaves, \
-linear_lambda
+    n_estimators, learning_rate, boosting_type, growth, max_leaves, max_depth, \
+min_samples_leaf, min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, \
+linear_leaves, linear_lambda
         How trees grow; as for `BoostingRegressor`.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
 colsample_bynode

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian.boosting._categories import OrderedBoosting
+from gramian.boosting._categories import StatisticsBoosting
 from gramian.boosting._linear import LinearLeaves
 from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.config import core_context
 
-__all__ = ["DartBoosting", "DropPlan", "OrderedDartBoosting"]
+__all__ = ["DartBoosting", "DropPlan", "StatisticsDartBoosting"]
 
 Floats = NDArray[np.float64]
 
@@ -125,7 +125,7 @@ class DartBoosting(Boosting):
 
 
 @dataclass
-class OrderedDartBoosting(OrderedBoosting, DartBoosting):
+class StatisticsDartBoosting(StatisticsBoosting, DartBoosting):
     """DART on columns with ordered target statistics.
 
     Since rounds are taken out of the scores of all orders, their leaves have one value in all.

@@ -2,15 +2,61 @@
 
 from typing import Any
 
-from gramian.boosting._categories import StatisticsPlan
+from gramian.boosting._categories import StatisticsBoosting, StatisticsPlan
 from gramian.boosting._columns import interaction_sets, monotone_signs
+from gramian.boosting._dart import DartBoosting, StatisticsDartBoosting
 from gramian.boosting._linear import LinearPlan
 from gramian.boosting._losses import Objective
+from gramian.boosting._ordered import OrderedBoosting, OrderedStatisticsBoosting
 from gramian.boosting._presets import preset_values
-from gramian.boosting._rounds import RowSampling, TreePlan
+from gramian.boosting._rounds import Boosting, RowSampling, TreePlan
 from gramian.boosting._sampling import GossSampling, MinimalVarianceSampling, UniformSampling
 
-__all__ = ["linear_plan", "row_sampling", "statistics_plan", "tree_plan"]
+__all__ = [
+    "boosting_kind",
+    "check_ordered",
+    "linear_plan",
+    "row_sampling",
+    "statistics_plan",
+    "tree_plan",
+]
+
+
+def boosting_kind(estimator: Any, *, has_statistics: bool) -> type[Boosting]:
+    """Return what grows the trees."""
+    if estimator.drop_rate > 0.0:
+        return StatisticsDartBoosting if has_statistics else DartBoosting
+    if estimator.boosting_type == "ordered":
+        return OrderedStatisticsBoosting if has_statistics else OrderedBoosting
+    return StatisticsBoosting if has_statistics else Boosting
+
+
+def check_ordered(estimator: Any) -> None:
+    """Refuse what ordered boosting cannot be combined with."""
+    if estimator.boosting_type != "ordered":
+        return
+    if estimator._kind not in ("classifier", "regressor"):
+        raise ValueError(
+            "boosting_type='ordered' is not for rankings, whose gradients belong to whole queries."
+        )
+    reasons = {
+        "drop_rate": (estimator.drop_rate > 0.0, "DART changes the trees of earlier rounds"),
+        "warm_start": (
+            estimator.warm_start,
+            "the models of the first rows of each order are not kept after a fit",
+        ),
+        "linear_leaves": (estimator.linear_leaves, "leaves must be numbers"),
+        "monotonic_cst": (
+            estimator.monotonic_cst is not None,
+            "the values of leaves that all rows give are not bounded",
+        ),
+    }
+    for name, (is_asked, reason) in reasons.items():
+        if is_asked:
+            raise ValueError(
+                f"{name} cannot be used with boosting_type='ordered', since {reason}. "
+                "Set boosting_type='plain'."
+            )
 
 
 def tree_plan(estimator: Any, n_groups: int) -> TreePlan:

@@ -53,6 +53,8 @@ class BoostingRanker(BaseBoosting):
 min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, linear_leaves, \
 linear_lambda
         How trees grow; as for `BoostingRegressor`.
+    boosting_type : "plain", default="plain"
+        Where gradients come from. Those of rankings belong to whole queries; "ordered" is refused.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
 colsample_bynode
         Rows and features that are drawn; as for `BoostingRegressor`.

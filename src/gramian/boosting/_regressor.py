@@ -58,6 +58,11 @@ class BoostingRegressor(RegressorMixin, BaseBoosting):
     learning_rate : float, optional
         What each leaf is multiplied by. With ``preset="catboost"``, None follows CatBoost's rule
         from the numbers of rows and rounds for "squared_error", and for the classes of "log_loss".
+    boosting_type : {"plain", "ordered"}, default="plain"
+        Where the gradients that a tree is grown for come from: the model so far, which has seen
+        the row's target, or "ordered": models of the rows that come before it in a random order,
+        against prediction shift. For small tables; a round costs about 3 passes over the rows more
+        for each of `cat_orders` - 1 orders. A callable `loss` must then be one of each row alone.
     growth : {"leaf", "level", "symmetric"}, optional
         Which node is split next: the one that gains the most, those of one level after the other,
         or all of a level by one split.
@@ -119,8 +124,9 @@ default="from_dtype"
         Most levels of a column that "ordered" leaves to be split by them; None: as many as
         `max_bins`, or those of the preset.
     cat_orders : int, optional
-        Number of random orders: the splits of a round are searched on one of them, in turn. More
-        of them guard better against chance, and take memory and time.
+        Number of random orders, of target statistics and of ordered boosting: the splits of a round
+        are searched on one of them, the first of several excepted. More of them guard better
+        against chance, and take memory and time.
     cat_prior : float, default=3.0
         Rows that the mean of the target counts for in the statistic of a level.
     cat_combination_size : int, default=3

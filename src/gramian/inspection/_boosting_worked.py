@@ -66,6 +66,11 @@ def _checked_case(model: Any, X: Any, y: Any) -> Any:
         )
     if getattr(model, "drop_rate", 0.0) > 0.0:
         raise ValueError("worked cannot follow DART, whose later rounds change earlier trees.")
+    if getattr(model, "boosting_type", "plain") == "ordered":
+        raise ValueError(
+            "worked cannot follow boosting_type='ordered', whose gradients come from models of the "
+            "first rows of random orders."
+        )
     return model._replay(X, y)
 
 

@@ -18,6 +18,7 @@ __all__ = ["GROWTHS", "PARAMETERS"]
 GROWTHS = {"SymmetricTree": "symmetric", "Depthwise": "level", "Lossguide": "leaf"}
 
 _STATISTICS = "how statistics of the target are made is not at choice"
+_ORDERS = "the models of an order see the first 1, 2, 4, ... rows of it"
 _TEXT = "encode the column as numbers or categories first"
 _GPU = "trees are grown by the processor"
 _FILES = "no files are written while a model is fitted; use gramian.save afterwards"
@@ -231,10 +232,18 @@ PARAMETERS = Parameters(
     refused("model_size_reg", 0.5, _STATISTICS),
     refused("final_ctr_computation_mode", "Default", _STATISTICS),
     refused("has_time", False, "the orders of the rows are random"),
-    refused("boosting_type", "Plain", "scores come from trees of all rows (Plain)"),
-    refused("approx_on_full_history", False, "boosting is plain"),
-    refused("fold_len_multiplier", 2, "boosting is plain"),
-    refused("fold_permutation_block", None, "boosting is plain"),
+    engine(
+        "boosting_type",
+        "boosting_type",
+        "Plain",
+        OneOf("Plain", "Ordered"),
+        convert=str.lower,
+        note="Ordered takes gradients from models that have not seen the row; for all growths, and "
+        "not for rankings and monotone constraints",
+    ),
+    refused("approx_on_full_history", False, _ORDERS),
+    refused("fold_len_multiplier", 2, _ORDERS),
+    refused("fold_permutation_block", None, _ORDERS),
     refused("text_features", None, _TEXT),
     refused("tokenizers", None, _TEXT),
     refused("dictionaries", None, _TEXT),
