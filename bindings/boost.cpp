@@ -425,6 +425,19 @@ void bind_tree(nb::module_& m) {
           self.set_value(k, vec(values)[static_cast<std::size_t>(k)]);
       },
       "values"_a.noconvert());
+  cls.def(
+      "count_rows",
+      [](BoostedTree& self, const InVector<std::uint32_t>& leaf_of,
+         const std::optional<InVector<double>>& weight) {
+        const auto leaves = vec(leaf_of);
+        require(!weight || weight->shape(0) == leaves.size(), "weight must have one entry per row");
+        require(std::ranges::all_of(leaves, [&](auto k) { return k < self.n_leaves(); }),
+                "leaf_of must name leaves");
+        const ReleasedGil nogil;
+        self.count_rows(leaves, or_empty(weight));
+      },
+      "leaf_of"_a.noconvert(), nb::kw_only(), "weight"_a.noconvert().none(),
+      "Set numbers and weights of the leaves' rows.");
   bind_add<double>(cls);
   bind_add<float>(cls);
   cls.def(

@@ -65,6 +65,16 @@ void BoostedTree::set_leaf(std::int64_t node, std::int64_t leaf, const LeafFacts
   leaves_[at(leaf)] = facts;
 }
 
+void BoostedTree::count_rows(std::span<const std::uint32_t> leaf_of,
+                             std::span<const double> weight) {
+  for (LeafFacts& leaf : leaves_) leaf.n_rows = 0, leaf.hessian = 0.0;
+  for (std::size_t row = 0; row < leaf_of.size(); ++row) {
+    LeafFacts& leaf = leaves_[leaf_of[row]];
+    leaf.n_rows += weight.empty() || weight[row] > 0.0;
+    leaf.hessian += weight.empty() ? 1.0 : weight[row];
+  }
+}
+
 std::vector<std::vector<std::int32_t>> BoostedTree::path_columns(const Bins& bins) const {
   std::vector<std::vector<std::int32_t>> of_leaf(leaves_.size());
   struct Pending {

@@ -38,6 +38,9 @@ class BoostedTree {
     leaves_[static_cast<std::size_t>(number)].value = value;
   }
 
+  // Sets numbers and weights of the leaves' rows by the leaf of each row; `weight` empty: one each.
+  void count_rows(std::span<const std::uint32_t> leaf_of, std::span<const double> weight);
+
   // Of each leaf: the numeric columns on its path, ascending.
   std::vector<std::vector<std::int32_t>> path_columns(const Bins& bins) const;
   void set_linear(tree::LinearLeaves linear) { linear_ = std::move(linear); }

@@ -501,12 +501,16 @@ void SplitFinder::add_cosines(const NodeView& node, const Sequence& cells, Way w
     const Pair right = node.total - left;
     add(left, at(i));
     add(right, at(i));
-    sums.is_cut[at(i)] |= hessian_of(left) > 0 && hessian_of(right) > 0;
+    const bool is_left = hessian_of(left) > 0, is_right = hessian_of(right) > 0;
+    sums.has_left[at(i)] |= is_left;
+    sums.has_right[at(i)] |= is_right;
+    sums.is_cut[at(i)] |= is_left && is_right;
   }
 }
 
 // The best common cut of one column, its score being the cosine between the gradients and the
-// values of the leaves, times the length of the former.
+// values of the leaves, times the length of the former. It may be one that was made before and
+// parts no node any more: then none that does is better.
 SplitFinder::Cut SplitFinder::find_cosine_in(std::span<const NodeView> nodes,
                                              std::int32_t feature) const {
   const Feature& column = bins_[feature];
@@ -527,12 +531,12 @@ SplitFinder::Cut SplitFinder::find_cosine_in(std::span<const NodeView> nodes,
     CosineSums sums{};
     for (std::size_t k = 0; k < nodes.size(); ++k) add_cosines(nodes[k], cells[k], way, sums);
     for (std::size_t i = 0; i < sums.along.size(); ++i) {
-      if (!sums.is_cut[i] || sums.length[i] == 0.0) continue;
+      if (!sums.has_left[i] || !sums.has_right[i] || sums.length[i] == 0.0) continue;
       const double score = unit * sums.along[i] / std::sqrt(sums.length[i]);
       const double drawn = options_.noise > 0.0 ? options_.noise * stream.normal() : 0.0;
       if (score + drawn > highest) {
         highest = score + drawn;
-        best = {score, way, static_cast<std::int32_t>(i)};
+        best = {score, way, static_cast<std::int32_t>(i), !sums.is_cut[i]};
       }
     }
   }
@@ -562,7 +566,8 @@ std::vector<NodeSplit> SplitFinder::find_common(std::span<const NodeView> nodes,
   for (std::int64_t k = 0; k < n; ++k)
     if (cuts[at(k)].place >= 0 && (best < 0 || cuts[at(k)].score > cuts[at(best)].score)) best = k;
   const bool has_drawn = options_.noise > 0.0;  // a score may be negative then
-  if (best < 0 || (!has_drawn && !(cuts[at(best)].score > options_.min_gain))) return {};
+  if (best < 0 || cuts[at(best)].is_idle) return {};
+  if (!has_drawn && !(cuts[at(best)].score > options_.min_gain)) return {};
   std::vector<NodeSplit> splits;
   for (const NodeView& node : nodes)
     splits.push_back(make_common(node, features[at(best)], cuts[at(best)]));

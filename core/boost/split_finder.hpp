@@ -76,6 +76,7 @@ class SplitFinder {
     double score = -1.0;
     Way way = Way::missing_right;
     std::int32_t place = -1;  // last place on the left, or the bin that is alone
+    bool is_idle = false;     // whether it leaves all rows of each node on one side
   };
   // The cells of a column in the order in which they are cut.
   struct Sequence {
@@ -120,6 +121,7 @@ class SplitFinder {
   // Of all cuts of one way: gradients times values, and squares of the values by hessian.
   struct CosineSums {
     std::array<double, kMaxCodes> along, length;
+    std::array<bool, kMaxCodes> has_left, has_right;
     std::array<bool, kMaxCodes> is_cut;  // some node has rows on both sides
   };
   void add_cosines(const NodeView& node, const Sequence& cells, Way way, CosineSums& sums) const;

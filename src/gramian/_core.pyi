@@ -265,6 +265,9 @@ class BoostTree:
 
     def set_values(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def count_rows(self, leaf_of: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+        """Set numbers and weights of the leaves' rows."""
+
     @overload
     def add(self, bins: BoostBins, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, scale: float, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None = None, ctx: Context) -> None: ...
 

@@ -17,6 +17,7 @@ from gramian.compat.catboost import (
     load_model,
     train,
 )
+from gramian.compat.catboost._trees import _floor
 from gramian.datasets import load_breast_cancer, load_diabetes
 from gramian.exceptions import InvalidParameterError, ModelFileError
 from gramian.model_selection import KFold
@@ -214,3 +215,14 @@ def test_pools_refuse():
 def test_parameters_of_functions_are_checked():
     with pytest.raises(InvalidParameterError, match="CatBoost has no parameter 'rounds'"):
         train(Pool(X_SUGAR, Y_SUGAR), {"rounds": 5})
+
+
+def test_borders_are_not_above_the_thresholds(tmp_path):
+    """A border that is rounded up would send rows just above the threshold to the other side."""
+    assert _floor(0.050717247650027275) < 0.050717247650027275
+    assert _floor(0.5) == 0.5
+    options = {"iterations": 60, "bootstrap_type": "No", "random_strength": 0}
+    model = CatBoostRegressor(**options).fit(X_SUGAR[:300], Y_SUGAR[:300])
+    model.save_model(tmp_path / "model.json")
+    again = CatBoostRegressor().load_model(tmp_path / "model.json")
+    np.testing.assert_allclose(again.predict(X_SUGAR), model.predict(X_SUGAR), rtol=1e-12)

@@ -15,6 +15,8 @@ from gramian.compat.catboost import (
     Pool,
 )
 from gramian.compat.catboost._cityhash import city_hash
+from gramian.compat.catboost._plan import fit_plan
+from gramian.compat.catboost._trees import views
 from gramian.datasets import load_breast_cancer, load_diabetes, load_iris
 from gramian.exceptions import InvalidParameterError, NotFittedError
 from gramian.metrics import log_loss, roc_auc_score, root_mean_squared_error
@@ -459,6 +461,62 @@ def test_synonyms():
     assert found[0].tree_count_ == 7
     with pytest.raises(InvalidParameterError, match="one parameter of CatBoost"):
         CatBoostRegressor(iterations=7, n_estimators=8).fit(X_SUGAR, Y_SUGAR)
+
+
+def test_huber_steps_by_its_own_second_derivative():
+    """Leaves of rows beyond delta move by their number: ``rate * n * delta / l2``."""
+    X, y = np.arange(10.0)[:, None], np.full(10, 100.0)
+    options = {"iterations": 1, "learning_rate": 0.1, "l2_leaf_reg": 4.0, "depth": 1, **PLAIN}
+    model = CatBoostRegressor(loss_function="Huber:delta=2", **options).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), 0.1 * 5 * 2.0 / 4.0)
+    near = CatBoostRegressor(loss_function="Huber:delta=200", **options).fit(X, y)
+    np.testing.assert_allclose(near.predict(X), 0.1 * 5 * 100.0 / (5 + 4.0))
+
+
+def test_huber_on_diabetes_is_catboosts():
+    """Found by CatBoost 1.2.10."""
+    X = np.round(X_SUGAR / 0.01) * 0.01
+    options = {"iterations": 100, "loss_function": "Huber:delta=9.7", **PLAIN}
+    model = CatBoostRegressor(**options).fit(X[:300], Y_SUGAR[:300])
+    np.testing.assert_allclose(model.predict(X[300:302]), [145.52730, 79.00512], rtol=1e-6)
+    options["loss_function"] = "Expectile:alpha=0.7"
+    model = CatBoostRegressor(**options).fit(X[:300], Y_SUGAR[:300])
+    np.testing.assert_allclose(model.predict(X[300:302]), [221.39512, 103.11595], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n_rounds", "n_columns", "n_steps"), [(199, 19, 1), (200, 19, 10), (5, 20, 10), (5, 3, 1)]
+)
+def test_short_fits_find_leaves_in_one_step(n_rounds, n_columns, n_steps):
+    """As CatBoost 1.2.10 does for Logloss."""
+    X = np.arange(40.0 * n_columns).reshape(40, n_columns) % 7
+    plan = fit_plan(
+        {"iterations": n_rounds}, "fit", "classifier", Pool(X, np.arange(40) % 2), False
+    )
+    assert plan.engine.leaf_steps == n_steps
+    given = {"iterations": n_rounds, "leaf_estimation_iterations": 4}
+    plan = fit_plan(given, "fit", "classifier", Pool(X, np.arange(40) % 2), False)
+    assert plan.engine.leaf_steps == 4
+
+
+def test_a_tree_ends_where_no_split_betters_the_score():
+    """Constant gradients are matched best by equal leaves, and 150 and 150 rows are equal."""
+    X = np.repeat([0.0, 1.0], 150)[:, None] + np.array([[0.0, 5.0]])
+    X[:40, 1] = 9.0
+    model = CatBoostRegressor(iterations=1, loss_function="Huber:delta=1", **PLAIN)
+    model.fit(X, np.full(300, 50.0))
+    (view,) = views(model._ensemble())
+    np.testing.assert_array_equal(view.weights[view.leaves], [150, 150])
+
+
+def test_weights_of_leaves_are_those_of_all_rows():
+    rng = np.random.default_rng(0)
+    weight = rng.uniform(0.5, 2.0, len(Y_SUGAR))
+    for given in (None, weight):
+        model = CatBoostRegressor(iterations=5).fit(X_SUGAR, Y_SUGAR, sample_weight=given)
+        total = len(Y_SUGAR) if given is None else weight.sum()
+        for view in views(model._ensemble()):
+            np.testing.assert_allclose(view.weights[0], total)
 
 
 @pytest.mark.parametrize("grow_policy", ["SymmetricTree", "Lossguide"])

@@ -333,7 +333,7 @@ class StatisticsBoosting(Boosting):
             for group, tree in enumerate(trees):
                 values, leaf_of = self._fitted_values(tree, rows, group, options[group], ctx)
                 rows.scores[group] += values[leaf_of]
-                tree.set_values(values)
+                self._set_leaves(tree, values, leaf_of)
         for group, tree in enumerate(trees):
             for part in others:
                 part.add(group, tree, 1.0, ctx)

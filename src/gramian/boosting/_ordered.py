@@ -180,7 +180,7 @@ class OrderedBoosting(Boosting):
         self._step_orders(drawn, trees, leaves, options, ctx)
         for group, tree in enumerate(trees):
             train.scores[group] += values[group][leaves[group]]
-            tree.set_values(values[group])
+            self._set_leaves(tree, values[group], leaves[group])
             for part in others:
                 part.add(group, tree, 1.0, ctx)
             self.keep(tree)

@@ -257,8 +257,8 @@ class Boosting:
         share = self.loss.renewal_of(group)
         finds_values = self.leaf_steps > 0 and share is None and not any(self.plan.monotone)
         if self._splits_by_gradient or finds_values:
-            values, _ = self._fitted_values(tree, self.train, group, options, ctx)
-            tree.set_values(values)
+            values, leaf_of = self._fitted_values(tree, self.train, group, options, ctx)
+            self._set_leaves(tree, values, leaf_of)
         if self.linear is not None:
             self._fit_linear(tree, group, weight, ctx)
         if share is not None:
@@ -363,6 +363,13 @@ class Boosting:
             )
             values += change
         return values, leaf_of
+
+    def _set_leaves(self, tree: _core.BoostTree, values: Any, leaf_of: NDArray[np.uint32]) -> None:
+        """Give leaves the values that all rows find, and if only some were drawn, all rows."""
+        tree.set_values(values)
+        has_weights = self._hessian is None or self._splits_by_gradient  # rather than hessians
+        if self.sampling is not None and has_weights:
+            tree.count_rows(leaf_of, weight=self.weight)
 
     def _of_weight(self, rows: NDArray[np.uint32] | None) -> NDArray[np.uint32] | None:
         """Return those of the drawn rows that have a weight; if there is none, all such rows."""

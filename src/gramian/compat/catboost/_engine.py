@@ -13,7 +13,7 @@ from gramian.boosting._base import BaseBoosting
 from gramian.boosting._categories import TrainingColumns
 from gramian.boosting._evaluation import EvalRows, Evaluation
 from gramian.boosting._inputs import Part, Watch
-from gramian.boosting._losses import Objective
+from gramian.boosting._losses import Loss, Objective
 from gramian.boosting._metrics import Metric
 from gramian.boosting._model import BoostedModel
 from gramian.boosting._ranking import WithinQueries
@@ -155,6 +155,29 @@ class QueryLoss(WithinQueries):
         return apart - np.repeat(means, sizes)
 
 
+@dataclass(frozen=True)
+class HuberLoss(Loss):
+    """The loss of Huber with its own second derivative, which is 0 beyond its parameter.
+
+    Leaves of rows that are all far from their scores move by their number, not by their mean.
+    """
+
+    name: str = "huber"
+
+    @property
+    def has_unit_hessian(self) -> bool:
+        """Never."""
+        return False
+
+    def differentiate(
+        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
+    ) -> None:
+        """Write first and second derivatives."""
+        assert hessian is not None
+        super().differentiate(y, scores, gradient, None, ctx)
+        np.less_equal(np.abs(scores - y), self.parameter, out=hessian, casting="unsafe")
+
+
 class CatBoostTrees(BaseBoosting):
     """What the three kinds of models do with rows, and while they grow."""
 
@@ -293,6 +316,11 @@ class RegressorTrees(CatBoostTrees, BoostingRegressor):
 
     # Declared here, since only a class with a parameter of its own takes those of both parents.
     leaf_steps: int = param(1, Integer(1))
+
+    def _objective(self, rows: Part) -> Objective:
+        if self.loss == "huber" and rows.y.ndim == 1:
+            return HuberLoss(parameter=float(self.huber_delta))
+        return super()._objective(rows)
 
 
 @persistable

@@ -132,7 +132,8 @@ PARAMETERS = Parameters(
         None,
         Integer(1),
         note="Newton steps on all rows that give the values of leaves, unless constraints are "
-        "monotone; by default 10 for Logloss and Poisson, 5 for Expectile, else 1",
+        "monotone; by default 10 for Logloss and Poisson, 5 for Expectile, else 1; and 1 for fewer "
+        "than 200 rounds on fewer than 20 columns",
     ),
     own(
         "leaf_estimation_method",

@@ -35,6 +35,7 @@ _MODELS: dict[str, type[CatBoostTrees]] = {
 }
 _SHARES = {"MVS": 0.8, "Bernoulli": 0.66}
 _FEW_ROWS = 100  # of fewer, all are taken
+_MANY_ROUNDS, _MANY_COLUMNS = 200, 20  # with fewer of both, one Newton step finds the leaves
 _PATIENCE = 20
 _RATED = {"RMSE": "squared_error", "Logloss": "logistic", "MultiClass": "softmax"}
 
@@ -108,7 +109,7 @@ def fit_plan(
     options = {**found.engine, **loss.engine}
     options |= _tree_options(found) | _row_options(own, found.given, loss, pool)
     options |= _column_options(own, pool) | _class_options(own, loss, label, pool)
-    options |= _start_options(found, loss, options, pool.num_row(), keeps_best)
+    options |= _start_options(found, loss, options, pool, keeps_best)
     _check_leaf_method(own["leaf_estimation_method"], loss)
     metrics = _metric_plan(own, loss, label, has_sets, options["n_estimators"])
     return FitPlan(
@@ -274,12 +275,15 @@ def _check_class_names(own: dict[str, Any], classes: NDArray[Any]) -> None:
 
 
 def _start_options(
-    found: Translation, loss: LossPlan, options: dict[str, Any], n_rows: int, keeps_best: bool
+    found: Translation, loss: LossPlan, options: dict[str, Any], pool: Pool, keeps_best: bool
 ) -> dict[str, Any]:
     given = found.given
     asked = found.own["boost_from_average"]
     from_average = loss.from_average if asked is None else asked
-    chosen: dict[str, Any] = {"leaf_steps": options.get("leaf_steps", loss.n_steps)}
+    n_rounds = options["n_estimators"]
+    is_short = n_rounds < _MANY_ROUNDS and pool.num_col() < _MANY_COLUMNS
+    n_steps = 1 if is_short else loss.n_steps
+    chosen: dict[str, Any] = {"leaf_steps": options.get("leaf_steps", n_steps)}
     if not from_average and loss.kind != "ranker":
         chosen["base_score"] = 0.0
     if "learning_rate" not in options:
@@ -287,8 +291,8 @@ def _start_options(
         is_usual = not any(name in given for name in about_leaves)
         chosen["learning_rate"] = chosen_rate(
             _RATED.get(loss.name, "") if is_usual else "",
-            n_rows,
-            options["n_estimators"],
+            pool.num_row(),
+            n_rounds,
             keeps_best=keeps_best,
             from_average=from_average,
         )

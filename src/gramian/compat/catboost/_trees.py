@@ -106,7 +106,7 @@ def _floor(threshold: float) -> float:
     """Return the largest number in single precision that is not above a threshold."""
     with np.errstate(over="ignore"):
         single = np.float32(threshold)
-    if single > threshold:
+    if float(single) > threshold:  # not in single precision
         single = np.nextafter(single, np.float32(-np.inf))
     limit = np.finfo(np.float32).max
     return float(np.clip(single, -limit, limit))
