@@ -22,6 +22,7 @@ void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
+void bind_svm(nanobind::module_& m);
 void bind_target_statistics(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
 void bind_tree_out_of_bag(nanobind::module_& m);
@@ -57,6 +58,7 @@ NB_MODULE(_core, m) {
   gramian::bind_robust(m);
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
+  gramian::bind_svm(m);
   gramian::bind_target_statistics(m);
   gramian::bind_tree_shap(m);
   gramian::bind_tree_out_of_bag(m);

@@ -1,6 +1,6 @@
 #include "loss/pointwise_kernel.hpp"
 
-#include "loss/vector_math.hpp"
+#include "simd/vector_math.hpp"
 
 namespace gramian::GRAMIAN_ISA {
 namespace {

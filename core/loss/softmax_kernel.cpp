@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "loss/vector_math.hpp"
+#include "simd/vector_math.hpp"
 
 namespace gramian::GRAMIAN_ISA {
 namespace {

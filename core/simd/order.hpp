@@ -23,6 +23,10 @@ inline VecD select_number(VecD a, VecD x, VecD y) {
   return {_mm512_mask_blend_pd(_mm512_cmp_pd_mask(a.v, a.v, _CMP_EQ_OQ), y.v, x.v)};
 }
 
+inline VecF operator/(VecF a, VecF b) { return {_mm512_div_ps(a.v, b.v)}; }
+inline VecF max(VecF a, VecF b) { return {_mm512_max_ps(a.v, b.v)}; }
+inline VecF min(VecF a, VecF b) { return {_mm512_min_ps(a.v, b.v)}; }
+
 #elif defined(__AVX2__) && defined(__FMA__)
 
 inline VecD operator/(VecD a, VecD b) {
@@ -48,6 +52,12 @@ inline VecD select_number(VecD a, VecD x, VecD y) {
   return {_mm256_blendv_pd(y.lo, x.lo, _mm256_cmp_pd(a.lo, a.lo, _CMP_EQ_OQ)),
           _mm256_blendv_pd(y.hi, x.hi, _mm256_cmp_pd(a.hi, a.hi, _CMP_EQ_OQ))};
 }
+
+inline VecF operator/(VecF a, VecF b) {
+  return {_mm256_div_ps(a.lo, b.lo), _mm256_div_ps(a.hi, b.hi)};
+}
+inline VecF max(VecF a, VecF b) { return {_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)}; }
+inline VecF min(VecF a, VecF b) { return {_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)}; }
 
 #else
 
@@ -83,6 +93,23 @@ inline VecD select_less(const VecD& a, const VecD& b, const VecD& x, const VecD&
 }
 inline VecD select_number(const VecD& a, const VecD& x, const VecD& y) {
   return each_lane([&](int i) { return a.v[i] == a.v[i] ? x.v[i] : y.v[i]; });
+}
+
+template <class Function>
+inline VecF each_float(Function&& function) {
+  VecF out;
+  for (int i = 0; i < VecF::kLanes; ++i) out.v[i] = function(i);
+  return out;
+}
+
+inline VecF operator/(const VecF& a, const VecF& b) {
+  return each_float([&](int i) { return a.v[i] / b.v[i]; });
+}
+inline VecF max(const VecF& a, const VecF& b) {
+  return each_float([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
+}
+inline VecF min(const VecF& a, const VecF& b) {
+  return each_float([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
 }
 
 #endif

@@ -38,6 +38,7 @@ _MODULES = frozenset(
         "preprocessing",
         "registry",
         "report",
+        "svm",
         "table",
         "utils",
         "tree",

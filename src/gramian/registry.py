@@ -20,7 +20,7 @@ __all__ = [
     "parts",
 ]
 
-FAMILIES = ("boosting", "dummy", "ensemble", "linear_model", "tree")
+FAMILIES = ("boosting", "dummy", "ensemble", "linear_model", "svm", "tree")
 """Families of models, compared by the command line."""
 
 PARTS = (

@@ -82,6 +82,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},
+    "NuSVC": {"nu": 0.3},
     "OneVsOneClassifier": {"estimator": ToyClassifier()},
     "OneVsRestClassifier": {"estimator": ToyClassifier()},
     "OutputCodeClassifier": {"estimator": ToyClassifier(), "code_size": 3.0},
@@ -192,6 +193,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "VotingClassifier": [{"voting": "soft"}],
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],
+    "SVC": [{"kernel": "sigmoid", "class_weight": "balanced"}],
     "TweedieRegressor": [
         {"power": 1.5, "solver": "newton-cholesky", "alpha": 0.01},
         {"power": 3.0, "alpha": 0.01},
@@ -222,6 +224,10 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
     ("LogisticRegressionCV", "newton-cholesky"): ({"tol": 1e-9}, 1e-7),
     ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
     ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
+    **{
+        (name, None): ({"tol": 1e-10}, 1e-6)
+        for name in ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
+    },
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),

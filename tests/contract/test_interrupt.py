@@ -84,6 +84,10 @@ LONG_FITS = {
     ],
     "RidgeCV": [("RidgeCV(np.logspace(-9, 9, 50))", _TALL)],
     "SGDClassifier": [("SGDClassifier(tol=None, max_iter=10**6)", _MANY_LABELS)],
+    "SVC": [
+        ("SVC(C=100.0)", _LABELLED.replace("1_500", "50")),
+        ("SVC(kernel='linear', C=1e4, tol=1e-6)", _LABELLED.replace("1_500", "5")),
+    ],
     "Ridge": [
         ("Ridge()", _TALL),
         ("Ridge(solver='svd')", _TALL),
@@ -127,13 +131,17 @@ SAME_LOOP = {
     "MultiTaskElasticNetCV": "LassoCV",
     "MultiTaskLassoCV": "LassoCV",
     "Perceptron": "SGDClassifier",
+    "NuSVC": "SVC",
+    "NuSVR": "SVC",
     "ObliviousTreeClassifier": "ObliviousTreeRegressor",
+    "OneClassSVM": "SVC",
     "PoissonRegressor": "LogisticRegression",
     "RandomForestRegressor": "RandomForestClassifier",
     "RidgeClassifier": "Ridge",
     "RidgeClassifierCV": "RidgeCV",
     "SGDOneClassSVM": "SGDClassifier",
     "SGDRegressor": "SGDClassifier",
+    "SVR": "SVC",
     "TweedieRegressor": "LogisticRegression",
 }
 """Class -> the class whose long fit stands for it, since they share the loop."""

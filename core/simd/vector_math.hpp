@@ -1,6 +1,6 @@
-// exp, log and log1p of eight numbers at once, to about one unit in the last place. They are made
-// of fused multiply-adds in a fixed order, so every level gives the same bits, which a C library's
-// do not promise. Include in kernel sources only.
+// exp, log and log1p of eight numbers at once (exp of sixteen floats), to about one unit in the
+// last place. They are made of fused multiply-adds in a fixed order, so every level gives the same
+// bits, which a C library's do not promise. Include in kernel sources only.
 #pragma once
 
 #include "simd/bits.hpp"
@@ -38,6 +38,25 @@ inline VecD exp(VecD x) {
   sum = fma(sum, r, VecD::set1(1.0));
   sum = fma(sum, r, VecD::set1(1.0));
   return sum * power_from_bits(shifted + VecD::set1(1023.0));
+}
+
+// exp(x) for x clamped to [-87, 88], as above; NaN stays NaN.
+inline VecF exp(VecF x) {
+  x = min(VecF::set1(88.0f), max(VecF::set1(-87.0f), x));
+  const VecF shifter = VecF::set1(kBitShifterF);
+  const VecF shifted = fma(x, VecF::set1(1.44269504f), shifter);
+  const VecF k = shifted - shifter;
+  VecF r = fma(k, VecF::set1(-0.693359375f), x);  // 9 bits: exact
+  r = fma(k, VecF::set1(2.12194440e-4f), r);
+  VecF sum = VecF::set1(1.0f / 5040.0f);
+  sum = fma(sum, r, VecF::set1(1.0f / 720.0f));
+  sum = fma(sum, r, VecF::set1(1.0f / 120.0f));
+  sum = fma(sum, r, VecF::set1(1.0f / 24.0f));
+  sum = fma(sum, r, VecF::set1(1.0f / 6.0f));
+  sum = fma(sum, r, VecF::set1(0.5f));
+  sum = fma(sum, r, VecF::set1(1.0f));
+  sum = fma(sum, r, VecF::set1(1.0f));
+  return sum * power_from_bits(shifted + VecF::set1(127.0f));
 }
 
 // 2 atanh(s) = log((1 + s) / (1 - s)) for |s| <= 0.172, less its first term 2 s.

@@ -1,0 +1,7 @@
+"""Support vector machines: classifiers, regressors and outlier detectors with a margin."""
+
+from gramian.svm._nu_svc import NuSVC
+from gramian.svm._single import SVR, NuSVR, OneClassSVM
+from gramian.svm._svc import SVC
+
+__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]

@@ -1,0 +1,111 @@
+"""Kernel functions of support vector machines, and sums of kernels over support vectors."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from gramian import _core
+from gramian.config import core_context
+
+__all__ = ["Floats", "Kernel", "csr_parts", "kernel_of", "kernel_sums", "shift_of"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel function with its numbers; "precomputed" means that X holds its values."""
+
+    name: str
+    gamma: float
+    coef0: float
+    degree: int
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what native functions take."""
+        return {
+            "kernel": self.name,
+            "gamma": self.gamma,
+            "coef0": self.coef0,
+            "degree": self.degree,
+        }
+
+    def bound(self, largest_norm: float) -> float:
+        """Return how large values may be for rows of at most this squared norm."""
+        if self.name == "rbf":
+            return 1.0 + self.gamma * largest_norm
+        if self.name == "sigmoid":
+            return 1.0 + self.gamma * largest_norm + abs(self.coef0)
+        if self.name == "poly":
+            return float((self.gamma * largest_norm + abs(self.coef0)) ** self.degree)
+        return largest_norm
+
+
+def kernel_of(model: Any, X: Any, weight: Floats | None = None) -> Kernel:
+    """Return the kernel of an estimator for the rows X; weights count for gamma="scale" too."""
+    if callable(model.kernel) or model.kernel == "precomputed":
+        return Kernel("precomputed", 0.0, model.coef0, model.degree)
+    gamma = model.gamma
+    if gamma == "scale":
+        variance = _variance(X, weight)
+        if not np.isfinite(variance):
+            raise ValueError(
+                "gamma='scale' is not finite, as the variance of X overflows. The input data may "
+                "contain large values and need to be preprocessed."
+            )
+        gamma = 1.0 / (X.shape[1] * variance) if variance != 0.0 else 1.0
+    elif gamma == "auto":
+        gamma = 1.0 / X.shape[1]
+    return Kernel(model.kernel, float(gamma), float(model.coef0), int(model.degree))
+
+
+def _variance(X: Any, weight: Floats | None) -> float:
+    """Return the variance of all entries."""
+    if weight is None and not issparse(X):
+        return float(X.var(dtype=np.float64))
+    rows = X.astype(np.float64, copy=False)
+    weight = np.ones(X.shape[0]) if weight is None else weight
+    size = weight.sum() * X.shape[1]
+    mean = float((weight @ rows).sum()) / size
+    if issparse(X):
+        return float((weight @ rows.multiply(rows)).sum()) / size - mean**2
+    return float((weight @ (rows - mean) ** 2).sum()) / size
+
+
+def shift_of(kernel: Kernel, rows: NDArray[Any]) -> Floats:
+    """Return what to take off every row: distances stay the same, and lose fewer digits."""
+    if kernel.name != "rbf":
+        return np.empty(0)
+    means: Floats = rows.mean(axis=0, dtype=np.float64)
+    return means
+
+
+def csr_parts(X: Any) -> tuple[Any, Any, Any]:
+    """Return the arrays of a CSR matrix as native functions take them, with sorted indices."""
+    if not X.has_sorted_indices:
+        X = X.sorted_indices()
+    return X.data, X.indices, X.indptr
+
+
+def kernel_sums(kernel: Kernel, X: Any, centres: Any, coef: Floats) -> Floats:
+    """Return ``sum_s coef[o, s] K(x, centre s)`` of each row x and each row o of `coef`."""
+    out = np.zeros((coef.shape[0], X.shape[0]))
+    if centres.shape[0] == 0:
+        return out.T
+    dtype = np.result_type(X.dtype, centres.dtype)
+    X, centres = X.astype(dtype, copy=False), centres.astype(dtype, copy=False)
+    options = {**kernel.arguments(), "coef": np.ascontiguousarray(coef), "out": out}
+    if issparse(X):
+        parts: list[Any] = [csr_parts(X), csr_parts(centres)]
+        if parts[0][1].dtype != parts[1][1].dtype:
+            parts = [(v, i.astype(np.int64), p.astype(np.int64)) for v, i, p in parts]
+        arrays: list[Any] = [*parts[0], *parts[1]]
+        call: Any = _core.kernel_sums_csr
+        call(*arrays, X.shape[1], **options, ctx=core_context())
+    else:
+        shift = shift_of(kernel, centres)
+        _core.kernel_sums(X, centres, shift, **options, ctx=core_context())
+    return out.T
