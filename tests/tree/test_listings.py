@@ -170,18 +170,18 @@ def test_extra_trees_without_seeds():
 
 
 def base_learners(library):
-    """A forest, and two models that scikit-learn alone has so far: both libraries mix."""
-    from sklearn.ensemble import GradientBoostingClassifier
-    from sklearn.naive_bayes import GaussianNB
-
-    (forest,) = imported(library, "ensemble", "RandomForestClassifier")
+    forest, boosting = imported(
+        library, "ensemble", "RandomForestClassifier", "GradientBoostingClassifier"
+    )
+    (machine,) = imported(library, "svm", "SVC")
     return [
         ("rf", forest(n_estimators=100, random_state=42)),
-        ("gb", GradientBoostingClassifier(n_estimators=20, random_state=42)),
-        ("nb", GaussianNB()),
+        ("gb", boosting(n_estimators=100, random_state=42)),
+        ("svc", machine(probability=True, random_state=42)),
     ]
 
 
+@pytest.mark.filterwarnings("ignore:The `probability` parameter was deprecated:FutureWarning")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_stacking_by_hand(library):
     _, (X_train, X_test, y_train, y_test) = held_out(library, "load_iris", random_state=42)
