@@ -15,6 +15,7 @@ from benchmarks.rows import (
     ridge_cv,
     robust,
     sgd,
+    svm,
 )
 
 ROWS: list[Row] = [
@@ -23,6 +24,7 @@ ROWS: list[Row] = [
     *lasso.ROWS,
     *logistic.ROWS,
     *sgd.ROWS,
+    *svm.ROWS,
     *robust.ROWS,
     *boosted.ROWS,
     *boosting.ROWS,

@@ -19,6 +19,8 @@ from gramian.inspection import (  # noqa: F401 they register
     _logistic_worked,
     _oblivious_worked,
     _perceptron_worked,
+    _svm_diagnosis,
+    _svm_worked,
     _target_statistics_worked,
     _tree_diagnosis,
     _tree_worked,
