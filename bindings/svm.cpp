@@ -126,9 +126,9 @@ void svm_dense(const InMatrix<S>& X, const InVector<double>& shift, std::string_
   machines.require_rows_below(view.n_rows);
   const ReleasedGil nogil;
   if (precision == "single")
-    machines.solve(*kernel::dense_source<float>(function, view, vec(shift)), ctx);
+    machines.solve(*kernel::dense_source<float>(function, view, vec(shift), ctx), ctx);
   else
-    machines.solve(kernel::dense_source<double>(function, view, vec(shift)), precision, ctx);
+    machines.solve(kernel::dense_source<double>(function, view, vec(shift), ctx), precision, ctx);
 }
 
 template <class S, class Index>
@@ -141,9 +141,9 @@ void svm_csr(const InVector<S>& values, const InVector<Index>& indices,
   machines.require_rows_below(view.n_rows());
   const ReleasedGil nogil;
   if (precision == "single")
-    machines.solve(*kernel::sparse_source<float>(function, view), ctx);
+    machines.solve(*kernel::sparse_source<float>(function, view, ctx), ctx);
   else
-    machines.solve(kernel::sparse_source<double>(function, view), precision, ctx);
+    machines.solve(kernel::sparse_source<double>(function, view, ctx), precision, ctx);
 }
 
 void svm_gram(const InMatrix<double>& gram, GRAMIAN_MACHINES) {
@@ -186,8 +186,8 @@ void kernel_sums(const InMatrix<T>& X, const InMatrix<T>& centres, const InVecto
           "shift must be empty, or have one entry per column of X");
   require_sums(coef, out, rows.n_rows, others.n_rows);
   const ReleasedGil nogil;
-  const auto of = kernel::dense_source<T>(function, others, vec(shift));
-  const auto at = kernel::dense_source<T>(function, rows, vec(shift));
+  const auto of = kernel::dense_source<T>(function, others, vec(shift), ctx);
+  const auto at = kernel::dense_source<T>(function, rows, vec(shift), ctx);
   add_sums(*of, *at, matrix(coef), out, ctx);
 }
 
@@ -203,8 +203,8 @@ void kernel_sums_csr(const InVector<T>& values, const InVector<Index>& indices,
   const auto others = csr(centre_values, centre_indices, centre_indptr, n_cols);
   require_sums(coef, out, rows.n_rows(), others.n_rows());
   const ReleasedGil nogil;
-  const auto of = kernel::sparse_source<T>(function, others);
-  const auto at = kernel::sparse_source<T>(function, rows);
+  const auto of = kernel::sparse_source<T>(function, others, ctx);
+  const auto at = kernel::sparse_source<T>(function, rows, ctx);
   add_sums(*of, *at, matrix(coef), out, ctx);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernel/source.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace gramian::kernel {
 namespace {
@@ -96,21 +97,26 @@ class DenseSource final : public Source<T> {
 
 template <class T, class S>
 std::unique_ptr<Source<T>> dense_source(const Function& function, MatrixView<const S> X,
-                                        std::span<const double> shift) {
+                                        std::span<const double> shift, const Context& ctx) {
   auto source = std::make_unique<DenseSource<T>>(function, X.n_rows, X.n_cols);
-  for (std::int64_t i = 0; i < X.n_rows; ++i) {
-    for (std::int64_t k = 0; k < X.n_cols; ++k) {
-      const double by = shift.empty() ? 0.0 : shift[static_cast<std::size_t>(k)];
-      source->at(i, k) = static_cast<T>(static_cast<double>(X(i, k)) - by);
+  const std::int64_t n_tasks = (X.n_rows + kChunkCols - 1) / kChunkCols;  // whole panels each
+  const double cost = 2.0 * static_cast<double>(X.n_rows) * static_cast<double>(X.n_cols);
+  parallel_for(ctx, n_tasks, cost, [&](std::int64_t task) {
+    const std::int64_t end = std::min(X.n_rows, (task + 1) * kChunkCols);
+    for (std::int64_t i = task * kChunkCols; i < end; ++i) {
+      for (std::int64_t k = 0; k < X.n_cols; ++k) {
+        const double by = shift.empty() ? 0.0 : shift[static_cast<std::size_t>(k)];
+        source->at(i, k) = static_cast<T>(static_cast<double>(X(i, k)) - by);
+      }
+      source->set_norm(i);
     }
-    source->set_norm(i);
-  }
+  });
   return source;
 }
 
 #define GRAMIAN_INSTANTIATE(T, S)                                                        \
   template std::unique_ptr<Source<T>> dense_source(const Function&, MatrixView<const S>, \
-                                                   std::span<const double>);
+                                                   std::span<const double>, const Context&);
 GRAMIAN_INSTANTIATE(float, float)
 GRAMIAN_INSTANTIATE(float, double)
 GRAMIAN_INSTANTIATE(double, float)

@@ -51,10 +51,11 @@ class Source {
 // The rows of X, less `shift` where that is not empty: it changes no distance.
 template <class T, class S>
 std::unique_ptr<Source<T>> dense_source(const Function& function, MatrixView<const S> X,
-                                        std::span<const double> shift);
+                                        std::span<const double> shift, const Context& ctx);
 
 template <class T, class S, class Index>
-std::unique_ptr<Source<T>> sparse_source(const Function& function, const CsrView<S, Index>& X);
+std::unique_ptr<Source<T>> sparse_source(const Function& function, const CsrView<S, Index>& X,
+                                         const Context& ctx);
 
 // K(i, j) = gram(i, j)
 template <class T>

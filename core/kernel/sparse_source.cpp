@@ -97,17 +97,20 @@ class SparseSource final : public Source<T> {
 }  // namespace
 
 template <class T, class S, class Index>
-std::unique_ptr<Source<T>> sparse_source(const Function& function, const CsrView<S, Index>& X) {
+std::unique_ptr<Source<T>> sparse_source(const Function& function, const CsrView<S, Index>& X,
+                                         const Context& ctx) {
   auto source = std::make_unique<SparseSource<T>>(function, X.n_cols);
   for (std::int64_t i = 0; i < X.n_rows(); ++i) {
+    ctx.check();
     const auto row = X.row(i);
     source->add(row.values, row.cols);
   }
   return source;
 }
 
-#define GRAMIAN_INSTANTIATE(T, S, Index) \
-  template std::unique_ptr<Source<T>> sparse_source(const Function&, const CsrView<S, Index>&);
+#define GRAMIAN_INSTANTIATE(T, S, Index)                                                       \
+  template std::unique_ptr<Source<T>> sparse_source(const Function&, const CsrView<S, Index>&, \
+                                                    const Context&);
 GRAMIAN_INSTANTIATE(float, float, std::int32_t)
 GRAMIAN_INSTANTIATE(float, float, std::int64_t)
 GRAMIAN_INSTANTIATE(float, double, std::int32_t)

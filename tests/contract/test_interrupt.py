@@ -111,6 +111,14 @@ LONG_PREDICTS = {
     "LinearRegression": [("LinearRegression()", _MANY_TARGETS)],
     "RandomForestRegressor": [("RandomForestRegressor()", _SEEN_BEFORE)],
     "Ridge": [("Ridge()", _MANY_TARGETS)],
+    "SVR": [
+        (
+            "SVR()",
+            "few = rng.standard_normal((5_000, 4))\n"
+            "model = {0}.fit(few, rng.standard_normal(5_000))\n"
+            "X = rng.standard_normal((2_000_000, 4))",
+        )
+    ],
 }
 
 SAME_LOOP = {
@@ -367,7 +375,8 @@ def test_every_estimator_takes_part():
     kinds = ("Tree", "Forest", "Boosting")  # they predict by one predictor of trees
     trees = {name for name in names if any(kind in name for kind in kinds)}
     tables = {"ID3Classifier"}  # by looking up levels
-    assert names == LONG_PREDICTS.keys() | linear | trees | tables | INSTANT
+    machines = set(estimators_of(("svm",)))  # by sums of kernels
+    assert names == LONG_PREDICTS.keys() | linear | trees | tables | machines | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 
 

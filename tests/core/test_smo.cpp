@@ -99,7 +99,7 @@ Fit classify(std::int64_t n, const SmoOptions& options, int n_threads) {
   for (std::int64_t i = 0; i < n; ++i) sign[at(i)] = X[at(3 * i)] + X[at(3 * i + 1)] > 0 ? 1 : -1;
   for (std::int64_t i = 0; i < n; i += 17) sign[at(i)] = -sign[at(i)];
   const auto source = gramian::kernel::dense_source<double>(
-      kFunctions[2], MatrixView<const double>(X.data(), n, 3), {});
+      kFunctions[2], MatrixView<const double>(X.data(), n, 3), {}, Context{});
   const Doubles linear(at(n), -1.0), upper(at(n), 2.0);
   Fit fit{Doubles(at(n), 0.0), Doubles(at(n)), {}};
   Context ctx;
@@ -126,8 +126,8 @@ TEST(kernels_are_those_of_the_formulas) {
     const Doubles X = test::normal_values(n * p, 3);
     const MatrixView<const double> view(X.data(), n, p);
     for (const Function& function : kFunctions) {
-      const auto exact = gramian::kernel::dense_source<double>(function, view, {});
-      const auto single = gramian::kernel::dense_source<float>(function, view, {});
+      const auto exact = gramian::kernel::dense_source<double>(function, view, {}, Context{});
+      const auto single = gramian::kernel::dense_source<float>(function, view, {}, Context{});
       const Doubles gram = gram_of(*exact, 1);
       const auto floats = gram_of(*single, 2);
       const std::int64_t stride = gramian::kernel::padded(n);
@@ -154,8 +154,8 @@ TEST(sparse_kernels_are_the_dense_ones) {
   const Csr sparse(X, p);
   for (const Function& function : kFunctions) {
     const auto dense = gramian::kernel::dense_source<double>(
-        function, MatrixView<const double>(X.data(), n, p), {});
-    const auto given = gramian::kernel::sparse_source<double>(function, sparse.view());
+        function, MatrixView<const double>(X.data(), n, p), {}, Context{});
+    const auto given = gramian::kernel::sparse_source<double>(function, sparse.view(), Context{});
     const Numbers kept{3, 70, 12, 13};
     const Doubles all = gram_of(*given, 1), part = gram_of(*given->subset(kept), 1);
     const Doubles wanted = gram_of(*dense, 1);
@@ -207,7 +207,7 @@ TEST(machines_on_parts_are_solved_as_if_alone) {
   const std::int64_t n = 60;
   const Doubles X = test::normal_values(n * 2, 8);
   const auto source = gramian::kernel::dense_source<double>(
-      kFunctions[2], MatrixView<const double>(X.data(), n, 2), {});
+      kFunctions[2], MatrixView<const double>(X.data(), n, 2), {}, Context{});
   Numbers rows, starts{0};
   Doubles sign;
   for (const std::int64_t first : {0, 20, 40}) {
