@@ -53,8 +53,9 @@ def kernel_of(model: Any, X: Any, weight: Floats | None = None) -> Kernel:
         variance = _variance(X, weight)
         if not np.isfinite(variance):
             raise ValueError(
-                "gamma='scale' is not finite, as the variance of X overflows. The input data may "
-                "contain large values and need to be preprocessed."
+                "The dual coefficients or intercepts are not finite, as the variance of X behind "
+                "gamma='scale' overflows. The input data may contain large values and need to be "
+                "preprocessed."
             )
         gamma = 1.0 / (X.shape[1] * variance) if variance != 0.0 else 1.0
     elif gamma == "auto":
