@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace gramian::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Candidate {
   double f;

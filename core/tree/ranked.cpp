@@ -5,12 +5,11 @@
 #include <queue>
 #include <utility>
 
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr double kSortCost = 100.0;  // nanoseconds for a threshold, to decide on threads
 constexpr double kQuadCost = 50.0;   // for a split

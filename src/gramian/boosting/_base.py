@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramian._draws import random_state_of
 from gramian.boosting._categories import TrainingColumns, random_orders
 from gramian.boosting._certificate import loss_certificate
-from gramian.boosting._dart import DropPlan
+from gramian.boosting._dart import DropPlan, check_drops
 from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
 from gramian.boosting._fitted import FittedBoosting
 from gramian.boosting._growth import (
@@ -21,7 +21,7 @@ from gramian.boosting._growth import (
     statistics_plan,
     tree_plan,
 )
-from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
+from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
 from gramian.boosting._losses import Objective
 from gramian.boosting._metrics import Metric, metrics_of
 from gramian.boosting._model import BoostedModel
@@ -227,13 +227,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         """Return the trees of an earlier fit that are to be kept."""
         check_ordered(self)
         if self.drop_rate > 0.0:
-            asked = {"warm_start": self.warm_start, "early_stopping_rounds": patience}
-            for name, value in asked.items():
-                if value:
-                    raise ValueError(
-                        f"{name} cannot be used with drop_rate > 0, since later rounds of DART "
-                        "change the trees of earlier ones."
-                    )
+            check_drops(warm_start=self.warm_start, early_stopping_rounds=patience)
         most = preset_values(self)["n_estimators"]
         return self._kept_rounds("n_estimators", most, "n_estimators_")
 
@@ -247,12 +241,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
     def _eval_parts(self, eval_set: Any, eval_sample_weight: Any) -> dict[str, Part]:
         """Return the evaluation sets that the user gave, checked, by name."""
         pairs = as_pairs(eval_set)
-        weights = [None] * len(pairs) if eval_sample_weight is None else list(eval_sample_weight)
-        if len(weights) != len(pairs):
-            raise ValueError(
-                "eval_sample_weight must have one entry for each evaluation set. Got "
-                f"{len(weights)} for {len(pairs)} sets."
-            )
+        weights = of_sets("eval_sample_weight", eval_sample_weight, len(pairs))
         return {
             f"validation_{k}": self._known_part(X, y, weight)
             for k, ((X, y), weight) in enumerate(zip(pairs, weights, strict=True))

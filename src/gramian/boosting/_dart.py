@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from gramian.boosting._linear import LinearLeaves
 from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.config import core_context
 
-__all__ = ["DartBoosting", "DropPlan", "StatisticsDartBoosting"]
+__all__ = ["DartBoosting", "DropPlan", "StatisticsDartBoosting", "check_drops"]
 
 Floats = NDArray[np.float64]
 
@@ -134,3 +135,13 @@ class StatisticsDartBoosting(StatisticsBoosting, DartBoosting):
     @property
     def _refits(self) -> bool:
         return False
+
+
+def check_drops(**asked: Any) -> None:
+    """Refuse what cannot be used while rounds are left out, by name, unless it is None or False."""
+    for name, value in asked.items():
+        if value:
+            raise ValueError(
+                f"{name} cannot be used with drop_rate > 0, since later rounds of DART change the "
+                "trees of earlier ones."
+            )

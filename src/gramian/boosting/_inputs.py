@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramian.boosting._evaluation import RoundReport
 from gramian.boosting._metrics import Metric
 
-__all__ = ["Part", "Watch", "as_pairs", "checked_callbacks"]
+__all__ = ["Part", "Watch", "as_pairs", "checked_callbacks", "of_sets"]
 
 Floats = NDArray[np.float64]
 
@@ -82,3 +82,14 @@ def checked_callbacks(callbacks: Any) -> list[Callable[[RoundReport], Any]]:
         if not callable(callback):
             raise TypeError(f"callbacks must be callables. Got {type(callback).__name__}.")
     return found
+
+
+def of_sets(name: str, given: Any, n_sets: int) -> list[Any]:
+    """Return one entry for each evaluation set."""
+    items = [None] * n_sets if given is None else list(given)
+    if len(items) != n_sets:
+        raise ValueError(
+            f"{name} must have one entry for each evaluation set. Got {len(items)} for {n_sets} "
+            "sets."
+        )
+    return items

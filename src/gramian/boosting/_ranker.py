@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian.base import Tags
 from gramian.boosting._base import BaseBoosting
-from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks
+from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
 from gramian.boosting._losses import Objective
 from gramian.boosting._ranking import (
     Ranked,
@@ -170,8 +170,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         parts = self._eval_parts(eval_set, eval_sample_weight)
         n_sets = len(as_pairs(eval_set))
         queries = zip(
-            _of_sets("eval_qid", eval_qid, n_sets),
-            _of_sets("eval_group", eval_group, n_sets),
+            of_sets("eval_qid", eval_qid, n_sets),
+            of_sets("eval_group", eval_group, n_sets),
             strict=True,
         )
         sets = {
@@ -273,14 +273,3 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         tags = super()._tags()
         tags.required_y = True
         return tags
-
-
-def _of_sets(name: str, given: Any, n_sets: int) -> list[Any]:
-    """Return one entry for each evaluation set."""
-    items = [None] * n_sets if given is None else list(given)
-    if len(items) != n_sets:
-        raise ValueError(
-            f"{name} must have one entry for each evaluation set. Got {len(items)} for {n_sets} "
-            "sets."
-        )
-    return items
