@@ -242,7 +242,10 @@ void Columns::set_row_codes(const Context& ctx) {
     return column.missing_code <= std::numeric_limits<std::uint16_t>::max();
   });
   if (!are_small) return;
-  row_codes_ = Buffer<std::uint16_t>(n_rows_ * n_features());
+  std::vector<bool> is_bit;
+  for (const Column& column : columns_)
+    is_bit.push_back(column.is_whole() && column.missing_code <= 2);
+  row_codes_ = RowCodes(n_rows_, is_bit);
   const Chunks blocks = Chunks::of_rows(n_rows_, kBlock);
   const double cost = 1.0 * static_cast<double>(n_rows_ * n_features());
   parallel_for(ctx, blocks.count(), cost, [&](std::int64_t b) {
@@ -250,7 +253,7 @@ void Columns::set_row_codes(const Context& ctx) {
       std::visit(
           [&](const auto& codes) {
             for (std::int64_t i = blocks.begin(b); i < blocks.end(b); ++i)
-              row_codes_[i * n_features() + f] = static_cast<std::uint16_t>(codes[i]);
+              row_codes_.set(i, f, codes[i]);
           },
           codes_[index(f)]);
   });

@@ -19,6 +19,7 @@
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/cuts_kernel.hpp"
+#include "tree/row_codes.hpp"
 
 namespace gramian::tree {
 
@@ -68,6 +69,9 @@ struct Column {
   bool is_double = false;     // compared in float64
   bool has_missing = false;
   std::uint32_t missing_code = 0;  // the number of codes without it
+
+  // Whether all values are numbers.
+  bool is_whole() const { return n_levels == 0 && !has_missing; }
 };
 
 // Numbers, in float32 where it holds them.
@@ -115,8 +119,9 @@ class Columns {
     return {records.data(), static_cast<std::size_t>(records.size())};
   }
   const Codes& codes(std::int64_t feature) const { return codes_[index(feature)]; }
-  // Form::coded: n_features codes for each row; null if some are too large.
-  const std::uint16_t* row_codes() const { return row_codes_.data(); }
+  const RowCodes& row_codes() const {
+    return row_codes_;
+  }  // Form::coded; empty: some are too large
   std::span<const float> singles(std::int64_t feature) const;   // Form::values of float32
   std::span<const double> doubles(std::int64_t feature) const;  // Form::values of float64
   // Form::values, row after row; no values if a column is categorical or lacks any.
@@ -146,7 +151,7 @@ class Columns {
   std::vector<Buffer<Record>> sorted_;
   std::vector<Codes> codes_;
   std::vector<RealTable> code_values_;
-  Buffer<std::uint16_t> row_codes_;
+  RowCodes row_codes_;
   // Of the two orders of the values one is a copy, the other may be X's own.
   std::variant<Buffer<float>, Buffer<double>> values_;
   bool has_own_columns_ = true;  // the copy is column after column

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -279,6 +280,11 @@ class TermCriterion : public NodeCounts {
       weight_ += item.weight;
       total_[static_cast<std::size_t>(item.value)] += item.weight;
     }
+  }
+  // The same, of rows that are known elsewhere: the weight of each class.
+  void enter(const std::uint32_t* weights) {
+    std::copy_n(weights, total_.size(), total_.begin());
+    weight_ = std::accumulate(total_.begin(), total_.end(), 0.0);
   }
 
   class Walk {

@@ -101,8 +101,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   // Whether a column's keys carry weight and label (packed.hpp) in place of the row's number.
   bool is_packed(std::int64_t feature) const {
     const Column& column = columns_[feature];
-    return !packed_.empty() && column.n_levels == 0 && !column.has_missing &&
-           column.missing_code < 1u << (32 - kPackedBits);
+    return !packed_.empty() && column.is_whole() && column.missing_code < 1u << (32 - kPackedBits);
   }
 
   // Whether a column has so few codes that counting them is faster than sorting.
@@ -111,7 +110,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     constexpr double kLargest = 1 << 26;  // squares are exact
     const Column& column = columns_[feature];
     return this->counts_weights_ && this->total_weight_ < kLargest && options_.monotone.empty() &&
-           column.n_levels == 0 && !column.has_missing && 4 * column.missing_code <= node.size();
+           column.is_whole() && 4 * column.missing_code <= node.size();
   }
 
   // Sums of whole weights are exact: those of packed rows are what the items' are.
@@ -244,17 +243,13 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
         scratch);
   }
 
-  // Returns function(code_of), for the codes of a column by row number. In a node of few rows each
-  // code of a column has a line of the cache to itself: the codes of a row, side by side, share it
-  // with the columns that the node and those below it look at.
+  // Returns function(code_of), for the codes of a column by row number; see row_codes.hpp.
   template <class Function>
   auto visit_codes(const Node& node, std::int64_t feature, const Function& function) const {
     constexpr std::int64_t kLine = 64 / sizeof(std::uint16_t);
-    const std::uint16_t* row_codes = columns_.row_codes();
-    if (row_codes != nullptr && node.size() * kLine < columns_.n_rows())
-      return function([from = row_codes + feature, p = n_features()](std::uint32_t row) {
-        return from[row * p];
-      });
+    const RowCodes& row_codes = columns_.row_codes();
+    if (!row_codes.empty() && node.size() * kLine < columns_.n_rows())
+      return row_codes.visit(feature, function);
     return std::visit(
         [&](const auto& codes) {
           return function([from = codes.data()](std::uint32_t row) { return from[row]; });
