@@ -154,9 +154,9 @@ class ClassLaneSearch : public SearchBase {
   void read_all_bits(const Node& node, Scratch& scratch) const {
     const RowCodes& codes = columns_.row_codes();
     for (std::int64_t word = 0; word < codes.n_words(); ++word) {
-      const BitRange range =
-          GRAMIAN_DISPATCH(read_bits, codes.data() + 4 * word, codes.stride(), words_of(node),
-                           node.size(), scratch.bits.data() + word * node.size());
+      const auto [from, step] = codes.words(word, node.size());
+      const BitRange range = GRAMIAN_DISPATCH(read_bits, from, step, words_of(node), node.size(),
+                                              scratch.bits.data() + word * node.size());
       scratch.varying[static_cast<std::size_t>(word)] = range.any & ~range.all;
     }
   }

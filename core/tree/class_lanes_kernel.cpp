@@ -349,6 +349,27 @@ std::int64_t part(std::uint32_t* words, std::int64_t n, std::uint32_t* right,
 
 #if defined(GRAMIAN_HAS_LANES)
 
+// Lanes beyond the last code hold the lowest seen in them.
+CodeRange range_of(const std::uint16_t* codes, std::int64_t n) {
+  __m512i lowest = _mm512_set1_epi16(static_cast<std::int16_t>(codes[0])), highest = lowest;
+  for (std::int64_t i = 0; i < n; i += 32) {
+    const __mmask32 rows = n - i < 32 ? (1U << (n - i)) - 1U : ~0U;
+    const __m512i these = _mm512_mask_loadu_epi16(lowest, rows, codes + i);
+    lowest = _mm512_min_epu16(lowest, these);
+    highest = _mm512_max_epu16(highest, these);
+  }
+  // There is an instruction for the smallest of eight codes; the largest is the smallest inverted.
+  const auto least = [](__m512i all) {
+    const __m256i half =
+        _mm256_min_epu16(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
+    const __m128i eight =
+        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return static_cast<std::uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(eight), 0));
+  };
+  const __m512i inverted = _mm512_xor_si512(highest, _mm512_set1_epi16(-1));
+  return {least(lowest), static_cast<std::uint16_t>(~least(inverted))};
+}
+
 template <int kVectors>
 void rank(const std::uint16_t* codes, const std::uint32_t* words, std::int64_t n,
           std::uint64_t* cells, std::uint16_t* cell_codes) {
@@ -362,6 +383,17 @@ void rank(const std::uint16_t* codes, const std::uint32_t* words, std::int64_t n
     cells[place] += cell_of(words[i]);
     cell_codes[place] = codes[i];
   }
+}
+
+#else
+
+CodeRange range_of(const std::uint16_t* codes, std::int64_t n) {
+  std::uint16_t lowest = codes[0], highest = codes[0];
+  for (std::int64_t i = 0; i < n; ++i) {
+    lowest = std::min(lowest, codes[i]);
+    highest = std::max(highest, codes[i]);
+  }
+  return {lowest, highest};
 }
 
 #endif
@@ -412,14 +444,7 @@ bool read_codes(const std::uint8_t* from, std::int64_t step, const std::uint32_t
   return read(from, step, words, n, codes);
 }
 
-CodeRange range_of_codes(const std::uint16_t* codes, std::int64_t n) {
-  std::uint16_t lowest = codes[0], highest = codes[0];
-  for (std::int64_t i = 0; i < n; ++i) {
-    lowest = std::min(lowest, codes[i]);
-    highest = std::max(highest, codes[i]);
-  }
-  return {lowest, highest};
-}
+CodeRange range_of_codes(const std::uint16_t* codes, std::int64_t n) { return range_of(codes, n); }
 
 void rank_cells(std::uint16_t* codes, const std::uint32_t* words, std::int64_t n,
                 std::uint64_t* cells, std::uint16_t* cell_codes) {

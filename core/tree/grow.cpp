@@ -38,11 +38,14 @@ Sample sample_of(const Sampling& sampling, std::size_t tree, std::int64_t n_rows
   std::size_t n_positive = 0;
   for (std::size_t i = 0; i < n; ++i) n_positive += weight_of(i) > 0.0;
   if (n_positive == 0) throw InvalidArgument("a tree needs a row of positive weight");
-  sample.rows.reserve(n_positive);
+  sample.rows.resize(n_positive + 1);  // all are written, so that there is no branch
+  std::size_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (weight_of(i) > 0.0) sample.rows.push_back(static_cast<std::uint32_t>(i));
+    sample.rows[next] = static_cast<std::uint32_t>(i);
+    next += weight_of(i) > 0.0;
     sample.total_weight += std::max(weight_of(i), 0.0);
   }
+  sample.rows.pop_back();
   return sample;
 }
 
@@ -146,7 +149,7 @@ GrownTrees joined(std::vector<GrownTrees>&& trees) {
 
 void draw_bootstrap(std::uint64_t seed, std::int64_t n_draws, std::span<std::uint32_t> counts) {
   std::fill(counts.begin(), counts.end(), 0u);
-  Stream stream(seed, 0, kBootstrapPurpose);
+  StreamOf<4> stream(seed, 0, kBootstrapPurpose);
   for (std::int64_t i = 0; i < n_draws; ++i) ++counts[stream.below(counts.size())];
 }
 

@@ -29,6 +29,8 @@ class RowCodes {
     for (const bool bit : is_bit) places_.push_back({bit, bit ? next_bit++ : next++});
     stride_ = (next + kPerWord - 1) / kPerWord * kPerWord;
     codes_ = Buffer<std::uint16_t>::zeros(n_rows * stride_);
+    n_rows_ = n_rows;
+    words_ = Buffer<std::uint16_t>::zeros(n_rows * kPerWord * n_words_);
   }
 
   bool empty() const { return codes_.size() == 0; }
@@ -39,6 +41,17 @@ class RowCodes {
   }
   const std::uint16_t* data() const { return codes_.data(); }
 
+  // One word of 64 bits of each row, at `from` + row * step: for many rows those side by side.
+  struct Words {
+    const std::uint16_t* from;
+    std::int64_t step;
+  };
+  Words words(std::int64_t word, std::int64_t n_rows) const {
+    constexpr std::int64_t kLine = 8;  // words
+    if (n_rows * kLine < n_rows_) return {codes_.data() + kPerWord * word, stride_};
+    return {words_.data() + kPerWord * n_rows_ * word, kPerWord};
+  }
+
   void set(std::int64_t row, std::int64_t feature, std::uint32_t code) {
     const Place& at = place(feature);
     std::uint16_t* codes = codes_.data() + row * stride_;
@@ -46,11 +59,12 @@ class RowCodes {
       codes[at.index] = static_cast<std::uint16_t>(code);
       return;
     }
-    std::uint16_t* from = codes + kPerWord * (at.index / 64);
+    const std::int64_t number = at.index / 64;
     std::uint64_t word;
-    std::memcpy(&word, from, sizeof word);
+    std::memcpy(&word, codes + kPerWord * number, sizeof word);
     word |= std::uint64_t{code} << at.index % 64;
-    std::memcpy(from, &word, sizeof word);
+    std::memcpy(codes + kPerWord * number, &word, sizeof word);
+    std::memcpy(words_.data() + kPerWord * (number * n_rows_ + row), &word, sizeof word);
   }
 
   // Returns function(code_of), for the codes of a column by row number.
@@ -73,9 +87,11 @@ class RowCodes {
   static constexpr std::int64_t kPerWord = 4;
 
   std::vector<Place> places_;
+  std::int64_t n_rows_ = 0;
   std::int64_t n_words_ = 0;
   std::int64_t stride_ = 0;
   Buffer<std::uint16_t> codes_;
+  Buffer<std::uint16_t> words_;  // the words of bits once more, the first of all rows, the second
 };
 
 }  // namespace gramian::tree
