@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -54,10 +55,21 @@ inline double portable_log(double x) {
   return e * kLog2High + (2.0 * s + (2.0 * s * series + e * kLog2Low));
 }
 
+// Makes blocks of consecutive counters, the first of which is given: kBlocks at a time do not wrap.
+struct PlainBlocks {
+  template <std::size_t kBlocks>
+  static void write(PhiloxCounter counter, const PhiloxKey& key, std::uint32_t* blocks) {
+    for (std::size_t b = 0; b < kBlocks; ++b, ++counter[0]) {
+      const PhiloxCounter block = philox4x32(counter, key);
+      std::copy(block.begin(), block.end(), blocks + 4 * b);
+    }
+  }
+};
+
 // One stream of random numbers. Satisfies std::uniform_random_bit_generator (32 bits). Makes
-// kBlocks blocks at a time, which side by side take little longer than one: the numbers are the
-// same for any.
-template <int kBlocks>
+// kBlocks blocks at a time, a power of two, which side by side take little longer than one: the
+// numbers are the same for any.
+template <std::size_t kBlocks, class Blocks = PlainBlocks>
 class StreamOf {
  public:
   using result_type = std::uint32_t;
@@ -113,11 +125,9 @@ class StreamOf {
 
  private:
   void refill() {
-    for (std::size_t b = 0; b < kBlocks; ++b) {
-      const PhiloxCounter block = philox4x32(counter_, key_);
-      std::copy(block.begin(), block.end(), blocks_.begin() + 4 * b);
-      if (++counter_[0] == 0) ++counter_[1];
-    }
+    Blocks::template write<kBlocks>(counter_, key_, blocks_.data());
+    counter_[0] += static_cast<std::uint32_t>(kBlocks);
+    if (counter_[0] == 0) ++counter_[1];
     n_used_ = 0;
   }
 

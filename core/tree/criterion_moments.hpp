@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "tree/criterion.hpp"
@@ -114,6 +115,7 @@ class MomentCriterion : public PlainCriterion {
 
   bool is_pure() const { return node_.is_pure(); }
   double weight() const { return weight_; }
+  double sum() const { return node_.sum; }
   double node_score() const { return Error::node(node_.sum, weight_); }
   double perfect_score(std::int64_t n) const { return perfect_moments(n); }
 
@@ -189,6 +191,7 @@ class MomentCriterion : public PlainCriterion {
   }
 
   static constexpr bool is_additive = true;
+  static constexpr bool is_squared_error = std::is_same_v<Error, SquaredError>;
 
  private:
   Moments node_;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "tree/not_above.hpp"
+
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
@@ -14,6 +16,7 @@ namespace {
 
 using tree::LeftSum;
 using tree::LeftSums;
+using tree::MomentNode;
 using tree::NodeRows;
 using tree::Range;
 using tree::RowTable;
@@ -213,6 +216,96 @@ void sums(const RowTable<T>& table, const NodeRows& node, const T* thresholds,
   });
 }
 
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+
+// Eight thresholds.
+__m512d thresholds_at(__m512d low, __m512d high, __m512d places) {
+  const __m512d drawn = _mm512_add_pd(low, _mm512_mul_pd(places, _mm512_sub_pd(high, low)));
+  const __mmask8 has_place = _mm512_cmp_pd_mask(places, places, _CMP_ORD_Q);
+  return _mm512_mask_mov_pd(drawn, _mm512_mask_cmp_pd_mask(has_place, drawn, high, _CMP_NLT_UQ),
+                            low);
+}
+
+void set_thresholds(std::int64_t n_lanes, const float* lowest, const float* highest,
+                    const double* places, double* thresholds, float* compared) {
+  constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  for (std::int64_t i = 0; i < n_lanes; i += 8) {
+    const __m512d drawn =
+        thresholds_at(_mm512_cvtps_pd(_mm256_loadu_ps(lowest + i)),
+                      _mm512_cvtps_pd(_mm256_loadu_ps(highest + i)), _mm512_loadu_pd(places + i));
+    _mm512_storeu_pd(thresholds + i, drawn);
+    _mm256_storeu_ps(compared + i, _mm512_cvt_roundpd_ps(drawn, kDown));
+  }
+}
+void set_thresholds(std::int64_t n_lanes, const double* lowest, const double* highest,
+                    const double* places, double* thresholds, double* compared) {
+  for (std::int64_t i = 0; i < n_lanes; i += 8) {
+    const __m512d drawn = thresholds_at(_mm512_loadu_pd(lowest + i), _mm512_loadu_pd(highest + i),
+                                        _mm512_loadu_pd(places + i));
+    _mm512_storeu_pd(thresholds + i, drawn);
+    _mm512_storeu_pd(compared + i, drawn);
+  }
+}
+
+template <bool has_weights>
+double scores_of(const MomentNode& node, const LeftSums& left, std::int64_t n_columns,
+                 double* scores) {
+  const __m512d none = _mm512_set1_pd(-std::numeric_limits<double>::infinity());
+  const __m512d weight = _mm512_set1_pd(node.weight), sum = _mm512_set1_pd(node.sum);
+  const __m256i least = _mm256_set1_epi32(static_cast<std::int32_t>(node.min_samples_leaf));
+  const __m256i n = _mm256_set1_epi32(static_cast<std::int32_t>(node.n));
+  __m512d highest = none;
+  for (std::int64_t i = 0; i < n_columns; i += 8) {
+    const __m256i count = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(left.counts + i));
+    const __mmask8 allowed = _mm256_mask_cmpge_epi32_mask(_mm256_cmpge_epi32_mask(count, least),
+                                                          _mm256_sub_epi32(n, count), least);
+    const __m512d l = has_weights ? _mm512_loadu_pd(left.weights + i) : _mm512_cvtepi32_pd(count);
+    const __m512d r = _mm512_sub_pd(weight, l);
+    const __m512d left_sum = _mm512_loadu_pd(left.sums + i);
+    const __m512d right_sum = _mm512_sub_pd(sum, left_sum);
+    const __m512d num = _mm512_add_pd(_mm512_mul_pd(_mm512_mul_pd(left_sum, left_sum), r),
+                                      _mm512_mul_pd(_mm512_mul_pd(right_sum, right_sum), l));
+    const __m512d ratio = _mm512_div_pd(num, _mm512_mul_pd(l, r));
+    const __mmask8 is_score = _mm512_mask_cmp_pd_mask(allowed, ratio, none, _CMP_GT_OQ);
+    const __m512d score = _mm512_mask_mov_pd(none, is_score, ratio);
+    _mm512_storeu_pd(scores + i, score);
+    highest = _mm512_max_pd(highest, score);
+  }
+  return _mm512_reduce_max_pd(highest);
+}
+
+#else
+
+template <class T>
+void set_thresholds(std::int64_t n_lanes, const T* lowest, const T* highest, const double* places,
+                    double* thresholds, T* compared) {
+  for (std::int64_t i = 0; i < n_lanes; ++i) {
+    const bool is_drawn = places[i] == places[i];
+    thresholds[i] = is_drawn ? tree::drawn_threshold(lowest[i], highest[i], places[i]) : places[i];
+    compared[i] = is_drawn ? tree::not_above(thresholds[i], T{}) : static_cast<T>(places[i]);
+  }
+}
+
+template <bool has_weights>
+double scores_of(const MomentNode& node, const LeftSums& left, std::int64_t n_columns,
+                 double* scores) {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  double highest = kNone;
+  for (std::int64_t i = 0; i < n_columns; ++i) {
+    const std::int64_t count = left.counts[i];
+    const double l = has_weights ? left.weights[i] : static_cast<double>(count);
+    const double r = node.weight - l, right_sum = node.sum - left.sums[i];
+    const double num = left.sums[i] * left.sums[i] * r + right_sum * right_sum * l;
+    const double ratio = num / (l * r);
+    const bool is_allowed = std::min(count, node.n - count) >= node.min_samples_leaf;
+    scores[i] = is_allowed && ratio > kNone ? ratio : kNone;
+    highest = std::max(highest, scores[i]);
+  }
+  return highest;
+}
+
+#endif
+
 template <class T>
 Range<T> range(const T* values, std::int64_t n) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
@@ -318,6 +411,21 @@ void row_ranges(const RowTable<float>& table, const NodeRows& node, float* lowes
 void row_ranges(const RowTable<double>& table, const NodeRows& node, double* lowest,
                 double* highest) {
   ranges(table, node, lowest, highest);
+}
+
+void row_thresholds(const RowTable<float>& table, const float* lowest, const float* highest,
+                    const double* places, double* thresholds, float* compared) {
+  set_thresholds(table.n_lanes(), lowest, highest, places, thresholds, compared);
+}
+void row_thresholds(const RowTable<double>& table, const double* lowest, const double* highest,
+                    const double* places, double* thresholds, double* compared) {
+  set_thresholds(table.n_lanes(), lowest, highest, places, thresholds, compared);
+}
+
+double score_cuts(const MomentNode& node, const LeftSums& left, bool has_weights,
+                  std::int64_t n_columns, double* scores) {
+  return has_weights ? scores_of<true>(node, left, n_columns, scores)
+                     : scores_of<false>(node, left, n_columns, scores);
 }
 
 void row_sums(const RowTable<float>& table, const NodeRows& node, const float* thresholds,

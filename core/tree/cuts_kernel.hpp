@@ -40,6 +40,13 @@ struct LeftSums {
   double* sums;
 };
 
+// What the score of squared errors needs of a node whose rows all count alike.
+struct MomentNode {
+  std::int64_t n;
+  double weight, sum;
+  std::int64_t min_samples_leaf;
+};
+
 template <class T>
 struct Range {
   T lowest, highest;
@@ -59,6 +66,21 @@ GRAMIAN_DECLARE_KERNEL(void row_ranges(const tree::RowTable<float>& table,
                                        const tree::NodeRows& node, float* lowest, float* highest))
 GRAMIAN_DECLARE_KERNEL(void row_ranges(const tree::RowTable<double>& table,
                                        const tree::NodeRows& node, double* lowest, double* highest))
+
+// The thresholds of cuts at given places of the columns' ranges (see drawn_threshold); those of
+// columns without a place, which is NaN, are NaN. `compared`: the largest T not above each.
+GRAMIAN_DECLARE_KERNEL(void row_thresholds(const tree::RowTable<float>& table, const float* lowest,
+                                           const float* highest, const double* places,
+                                           double* thresholds, float* compared))
+GRAMIAN_DECLARE_KERNEL(void row_thresholds(const tree::RowTable<double>& table,
+                                           const double* lowest, const double* highest,
+                                           const double* places, double* thresholds,
+                                           double* compared))
+
+// The score of the cut of each of n_columns columns by SquaredError::improves, or negative infinity
+// where a side is too small; returns the highest.
+GRAMIAN_DECLARE_KERNEL(double score_cuts(const tree::MomentNode& node, const tree::LeftSums& left,
+                                         bool has_weights, std::int64_t n_columns, double* scores))
 
 // A value goes left if it is not above its column's threshold. Each column has a lane of its own,
 // in which its numbers are added row after row: the sums are the same bits as those of a plain

@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "tree/local_search.hpp"
+#include "tree/numbers_kernel.hpp"
 #include "tree/row_cuts.hpp"
 
 namespace gramian::tree {
@@ -43,7 +45,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     Addends addends;  // of an additive criterion
     // All columns of a node, if they are read row by row, and the cuts drawn.
     std::tuple<std::optional<RowCuts<float>>, std::optional<RowCuts<double>>> row_cuts;
-    std::vector<std::pair<std::int64_t, double>> drawn;
+    std::vector<std::int64_t> drawn;
   };
 
   RandomCutSearch(const Columns& columns, const Target& target, Sample& sample,
@@ -110,17 +112,39 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     if (node.size() == 2 && options_.monotone.empty()) return find_of_two<T>(node, scratch);
     cuts.enter(scratch.addends.rows());
     scratch.drawn.clear();
-    StreamOf<4> stream(seed_, node.path, kCutPurpose);
-    scratch.draw.template visit<StreamOf<4>>(node.path, [&](std::int64_t f) {
+    ManyNumbers stream(seed_, node.path, kCutPurpose);
+    scratch.draw.template visit<ManyNumbers>(node.path, [&](std::int64_t f) {
       if (!(cuts.lowest(f) < cuts.highest(f))) return Seen::constant;
-      const double threshold = drawn_threshold(cuts.lowest(f), cuts.highest(f), stream.uniform());
-      cuts.set_threshold(f, threshold);
-      scratch.drawn.emplace_back(f, threshold);
+      cuts.set_place(f, stream.uniform());
+      scratch.drawn.push_back(f);
       return Seen::varying;
     });
     if (scratch.drawn.empty()) return {};
     cuts.add_left();
+    if constexpr (Criterion::is_squared_error)
+      if (is_free()) return best_scored(node, cuts, scratch);
     return best_drawn(node, cuts, scratch);
+  }
+
+  // Whether cuts keep to no rules but the number of rows.
+  bool is_free() const {
+    return options_.monotone.empty() && options_.limits.min_weight_leaf <= 0.0;
+  }
+
+  // The first of the best cuts, all of which are scored together.
+  template <class T>
+  Split best_scored(const Node& node, RowCuts<T>& cuts, const Scratch& scratch) const {
+    const double weight = scratch.criterion.weight();
+    Split best;
+    best.score = cuts.score(
+        MomentNode{node.size(), weight, scratch.criterion.sum(), options_.limits.min_samples_leaf});
+    if (!(best.score > -std::numeric_limits<double>::infinity())) return {};
+    best.feature = *std::find_if(scratch.drawn.begin(), scratch.drawn.end(),
+                                 [&](std::int64_t f) { return cuts.score(f) == best.score; });
+    best.threshold = cuts.threshold(best.feature);
+    best.n_left = cuts.count(best.feature);
+    best.missing_left = cuts.weight(best.feature) > weight - cuts.weight(best.feature);
+    return best;
   }
 
   // Of two rows, cut by the first column in which they differ.
@@ -151,29 +175,21 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   template <class T>
   Split best_drawn(const Node& node, const RowCuts<T>& cuts, const Scratch& scratch) const {
     Split best, split;
-    std::size_t n_best = scratch.drawn.size();
-    const bool is_free = options_.monotone.empty() && options_.limits.min_weight_leaf <= 0.0;
     const std::int64_t n = node.size(), min_samples_leaf = options_.limits.min_samples_leaf;
-    for (std::size_t k = 0; k < scratch.drawn.size(); ++k) {
-      split.feature = scratch.drawn[k].first;
-      split.n_left = cuts.count(split.feature);
-      const auto walk =
-          scratch.criterion.walk_to(cuts.weight(split.feature), cuts.sum(split.feature));
-      if (is_free) {  // few cuts get as far as the rules
+    for (const std::int64_t f : scratch.drawn) {
+      split.feature = f;
+      split.n_left = cuts.count(f);
+      const auto walk = scratch.criterion.walk_to(cuts.weight(f), cuts.sum(f));
+      if (is_free()) {  // few cuts get as far as the rules
         if (std::min(split.n_left, n - split.n_left) < min_samples_leaf) continue;
         if (!walk.improves(best.score, split.score)) continue;
         split.missing_left = walk.left_weight() > walk.right_weight();
       } else if (!is_better(node, walk, best.score, split)) {
         continue;
       }
-      n_best = k;
-      best.score = split.score;
-      best.n_left = split.n_left;
-      best.middle = split.middle;
-      best.missing_left = split.missing_left;
+      split.threshold = cuts.threshold(f);
+      best = split;
     }
-    if (n_best < scratch.drawn.size())
-      std::tie(best.feature, best.threshold) = scratch.drawn[n_best];
     return best;
   }
 

@@ -41,10 +41,13 @@ class RowCuts {
     const auto n = static_cast<std::size_t>(table.n_lanes());
     lowest_.resize(n);
     highest_.resize(n);
+    places_.resize(n);
     thresholds_.resize(n);
+    compared_.resize(n);
     counts_.resize(n);
     left_weights_.resize(n);
     left_sums_.resize(n);
+    scores_.resize(n);
   }
 
   // Whether reading whole rows is faster than the columns that a node looks at: in profiles a
@@ -57,20 +60,30 @@ class RowCuts {
   void enter(const NodeRows& rows) {
     rows_ = rows;
     GRAMIAN_DISPATCH(row_ranges, table_, rows_, lowest_.data(), highest_.data());
-    std::fill(thresholds_.begin(), thresholds_.end(), -std::numeric_limits<T>::infinity());
+    std::fill(places_.begin(), places_.end(), std::numeric_limits<double>::quiet_NaN());
   }
 
   T lowest(std::int64_t feature) const { return lowest_[index(feature)]; }
   T highest(std::int64_t feature) const { return highest_[index(feature)]; }
 
-  void set_threshold(std::int64_t feature, double threshold) {
-    thresholds_[index(feature)] = not_above(threshold, T{});
+  // Where a column's range is to be cut, from 0 to 1.
+  void set_place(std::int64_t feature, double place) { places_[index(feature)] = place; }
+
+  // Makes the cuts.
+  void add_left() {
+    GRAMIAN_DISPATCH(row_thresholds, table_, lowest_.data(), highest_.data(), places_.data(),
+                     thresholds_.data(), compared_.data());
+    GRAMIAN_DISPATCH(row_sums, table_, rows_, compared_.data(), left());
   }
 
-  void add_left() {
-    const LeftSums left{counts_.data(), left_weights_.data(), left_sums_.data()};
-    GRAMIAN_DISPATCH(row_sums, table_, rows_, thresholds_.data(), left);
+  double threshold(std::int64_t feature) const { return thresholds_[index(feature)]; }
+
+  // Scores all cuts by the squared error; returns the highest score.
+  double score(const MomentNode& node) {
+    return GRAMIAN_DISPATCH(score_cuts, node, left(), rows_.weights != nullptr, table_.n_features,
+                            scores_.data());
   }
+  double score(std::int64_t feature) const { return scores_[index(feature)]; }
 
   // Of the rows that the cut of a column sends left.
   std::int64_t count(std::int64_t feature) const { return counts_[index(feature)]; }
@@ -82,11 +95,14 @@ class RowCuts {
  private:
   static std::size_t index(std::int64_t feature) { return static_cast<std::size_t>(feature); }
 
+  LeftSums left() { return {counts_.data(), left_weights_.data(), left_sums_.data()}; }
+
   RowTable<T> table_;
   NodeRows rows_{};
-  std::vector<T> lowest_, highest_, thresholds_;
+  std::vector<T> lowest_, highest_, compared_;  // compared: the thresholds, rounded down
+  std::vector<double> places_, thresholds_;
   std::vector<std::int32_t> counts_;
-  std::vector<double> left_weights_, left_sums_;
+  std::vector<double> left_weights_, left_sums_, scores_;
 };
 
 }  // namespace gramian::tree

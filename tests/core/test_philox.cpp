@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "random/philox.hpp"
+#include "tree/numbers_kernel.hpp"
 
 using gramian::philox4x32;
 using gramian::PhiloxCounter;
@@ -29,6 +30,17 @@ TEST(a_stream_is_the_sequence_of_its_blocks) {
     for (const std::uint32_t word :
          philox4x32({b, 0, 0x13198a2e, 0x85a30707}, {0xa4093822, 0x299f31d0}))
       CHECK(stream.next_u32() == word);
+}
+
+TEST(many_numbers_at_a_time_are_the_same_numbers) {
+  Stream stream(0x299f31d0a4093822, 0x70713198a2e, 0x85a3);
+  gramian::StreamOf<4> four(0x299f31d0a4093822, 0x70713198a2e, 0x85a3);
+  gramian::tree::ManyNumbers many(0x299f31d0a4093822, 0x70713198a2e, 0x85a3);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint32_t number = stream.next_u32();
+    CHECK(four.next_u32() == number);
+    CHECK(many.next_u32() == number);
+  }
 }
 
 TEST(streams_differ_by_seed_id_and_purpose) {

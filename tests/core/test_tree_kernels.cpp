@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "tree/criterion_counts.hpp"
+#include "tree/criterion_moments.hpp"
 #include "tree/packed.hpp"
 #include "tree/row_cuts.hpp"
 
@@ -50,9 +51,20 @@ void check_cuts(const Rows<T>& data, bool has_weights) {
   const auto node = data.node(has_weights);
   tree::RowCuts<T> cuts(data.table);
   cuts.enter(node);
-  const auto cut_of = [](std::int64_t f) { return 0.3 - 0.1 * static_cast<double>(f); };
-  for (std::int64_t f = 0; f < data.table.n_features; ++f) cuts.set_threshold(f, cut_of(f));
+  const auto place_of = [](std::int64_t f) { return static_cast<double>(f % 11) / 11.0; };
+  const auto cut_of = [&](std::int64_t f) {
+    return tree::drawn_threshold(cuts.lowest(f), cuts.highest(f), place_of(f));
+  };
+  for (std::int64_t f = 0; f < data.table.n_features; ++f) cuts.set_place(f, place_of(f));
   cuts.add_left();
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  tree::MomentNode sums{node.n, 0.0, 0.0, 2};
+  for (std::size_t i = 0; i < data.rows.size(); ++i) {
+    sums.weight += has_weights ? data.weights[i] : 1.0;
+    sums.sum += data.addends[i];
+  }
+  const double best = cuts.score(sums);
+  double highest_score = kNone;
   for (std::int64_t f = 0; f < data.table.n_features; ++f) {
     std::vector<T> column;
     tree::LeftSum left;
@@ -65,14 +77,22 @@ void check_cuts(const Rows<T>& data, bool has_weights) {
     }
     const auto [lowest, highest] = std::minmax_element(column.begin(), column.end());
     CHECK(cuts.lowest(f) == *lowest && cuts.highest(f) == *highest);
+    CHECK(cuts.threshold(f) == cut_of(f));
     CHECK(cuts.count(f) == left.count && cuts.weight(f) == left.weight);
     CHECK(cuts.sum(f) == left.sum);
+    double score = kNone;
+    if (std::min(left.count, node.n - left.count) >= sums.min_samples_leaf)
+      tree::SquaredError::improves(left.sum, left.weight, sums.sum - left.sum,
+                                   sums.weight - left.weight, kNone, score);
+    CHECK(cuts.score(f) == score);
+    highest_score = std::max(highest_score, score);
     const auto range = GRAMIAN_DISPATCH(column_range, column.data(), node.n);
     CHECK(range.lowest == *lowest && range.highest == *highest);
     const T threshold = tree::not_above(cut_of(f), T{});
     const auto alone = GRAMIAN_DISPATCH(column_sum, column.data(), node, threshold);
     CHECK(alone.count == left.count && alone.weight == left.weight && alone.sum == left.sum);
   }
+  CHECK(best == highest_score);
 }
 
 // The best cut of sorted keys by the criterion itself.
