@@ -35,9 +35,10 @@ class BitCutSearch : public SearchBase {
   }
 
   BitCutSearch(const Columns& columns, const Target& target, Sample& sample, const Options& options,
-               std::uint64_t seed, const Context&)
+               std::uint64_t seed, const Context& ctx)
       : SearchBase(columns, target, sample, options, seed),
         table_(columns.template row_table<T>()) {
+    columns.make_columns(ctx);
     for (std::uint32_t& word : rows_)
       if (target.labels[word] != 0) word |= kSecondClass;
   }

@@ -1,6 +1,7 @@
 #include "tree/columns.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -163,6 +164,20 @@ void copy_column(const MatrixView<const T>& X, std::int64_t feature, Column& col
   column.is_double = column.n_levels == 0 && std::is_same_v<T, double>;
 }
 
+template <class T>
+bool has_nan(const MatrixView<const T>& X, const Context& ctx) {
+  const Chunks blocks = Chunks::of_rows(X.n_rows, 4096);
+  std::atomic<bool> found = false;
+  const double cost = 0.3 * static_cast<double>(X.n_rows * X.n_cols);
+  parallel_for(ctx, blocks.count(), cost, [&](std::int64_t b) {
+    bool is_found = false;
+    for (std::int64_t i = blocks.begin(b); i < blocks.end(b); ++i)
+      for (std::int64_t f = 0; f < X.n_cols; ++f) is_found |= std::isnan(X(i, f));
+    if (is_found) found = true;
+  });
+  return found;
+}
+
 // A column of a matrix that has it in one piece: rows of a copy.
 template <class T>
 void scatter_column(const MatrixView<const T>& X, std::int64_t feature, Column& column, T* out) {
@@ -188,18 +203,7 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
         for (std::int64_t f = 0; f < p; ++f)
           columns_[index(f)].n_levels = n_levels.empty() ? 0 : n_levels[index(f)];
         const double cost = 25.0 * static_cast<double>(n_rows_) * static_cast<double>(p);
-        if (form == Form::values) {
-          values_ = Buffer<T>(n_rows_ * p);
-          T* values = std::get<Buffer<T>>(values_).data();
-          has_own_columns_ = matrix.row_stride != 1 || has_categories();
-          parallel_for(ctx, p, 0.1 * cost, [&](std::int64_t f) {
-            if (has_own_columns_)
-              copy_column(matrix, f, columns_[index(f)], values + f * n_rows_);
-            else
-              scatter_column(matrix, f, columns_[index(f)], values);
-          });
-          return;
-        }
+        if (form == Form::values) return read_values(ctx);
         if (form == Form::sorted) sorted_.resize(index(p));
         if (form == Form::coded) {
           codes_.resize(index(p));
@@ -222,6 +226,46 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
         if (form == Form::coded) set_row_codes(ctx);
       },
       X_);
+}
+
+// The copy of the values, unless all are numbers that lie row by row: then make_columns() makes it.
+void Columns::read_values(const Context& ctx) {
+  std::visit(
+      [&]<class T>(const MatrixView<const T>& matrix) {
+        const std::int64_t p = matrix.n_cols;
+        const double cost = 2.5 * static_cast<double>(n_rows_) * static_cast<double>(p);
+        has_own_columns_ = matrix.row_stride != 1 || has_categories();
+        if (matrix.col_stride == 1 && has_own_columns_ && !has_categories()) {
+          copies_later_ = !has_nan(matrix, ctx);
+          for (Column& column : columns_) column.is_double = std::is_same_v<T, double>;
+          if (copies_later_) return;
+        }
+        values_ = Buffer<T>(n_rows_ * p);
+        T* values = std::get<Buffer<T>>(values_).data();
+        parallel_for(ctx, p, cost, [&](std::int64_t f) {
+          if (has_own_columns_)
+            copy_column(matrix, f, columns_[index(f)], values + f * n_rows_);
+          else
+            scatter_column(matrix, f, columns_[index(f)], values);
+        });
+      },
+      X_);
+}
+
+void Columns::make_columns(const Context& ctx) const {
+  if (!copies_later_) return;
+  std::call_once(is_copied_, [&] {
+    std::visit(
+        [&]<class T>(const MatrixView<const T>& matrix) {
+          values_ = Buffer<T>(n_rows_ * matrix.n_cols);
+          T* values = std::get<Buffer<T>>(values_).data();
+          const double cost = 2.5 * static_cast<double>(n_rows_ * matrix.n_cols);
+          parallel_for(ctx, matrix.n_cols, cost, [&](std::int64_t f) {
+            for (std::int64_t i = 0; i < n_rows_; ++i) values[f * n_rows_ + i] = matrix(i, f);
+          });
+        },
+        X_);
+  });
 }
 
 void Columns::set_code_values(std::int64_t feature, std::span<const Record> records) {

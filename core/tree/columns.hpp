@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
@@ -102,7 +103,7 @@ class Columns {
   enum class Form {
     sorted,  // records in the order of their codes
     coded,   // the code of each row, and the codes of a row side by side if they are small
-    values,  // the values themselves, both column after column and, where that can be, row by row
+    values,  // the values themselves, column after column and, where that can be, row by row
   };
 
   // `X` must outlive the columns. Categorical columns hold whole numbers below n_levels.
@@ -122,6 +123,9 @@ class Columns {
   const RowCodes& row_codes() const {
     return row_codes_;
   }  // Form::coded; empty: some are too large
+  // Form::values: a search that reads columns asks for them before it reads the first; where rows
+  // do, a copy is saved.
+  void make_columns(const Context& ctx) const;
   std::span<const float> singles(std::int64_t feature) const;   // Form::values of float32
   std::span<const double> doubles(std::int64_t feature) const;  // Form::values of float64
   // Form::values, row after row; no values if a column is categorical or lacks any.
@@ -141,6 +145,7 @@ class Columns {
   bool has_categories() const;
   void set_code_values(std::int64_t feature, std::span<const Record> records);
   void set_row_codes(const Context& ctx);
+  void read_values(const Context& ctx);
   template <class T>
   std::span<const T> values_of(std::int64_t feature) const;
 
@@ -153,8 +158,10 @@ class Columns {
   std::vector<RealTable> code_values_;
   RowCodes row_codes_;
   // Of the two orders of the values one is a copy, the other may be X's own.
-  std::variant<Buffer<float>, Buffer<double>> values_;
+  mutable std::variant<Buffer<float>, Buffer<double>> values_;
   bool has_own_columns_ = true;  // the copy is column after column
+  bool copies_later_ = false;    // by make_columns()
+  mutable std::once_flag is_copied_;
 };
 
 }  // namespace gramian::tree

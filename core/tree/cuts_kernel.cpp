@@ -67,6 +67,7 @@ class VectorReader {
         n_(std::clamp<std::int64_t>(table.n_features - first, 0, kWidth<T>)) {}
 
   void operator()(std::uint32_t row, Vector<T>& out) const { load(from_ + row * stride_, n_, out); }
+  void expect(std::uint32_t row) const { __builtin_prefetch(from_ + row * stride_); }
 
  private:
   const T* from_;
@@ -83,6 +84,21 @@ void by_two_vectors(std::int64_t n_features, const Function& function) {
   if (first < n_features) function(std::integral_constant<int, 1>{}, first);
 }
 
+// Calls function(i) for the rows from `first` on. Of many rows those some way ahead are asked for:
+// nothing else could tell where they are.
+template <class T, class Function>
+void for_each_row(const NodeRows& node, std::int64_t first, const VectorReader<T> (&read)[2],
+                  const Function& function) {
+  constexpr std::int64_t kAhead = 24, kMany = 2048;
+  std::int64_t i = first;
+  if (node.n >= kMany)
+    for (; i + kAhead < node.n; ++i) {
+      for (const VectorReader<T>& reader : read) reader.expect(node.rows[i + kAhead]);
+      function(i);
+    }
+  for (; i < node.n; ++i) function(i);
+}
+
 template <int kVectors, class T>
 void range_vectors(const RowTable<T>& table, const NodeRows& node, std::int64_t first, T* lowest,
                    T* highest) {
@@ -92,13 +108,13 @@ void range_vectors(const RowTable<T>& table, const NodeRows& node, std::int64_t 
     read[k](node.rows[0], low[k]);
     high[k] = low[k];
   }
-  for (std::int64_t i = 1; i < node.n; ++i) {
+  for_each_row(node, 1, read, [&](std::int64_t i) {
     for (int k = 0; k < kVectors; ++k) {
       read[k](node.rows[i], values);
       low[k] = values < low[k] ? values : low[k];
       high[k] = values > high[k] ? values : high[k];
     }
-  }
+  });
   std::memcpy(lowest + first, &low, sizeof low);
   std::memcpy(highest + first, &high, sizeof high);
 }
@@ -189,7 +205,7 @@ void sum_vectors(const RowTable<T>& table, const NodeRows& node, std::int64_t fi
   std::memcpy(&threshold, thresholds + first, sizeof threshold);
   Counts<T> counts[kVectors] = {};
   Vector<double> weights[kVectors][kParts<T>] = {}, addends[kVectors][kParts<T>] = {};
-  for (std::int64_t i = 0; i < node.n; ++i) {
+  for_each_row(node, 0, read, [&](std::int64_t i) {
     for (int k = 0; k < kVectors; ++k) {
       read[k](node.rows[i], values);
       const Side<T> side(values, threshold[k]);
@@ -197,7 +213,7 @@ void sum_vectors(const RowTable<T>& table, const NodeRows& node, std::int64_t fi
       if constexpr (has_weights) side.add(node.weights[i], weights[k]);
       side.add(node.addends[i], addends[k]);
     }
-  }
+  });
   for (std::int64_t lane = 0; lane < kVectors * kWidth<T>; ++lane)
     left.counts[first + lane] =
         static_cast<std::int32_t>(counts[lane / kWidth<T>][lane % kWidth<T>]);

@@ -13,9 +13,11 @@ void make_room(std::vector<T>& array, std::size_t n_more) {
 void GrownTrees::append_nodes(const GrownTrees& other) {
   const auto n_words = static_cast<double>(category_words.size());
   const std::size_t n_splits = threshold.size();
+  if (!other.leaf_impurity.empty()) leaf_impurity.resize(leaf_count.size(), 0.0);
   for_each_array([&](auto array) {
     (this->*array).insert((this->*array).end(), (other.*array).begin(), (other.*array).end());
   });
+  if (!leaf_impurity.empty()) leaf_impurity.resize(leaf_count.size(), 0.0);
   for (std::size_t i = n_splits; i < flags.size(); ++i)
     if ((flags[i] & kCategorical) != 0) threshold[i] += n_words;
 }
@@ -65,7 +67,9 @@ void TreeWriter::describe(const NodeFacts& facts, bool is_leaf) {
   out_.leaf_count.push_back(static_cast<std::int32_t>(facts.count));
   if (!emitted_.beside_values) return;
   out_.leaf_weight.push_back(facts.weight);
-  out_.leaf_impurity.push_back(facts.impurity);
+  if (facts.impurity == 0.0 && out_.leaf_impurity.empty()) return;
+  out_.leaf_impurity.resize(out_.leaf_count.size(), 0.0);
+  out_.leaf_impurity.back() = facts.impurity;
 }
 
 void TreeWriter::split(const FlatSplit& split) {

@@ -49,19 +49,17 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   };
 
   RandomCutSearch(const Columns& columns, const Target& target, Sample& sample,
-                  const Options& options, std::uint64_t seed, const Context&)
+                  const Options& options, std::uint64_t seed, const Context& ctx)
       : Base(columns, target, sample, options, seed) {
     this->make_items(sample);
-    if (columns.is_single())
-      std::get<RowTable<float>>(tables_) = columns.template row_table<float>();
-    else
-      std::get<RowTable<double>>(tables_) = columns.template row_table<double>();
+    reads_rows_ = columns.is_single() ? take_table<float>() : take_table<double>();
+    if (!reads_rows_) columns.make_columns(ctx);
   }
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
     Scratch made{criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}};
-    if constexpr (Criterion::is_additive)
+    if (reads_rows_)
       columns_.is_single() ? make_row_cuts<float>(made) : make_row_cuts<double>(made);
     return made;
   }
@@ -98,11 +96,17 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   }
 
  private:
+  // Whether nodes read all columns row by row.
+  template <class T>
+  bool take_table() {
+    auto& table = std::get<RowTable<T>>(tables_);
+    table = columns_.template row_table<T>();
+    return Criterion::is_additive && RowCuts<T>::pays(table, options_.limits.max_features);
+  }
+
   template <class T>
   void make_row_cuts(Scratch& scratch) const {
-    const auto& table = std::get<RowTable<T>>(tables_);
-    if (RowCuts<T>::pays(table, options_.limits.max_features))
-      std::get<std::optional<RowCuts<T>>>(scratch.row_cuts).emplace(table);
+    std::get<std::optional<RowCuts<T>>>(scratch.row_cuts).emplace(std::get<RowTable<T>>(tables_));
   }
 
   // The cuts of all columns are drawn first, as one by one, and then made together.
@@ -216,7 +220,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
                     const Function& function) const {
     constexpr std::int64_t kLine = 64 / sizeof(T);
     const RowTable<T>& table = std::get<RowTable<T>>(tables_);
-    if (table.values != nullptr && node.size() * kLine < table.n_rows)
+    if (reads_rows_ || (table.values != nullptr && node.size() * kLine < table.n_rows))
       return function([from = table.values + feature, stride = table.row_stride](
                           std::uint32_t row) { return from[row * stride]; });
     function([from = values.data()](std::uint32_t row) { return from[row]; });
@@ -224,6 +228,9 @@ class RandomCutSearch : public LocalSearch<Criterion> {
 
   template <class Function>
   bool with_values(std::int64_t feature, const Function& function) const {
+    if (reads_rows_)
+      return columns_.is_single() ? function(std::span<const float>{})
+                                  : function(std::span<const double>{});
     return columns_.is_single() ? function(columns_.singles(feature))
                                 : function(columns_.doubles(feature));
   }
@@ -346,6 +353,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
 
   std::tuple<RowTable<float>, RowTable<double>>
       tables_;  // no values where rows are not in one piece
+  bool reads_rows_ = false;
 };
 
 }  // namespace gramian::tree
