@@ -35,6 +35,7 @@ struct PlainCriterion {
   static constexpr bool keeps_nodes = false;
   static constexpr bool needs_order = false;
   static constexpr bool is_additive = false;
+  static constexpr bool is_squared_error = false;  // of one output: scored by cuts_kernel.hpp
   static constexpr bool is_packed = false;
   static constexpr bool is_counted = false;
 };

@@ -150,7 +150,6 @@ template <class Terms, bool is_weighted>
 class BinaryCriterion : public NodeCounts {
  public:
   static constexpr bool is_additive = true;
-  static constexpr bool is_squared_error = false;
   static constexpr bool is_packed = is_weighted && Terms::is_gini;  // see packed.hpp
 
   using Item = std::conditional_t<is_weighted, WeightedBit, PlainBit>;
