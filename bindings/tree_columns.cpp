@@ -35,11 +35,13 @@ void make_options(TreeOptions* self, const std::string& criterion, bool random_s
                   std::int64_t max_depth, std::int64_t min_samples_split,
                   std::int64_t min_samples_leaf, double min_weight_leaf, std::int64_t max_features,
                   std::int64_t max_leaf_nodes, double min_impurity_decrease,
-                  std::optional<InVector<std::int8_t>> monotone, bool keeps_nodes) {
+                  std::optional<InVector<std::int8_t>> monotone, bool keeps_nodes,
+                  bool random_ties) {
   tree::Options options;
   options.criterion = criterion_of(criterion);
   options.random_splits = random_splits;
   options.keeps_nodes = keeps_nodes;
+  options.random_ties = random_ties;
   if (max_depth >= 0) options.limits.max_depth = max_depth;
   options.limits.min_samples_split = min_samples_split;
   options.limits.min_samples_leaf = min_samples_leaf;
@@ -114,7 +116,7 @@ void bind_tree_columns(nb::module_& m) {
       .def("__init__", &make_options, nb::kw_only(), "criterion"_a, "random_splits"_a,
            "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_leaf"_a,
            "max_features"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a,
-           "monotone"_a.noconvert().none(), "keeps_nodes"_a);
+           "monotone"_a.noconvert().none(), "keeps_nodes"_a, "random_ties"_a);
   nb::class_<TreeColumns>(m, "TreeColumns",
                           "A matrix sorted or coded for trees; shared by all that grow on it.")
       .def(nb::init<TreeColumns::AnyInMatrix, std::optional<InVector<std::int32_t>>,

@@ -1,6 +1,7 @@
 // A node while its tree grows, and the columns that it looks at.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -44,6 +45,35 @@ enum class Seen {
   constant,
   varying,
   enough,  // no other column need be looked at
+};
+
+// An order in which a node looks at all of n columns, cheaper to find than a permutation: any of
+// them is as likely to be the first, and of two any comes before the other about as often.
+class LookOrder {
+ public:
+  LookOrder() = default;  // ascending
+  LookOrder(std::uint64_t seed, std::uint64_t path, std::size_t n) {
+    if (n < 2) return;
+    // Primes above any number of columns: each step visits all of them.
+    constexpr std::array<std::uint64_t, 8> kPrimes{4294967311, 4294967357, 4294967371, 4294967377,
+                                                   4294967387, 4294967389, 4294967459, 4294967477};
+    const std::uint64_t drawn = mixed(seed ^ mixed(path ^ kTiePurpose));
+    step_ = static_cast<std::size_t>(kPrimes[drawn % kPrimes.size()] % n);
+    place_ = static_cast<std::size_t>((drawn >> 3) % n);
+    n_ = n;
+  }
+
+  std::size_t next() {
+    const std::size_t now = place_;
+    place_ += step_;
+    if (n_ != 0 && place_ >= n_) place_ -= n_;
+    return now;
+  }
+
+ private:
+  static constexpr std::uint64_t kTiePurpose = 0x7469'6573;
+
+  std::size_t place_ = 0, step_ = 1, n_ = 0;  // n_ = 0: places only grow
 };
 
 // Draws columns without replacement, in a different order for every node.

@@ -75,10 +75,12 @@ class PresortedSearch : public SearchBase {
     const auto& varying = *node.varying;
     const auto n_varying = static_cast<std::int64_t>(varying.size());
     const double cost_ns = 4.0 * static_cast<double>(node.size() * n_varying);
+    LookOrder order;
+    if (options_.random_ties) order = LookOrder(seed_, node.path, varying.size());
     if (useful_threads(ctx, n_varying, cost_ns) <= 1) {
       const double perfect = scratch.criterion.perfect_score(node.size());
-      for (const std::uint32_t f : varying) {
-        look(node, f, scratch.criterion, best);
+      for (std::int64_t k = 0; k < n_varying; ++k) {
+        look(node, varying[order.next()], scratch.criterion, best);
         if (best.is_found() && best.score >= perfect) break;
       }
       return finished(best, scratch.criterion.perfect_score(node.size()));
@@ -89,8 +91,8 @@ class PresortedSearch : public SearchBase {
       Criterion criterion = scratch.criterion;
       look(node, varying[i], criterion, found[i]);
     });
-    for (Split& split : found)
-      if (split.score > best.score) best = std::move(split);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      if (Split& split = found[order.next()]; split.score > best.score) best = std::move(split);
     return finished(best, scratch.criterion.perfect_score(node.size()));
   }
 

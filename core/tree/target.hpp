@@ -68,6 +68,9 @@ struct Options {
   Limits limits;
   std::span<const std::int8_t> monotone;  // by column: 1 rising, -1 falling, 0 free; may be empty
   bool keeps_nodes = false;               // values and impurities of inner nodes are kept, too
+  // Of equal splits a column drawn at random wins, otherwise the first: the trees of an ensemble
+  // share what columns that say the same explain.
+  bool random_ties = false;
 };
 
 }  // namespace gramian::tree

@@ -1107,7 +1107,7 @@ def reduced_error_leaves(feature: Annotated[NDArray[numpy.int32], dict(shape=(No
 class TreeOptions:
     """Criterion and limits of growing trees."""
 
-    def __init__(self, *, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, keeps_nodes: bool) -> None: ...
+    def __init__(self, *, criterion: str, random_splits: bool, max_depth: int, min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_features: int, max_leaf_nodes: int, min_impurity_decrease: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, keeps_nodes: bool, random_ties: bool) -> None: ...
 
 class TreeColumns:
     """A matrix sorted or coded for trees; shared by all that grow on it."""

@@ -159,6 +159,7 @@ class BaseForest(MemberSequence, BaseEstimator):
             weight,
             random_splits=self._tree_class().splitter == "random",
             monotone=monotone_signs(self.monotonic_cst, target, n_levels),
+            random_ties=True,
         )
         draws = RowDraws(n_samples, 0)
         if self.bootstrap:

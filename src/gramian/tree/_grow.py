@@ -74,6 +74,7 @@ class Growth:
     min_impurity_decrease: float
     monotone: NDArray[np.int8] | None
     keeps_nodes: bool = False
+    random_ties: bool = False  # of equal splits a column drawn at random wins, not the first
 
     def native(self, n_features: int) -> Any:
         """Return this as the core takes it, for a matrix of so many columns."""
@@ -92,6 +93,7 @@ class Growth:
         *,
         random_splits: bool,
         monotone: NDArray[np.int8] | None = None,
+        random_ties: bool = False,
     ) -> "Growth":
         """Return what the parameters of a model mean for data of some shape.
 
@@ -109,6 +111,8 @@ class Growth:
             Whether columns are cut at random places.
         monotone : ndarray of shape (n_features,), optional
             1 where the value, or the share of the first class, must rise, -1 where it must fall.
+        random_ties : bool, default=False
+            Whether of equal splits that of a column drawn at random is taken, not of the first.
         """
         n_samples, n_features = shape
         total = n_samples if weight is None else float(weight.sum())
@@ -127,6 +131,7 @@ class Growth:
             max_leaf_nodes=0 if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
             min_impurity_decrease=float(model.min_impurity_decrease) * unit,
             monotone=monotone,
+            random_ties=random_ties,
         )
 
 
