@@ -36,7 +36,8 @@ struct Table {
         X.push_back(static_cast<float>(random() % values));
       for (std::int64_t b = 0; b < n_bits; ++b)
         X.push_back(random() % static_cast<std::uint64_t>(2 + 3 * b) == 0 ? 1.0f : 0.0f);
-      const float signal = X[first + 1] / 300.0f + X[first + 3] + 2.0f * X[first + 5];
+      const float bit = n_bits > 0 ? X[first + n_values.size()] : 0.0f;
+      const float signal = X[first + 1] / 300.0f + X[first + 3] + 2.0f * bit;
       const auto label =
           static_cast<std::int32_t>(signal) + static_cast<std::int32_t>(random() % 3);
       labels.push_back(label % k);
