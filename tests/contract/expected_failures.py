@@ -196,9 +196,6 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         ),
         "unseen_level": _UNSEEN,
     },
-    "CatBoostClassifier": {
-        "column_order": Expected("of cuts that are equally good, the first column's is taken"),
-    },
     "CatBoostRanker": {**_PAIRS, "unseen_level": _UNSEEN},
     "ClassifierChain": {
         **_TARGETS_IN_COLUMNS,

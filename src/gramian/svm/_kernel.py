@@ -70,10 +70,12 @@ def _variance(X: Any, weight: Floats | None) -> float:
     rows = X.astype(np.float64, copy=False)
     weight = np.ones(X.shape[0]) if weight is None else weight
     size = weight.sum() * X.shape[1]
-    mean = float((weight @ rows).sum()) / size
     if issparse(X):
+        mean = float((weight @ rows).sum()) / size
         return float((weight @ rows.multiply(rows)).sum()) / size - mean**2
-    return float((weight @ (rows - mean) ** 2).sum()) / size
+    # Not a product of matrices: its bits depend on the threads of the BLAS.
+    mean = float(np.einsum("i,ij->", weight, rows)) / size
+    return float(np.einsum("i,ij->", weight, (rows - mean) ** 2)) / size
 
 
 def shift_of(kernel: Kernel, rows: NDArray[Any]) -> Floats:

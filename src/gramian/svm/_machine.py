@@ -67,9 +67,14 @@ class Solved:
         level = self.rho + self.margin * machine.sign if machine.by_sign else self.rho
         reduced = machine.sign * (self.f - level)
         short = reduced < 0.0
-        gap = float(machine.alpha @ reduced) - float(machine.upper[short] @ reduced[short])
-        dual = -0.5 * float(machine.alpha @ (machine.sign * self.f + machine.linear))
+        gap = _sum(machine.alpha * reduced) - _sum(machine.upper[short] * reduced[short])
+        dual = -0.5 * _sum(machine.alpha * (machine.sign * self.f + machine.linear))
         return dual + gap, dual
+
+
+def _sum(terms: Floats) -> float:
+    """Return a sum whose bits do not depend on the threads of the BLAS, as a dot product's do."""
+    return float(terms.sum())
 
 
 def solve(model: Any, kernel: Kernel, X: Any, machines: Sequence[Machine]) -> list[Solved]:
