@@ -24,6 +24,8 @@ from gramian import _core
 
 N_SAMPLES, N_FEATURES = 20_000, 20
 """Enough rows that every native loop spreads over threads."""
+N_KERNEL_SAMPLES = 5_000
+"""Enough for those that compare all rows with all."""
 
 LEVELS = ("v2", "v3", "v4")
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
@@ -35,7 +37,9 @@ def _fingerprint(estimator, X, y):
 
 def big_fingerprints(estimator) -> list[str]:
     """Return the fingerprints of an estimator on big data, dense and, if it takes it, sparse."""
-    X, y = make_data(estimator, N_SAMPLES, N_FEATURES)
+    is_of_kernels = type(estimator).__module__.startswith("gramian.svm.")
+    n_samples = N_KERNEL_SAMPLES if is_of_kernels else N_SAMPLES
+    X, y = make_data(estimator, n_samples, N_FEATURES)
     found = [_fingerprint(estimator, X, y)]
     if takes_sparse(estimator):
         X[X < 0.5] = 0.0
