@@ -65,6 +65,8 @@ def kernel_of(model: Any, X: Any, weight: Floats | None = None) -> Kernel:
 
 def _variance(X: Any, weight: Floats | None) -> float:
     """Return the variance of all entries."""
+    if weight is not None and (weight == weight[0]).all():
+        weight = None  # the same bits as without weights
     if weight is None and not issparse(X):
         return float(X.var(dtype=np.float64))
     rows = X.astype(np.float64, copy=False)
