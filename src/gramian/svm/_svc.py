@@ -95,10 +95,6 @@ class SVC(KernelClassifier):
     encoding_ : TableEncoding or None
         How the columns of a data frame became numbers.
 
-    See Also
-    --------
-    LinearSVC : Linear machines for many rows.
-
     Notes
     -----
     Sequential minimal optimisation in two levels: the rows that violate the optimality conditions
