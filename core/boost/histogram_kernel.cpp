@@ -1,6 +1,7 @@
 #include "boost/histogram_kernel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace gramian::GRAMIAN_ISA {
@@ -33,35 +34,11 @@ template <int kTracks>
 }
 
 void add_block(const Block& block, const HistogramRows& all, std::int64_t* cells) {
+  constexpr std::array kAdd{add_word<1>, add_word<2>, add_word<3>, add_word<4>,
+                            add_word<5>, add_word<6>, add_word<7>, add_word<8>};
   for (std::int64_t first = 0; first < all.n_tracks; first += 8) {
-    const auto add = [&]<int kTracks>() {
-      add_word<kTracks>(block, all.stride, first, all.first_cells, cells);
-    };
-    switch (std::min<std::int64_t>(all.n_tracks - first, 8)) {
-      case 1:
-        add.template operator()<1>();
-        break;
-      case 2:
-        add.template operator()<2>();
-        break;
-      case 3:
-        add.template operator()<3>();
-        break;
-      case 4:
-        add.template operator()<4>();
-        break;
-      case 5:
-        add.template operator()<5>();
-        break;
-      case 6:
-        add.template operator()<6>();
-        break;
-      case 7:
-        add.template operator()<7>();
-        break;
-      default:
-        add.template operator()<8>();
-    }
+    const std::int64_t n_tracks = std::min<std::int64_t>(all.n_tracks - first, 8);
+    kAdd[static_cast<std::size_t>(n_tracks - 1)](block, all.stride, first, all.first_cells, cells);
   }
 }
 

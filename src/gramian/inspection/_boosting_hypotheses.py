@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.inspection._boosting_trials import SLOWER, BoostingTrials
-from gramian.inspection._findings import Finding, Verdict
+from gramian.inspection._findings import Finding, Verdict, lost_score
 
 __all__ = ["check_leakage", "check_rate", "check_rounds"]
 
@@ -26,13 +26,6 @@ _TOO_GOOD = (
 )
 
 
-def _lost(better: Floats, worse: Floats) -> tuple[float, float]:
-    """Return the mean difference of two scores on the same folds, and its standard error."""
-    differences = better - worse
-    error = differences.std(ddof=1) / np.sqrt(len(differences))
-    return float(differences.mean()), float(error)
-
-
 def check_rounds(trials: BoostingTrials) -> Finding:
     """Would fewer rounds do better on other rows, or more?"""
     about = ("rounds", "Boosting ends where rows that it has not seen are predicted best")
@@ -40,11 +33,9 @@ def check_rounds(trials: BoostingTrials) -> Finding:
         return Finding.not_applicable(*about, trials.reason)
     out, best = trials.curves, trials.best_round
     mean, last = out.mean(axis=0), out.shape[1] - 1
-    lost, error = _lost(out[:, best], out[:, last])
-    verdict: Verdict = "ok"
+    lost, verdict = lost_score(out[:, best], out[:, last])
     remedy, name = "", trials.score_name
-    if lost > max(2.0 * error, 0.01):
-        verdict = "problem" if lost > 0.05 else "warning"
+    if verdict != "ok":
         remedy = f"Set {trials.rounds_name}={best + 1}, or let rows left out decide: "
         remedy += f"{_stopping(trials)}."
     elif best == last and mean[last] - mean[min(last, 4 * last // 5)] > 0.01:
@@ -67,11 +58,8 @@ def check_rate(trials: BoostingTrials) -> Finding:
         return Finding.not_applicable(*about, trials.reason)
     here, slow = trials.curves, trials.slow_curves
     best, best_slow = trials.best_round, int(slow.mean(axis=0).argmax())
-    lost, error = _lost(slow[:, best_slow], here[:, best])
+    lost, verdict = lost_score(slow[:, best_slow], here[:, best])
     rate, name = trials.learning_rate / SLOWER, trials.score_name
-    verdict: Verdict = "ok"
-    if lost > max(2.0 * error, 0.01):
-        verdict = "problem" if lost > 0.05 else "warning"
     explanation = (
         f"At its best round the model has {name} {here[:, best].mean():.3f} on rows left out; with "
         f"learning_rate={rate:g} and up to {slow.shape[1]} rounds it is "

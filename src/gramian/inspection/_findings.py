@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 Verdict = Literal["ok", "warning", "problem", "not applicable"]
 
 _MARKS: dict[Verdict, str] = {"ok": "✓", "warning": "!", "problem": "✗", "not applicable": "-"}
@@ -198,6 +201,27 @@ class Diagnosis(Sequence[Finding]):
             if number:
                 parts.append(counted(number, verdict))
         return ", ".join(parts) or "no problem found"
+
+
+def lost_score(better: NDArray[np.float64], worse: NDArray[np.float64]) -> tuple[float, Verdict]:
+    """Return by how much the first of two scores on the same folds is better, and the verdict.
+
+    A difference of less than two standard errors, or of a hundredth, is no loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.inspection._findings import lost_score
+    >>> lost, verdict = lost_score(np.array([0.9, 0.91]), np.array([0.8, 0.8]))
+    >>> round(lost, 3), verdict
+    (0.105, 'problem')
+    """
+    differences = better - worse
+    lost = float(differences.mean())
+    error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
+    if not lost > max(2.0 * error, 0.01):
+        return lost, "ok"
+    return lost, "problem" if lost > 0.05 else "warning"
 
 
 def counted(number: int, noun: str) -> str:

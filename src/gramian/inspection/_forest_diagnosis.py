@@ -15,7 +15,7 @@ from gramian.ensemble import (
     RandomForestRegressor,
 )
 from gramian.inspection._diagnose import register_diagnosis
-from gramian.inspection._findings import Diagnosis, Finding, Verdict, counted
+from gramian.inspection._findings import Diagnosis, Finding, Verdict, counted, lost_score
 from gramian.inspection._oob_importance import oob_permutation_importance
 from gramian.inspection._tree_hypotheses import check_single_split
 from gramian.inspection._tree_trials import TreeTrials
@@ -67,12 +67,7 @@ def check_leaves(trials: ForestTrials) -> Finding:
     here = trials.left_out_scores()
     others = {size: trials.left_out_scores(min_samples_leaf=size) for size in _LEAVES}
     best = max(others, key=lambda size: others[size].mean())
-    differences = others[best] - here
-    lost = float(differences.mean())
-    error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
-    verdict: Verdict = "ok"
-    if lost > max(2.0 * error, 0.01):
-        verdict = "problem" if lost > 0.05 else "warning"
+    lost, verdict = lost_score(others[best], here)
     name = trials.score_name
     return Finding(
         *about,

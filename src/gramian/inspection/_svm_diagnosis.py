@@ -11,7 +11,7 @@ from gramian._rows import take_rows
 from gramian.base import clone
 from gramian.diagnostics import column_names
 from gramian.inspection._diagnose import register_diagnosis
-from gramian.inspection._findings import Diagnosis, Finding, Verdict, counted
+from gramian.inspection._findings import Diagnosis, Finding, Verdict, counted, lost_score
 from gramian.model_selection import cross_val_score
 from gramian.svm import SVC, SVR
 from gramian.validation import training_matrix
@@ -99,12 +99,7 @@ def _check_choice(model: Any, X: Any, y: Any, n: int) -> Finding:
     here = _left_out(model, X, y, {})
     others = {name: _left_out(model, X, y, change) for name, change in _neighbours(model).items()}
     best = max(others, key=lambda name: others[name].mean())
-    differences = others[best] - here
-    lost = float(differences.mean())
-    error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
-    verdict: Verdict = "ok"
-    if lost > max(2.0 * error, 0.01):
-        verdict = "problem" if lost > 0.05 else "warning"
+    lost, verdict = lost_score(others[best], here)
     return Finding(
         *about,
         "score lost on other rows",

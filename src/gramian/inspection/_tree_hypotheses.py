@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian.inspection._findings import Finding, Verdict
+from gramian.inspection._findings import Finding, Verdict, lost_score
 from gramian.inspection._tree_trials import TreeTrials
 
 _N_REFITS = 20
@@ -21,13 +21,8 @@ def check_gap(trials: TreeTrials) -> Finding:
     best_depth = max(curve, key=lambda depth: (curve[depth].mean, -depth))
     best = curve[best_depth]
     # The same folds: what counts is the spread of the differences.
-    differences = best.scores - here.scores
-    error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
-    gap, lost = train - here.mean, best.mean - here.mean
-    verdict: Verdict = "ok"
-    if lost > max(2.0 * error, 0.01):
-        verdict = "problem" if lost > 0.05 and gap > 0.1 else "warning"
-    elif gap > 0.2:
+    gap, (_, verdict) = train - here.mean, lost_score(best.scores, here.scores)
+    if (verdict == "problem" and gap <= 0.1) or (verdict == "ok" and gap > 0.2):
         verdict = "warning"
     name = trials.score_name
     explanation = (
