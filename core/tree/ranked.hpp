@@ -1,4 +1,4 @@
-// The form of a forest of deep trees that ranked_kernel.hpp works on: about 16 bytes for a split,
+// The form of a forest of deep trees that ranked_kernel.hpp works on: 16 to 18 bytes for a split,
 // and 4 for each different threshold.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "base/buffer.hpp"
 #include "base/context.hpp"
 #include "tree/keys.hpp"
+#include "tree/rank_table.hpp"
 #include "tree/ranked_kernel.hpp"
 #include "tree/walk.hpp"
 
@@ -20,13 +21,14 @@ namespace gramian::tree {
 // each for a range of trees, so that ranks are good for one tree after another only.
 class RankedBlock {
  public:
-  RankedBlock(std::int64_t n_rows, std::int64_t n_slots);
+  RankedBlock(std::int64_t n_rows, std::int64_t n_slots, std::int64_t row_size);
 
   bool has_missing = false;
 
  private:
   friend class RankedForm;
   std::int64_t n_slots_;  // without the idle one
+  std::int64_t row_size_;
   std::int64_t n_slices_;
   Buffer<std::uint32_t> keys_;  // in slices, as sliced_, but with the idle slot
   Buffer<std::uint16_t> ranks_;
@@ -53,10 +55,14 @@ class RankedForm {
   struct Table {  // of a slot, for the trees from first_tree on
     std::int64_t first_tree;
     std::int64_t slot;
-    std::vector<std::uint32_t> thresholds;  // ascending, all different
+    RankTable thresholds;
+  };
+  struct FirstTree {  // the order of tables
+    bool operator()(const Table& table, std::int64_t tree) const { return table.first_tree < tree; }
+    bool operator()(std::int64_t tree, const Table& table) const { return tree < table.first_tree; }
   };
   struct Tree {
-    std::int64_t first_quad, first_top, first_exit;
+    std::int64_t first_piece, first_top, first_exit;
   };
 
   RankedForm() = default;
@@ -67,9 +73,19 @@ class RankedForm {
   bool rank_thresholds(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
                        std::vector<std::uint16_t>& rank, const Context& ctx);
 
+  template <class Piece, class Node>
+  Buffer<Piece> cut(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
+                    const std::vector<std::uint16_t>& rank, const Context& ctx);
+  template <class Piece>
+  RankedTree<Piece> tree_at(std::int64_t tree, const Buffer<Piece>& pieces) const;
+  void write_ranks_for(std::int64_t tree, RankedBlock& block) const;
+
+  bool has_bunches_ = false;
+  std::int64_t row_size_ = 0;
   std::vector<Table> tables_;  // by first_tree
   std::vector<Tree> trees_;    // and one behind the last
-  Buffer<Quad> quads_;
+  Buffer<Quad> quads_;         // of all trees, or
+  Buffer<Bunch> bunches_;      // these
   std::vector<TopSplit> top_;
   std::vector<std::uint32_t> exits_;
 };

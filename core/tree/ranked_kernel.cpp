@@ -1,5 +1,7 @@
 #include "tree/ranked_kernel.hpp"
 
+#include <bit>
+
 #include "tree/keys_kernel.hpp"
 
 #if defined(__AVX512BW__)
@@ -9,6 +11,7 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
+using tree::Bunch;
 using tree::kMissingRank;
 using tree::kRankSlice;
 using tree::kTopSplits;
@@ -16,15 +19,23 @@ using tree::Quad;
 using tree::RankedRows;
 using tree::RankedTree;
 using tree::RankedWay;
+using tree::RankLevels;
 using tree::TopSplit;
 
 // Slices that are under way at once.
-constexpr std::int64_t kWalkSlices = 16;
+constexpr std::int64_t kWalkSlices = 8;
 
 #if defined(__AVX512BW__)
 
 // A split waits for the masks of its parent, so that several slices go side by side.
 constexpr int kSlicesAtOnce = 4;
+
+// How many of a group's thresholds are below a key.
+inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
+  const __m512i keys = _mm512_set1_epi32(static_cast<int>(key));
+  const __mmask16 is_below = _mm512_cmplt_epu32_mask(_mm512_load_si512(group), keys);
+  return static_cast<std::uint32_t>(__builtin_popcount(is_below));
+}
 
 inline std::uint64_t above(const std::uint16_t* ranks, std::uint16_t rank) {
   const __m512i bound = _mm512_set1_epi16(static_cast<short>(rank));
@@ -34,16 +45,16 @@ inline std::uint64_t above(const std::uint16_t* ranks, std::uint16_t rank) {
 }
 
 template <int kSlices, bool kHasMissing>
-void find_exits(const RankedTree& tree, const std::uint16_t* sliced, std::int64_t slice_size,
-                std::uint8_t* exits) {
+void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced,
+                std::int64_t slice_size, std::uint8_t* exits) {
   std::uint64_t reach[kTopSplits + 1][kSlices];
   __m512i number[kSlices];
   for (int s = 0; s < kSlices; ++s) {
     reach[0][s] = ~std::uint64_t{0};
     number[s] = _mm512_setzero_si512();
   }
-  for (int k = 0; k < tree.n_top; ++k) {
-    const TopSplit split = tree.top[k];
+  for (int k = 0; k < n_top; ++k) {
+    const TopSplit split = top[k];
     const __m512i n_left = _mm512_set1_epi8(static_cast<char>(split.n_left_exits));
     for (int s = 0; s < kSlices; ++s) {
       const std::uint16_t* ranks = sliced + s * slice_size + kRankSlice * split.slot;
@@ -74,20 +85,64 @@ std::int64_t drop_arrived(const RankedWay& way, std::int64_t n) {
   return n_kept;
 }
 
+// Bit e: way out e agrees with the answers of the splits that lead to it.
+template <bool kHasMissing, int kRowSize>
+[[gnu::always_inline]] inline std::uint32_t ways_out(const Bunch& bunch, const std::uint16_t* own) {
+  const auto load = [](const std::uint16_t* values) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(values));
+  };
+  const __m256i slots = load(bunch.slot);
+  const __m512i places = _mm512_castsi256_si512(slots);
+  const __m512i low = _mm512_load_si512(own);
+  const __m512i found = kRowSize == 32
+                            ? _mm512_permutexvar_epi16(places, low)
+                            : _mm512_permutex2var_epi16(low, places, _mm512_load_si512(own + 32));
+  const __m256i ranks = _mm512_castsi512_si256(found);
+  __mmask16 is_right = _mm256_cmpgt_epu16_mask(ranks, load(bunch.rank));
+  if constexpr (kHasMissing) {
+    const __mmask16 is_left = _mm256_mask_cmpeq_epu16_mask(
+        _mm256_movepi16_mask(slots), ranks, _mm256_set1_epi16(static_cast<short>(kMissingRank)));
+    is_right = static_cast<__mmask16>(is_right & ~is_left);
+  }
+  const __m256i differs =
+      _mm256_xor_si256(_mm256_set1_epi16(static_cast<short>(is_right)), load(bunch.bits));
+  return _mm256_testn_epi16_mask(differs, load(bunch.asked));
+}
+
 #else
 
 constexpr int kSlicesAtOnce = 1;
 
+inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
+  std::uint32_t n = 0;
+  for (int k = 0; k < RankLevels::kGroup; ++k) n += group[k] < key ? 1U : 0U;
+  return n;
+}
+
+template <bool kHasMissing, int kRowSize>
+std::uint32_t ways_out(const Bunch& bunch, const std::uint16_t* own) {
+  std::uint32_t is_right = 0, agrees = 0;
+  for (int k = 0; k < Bunch::kSize; ++k) {
+    const bool is_missing_left = (bunch.slot[k] & tree::kMissingLeftSlot) != 0;
+    const std::uint16_t rank = own[bunch.slot[k] % kRowSize];
+    const bool is_left = kHasMissing && is_missing_left && rank == kMissingRank;
+    is_right |= (rank > bunch.rank[k] && !is_left ? 1U : 0U) << k;
+  }
+  for (int e = 0; e < Bunch::kSize; ++e)
+    agrees |= (((is_right ^ bunch.bits[e]) & bunch.asked[e]) == 0 ? 1U : 0U) << e;
+  return agrees;
+}
+
 // Masks of 16 bits, which the compiler turns into vectors of the level's width.
 template <int kSlices, bool kHasMissing>
-void find_exits(const RankedTree& tree, const std::uint16_t* sliced, std::int64_t,
+void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced, std::int64_t,
                 std::uint8_t* exits) {
   static_assert(kSlices == 1);
   alignas(64) std::uint16_t reach[kTopSplits + 1][kRankSlice];
   alignas(64) std::uint16_t number[kRankSlice] = {};
   for (auto& mask : reach[0]) mask = 0xFFFFU;
-  for (int k = 0; k < tree.n_top; ++k) {
-    const TopSplit split = tree.top[k];
+  for (int k = 0; k < n_top; ++k) {
+    const TopSplit split = top[k];
     const std::uint16_t* ranks = sliced + kRankSlice * split.slot;
     const std::uint16_t bound = split.rank, n_left = split.n_left_exits;
     const bool asks_missing = kHasMissing && split.is_missing_left != 0;
@@ -145,35 +200,55 @@ inline std::size_t step(const Quad& quad, std::size_t entry, const std::uint16_t
   return next_entry<false>(entry, bound, static_cast<std::uint16_t>(rank + shift));
 }
 
-template <bool kHasMissing>
-void walk(const RankedTree& tree, const RankedRows& rows, const RankedWay& way, std::int64_t n,
-          std::uint32_t* leaves) {
-  const auto* quads = reinterpret_cast<const unsigned char*>(tree.quads);
+// The link behind a piece, for a row whose ranks begin at `own`.
+template <bool kHasMissing, int>
+[[gnu::always_inline]] inline std::uint32_t pass(const Quad* quads, std::uint32_t link,
+                                                 const std::uint16_t* own) {
+  const Quad& quad =
+      *reinterpret_cast<const Quad*>(reinterpret_cast<const unsigned char*>(quads) + link);
+  const std::size_t entry = step<kHasMissing>(quad, step<kHasMissing>(quad, 1, own), own);
+  return quad.link[entry - 4];
+}
+
+template <bool kHasMissing, int kRowSize>
+[[gnu::always_inline]] inline std::uint32_t pass(const Bunch* bunches, std::uint32_t link,
+                                                 const std::uint16_t* own) {
+  const Bunch& bunch = *reinterpret_cast<const Bunch*>(
+      reinterpret_cast<const unsigned char*>(bunches) + (link & tree::kBunchPlace));
+  const std::uint32_t first = (link & ~tree::kBunchPlace) >> 1;
+  const std::uint32_t agrees = ways_out<kHasMissing, kRowSize>(bunch, own) >> first;
+  return bunch.link[first + static_cast<std::uint32_t>(std::countr_zero(agrees))];
+}
+
+template <bool kHasMissing, int kRowSize, class Piece>
+void walk(const RankedTree<Piece>& tree, const RankedRows& rows, const RankedWay& way,
+          std::int64_t n, std::uint32_t* leaves) {
+  const Piece* const pieces = tree.pieces;
   const std::uint16_t* const ranks = rows.ranks;
-  const auto n_slots = static_cast<std::size_t>(rows.n_slots);
+  const auto row_size = static_cast<std::size_t>(kRowSize > 0 ? kRowSize : rows.row_size);
   for (; n > 0; n = drop_arrived(way, n))
     for (std::int64_t i = 0; i < n; ++i) {
-      const Quad& quad = *reinterpret_cast<const Quad*>(quads + way.links[i]);
       const std::uint32_t row = way.rows[i];
-      const std::uint16_t* own = ranks + row * n_slots;
-      const std::size_t entry = step<kHasMissing>(quad, step<kHasMissing>(quad, 1, own), own);
-      const std::uint32_t link = quad.link[entry - 4];
+      const auto link = pass<kHasMissing, kRowSize>(pieces, way.links[i], ranks + row * row_size);
       way.links[i] = link;
       leaves[row] = link;
     }
 }
 
 // A share of the next tree's lines with each slice.
-void fetch_ahead(const RankedTree& tree, std::int64_t slice, std::int64_t n_slices) {
-  const auto n = tree.next_end - tree.next_begin;
-  const Quad* end = tree.next_begin + n * (slice + 1) / n_slices;
-  for (const Quad* quad = tree.next_begin + n * slice / n_slices; quad < end; quad += 2)
-    __builtin_prefetch(quad, 0, 2);
+template <class Piece>
+void fetch_ahead(const RankedTree<Piece>& tree, std::int64_t slice, std::int64_t n_slices) {
+  constexpr std::int64_t kLine = 64;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(tree.next_begin);
+  const auto n =
+      (tree.next_end - tree.next_begin) * static_cast<std::int64_t>(sizeof(Piece)) / kLine;
+  for (auto i = n * slice / n_slices; i < n * (slice + 1) / n_slices; ++i)
+    __builtin_prefetch(bytes + kLine * i, 0, 2);
 }
 
 // The exits of some slices, and the rows that have not arrived yet; how many there are.
-template <bool kHasMissing>
-std::int64_t enter(const RankedTree& tree, const RankedRows& rows, std::int64_t first,
+template <bool kHasMissing, class Piece>
+std::int64_t enter(const RankedTree<Piece>& tree, const RankedRows& rows, std::int64_t first,
                    std::int64_t end, const RankedWay& way, std::uint32_t* leaves) {
   const std::int64_t slice_size = kRankSlice * rows.n_slots;
   alignas(64) std::uint8_t exits[kSlicesAtOnce * kRankSlice];
@@ -182,9 +257,9 @@ std::int64_t enter(const RankedTree& tree, const RankedRows& rows, std::int64_t 
     const bool is_full = first + kSlicesAtOnce <= end;
     const std::uint16_t* sliced = rows.sliced + first * slice_size;
     if (is_full)
-      find_exits<kSlicesAtOnce, kHasMissing>(tree, sliced, slice_size, exits);
+      find_exits<kSlicesAtOnce, kHasMissing>(tree.top, tree.n_top, sliced, slice_size, exits);
     else
-      find_exits<1, kHasMissing>(tree, sliced, slice_size, exits);
+      find_exits<1, kHasMissing>(tree.top, tree.n_top, sliced, slice_size, exits);
     const std::int64_t row = first * kRankSlice, next = first + (is_full ? kSlicesAtOnce : 1);
     for (std::int64_t i = 0; i < next * kRankSlice - row; ++i) {
       const std::uint32_t link = tree.exits[exits[i]];
@@ -198,47 +273,50 @@ std::int64_t enter(const RankedTree& tree, const RankedRows& rows, std::int64_t 
   return n_moving;
 }
 
-template <bool kHasMissing>
-void walk_all(const RankedTree& tree, const RankedRows& rows, const RankedWay& way,
+template <bool kHasMissing, int kRowSize, class Piece>
+void walk_all(const RankedTree<Piece>& tree, const RankedRows& rows, const RankedWay& way,
               std::uint32_t* leaves) {
   const std::int64_t n_slices = rows.n_rows / kRankSlice;
   for (std::int64_t first = 0; first < n_slices; first += kWalkSlices) {
     const std::int64_t end = first + kWalkSlices < n_slices ? first + kWalkSlices : n_slices;
     const auto n_moving = enter<kHasMissing>(tree, rows, first, end, way, leaves);
     for (std::int64_t slice = first; slice < end; ++slice) fetch_ahead(tree, slice, n_slices);
-    walk<kHasMissing>(tree, rows, way, n_moving, leaves);
+    walk<kHasMissing, kRowSize>(tree, rows, way, n_moving, leaves);
   }
   for (std::int64_t i = 0; i < rows.n_rows; ++i) leaves[i] >>= 1;
 }
 
 }  // namespace
 
-// Binary searches whose steps do not branch, many in flight at once.
-void write_ranks(const std::uint32_t* keys, const std::uint32_t* thresholds, std::int64_t n,
-                 std::uint16_t* ranks) {
-  std::uint32_t place[kRankSlice] = {};
-  auto left = static_cast<std::uint32_t>(n);
-  while (left > 1) {
-    const std::uint32_t half = left / 2;
-    for (std::int64_t i = 0; i < kRankSlice; ++i) {
-      const auto is_below = static_cast<std::uint32_t>(thresholds[place[i] + half - 1] < keys[i]);
-      place[i] += half & (0U - is_below);
-    }
-    left -= half;
-  }
+// Down the levels by comparisons with 16 thresholds at once; many rows are in flight.
+void write_ranks(const std::uint32_t* keys, const RankLevels& levels, std::uint16_t* ranks) {
   for (std::int64_t i = 0; i < kRankSlice; ++i) {
-    const std::uint32_t last = n > 0 && thresholds[place[i]] < keys[i] ? 1U : 0U;
-    const bool is_missing = keys[i] == tree::kMissingKey;
-    ranks[i] = is_missing ? kMissingRank : static_cast<std::uint16_t>(place[i] + last);
+    const std::uint32_t key = keys[i];
+    std::uint32_t place = 0;
+    for (int k = levels.n_levels; k-- > 0;) {
+      const std::uint32_t first = RankLevels::kGroup * place;
+      place = first + n_below(levels.level[k] + first, key);
+    }
+    ranks[i] = key == tree::kMissingKey ? kMissingRank : static_cast<std::uint16_t>(place);
   }
 }
 
-void walk_ranked(const RankedTree& tree, const RankedRows& rows, bool has_missing,
+void walk_ranked(const RankedTree<Quad>& tree, const RankedRows& rows, bool has_missing,
                  const RankedWay& way, std::uint32_t* leaves) {
   if (has_missing)
-    walk_all<true>(tree, rows, way, leaves);
+    walk_all<true, 0>(tree, rows, way, leaves);
   else
-    walk_all<false>(tree, rows, way, leaves);
+    walk_all<false, 0>(tree, rows, way, leaves);
+}
+
+void walk_ranked(const RankedTree<Bunch>& tree, const RankedRows& rows, bool has_missing,
+                 const RankedWay& way, std::uint32_t* leaves) {
+  if (rows.row_size == 32)
+    has_missing ? walk_all<true, 32>(tree, rows, way, leaves)
+                : walk_all<false, 32>(tree, rows, way, leaves);
+  else
+    has_missing ? walk_all<true, 64>(tree, rows, way, leaves)
+                : walk_all<false, 64>(tree, rows, way, leaves);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

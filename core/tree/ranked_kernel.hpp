@@ -2,9 +2,11 @@
 // thresholds of its column are below it.
 //
 // The splits nearest to the root are asked for 64 rows at once (as in sliced_kernel.hpp). Below
-// them two levels make a quad, and rows go through one quad a round; those that have arrived are
-// then taken off the list, so that no row waits for a longer way than its own. Nothing branches on
-// where a row goes. Meanwhile the next tree is fetched into the second level of the cache.
+// them the tree is cut into pieces, and rows go through one piece a round; those that have arrived
+// are then taken off the list, so that no row waits for a longer way than its own. Nothing branches
+// on where a row goes. Meanwhile the next tree is fetched into the second level of the cache.
+//
+// Pieces are bunches where all ranks of a row fit into two vectors of AVX-512, else quads.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,16 @@ inline constexpr std::uint16_t kMissingRank = 0xFFFFU;   // above the rank of ev
 inline constexpr std::int64_t kMaxThresholds = 0xFFFEU;  // of a column, in one table of ranks
 inline constexpr int kTopSplits = 31;
 
+// A column's thresholds, ascending, in groups of 16; of every 16 groups the last threshold of each
+// but the last group makes a group one level higher, up to a level of one group. What is missing
+// from a group is kMissingKey. Levels stand from the lowest to the highest.
+struct RankLevels {
+  static constexpr int kGroup = 16;
+  static constexpr int kMaxLevels = 4;
+  const std::uint32_t* level[kMaxLevels];
+  int n_levels;
+};
+
 // A split, in entry 1, and its children, in 2 and 3: a row in entry k goes on to 2 k + (its rank is
 // above the threshold's), and from 4 and up by links. Where a child is a leaf, its entry leads
 // there either way. Half a cache line.
@@ -27,8 +39,26 @@ struct Quad {
   std::uint32_t link[4];
 };
 
-// Links: the place of a quad in its tree, in bytes, or 2 x the number of a leaf + 1.
+// Splits and up to 16 ways out of them: a connected part of the tree, or several small ones. All
+// splits are asked at once, which gives a bit each (its rank is above the threshold's); of the ways
+// out of a part one agrees with the bits of the splits that lead to it. As parts are grown where
+// most rows go, a row passes about four levels at once in a balanced tree and more in a lopsided
+// one. Three cache lines, for eleven splits on average.
+struct alignas(64) Bunch {
+  static constexpr int kSize = 16;
+  std::uint16_t slot[kSize];  // kMissingLeftSlot is added where a missing value goes left
+  std::uint16_t rank[kSize];
+  std::uint16_t bits[kSize];   // of each way out: how the splits must answer
+  std::uint16_t asked[kSize];  // and which ones
+  std::uint32_t link[kSize];
+};
+inline constexpr std::int64_t kMaxBunchSlots = 64;
+inline constexpr std::uint16_t kMissingLeftSlot = 0x8000U;
+
+// Links: the place of a piece in its tree, in bytes (to a bunch: + 2 x the first way out of the
+// part), or 2 x the number of a leaf + 1.
 inline constexpr bool is_leaf_link(std::uint32_t link) { return (link & 1U) != 0; }
+inline constexpr std::uint32_t kBunchPlace = ~63U;  // bits of a link
 
 // The splits nearest to the root in preorder, and the exits below them from left to right.
 struct TopSplit {
@@ -40,20 +70,23 @@ struct TopSplit {
   std::uint8_t is_missing_left;
 };
 
+template <class Piece>
 struct RankedTree {
-  const Quad* quads;
+  const Piece* pieces;
   const TopSplit* top;
   int n_top;
   const std::uint32_t* exits;  // links
-  const Quad* next_begin;      // the quads of the tree that comes next
-  const Quad* next_end;
+  const Piece* next_begin;     // the pieces of the tree that comes next
+  const Piece* next_end;
 };
 
-// n_rows is a multiple of kRankSlice. The same ranks row by row, ranks[row * n_slots + slot], and
-// in slices of rows, sliced[(slice * n_slots + slot) * kRankSlice + i].
+// n_rows is a multiple of kRankSlice. The same ranks row by row, ranks[row * row_size + slot], and
+// in slices of rows, sliced[(slice * n_slots + slot) * kRankSlice + i]. For bunches row_size is 32
+// or 64.
 struct RankedRows {
   const std::uint16_t* ranks;
   const std::uint16_t* sliced;
+  std::int64_t row_size;
   std::int64_t n_slots;
   std::int64_t n_rows;
 };
@@ -68,14 +101,17 @@ struct RankedWay {
 
 namespace gramian {
 
-// ranks[i] = how many of the n ascending thresholds are below keys[i], for kRankSlice rows;
-// kMissingRank for kMissingKey.
-GRAMIAN_DECLARE_KERNEL(void write_ranks(const std::uint32_t* keys, const std::uint32_t* thresholds,
-                                        std::int64_t n, std::uint16_t* ranks))
+// ranks[i] = how many of the thresholds are below keys[i], for kRankSlice rows; kMissingRank for
+// kMissingKey.
+GRAMIAN_DECLARE_KERNEL(void write_ranks(const std::uint32_t* keys, const tree::RankLevels& levels,
+                                        std::uint16_t* ranks))
 
 // leaves[i] = number of the leaf that row i reaches. `has_missing`: a rank may be kMissingRank.
-GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree& tree, const tree::RankedRows& rows,
-                                        bool has_missing, const tree::RankedWay& way,
-                                        std::uint32_t* leaves))
+GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree<tree::Quad>& tree,
+                                        const tree::RankedRows& rows, bool has_missing,
+                                        const tree::RankedWay& way, std::uint32_t* leaves))
+GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree<tree::Bunch>& tree,
+                                        const tree::RankedRows& rows, bool has_missing,
+                                        const tree::RankedWay& way, std::uint32_t* leaves))
 
 }  // namespace gramian

@@ -1,5 +1,6 @@
 // Trees of the flat format: what their check lets through never leads outside of any array, and
 // both forms of a forest find the leaves of a plain walk.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -72,10 +73,13 @@ void grow(Forest& forest, Random& random, int n_open_splits) {
   grow(forest, random, n_open_splits - 1 - n_left);
 }
 
-Forest random_forest(Random& random, int n_trees, int n_splits, bool has_levels) {
+Forest random_forest(Random& random, int n_trees, int n_splits, bool has_levels,
+                     std::size_t n_columns = 4) {
   Forest forest;
   forest.n_levels = {0, has_levels ? 70 : 0, 0, has_levels ? 3 : 0};
   forest.is_double = {0, 0, 1, 0};
+  forest.n_levels.resize(n_columns, 0);
+  forest.is_double.resize(n_columns, 0);
   for (int t = 0; t < n_trees; ++t) {
     grow(forest, random, n_splits);
     forest.node_offsets.push_back(static_cast<std::int64_t>(forest.feature.size()));
@@ -83,9 +87,9 @@ Forest random_forest(Random& random, int n_trees, int n_splits, bool has_levels)
   return forest;
 }
 
-std::vector<float> random_rows(Random& random, std::int64_t n) {
+std::vector<float> random_rows(Random& random, std::int64_t n, std::int64_t n_columns = 4) {
   std::vector<float> rows;
-  for (std::int64_t i = 0; i < 4 * n; ++i)
+  for (std::int64_t i = 0; i < n_columns * n; ++i)
     rows.push_back(below(random, 9) == 0 ? std::numeric_limits<float>::quiet_NaN()
                                          : static_cast<float>(below(random, 80)) / 2.0F - 8.0F);
   return rows;
@@ -164,14 +168,15 @@ void check_ranked(const Forest& forest, const std::vector<float>& rows, std::int
       gramian::tree::RankedForm::make(walk.forest(), keys, walk.n_nodes(), Context{});
   CHECK(ranked.has_value() == has_form);
   if (!ranked) return;
-  auto block = ranked->block(MatrixView<const float>(rows.data(), n, 4), 0, n, keys);
+  const std::int64_t n_columns = view.n_features();
+  auto block = ranked->block(MatrixView<const float>(rows.data(), n, n_columns), 0, n, keys);
   std::vector<std::uint32_t> leaves(at(n + 64));
   for (std::int64_t t = 0; t < n_trees; ++t) {
     ranked->find_leaves(t, block, leaves.data());
     for (std::int64_t i = 0; i < n; ++i) {
       auto node = at(forest.node_offsets[at(t)]);
       auto split = at(view.first_split(t)), leaf = at(view.first_leaf(t));
-      const double value = reach(forest, rows.data() + 4 * i, node, split, leaf);
+      const double value = reach(forest, rows.data() + n_columns * i, node, split, leaf);
       CHECK(forest.leaf_value[at(view.first_leaf(t) + leaves[at(i)])] == value);
     }
   }
@@ -191,6 +196,37 @@ TEST(ranks_lead_to_the_leaves_of_a_plain_walk) {
         check_ranked(forest, rows, n, 5);
       }
   check_ranked(random_forest(random, 2, 30, true), random_rows(random, 1), 1, 2, false);
+}
+
+TEST(rows_of_any_width_have_ranks) {
+  Random random(6);
+  for (const std::int64_t n_columns : {31, 32, 33, 63, 64, 65, 200})
+    for (const bool has_missing : {false, true}) {
+      const Forest forest = random_forest(random, 3, 1000, false, at(n_columns));
+      auto rows = random_rows(random, 130, n_columns);
+      for (float& x : rows)
+        if (!has_missing && std::isnan(x)) x = 0.5F;
+      check_ranked(forest, rows, 130, 3);
+    }
+}
+
+TEST(a_rank_is_the_number_of_thresholds_below) {
+  using gramian::tree::kMissingKey;
+  for (const std::uint32_t n : {0U, 1U, 15U, 16U, 17U, 255U, 256U, 257U, 4096U, 4097U, 65534U}) {
+    std::vector<std::uint32_t> thresholds;
+    for (std::uint32_t i = 0; i < n; ++i) thresholds.push_back(5U + 3U * i);
+    const gramian::tree::RankTable table(thresholds);
+    std::vector<std::uint32_t> keys;
+    for (std::uint32_t i = 0; i < 64; ++i) keys.push_back(3U + i * (3U * n + 8U) / 63U);
+    keys[20] = kMissingKey;
+    std::vector<std::uint16_t> ranks(64);
+    GRAMIAN_DISPATCH(write_ranks, keys.data(), table.levels(), ranks.data());
+    for (std::size_t i = 0; i < 64; ++i) {
+      const auto below = std::lower_bound(thresholds.begin(), thresholds.end(), keys[i]);
+      const auto n_below = static_cast<std::uint16_t>(below - thresholds.begin());
+      CHECK(ranks[i] == (i == 20 ? gramian::tree::kMissingRank : n_below));
+    }
+  }
 }
 
 TEST(columns_with_more_thresholds_than_ranks_take_turns) {
