@@ -35,11 +35,11 @@ void bind_method(nb::class_<Predictor>& cls, const char* name, const char* doc) 
           "ctx"_a, doc);
 }
 
-void make_predictor(Predictor* self, nb::handle trees, nb::handle linear) {
-  const TreesArrays arrays(trees);
+void make_predictor(Predictor* self, nb::handle trees, nb::handle linear, const Context& ctx) {
+  const auto arrays = TreesArrays::unchecked(trees);
   tree::LinearLeaves leaves = linear_leaves_of(linear);
   const ReleasedGil nogil;
-  new (self) Predictor(arrays.view(), std::move(leaves));
+  new (self) Predictor(arrays.view(), std::move(leaves), ctx);
 }
 
 template <class T>
@@ -81,8 +81,8 @@ void path_nodes(nb::handle trees, const InMatrix<std::int64_t>& leaves,
 
 void bind_tree_predict(nb::module_& m) {
   nb::class_<Predictor> cls(m, "TreePredictor", "Trees in the form in which they predict fast.");
-  cls.def("__init__", &make_predictor, "trees"_a, "linear"_a.none() = nb::none(),
-          "linear: the linear functions of the leaves, if they have any.");
+  cls.def("__init__", &make_predictor, "trees"_a, "linear"_a.none() = nb::none(), nb::kw_only(),
+          "ctx"_a, "linear: the linear functions of the leaves, if they have any.");
   bind_method<&Predictor::mean, double>(
       cls, "mean", "out (n x width): mean over the trees of the class proportions or values.");
   bind_sums<double>(cls);

@@ -53,6 +53,17 @@ tree::RealSpan TreesArrays::reals(nb::handle trees, const char* name) {
 }
 
 TreesArrays::TreesArrays(nb::handle trees) {
+  take(trees);
+  view_.check(Context{});
+}
+
+TreesArrays TreesArrays::unchecked(nb::handle trees) {
+  TreesArrays arrays;
+  arrays.take(trees);
+  return arrays;
+}
+
+void TreesArrays::take(nb::handle trees) {
   view_.node_offsets = vector<std::int64_t>(trees, "node_offsets");
   view_.feature = vector<std::int32_t>(trees, "feature");
   view_.threshold = vector<double>(trees, "threshold");
@@ -70,7 +81,6 @@ TreesArrays::TreesArrays(nb::handle trees) {
   const auto shape = nb::cast<nb::tuple>(trees.attr("leaf_value").attr("shape"));
   if (shape.size() != 2) refuse("leaf_value", "two-dimensional");
   view_.width = nb::cast<std::int64_t>(shape[1]);
-  view_.check();
 }
 
 namespace {

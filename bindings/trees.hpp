@@ -14,9 +14,15 @@ namespace gramian {
 class TreesArrays {
  public:
   explicit TreesArrays(nb::handle trees);
+
+  // For what checks the view itself.
+  static TreesArrays unchecked(nb::handle trees);
+
   const tree::TreesView& view() const { return view_; }
 
  private:
+  TreesArrays() = default;
+  void take(nb::handle trees);
   template <class T>
   std::span<const T> vector(nb::handle trees, const char* name);
   tree::RealSpan reals(nb::handle trees, const char* name);

@@ -3,22 +3,48 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "base/index.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
 
-// The largest float that is not above t. Doubles beyond the floats' range would be undefined to
-// cast.
-float float_below(double t) {
-  constexpr float kInf = std::numeric_limits<float>::infinity();
-  constexpr float kMax = std::numeric_limits<float>::max();
-  if (t == std::numeric_limits<double>::infinity()) return kInf;
-  if (t >= static_cast<double>(kMax)) return kMax;
-  if (t < -static_cast<double>(kMax)) return -kInf;
-  const auto nearest = static_cast<float>(t);
-  return static_cast<double>(nearest) <= t ? nearest : std::nextafter(nearest, -kInf);
+// Nanoseconds, to decide on threads: for a node, to see its column, and for a threshold, to sort
+// it.
+constexpr double kSeenCost = 0.5;
+constexpr double kSortCost = 80.0;
+
+// The key of the largest float that is not above t, which is a number. Keys of neighbours differ
+// by one, but for the one below zero, which no number has. Doubles beyond the floats' range would
+// be undefined to cast. Nothing branches.
+inline std::uint32_t key_not_above(double t) {
+  constexpr double kMax = std::numeric_limits<float>::max();
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const auto nearest = static_cast<float>(std::min(std::max(t, -kMax), kMax));
+  const std::uint32_t is_above = static_cast<double>(nearest) > t ? 1U : 0U;
+  const std::uint32_t is_infinite = t == kInf ? 1U : 0U;
+  return key_of(nearest) - is_above + is_infinite;
+}
+
+// Of each column, whether a split is on it.
+std::vector<std::uint8_t> used_columns(const TreesView& trees, const Context& ctx) {
+  const auto n_kinds = at(trees.n_features()) + 1;  // with leaves as the first
+  std::vector<std::uint8_t> is_used(n_kinds, 0);
+  std::mutex mutex;
+  const auto chunks =
+      Chunks::of_rows(trees.n_nodes(), std::max<std::int64_t>(1 << 17, 8 * trees.n_features()));
+  const double cost_ns = kSeenCost * static_cast<double>(trees.n_nodes());
+  parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t i) {
+    std::vector<std::uint8_t> own(n_kinds, 0);
+    for (auto node = chunks.begin(i); node < chunks.end(i); ++node)
+      own[at(trees.feature[at(node)] - kLeaf)] = 1;
+    const std::lock_guard lock(mutex);
+    for (std::size_t k = 0; k < n_kinds; ++k) is_used[k] |= own[k];
+  });
+  is_used.erase(is_used.begin());
+  return is_used;
 }
 
 // How many thresholds are below x: a binary search whose steps do not branch.
@@ -41,23 +67,20 @@ std::uint32_t level_key(double x, double n_levels) {
 
 }  // namespace
 
-KeySpace::KeySpace(const TreesView& trees) {
-  place_columns(trees);
-  collect_thresholds(trees);
+KeySpace::KeySpace(const TreesView& trees, const Context& ctx) {
+  place_columns(trees, used_columns(trees, ctx));
+  collect_thresholds(trees, ctx);
 }
 
-void KeySpace::place_columns(const TreesView& trees) {
-  std::vector<bool> is_used(at(trees.n_features()), false);
-  for (const auto column : trees.feature)
-    if (column != kLeaf) is_used[at(column)] = true;
-  const auto n_used = std::count(is_used.begin(), is_used.end(), true);
+void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used) {
+  const auto n_used = std::count(is_used.begin(), is_used.end(), 1);
   is_listed_ = 2 * n_used < trees.n_features();  // else all columns are read in one go
   slots_.assign(at(trees.n_features()), 0);
   for (std::int64_t j = 0; j < trees.n_features(); ++j) {
-    if (is_listed_ && !is_used[at(j)]) continue;
+    if (is_listed_ && is_used[at(j)] == 0) continue;
     slots_[at(j)] = n_slots_++;
     if (is_listed_) listed_.push_back(j);
-    if (!is_used[at(j)]) continue;
+    if (is_used[at(j)] == 0) continue;
     if (trees.n_levels[at(j)] > 0)
       levels_.push_back({j, slots_[at(j)], static_cast<double>(trees.n_levels[at(j)])});
     else if (trees.is_double[at(j)] != 0)
@@ -68,7 +91,7 @@ void KeySpace::place_columns(const TreesView& trees) {
   for (const auto& levels : levels_) level_slots_[at(levels.slot)] = 1;
 }
 
-void KeySpace::collect_thresholds(const TreesView& trees) {
+void KeySpace::collect_thresholds(const TreesView& trees, const Context& ctx) {
   if (ranked_.empty()) return;
   std::vector<Ranked*> of_column(at(trees.n_features()), nullptr);
   for (auto& ranked : ranked_) of_column[at(ranked.column)] = &ranked;
@@ -78,18 +101,38 @@ void KeySpace::collect_thresholds(const TreesView& trees) {
     if (auto* ranked = of_column[at(column)]) ranked->thresholds.push_back(trees.threshold[split]);
     ++split;
   }
-  for (auto& ranked : ranked_) {
-    auto& all = ranked.thresholds;
+  const auto n_ranked = static_cast<std::int64_t>(ranked_.size());
+  parallel_for(ctx, n_ranked, kSortCost * static_cast<double>(split), [&](std::int64_t k) {
+    auto& all = ranked_[at(k)].thresholds;
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-  }
+  });
   ranked_of_.assign(of_column.begin(), of_column.end());
 }
 
 std::uint32_t KeySpace::threshold_key(std::int64_t column, double threshold) const {
   if (!ranked_of_.empty() && ranked_of_[at(column)] != nullptr)
     return count_below(ranked_of_[at(column)]->thresholds, threshold) + 1U;
-  return key_of(float_below(threshold));
+  return key_not_above(threshold);
+}
+
+void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
+                                    std::uint32_t* keys) const {
+  const auto first = trees.first_split(tree), n_splits = trees.first_split(tree + 1) - first;
+  const double* thresholds = trees.threshold.data() + first;
+  if (ranked_.empty() && levels_.empty()) {
+    for (std::int64_t k = 0; k < n_splits; ++k) keys[k] = key_not_above(thresholds[k]);
+    return;
+  }
+  std::int64_t k = 0;
+  for (auto node = trees.first_node(tree); node < trees.first_node(tree + 1); ++node) {
+    const auto column = trees.feature[at(node)];
+    if (column == kLeaf) continue;
+    const bool is_set = (trees.flags[at(first + k)] & kCategorical) != 0;
+    keys[k] =
+        is_set ? static_cast<std::uint32_t>(thresholds[k]) : threshold_key(column, thresholds[k]);
+    ++k;
+  }
 }
 
 bool KeySpace::write(const AnyMatrix& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/keys_kernel.hpp"
 #include "tree/trees.hpp"
@@ -29,7 +30,7 @@ inline std::int64_t n_cols_of(const AnyMatrix& X) {
 class KeySpace {
  public:
   // `trees` has passed its check.
-  explicit KeySpace(const TreesView& trees);
+  KeySpace(const TreesView& trees, const Context& ctx);
   KeySpace(KeySpace&&) = default;  // no copies: ranked_of_ points into ranked_
 
   // Keys of a row: one for each slot. The last slot stands for no column; it holds kIdleKey.
@@ -44,6 +45,10 @@ class KeySpace {
 
   // The threshold key of a numeric split.
   std::uint32_t threshold_key(std::int64_t column, double threshold) const;
+
+  // Of each split of a tree of the format this was made from: the threshold key, or where its set
+  // of levels begins.
+  void write_threshold_keys(const TreesView& trees, std::int64_t tree, std::uint32_t* keys) const;
 
   // keys[i * row_step + slot * slot_step] for the rows begin .. end; whether a number is missing.
   bool write(const AnyMatrix& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
@@ -61,8 +66,8 @@ class KeySpace {
     double n_levels;
   };
 
-  void place_columns(const TreesView& trees);
-  void collect_thresholds(const TreesView& trees);
+  void place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used);
+  void collect_thresholds(const TreesView& trees, const Context& ctx);
   template <class T>
   bool write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                   std::int64_t slot_step) const;

@@ -1,6 +1,7 @@
 #include "tree/predict.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "base/buffer.hpp"
@@ -44,9 +45,22 @@ constexpr std::int64_t kRankedRows = 256;
 constexpr std::int64_t kRankedBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMaxRankedRows = 32768;
 
-const TreesView& checked(const TreesView& trees) {
-  trees.check();
+// Nanoseconds for a number in a leaf, to decide on threads; and leaves of a task.
+constexpr double kValueCost = 2.0;
+constexpr std::int64_t kLeavesAtOnce = std::int64_t{1} << 14;
+
+const TreesView& checked(const TreesView& trees, const Context& ctx) {
+  trees.check(ctx);
   return trees;
+}
+
+// For the leaves of a task after another.
+template <class Function>
+void each_leaves(const TreesView& trees, const Context& ctx, const Function& function) {
+  const auto chunks = Chunks::of_rows(trees.n_leaves(), kLeavesAtOnce);
+  const double cost_ns = kValueCost * static_cast<double>(trees.leaf_value.size());
+  parallel_for(ctx, chunks.count(), cost_ns,
+               [&](std::int64_t i) { function(chunks.begin(i), chunks.end(i)); });
 }
 
 // The proportions of one output's classes in a leaf.
@@ -55,6 +69,38 @@ void divide(std::span<double> counts) {
   for (const double count : counts) total += count;
   if (!(total > 0.0)) return;
   for (double& count : counts) count /= total;
+}
+
+// The class of rows that are all of one class, by its counts; or -1. kClasses 0: any number.
+template <int kClasses, class Count>
+std::int32_t only_class(const Count* counts, std::int32_t n_classes) {
+  const std::int32_t n = kClasses > 0 ? kClasses : n_classes;
+  std::int32_t n_zeros = 0, found = 0;
+  bool are_counts = true;
+  for (std::int32_t k = 0; k < n; ++k) {
+    const bool is_zero = counts[k] == Count{0};
+    n_zeros += is_zero ? 1 : 0;
+    found += is_zero ? 0 : k;
+    are_counts &= counts[k] >= Count{0} && counts[k] <= std::numeric_limits<Count>::max();
+  }
+  return are_counts && n_zeros == n - 1 ? found : -1;
+}
+
+// The votes of leaves as long as they are all of one class: whether they are.
+template <int kClasses, class Count>
+bool find_votes(const Count* counts, std::int64_t n_leaves, std::span<const std::int32_t> n_classes,
+                std::int32_t* votes) {
+  for (std::int64_t leaf = 0; leaf < n_leaves; ++leaf) {
+    std::int32_t column = 0;
+    for (const auto n : n_classes) {
+      const auto only = only_class<kClasses>(counts, n);
+      if (only < 0) return false;
+      *votes++ = column + only;
+      counts += n;
+      column += n;
+    }
+  }
+  return true;
 }
 
 // kWidth 0: any width.
@@ -94,12 +140,13 @@ void divide_all(MatrixView<double> out, double divisor) {
 
 }  // namespace
 
-Predictor::Predictor(const TreesView& trees, LinearLeaves linear)
-    : n_features_(checked(trees).n_features()),
+Predictor::Predictor(const TreesView& trees, LinearLeaves linear, const Context& ctx)
+    : n_features_(checked(trees, ctx).n_features()),
       width_(trees.width),
-      keys_(trees),
-      walk_(trees, keys_),
+      keys_(trees, ctx),
+      walk_(trees, keys_, ctx),
       sliced_(SlicedForm::make(trees, keys_)),
+      leaf_nodes_(std::make_unique<LeafNodes>()),
       linear_(std::move(linear)) {
   if (!linear_.empty()) {
     linear_.check(trees.n_leaves(), n_features_);
@@ -109,47 +156,50 @@ Predictor::Predictor(const TreesView& trees, LinearLeaves linear)
   if (!sliced_ && !keys_.has_levels() && trees.n_leaves() >= kRankedLeaves * trees.n_trees())
     ranked_ = std::make_unique<RankedWhenAsked>(walk_.n_nodes());
   for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
-  keep_values(trees);
-  keep_votes(trees);
-  keep_numbers(trees);
+  if (trees.is_classification())
+    keep_classes(trees, ctx);
+  else
+    keep_values(trees, ctx);
 }
 
-void Predictor::keep_values(const TreesView& trees) {
-  value_.resize(trees.leaf_value.size());
-  for (std::size_t i = 0; i < value_.size(); ++i) value_[i] = trees.leaf_value[i];
-  if (!trees.is_classification()) return;
-  std::size_t first = 0;
-  while (first < value_.size())
-    for (const auto n_classes : trees.n_classes) {
-      divide(std::span(value_).subspan(first, at(n_classes)));
-      first += at(n_classes);
+void Predictor::keep_values(const TreesView& trees, const Context& ctx) {
+  value_ = Buffer<double>(static_cast<std::int64_t>(trees.leaf_value.size()));
+  each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
+    trees.leaf_value.visit([&](const auto* values) {
+      std::copy(values + begin * width_, values + end * width_, value_.data() + begin * width_);
+    });
+  });
+}
+
+// Where every leaf is of one class, the vote says it all: the proportions are 1 and 0.
+void Predictor::keep_classes(const TreesView& trees, const Context& ctx) {
+  const std::int64_t n_outputs = trees.n_outputs();
+  vote_ = Buffer<std::int32_t>(trees.n_leaves() * n_outputs);
+  std::atomic<bool> is_pure = true;
+  each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
+    trees.leaf_value.visit([&]<class T>(const T* counts) {
+      const auto find = width_ == 2 && n_outputs == 1 ? find_votes<2, T> : find_votes<0, T>;
+      if (is_pure && !find(counts + begin * width_, end - begin, trees.n_classes,
+                           vote_.data() + begin * n_outputs))
+        is_pure = false;
+    });
+  });
+  if (is_pure) return;
+  keep_values(trees, ctx);
+  each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
+    double* counts = value_.data() + begin * width_;
+    std::int32_t* vote = vote_.data() + begin * n_outputs;
+    for (auto leaf = begin; leaf < end; ++leaf) {
+      std::int32_t column = 0;
+      for (const auto n_classes : trees.n_classes) {
+        divide({counts, at(n_classes)});
+        *vote++ = column +
+                  static_cast<std::int32_t>(std::max_element(counts, counts + n_classes) - counts);
+        counts += n_classes;
+        column += n_classes;
+      }
     }
-}
-
-void Predictor::keep_votes(const TreesView& trees) {
-  if (!trees.is_classification()) return;
-  bool is_pure = true;  // the vote says it all: the proportions are 1 and 0
-  for (std::size_t first = 0; first < value_.size();) {
-    std::int32_t column = 0;
-    for (const auto n_classes : trees.n_classes) {
-      const auto proportions = std::span(value_).subspan(first, at(n_classes));
-      const auto largest = std::max_element(proportions.begin(), proportions.end());
-      vote_.push_back(column + static_cast<std::int32_t>(largest - proportions.begin()));
-      is_pure = is_pure && *largest == 1.0 &&
-                std::count(proportions.begin(), proportions.end(), 0.0) == n_classes - 1;
-      first += at(n_classes);
-      column += n_classes;
-    }
-  }
-  if (is_pure) value_ = {};
-}
-
-void Predictor::keep_numbers(const TreesView& trees) {
-  number_.reserve(at(trees.n_leaves()));
-  for (std::int64_t t = 0; t < trees.n_trees(); ++t)
-    for (auto node = trees.first_node(t); node < trees.first_node(t + 1); ++node)
-      if (trees.feature[at(node)] == kLeaf)
-        number_.push_back(static_cast<std::int32_t>(node - trees.first_node(t)));
+  });
 }
 
 void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
@@ -162,12 +212,12 @@ void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64
 
 void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  sum(X, {}, value_.empty(), static_cast<double>(n_trees()), out, ctx);
+  sum(X, {}, value_.size() == 0, static_cast<double>(n_trees()), out, ctx);
 }
 
 void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  if (vote_.empty()) throw InvalidArgument("trees for regression do not vote");
+  if (vote_.size() == 0) throw InvalidArgument("trees for regression do not vote");
   sum(X, {}, true, 1.0, out, ctx);
 }
 
@@ -175,7 +225,7 @@ void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixVie
                      const Context& ctx) const {
   const auto n_groups = std::max<std::int64_t>(out.n_cols / width_, 1);
   check_shapes(X, out.n_rows, out.n_cols, n_groups * width_);
-  if (!vote_.empty()) throw InvalidArgument("trees for classification are not added up");
+  if (vote_.size() > 0) throw InvalidArgument("trees for classification are not added up");
   if (bias.size() != at(out.n_cols))
     throw InvalidArgument("bias does not have a number for each column of out");
   sum(X, bias, false, 1.0, out, ctx);
@@ -190,7 +240,7 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
   const auto n_cols = out.n_cols, n_groups = n_cols / width_;
   Buffer<double> ordered(order.empty() ? 0 : out.n_rows * n_cols);
   const auto sums = order.empty() ? out : MatrixView<double>(ordered.data(), out.n_rows, n_cols);
-  const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
+  const std::int64_t n_outputs = this->n_outputs();
   each_tree(X, plan, ctx, [&](std::int64_t tree, std::int64_t begin, auto leaves) {
     const auto end = begin + static_cast<std::int64_t>(leaves.size());
     const auto group = tree % n_groups;
@@ -226,7 +276,7 @@ void Predictor::add_linear(const AnyMatrix& X, const Order& order, std::int64_t 
       const auto place = begin + static_cast<std::int64_t>(i);
       const auto row = order.empty() ? place : static_cast<std::int64_t>(order[at(place)]);
       const auto leaf = first + static_cast<std::int64_t>(leaves[i]);
-      out(static_cast<std::int64_t>(i), 0) += linear_.at(leaf, value_[at(leaf)], rows, row);
+      out(static_cast<std::int64_t>(i), 0) += linear_.at(leaf, value_[leaf], rows, row);
     }
   };
   std::visit(add, X);
@@ -234,14 +284,14 @@ void Predictor::add_linear(const AnyMatrix& X, const Order& order, std::int64_t 
 
 void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees() * width_);
-  const std::int64_t n_outputs = static_cast<std::int64_t>(vote_.size()) / first_leaf_.back();
+  const std::int64_t n_outputs = this->n_outputs();
   each_tree(X, plan_of(X, false, ctx), ctx,
             [&](std::int64_t tree, std::int64_t begin, auto leaves) {
               const auto end = begin + static_cast<std::int64_t>(leaves.size());
               const auto part = out.rows(begin, end).cols(tree * width_, (tree + 1) * width_);
               const auto first = first_leaf_[at(tree)];
               fill(part, {});
-              if (value_.empty())
+              if (value_.size() == 0)
                 add_votes<0>(vote_.data() + first * n_outputs, n_outputs, leaves, part);
               else if (!linear_.empty())
                 add_linear(X, {}, tree, begin, leaves, part);
@@ -252,9 +302,10 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
 
 void Predictor::apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees());
+  const std::int32_t* nodes = leaf_nodes_->get(walk_, keys_, ctx);
   each_tree(X, plan_of(X, false, ctx), ctx,
             [&](std::int64_t tree, std::int64_t begin, auto leaves) {
-              const std::int32_t* number = number_.data() + first_leaf_[at(tree)];
+              const std::int32_t* number = nodes + first_leaf_[at(tree)];
               for (std::size_t i = 0; i < leaves.size(); ++i)
                 out(begin + static_cast<std::int64_t>(i), tree) = number[leaves[i]];
             });
@@ -282,13 +333,12 @@ void Predictor::some_rows(const AnyMatrix& X, std::int64_t begin, std::int64_t e
 }
 
 std::span<const double> Predictor::leaf_values(std::int64_t tree, std::uint32_t leaf) const {
-  if (value_.empty()) return {};
-  return std::span(value_).subspan(at((first_leaf_[at(tree)] + leaf) * width_), at(width_));
+  if (value_.size() == 0) return {};
+  return {value_.data() + (first_leaf_[at(tree)] + leaf) * width_, at(width_)};
 }
 
 std::span<const std::int32_t> Predictor::leaf_votes(std::int64_t tree, std::uint32_t leaf) const {
-  const std::size_t n_outputs = vote_.size() / at(first_leaf_.back());
-  return std::span(vote_).subspan(at(first_leaf_[at(tree)] + leaf) * n_outputs, n_outputs);
+  return {vote_.data() + (first_leaf_[at(tree)] + leaf) * n_outputs(), at(n_outputs())};
 }
 
 // Two blocks for each thread at least.

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/keys.hpp"
@@ -31,7 +32,7 @@ class Predictor {
  public:
   // Checks the format. Keeps copies of what it needs. `linear`: of all leaves, or empty; only
   // sums() and each() know of it.
-  explicit Predictor(const TreesView& trees, LinearLeaves linear = {});
+  Predictor(const TreesView& trees, LinearLeaves linear, const Context& ctx);
 
   std::int64_t n_trees() const { return static_cast<std::int64_t>(first_leaf_.size()) - 1; }
   std::int64_t n_features() const { return n_features_; }
@@ -91,9 +92,9 @@ class Predictor {
     const std::uint32_t* order;  // or null
   };
 
-  void keep_values(const TreesView& trees);
-  void keep_votes(const TreesView& trees);
-  void keep_numbers(const TreesView& trees);
+  void keep_values(const TreesView& trees, const Context& ctx);
+  void keep_classes(const TreesView& trees, const Context& ctx);
+  std::int64_t n_outputs() const { return vote_.size() / first_leaf_.back(); }
   void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
                     std::int64_t expected_cols) const;
   Plan plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const;
@@ -120,9 +121,9 @@ class Predictor {
   WalkForm walk_;
   std::optional<SlicedForm> sliced_;         // for many rows, where it is faster
   std::unique_ptr<RankedWhenAsked> ranked_;  // for many rows in deep trees, or null
-  std::vector<double> value_;                // leaves x width; empty if every leaf is of one class
-  std::vector<std::int32_t> vote_;    // leaves x outputs: column of the class; classification only
-  std::vector<std::int32_t> number_;  // of each leaf: its node, in preorder
+  Buffer<double> value_;                     // leaves x width; empty if every leaf is of one class
+  Buffer<std::int32_t> vote_;  // leaves x outputs: column of the class; classification only
+  std::unique_ptr<LeafNodes> leaf_nodes_;
   LinearLeaves linear_;
 };
 

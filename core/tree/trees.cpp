@@ -1,14 +1,18 @@
 #include "tree/trees.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
+
+constexpr double kCheckCost = 1.0;  // nanoseconds for a node, to decide on threads
 
 void demand(bool condition, const char* what) {
   if (!condition) throw InvalidArgument(std::string("these trees are corrupt: ") + what);
@@ -35,18 +39,30 @@ void check_columns(const TreesView& trees) {
 }
 
 // Every split opens one more subtree than it closes: the count of open ones is 0 at the end of a
-// tree and nowhere before.
-void check_shapes(const TreesView& trees) {
-  for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
-    std::int64_t open = 1;
-    for (auto node = trees.first_node(t); node < trees.first_node(t + 1); ++node) {
-      const auto feature = trees.feature[at(node)];
-      demand(open > 0, "a tree has nodes behind its last leaf");
-      demand(feature >= kLeaf && feature < trees.n_features(), "feature is out of range");
-      open += feature == kLeaf ? -1 : 1;
-    }
-    demand(open == 0, "a tree ends before its last leaf");
+// tree and nowhere before. Nothing branches on whether a node is a leaf.
+bool is_whole(std::span<const std::int32_t> feature, std::int64_t n_features) {
+  const auto n_kinds = static_cast<std::uint32_t>(n_features) + 1U;
+  std::int64_t open = 1, least = 1;
+  bool is_inside = true;
+  for (const auto column : feature) {
+    least = std::min(least, open);
+    is_inside &= static_cast<std::uint32_t>(column) + 1U < n_kinds;
+    open += 1 + 2 * (column >> 31);  // kLeaf is negative
   }
+  return is_inside && least > 0 && open == 0;
+}
+
+void check_shape(const TreesView& trees, std::int64_t tree) {
+  const auto feature = trees.feature.subspan(
+      at(trees.first_node(tree)), at(trees.first_node(tree + 1) - trees.first_node(tree)));
+  if (is_whole(feature, trees.n_features())) return;
+  std::int64_t open = 1;
+  for (const auto column : feature) {
+    demand(open > 0, "a tree has nodes behind its last leaf");
+    demand(column >= kLeaf && column < trees.n_features(), "feature is out of range");
+    open += column == kLeaf ? -1 : 1;
+  }
+  demand(open == 0, "a tree ends before its last leaf");
 }
 
 void check_lengths(const TreesView& trees) {
@@ -99,6 +115,32 @@ void check_split(const TreesView& trees, std::int64_t column, std::int64_t split
          "a set of levels is outside category_words");
 }
 
+// Whether all splits begin .. end are numeric, with a threshold and flags that may be.
+bool are_plain(const TreesView& trees, std::int64_t begin, std::int64_t end) {
+  std::uint8_t bits = 0;
+  bool are_numbers = true;
+  for (auto split = at(begin); split < at(end); ++split) {
+    bits |= trees.flags[split];
+    are_numbers &= trees.threshold[split] == trees.threshold[split];
+  }
+  return are_numbers && (bits & (~kAllFlags | kCategorical)) == 0;
+}
+
+void check_splits(const TreesView& trees, std::int64_t tree, bool has_levels) {
+  auto split = trees.first_split(tree);
+  if (!has_levels && are_plain(trees, split, trees.first_split(tree + 1))) return;
+  for (auto node = trees.first_node(tree); node < trees.first_node(tree + 1); ++node)
+    if (const auto column = trees.feature[at(node)]; column != kLeaf)
+      check_split(trees, column, split++);
+}
+
+void check_counts(const TreesView& trees, std::int64_t tree) {
+  std::int32_t least = 0;
+  for (auto leaf = trees.first_leaf(tree); leaf < trees.first_leaf(tree + 1); ++leaf)
+    least = std::min(least, trees.leaf_count[at(leaf)]);
+  demand(least >= 0, "leaf_count has a negative entry");
+}
+
 }  // namespace
 
 double TreesView::weight_of_leaf(std::int64_t leaf) const {
@@ -109,16 +151,23 @@ double TreesView::weight_of_leaf(std::int64_t leaf) const {
   return sum;
 }
 
-void TreesView::check() const {
+void TreesView::check(const Context& ctx) const {
   check_offsets(*this);
   check_columns(*this);
-  check_shapes(*this);
+  const TreeGroups tasks = groups();
+  const double cost_ns = kCheckCost * static_cast<double>(n_nodes());
+  parallel_for(ctx, tasks.count(), cost_ns, [&](std::int64_t i) {
+    for (auto t = tasks.begin(i); t < tasks.end(i); ++t) check_shape(*this, t);
+  });
   check_lengths(*this);
   check_classes(*this);
-  std::int64_t split = 0;
-  for (const auto column : feature)
-    if (column != kLeaf) check_split(*this, column, split++);
-  for (const auto count : leaf_count) demand(count >= 0, "leaf_count has a negative entry");
+  const bool has_levels = std::ranges::any_of(n_levels, [](auto levels) { return levels > 0; });
+  parallel_for(ctx, tasks.count(), cost_ns, [&](std::int64_t i) {
+    for (auto t = tasks.begin(i); t < tasks.end(i); ++t) {
+      check_splits(*this, t, has_levels);
+      check_counts(*this, t);
+    }
+  });
 }
 
 }  // namespace gramian::tree

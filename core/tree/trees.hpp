@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <span>
 
+#include "base/context.hpp"
+#include "tree/tree_groups.hpp"
+
 namespace gramian::tree {
 
 // Numbers that are stored as float where no value changes by it.
@@ -20,6 +23,12 @@ class RealSpan {
   bool empty() const { return size_ == 0; }
   double operator[](std::size_t i) const {
     return floats_ != nullptr ? static_cast<double>(floats_[i]) : doubles_[i];
+  }
+
+  // What `function` makes of the first number's address, for loops over many.
+  template <class Function>
+  decltype(auto) visit(const Function& function) const {
+    return floats_ != nullptr ? function(floats_) : function(doubles_);
   }
 
  private:
@@ -74,12 +83,16 @@ struct TreesView {
     return (std::int64_t{n_levels[static_cast<std::size_t>(column)]} + 63) / 64;
   }
 
+  TreeGroups groups() const {
+    return {n_trees(), [this](std::int64_t t) { return first_node(t); }};
+  }
+
   // The leaf's weight: kept, or the sum of the first output's class counts, or its count of rows.
   double weight_of_leaf(std::int64_t leaf) const;
 
   // Throws InvalidArgument that names what is wrong, unless every array has its length, every tree
   // is whole and every index stays inside. Arrays of model files are not to be trusted. O(nodes).
-  void check() const;
+  void check(const Context& ctx) const;
 };
 
 }  // namespace gramian::tree

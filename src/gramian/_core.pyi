@@ -1042,7 +1042,7 @@ def tree_impurity_decreases(trees: object, *, criterion: str, out: Annotated[NDA
 class TreePredictor:
     """Trees in the form in which they predict fast."""
 
-    def __init__(self, trees: object, linear: object | None = None) -> None:
+    def __init__(self, trees: object, linear: object | None = None, *, ctx: Context) -> None:
         """linear: the linear functions of the leaves, if they have any."""
 
     @overload

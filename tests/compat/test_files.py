@@ -108,7 +108,7 @@ def test_a_forest_of_fewer_rounds_is_their_mean():
     whole = load("lightgbm_forest.txt")
     second = whole.trees_.select(range(3, 6))
     out = np.empty((len(rows), 3))
-    predictor = gramian._core.TreePredictor(second)
+    predictor = gramian._core.TreePredictor(second, ctx=core_context())
     predictor.sums(rows, bias=np.zeros(3), out=out, ctx=core_context())
     # The values of the whole model are divided by its six rounds.
     np.testing.assert_allclose(each[1], (each[0] + 6 * out) / 2, rtol=1e-12)

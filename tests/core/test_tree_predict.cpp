@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -124,7 +125,7 @@ TEST(both_forms_of_a_forest_find_the_leaves_of_a_plain_walk) {
     for (const bool has_levels : {false, true})
       for (const std::int64_t n : {1, 9, 130, 330}) {
         const Forest forest = random_forest(random, 20, n_splits, has_levels);
-        const gramian::tree::Predictor predictor(forest.view());
+        const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
         const auto rows = random_rows(random, n);
         std::vector<double> out(at(20 * n));
         predictor.each(MatrixView<const float>(rows.data(), n, 4),
@@ -142,7 +143,7 @@ TEST(rows_in_an_order_of_their_own_keep_their_means) {
   constexpr std::int64_t kRows = 5003;  // enough to be ordered, and the last group is not full
   for (const bool has_levels : {false, true}) {
     const Forest forest = random_forest(random, 10, 1100, has_levels);
-    const gramian::tree::Predictor predictor(forest.view());
+    const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
     const auto rows = random_rows(random, kRows);
     const MatrixView<const float> X(rows.data(), kRows, 4);
     std::vector<double> mean(at(kRows)), each(at(10 * kRows));
@@ -162,8 +163,8 @@ namespace {
 void check_ranked(const Forest& forest, const std::vector<float>& rows, std::int64_t n, int n_trees,
                   bool has_form = true) {
   const auto view = forest.view();
-  const gramian::tree::KeySpace keys(view);
-  const gramian::tree::WalkForm walk(view, keys);
+  const gramian::tree::KeySpace keys(view, Context{});
+  const gramian::tree::WalkForm walk(view, keys, Context{});
   const auto ranked =
       gramian::tree::RankedForm::make(walk.forest(), keys, walk.n_nodes(), Context{});
   CHECK(ranked.has_value() == has_form);
@@ -244,7 +245,7 @@ TEST(rows_that_ask_often_enough_get_the_same_by_ranks) {
   Random random(5);
   constexpr std::int64_t kRows = 1001;
   const Forest forest = random_forest(random, 6, 700, false);
-  const gramian::tree::Predictor predictor(forest.view());
+  const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
   const auto rows = random_rows(random, kRows);
   const MatrixView<const float> X(rows.data(), kRows, 4);
   std::vector<double> first(at(6 * kRows)), again(first.size());
@@ -253,6 +254,111 @@ TEST(rows_that_ask_often_enough_get_the_same_by_ranks) {
     predictor.each(X, MatrixView<double>(again.data(), kRows, 6), Context{});
     CHECK(first == again);
   }
+}
+
+namespace {
+
+Context threads(int n_threads) {
+  Context ctx;
+  ctx.n_threads = n_threads;
+  return ctx;
+}
+
+// What a check on three threads has against these trees.
+std::string complaint(const Forest& forest) {
+  try {
+    forest.view().check(threads(3));
+  } catch (const gramian::InvalidArgument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST(predictors_built_on_several_threads_are_the_same) {
+  Random random(6);
+  constexpr std::int64_t kRows = 300;
+  for (const bool has_levels : {false, true}) {
+    const Forest forest = random_forest(random, 60, 2000, has_levels);
+    const auto rows = random_rows(random, kRows);
+    const MatrixView<const float> X(rows.data(), kRows, 4);
+    std::vector<std::vector<double>> each;
+    std::vector<std::vector<std::int64_t>> nodes;
+    for (const int n_threads : {1, 3}) {
+      const gramian::tree::Predictor predictor(forest.view(), {}, threads(n_threads));
+      each.emplace_back(at(60 * kRows));
+      nodes.emplace_back(at(60 * kRows));
+      predictor.each(X, MatrixView<double>(each.back().data(), kRows, 60), Context{});
+      predictor.apply(X, MatrixView<std::int64_t>(nodes.back().data(), kRows, 60),
+                      threads(n_threads));
+    }
+    CHECK(each[0] == each[1]);
+    CHECK(nodes[0] == nodes[1]);
+    for (std::size_t k = 0; k < nodes[0].size(); ++k) {
+      const auto tree = static_cast<std::int64_t>(k) % 60;
+      const auto node = at(forest.node_offsets[at(tree)] + nodes[0][k]);
+      CHECK(forest.feature[node] == -1);
+    }
+  }
+}
+
+TEST(thresholds_beyond_floats_and_between_them) {
+  using Double = std::numeric_limits<double>;
+  using Float = std::numeric_limits<float>;
+  const double max = Float::max(), tiny = Float::denorm_min();
+  std::vector<double> thresholds{0.0, -0.0, tiny,  -tiny,  tiny / 2,           -tiny / 2,
+                                 max, -max, 1e300, -1e300, Double::infinity(), -Double::infinity(),
+                                 0.1, -0.1, 1.0,   -1.0,   max * (1 + 1e-9),   -max * (1 + 1e-9)};
+  std::vector<float> values;
+  for (const double t : thresholds) {
+    const auto nearest = static_cast<float>(std::clamp(t, -2.0 * max, 2.0 * max));
+    for (const float x : {nearest, std::nextafter(nearest, -Float::infinity()),
+                          std::nextafter(nearest, Float::infinity())})
+      values.push_back(x);
+  }
+  Forest forest;
+  forest.n_levels = {0};
+  forest.is_double = {0};
+  for (const double t : thresholds) {
+    forest.feature.insert(forest.feature.end(), {0, -1, -1});
+    forest.threshold.push_back(t);
+    forest.flags.push_back(0);
+    forest.leaf_value.insert(forest.leaf_value.end(), {1.0, 0.0});
+    forest.leaf_count.insert(forest.leaf_count.end(), {1, 1});
+    forest.node_offsets.push_back(static_cast<std::int64_t>(forest.feature.size()));
+  }
+  const auto n = static_cast<std::int64_t>(values.size());
+  const auto n_trees = static_cast<std::int64_t>(thresholds.size());
+  const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
+  std::vector<double> out(at(n * n_trees));
+  predictor.each(MatrixView<const float>(values.data(), n, 1),
+                 MatrixView<double>(out.data(), n, n_trees), Context{});
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const auto x = static_cast<double>(values[k / thresholds.size()]);
+    CHECK((out[k] == 1.0) == (x <= thresholds[k % thresholds.size()]));
+  }
+}
+
+TEST(the_first_damaged_tree_is_named_on_any_number_of_threads) {
+  Random random(7);
+  const Forest whole = random_forest(random, 60, 2000, false);
+  CHECK(complaint(whole).empty());
+  Forest forest = whole;
+  forest.threshold[at(2000 * 50)] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(complaint(forest).ends_with("threshold has a NaN"));
+  forest.flags[at(2000 * 30 + 17)] = 64;
+  CHECK(complaint(forest).ends_with("flags has unknown bits"));
+  forest.flags[at(2000 * 20)] = 2;
+  CHECK(complaint(forest).ends_with("a categorical split is on a column without levels"));
+  forest.leaf_count[at(2001 * 10)] = -1;
+  CHECK(complaint(forest).ends_with("leaf_count has a negative entry"));
+  forest.feature[at(forest.node_offsets[41]) - 1] = 4;
+  CHECK(complaint(forest).ends_with("feature is out of range"));
+  forest.feature[at(forest.node_offsets[8]) - 1] = 0;
+  CHECK(complaint(forest).ends_with("a tree ends before its last leaf"));
+  forest.feature[at(forest.node_offsets[5])] = -1;
+  CHECK(complaint(forest).ends_with("a tree has nodes behind its last leaf"));
 }
 
 TEST(damaged_trees_are_refused_or_harmless) {
@@ -293,7 +399,7 @@ TEST(damaged_trees_are_refused_or_harmless) {
     const auto rows = random_rows(random, n);
     std::vector<std::int64_t> leaves(at(3 * n)), indptr(at(n) + 1);
     try {
-      const gramian::tree::Predictor predictor(forest.view());
+      const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
       const MatrixView<const float> X(rows.data(), n, n_features, 4, 1);
       predictor.apply(X, MatrixView<std::int64_t>(leaves.data(), n, 3), Context{});
       gramian::tree::path_offsets(forest.view(),

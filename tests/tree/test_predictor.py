@@ -24,7 +24,8 @@ TARGETS = np.column_stack([X[:, 0] * X[:, 1], X[:, 2]]) + RNG.normal(size=(600, 
 
 def results(trees, rows, n_threads=1):
     """Everything that a predictor returns."""
-    predictor, ctx = _core.TreePredictor(trees), core_context(n_threads)
+    ctx = core_context(n_threads)
+    predictor = _core.TreePredictor(trees, ctx=ctx)
     width = trees.leaf_value.shape[1]
     shapes = {"mean": width, "each": width * trees.n_trees, "apply": trees.n_trees}
     if trees.n_classes.size:
@@ -247,7 +248,7 @@ def test_many_rows_in_many_large_trees():
 def test_results_go_into_arrays_of_any_layout():
     trees = from_sklearn(FORESTS["shallow"])
     whole = results(trees, X)
-    predictor = _core.TreePredictor(trees)
+    predictor = _core.TreePredictor(trees, ctx=core_context())
     for name, array in whole.items():
         out = np.asfortranarray(np.full_like(array, 7))
         getattr(predictor, name)(X, out=out, ctx=core_context())
@@ -329,7 +330,7 @@ def test_sums_of_trees_that_take_turns(name, n_groups):
     for t in range(trees.n_trees):
         group = t % n_groups
         theirs[:, group * width : (group + 1) * width] += each[:, t]
-    predictor = _core.TreePredictor(trees)
+    predictor = _core.TreePredictor(trees, ctx=core_context())
     for n_rows, n_threads in [(len(rows), 1), (len(rows), 2), (5, 1)]:
         ours = np.empty((n_rows, n_groups * width))
         predictor.sums(rows[:n_rows], bias=bias, out=ours, ctx=core_context(n_threads))
@@ -348,7 +349,7 @@ def test_forests_that_are_asked_often(n_levels, dtype):
     trees, rows = deep_trees(n_levels), random_rows(np.random.default_rng(3), 700)
     rows = narrowed(rows) if dtype == np.float32 else rows
     theirs = expected(trees, rows)
-    predictor = _core.TreePredictor(trees)
+    predictor = _core.TreePredictor(trees, ctx=core_context())
     for _ in range(9):
         for n_threads in (1, 2):
             ctx = core_context(n_threads)
@@ -373,7 +374,7 @@ def test_deep_forests_that_are_asked_often(kind):
     trees = from_sklearn(model)
     assert len(trees.leaf_count) > 512 * trees.n_trees
     holes = np.where(rng.random(rows.shape) < 0.1, np.float32(np.nan), rows)
-    predictor = _core.TreePredictor(trees)
+    predictor = _core.TreePredictor(trees, ctx=core_context())
     for asked in (rows, holes):
         first = results(trees, asked)
         for _ in range(5):
@@ -383,9 +384,24 @@ def test_deep_forests_that_are_asked_often(kind):
                 assert np.array_equal(ours, array), name
 
 
+@pytest.mark.parametrize("odd", [None, (1.0, 2.0), (1e300, 1e-300), (3.0, 1e-320), (1e-40, 0.0)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_leaves_of_one_class_but_for_one(odd, dtype):
+    trees = from_sklearn(FORESTS["deep"])
+    rng = np.random.default_rng(8)
+    value = np.zeros(trees.leaf_value.shape, dtype)
+    value[np.arange(len(value)), rng.integers(0, 3, len(value))] = rng.uniform(1, 9, len(value))
+    if odd is not None:
+        value[len(value) // 2] = 0
+        value[len(value) // 2, 1:] = np.minimum(np.array(odd), np.finfo(dtype).max)
+    trees = replace(trees, leaf_value=value)
+    assert_same(results(trees, X), expected(trees, X))
+
+
 def test_wrong_arguments_are_refused():
     trees = from_sklearn(FORESTS["regression"])
-    predictor, ctx = _core.TreePredictor(trees), core_context()
+    ctx = core_context()
+    predictor = _core.TreePredictor(trees, ctx=ctx)
     with pytest.raises(ValueError, match="number of columns"):
         predictor.mean(X[:, :5], out=np.empty((600, 1)), ctx=ctx)
     with pytest.raises(ValueError, match="shape of the result"):
@@ -399,12 +415,12 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match="shape of the result"):
         predictor.sums(X, bias=np.zeros(0), out=np.empty((600, 0)), ctx=ctx)
     with pytest.raises(ValueError, match="not added up"):
-        classes = _core.TreePredictor(from_sklearn(FORESTS["deep"]))
+        classes = _core.TreePredictor(from_sklearn(FORESTS["deep"]), ctx=ctx)
         classes.sums(X, bias=np.zeros(3), out=np.empty((600, 3)), ctx=ctx)
     with pytest.raises(TypeError):
         predictor.mean(X.astype(np.int64), out=np.empty((600, 1)), ctx=ctx)
     with pytest.raises(ValueError, match="corrupt"):
-        _core.TreePredictor(replace(trees, feature=trees.feature + 1))
+        _core.TreePredictor(replace(trees, feature=trees.feature + 1), ctx=ctx)
 
 
 def test_damaged_arrays_never_crash():
@@ -440,7 +456,7 @@ for trees, rows in [(f, HOLES) for f in forests] + [
 ]:
     for array in results(trees, rows).values():
         digest.update(array.tobytes())
-predictor = _core.TreePredictor(deep_trees((0, 0, 0, 0, 0)))
+predictor = _core.TreePredictor(deep_trees((0, 0, 0, 0, 0)), ctx=core_context())
 rows, out = random_rows(np.random.default_rng(3), 700), np.empty((700, 4), np.int64)
 for _ in range(9):
     predictor.apply(rows, out=out, ctx=core_context())

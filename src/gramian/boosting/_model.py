@@ -19,6 +19,7 @@ from gramian.persistence import persistable
 from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._matrix import TableLevels
+from gramian.tree._predictor import LazyPredictor
 from gramian.tree._row_blocks import row_blocks
 from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
@@ -88,12 +89,12 @@ class BoostedModel:
         return self.trees.n_trees // len(self.baseline)
 
     @cached_property
-    def _predictor(self) -> _core.TreePredictor:
-        return _core.TreePredictor(self.trees, self.linear)
+    def _predictor(self) -> LazyPredictor:
+        return LazyPredictor(self.trees, self.linear)
 
     def _check_state(self) -> None:
         """Refuse linear leaves of a model file that do not fit the trees."""
-        _core.TreePredictor(self.trees, self.linear)
+        _core.TreePredictor(self.trees, self.linear, ctx=core_context())
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_predictor"}
@@ -104,30 +105,30 @@ class BoostedModel:
 
     def scores(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Return the scores of shape (n_samples, n_groups); `X` is an array or sparse."""
-        out = np.empty((X.shape[0], len(self.baseline)))
+        out, ctx = np.empty((X.shape[0], len(self.baseline))), core_context(n_jobs)
         for part, rows in row_blocks(X):
-            self._predictor.sums(rows, bias=self.baseline, out=out[part], ctx=core_context(n_jobs))
+            self._predictor(ctx).sums(rows, bias=self.baseline, out=out[part], ctx=ctx)
         return out
 
     def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
         """Yield the scores after each round, in arrays of their own."""
         n_groups, n_rows = len(self.baseline), X.shape[0]
         scores = np.repeat(self.baseline[None], n_rows, axis=0)
-        batch = max(1, _STAGED_ENTRIES // max(1, n_rows * n_groups))
+        batch, ctx = max(1, _STAGED_ENTRIES // max(1, n_rows * n_groups)), core_context(n_jobs)
         for first in range(0, self.n_rounds, batch):
             part = self.rounds(first, min(first + batch, self.n_rounds))
             each = np.empty((n_rows, part.trees.n_trees))
             for held, rows in row_blocks(X):
-                part._predictor.each(rows, out=each[held], ctx=core_context(n_jobs))
+                part._predictor(ctx).each(rows, out=each[held], ctx=ctx)
             for begin in range(0, each.shape[1], n_groups):
                 scores = scores + each[:, begin : begin + n_groups]
                 yield scores
 
     def apply(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node of each tree in which each row ends, of shape (n_samples, n_trees)."""
-        out = np.empty((X.shape[0], self.trees.n_trees), np.int64)
+        out, ctx = np.empty((X.shape[0], self.trees.n_trees), np.int64), core_context(n_jobs)
         for part, rows in row_blocks(X):
-            self._predictor.apply(rows, out=out[part], ctx=core_context(n_jobs))
+            self._predictor(ctx).apply(rows, out=out[part], ctx=ctx)
         return out
 
     def rounds(self, first: int, last: int) -> BoostedModel:

@@ -95,7 +95,7 @@ class _LoadedModel(BaseEstimator):
 
     @cached_property
     def _predictor(self) -> Any:
-        return _core.TreePredictor(self.trees_)
+        return _core.TreePredictor(self.trees_, ctx=core_context())
 
     @cached_property
     def _single_predictor(self) -> Any:
@@ -103,7 +103,7 @@ class _LoadedModel(BaseEstimator):
         if not self.trees_.is_double.any():
             return self._predictor
         arrays = {**self.trees_.arrays(), "is_double": np.zeros_like(self.trees_.is_double)}
-        return _core.TreePredictor(Trees(**arrays))
+        return _core.TreePredictor(Trees(**arrays), ctx=core_context())
 
     def _scores(self, X: Any) -> Floats:
         """Return the sums of the trees, of shape (n_samples,) or (n_samples, n_outputs)."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian.config import core_context
 from gramian.persistence import persistable
+from gramian.tree._predictor import LazyPredictor
 from gramian.tree._row_blocks import row_blocks
 from gramian.tree._tree import Tree
 from gramian.tree._trees import Trees
@@ -47,8 +48,8 @@ class Forest:
         return self.trees.n_trees
 
     @cached_property
-    def _predictor(self) -> Any:
-        return _core.TreePredictor(self.trees)
+    def _predictor(self) -> LazyPredictor:
+        return LazyPredictor(self.trees)
 
     @cached_property
     def _views(self) -> list[Any]:
@@ -99,7 +100,8 @@ class Forest:
 
     def _asked(self, method: str, X: Any, width: int, dtype: Any, n_jobs: int | None) -> Any:
         out = np.empty((X.shape[0], width), dtype)
-        ask, ctx = getattr(self._predictor, method), core_context(n_jobs)
+        ctx = core_context(n_jobs)
+        ask = getattr(self._predictor(ctx), method)
         for part, rows in row_blocks(X):
             ask(rows, out=out[part], ctx=ctx)
         return out

@@ -71,7 +71,8 @@ class OutOfBag:
         for row, seed in zip(is_out, seeds.tolist(), strict=True):
             row[:] = self.draws.counts(seed) == 0
         losses, n_scored = np.zeros(len(seeds)), np.zeros(len(seeds), np.int64)
-        predictor, target = _core.TreePredictor(trees), self.target
+        ctx, target = core_context(self.n_jobs), self.target
+        predictor = _core.TreePredictor(trees, ctx=ctx)
         for part, rows in row_blocks(self.X):
             _core.tree_out_of_bag(
                 predictor,
@@ -87,7 +88,7 @@ class OutOfBag:
                 losses=self._losses[part],
                 loss_sums=losses,
                 n_scored=n_scored,
-                ctx=core_context(self.n_jobs),
+                ctx=ctx,
             )
         errors = np.divide(losses, n_scored, out=np.full(len(seeds), np.nan), where=n_scored > 0)
         self.errors.extend(errors.tolist())

@@ -34,7 +34,7 @@ class TreeSums:
         plain = Trees.from_native({name: getattr(trees, name) for name in _STRUCTURE})
         weight = trees.leaf_value.sum(axis=1) if len(trees.n_classes) else trees.leaf_weight
         self.trees = replace(plain, leaf_value=np.ascontiguousarray(values), leaf_weight=weight)
-        self._predictor = _core.TreePredictor(self.trees)
+        self._predictor = _core.TreePredictor(self.trees, ctx=core_context())
 
     @property
     def n_outputs(self) -> int:
@@ -63,7 +63,8 @@ class TreeSums:
         total = np.zeros((n, width))
         for begin in range(0, self.trees.n_trees, size):
             end = min(begin + size, self.trees.n_trees)
-            some = _core.TreePredictor(self.trees.select(range(begin, end)))
+            trees = self.trees.select(range(begin, end))
+            some = _core.TreePredictor(trees, ctx=core_context())
             answers = np.empty((n, (end - begin) * width))
             for part, rows in row_blocks(X):
                 some.each(rows, out=answers[part], ctx=core_context())

@@ -265,7 +265,7 @@ class Tree:
 
     @cached_property
     def _predictor(self) -> Any:
-        return _core.TreePredictor(self.trees)
+        return _core.TreePredictor(self.trees, ctx=core_context())
 
     def apply(self, X: Any) -> Ints:
         """Return the number of the leaf that each row ends in.

@@ -47,9 +47,10 @@ def some_scores(
     trees = ensemble.trees.select(range(first * size, last * size))
     bias = ensemble.base if first == 0 else np.zeros(ensemble.n_outputs)
     out = np.empty((rows.shape[0], ensemble.n_outputs))
-    predictor = _core.TreePredictor(trees)
+    ctx = core_context(n_jobs)
+    predictor = _core.TreePredictor(trees, ctx=ctx)
     for part, block in row_blocks(rows):
-        predictor.sums(block, bias=bias, out=out[part], ctx=core_context(n_jobs))
+        predictor.sums(block, bias=bias, out=out[part], ctx=ctx)
     return out
 
 

@@ -17,6 +17,7 @@ from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._objective import Task
 from gramian.config import core_context
 from gramian.persistence import persistable
+from gramian.tree._predictor import LazyPredictor
 from gramian.tree._row_blocks import row_blocks
 from gramian.tree._trees import Trees
 
@@ -106,25 +107,25 @@ class LightModel:
     # -- predictions -----------------------------------------------------------------------------
 
     @cached_property
-    def _predictor(self) -> _core.TreePredictor:
-        return _core.TreePredictor(self.trees)
+    def _predictor(self) -> LazyPredictor:
+        return LazyPredictor(self.trees)
 
     @cached_property
-    def _single_predictor(self) -> _core.TreePredictor:
+    def _single_predictor(self) -> LazyPredictor:
         """The predictor for float32, which no threshold in double precision can tell apart."""
         arrays = {**self.trees.arrays(), "is_double": np.zeros_like(self.trees.is_double)}
-        return _core.TreePredictor(Trees(**arrays))
+        return LazyPredictor(Trees(**arrays))
 
-    def _predictor_of(self, rows: Any) -> _core.TreePredictor:
-        return self._single_predictor if rows.dtype == np.float32 else self._predictor
+    def _predictor_of(self, rows: Any, ctx: _core.Context) -> _core.TreePredictor:
+        lazy = self._single_predictor if rows.dtype == np.float32 else self._predictor
+        return lazy(ctx)
 
     def scores(self, rows: Any, n_jobs: int | None = None) -> Floats:
         """Return the sums of the trees, of shape (n_samples, n_groups)."""
         out = np.empty((rows.shape[0], self.n_groups))
-        bias = np.zeros(self.n_groups)
+        bias, ctx = np.zeros(self.n_groups), core_context(n_jobs)
         for part, block in row_blocks(rows):
-            predictor = self._predictor_of(block)
-            predictor.sums(block, bias=bias, out=out[part], ctx=core_context(n_jobs))
+            self._predictor_of(block, ctx).sums(block, bias=bias, out=out[part], ctx=ctx)
         return out
 
     def response(self, scores: Floats) -> Floats:
@@ -134,8 +135,9 @@ class LightModel:
     def leaves(self, rows: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Return the number of the leaf of each tree, of shape (n_samples, n_trees)."""
         nodes = np.empty((rows.shape[0], self.trees.n_trees), np.int64)
+        ctx = core_context(n_jobs)
         for part, block in row_blocks(rows):
-            self._predictor_of(block).apply(block, out=nodes[part], ctx=core_context(n_jobs))
+            self._predictor_of(block, ctx).apply(block, out=nodes[part], ctx=ctx)
         offsets = self.trees.node_offsets
         n_leaves = np.concatenate([[0], np.cumsum(self.trees.feature < 0)])
         at = nodes + offsets[:-1]
