@@ -28,7 +28,7 @@ nb::tuple boost_samme(const TreeColumns& columns, const TreeOptions& options,
                       const InVector<double>& weight, double rate,
                       const InVector<std::uint64_t>& seeds, const Context& ctx) {
   const tree::Target target{vec(labels), {}, {&n_classes, 1}, columns.n_rows(), 1};
-  require_target(target, columns.get());
+  require_target(target, columns.n_rows());
   columns.require_for(options.get());
   require(weight.shape(0) == labels.shape(0), "weight must have one entry per row");
   ensemble::SammeTrees boosted;

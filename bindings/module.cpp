@@ -31,6 +31,7 @@ void bind_trees(nanobind::module_& m);
 void bind_tree_predict(nanobind::module_& m);
 void bind_tree_prune(nanobind::module_& m);
 void bind_tree_grow(nanobind::module_& m);
+void bind_tree_levels(nanobind::module_& m);
 void bind_tree_columns(nanobind::module_& m);
 void bind_boosted_trees(nanobind::module_& m);
 
@@ -68,6 +69,7 @@ NB_MODULE(_core, m) {
   gramian::bind_tree_prune(m);
   gramian::bind_tree_columns(m);
   gramian::bind_tree_grow(m);
+  gramian::bind_tree_levels(m);
   gramian::bind_boosted_trees(m);
 
   m.def(

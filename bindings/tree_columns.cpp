@@ -16,21 +16,6 @@ using namespace nanobind::literals;
 namespace gramian {
 namespace {
 
-tree::CriterionKind criterion_of(const std::string& name) {
-  static const std::map<std::string, tree::CriterionKind> kinds{
-      {"gini", tree::CriterionKind::gini},
-      {"entropy", tree::CriterionKind::entropy},
-      {"log_loss", tree::CriterionKind::entropy},
-      {"misclassification", tree::CriterionKind::misclassification},
-      {"squared_error", tree::CriterionKind::squared_error},
-      {"poisson", tree::CriterionKind::poisson},
-      {"absolute_error", tree::CriterionKind::absolute_error},
-  };
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown criterion");
-  return found->second;
-}
-
 void make_options(TreeOptions* self, const std::string& criterion, bool random_splits,
                   std::int64_t max_depth, std::int64_t min_samples_split,
                   std::int64_t min_samples_leaf, double min_weight_leaf, std::int64_t max_features,
@@ -53,6 +38,21 @@ void make_options(TreeOptions* self, const std::string& criterion, bool random_s
 }
 
 }  // namespace
+
+tree::CriterionKind criterion_of(const std::string& name) {
+  static const std::map<std::string, tree::CriterionKind> kinds{
+      {"gini", tree::CriterionKind::gini},
+      {"entropy", tree::CriterionKind::entropy},
+      {"log_loss", tree::CriterionKind::entropy},
+      {"misclassification", tree::CriterionKind::misclassification},
+      {"squared_error", tree::CriterionKind::squared_error},
+      {"poisson", tree::CriterionKind::poisson},
+      {"absolute_error", tree::CriterionKind::absolute_error},
+  };
+  const auto found = kinds.find(name);
+  require(found != kinds.end(), "unknown criterion");
+  return found->second;
+}
 
 TreeOptions::TreeOptions(tree::Options options, std::optional<InVector<std::int8_t>> monotone)
     : options_(options) {
@@ -86,8 +86,8 @@ void TreeColumns::require_for(const tree::Options& options) const {
           "monotone must have one entry per column");
 }
 
-void require_target(const tree::Target& target, const tree::Columns& columns) {
-  require(target.n_rows == columns.n_rows(), "the target must have one entry per row");
+void require_target(const tree::Target& target, std::int64_t n_rows) {
+  require(target.n_rows == n_rows, "the target must have one entry per row");
   require(target.n_outputs > 0, "n_outputs must be positive");
   const auto n_entries = static_cast<std::size_t>(target.n_rows * target.n_outputs);
   if (!target.is_classification()) {

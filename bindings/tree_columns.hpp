@@ -50,8 +50,11 @@ class TreeColumns {
   std::optional<tree::Columns> columns_;
 };
 
-// Throws ValueError unless labels or values, and the number of classes, fit the columns.
-void require_target(const tree::Target& target, const tree::Columns& columns);
+// The criterion with this name; ValueError if there is none.
+tree::CriterionKind criterion_of(const std::string& name);
+
+// Throws ValueError unless labels or values, and the number of classes, fit so many rows.
+void require_target(const tree::Target& target, std::int64_t n_rows);
 
 // The arrays of the flat format by name.
 nb::dict arrays_of(tree::GrownTrees&& trees, const tree::Columns& columns);

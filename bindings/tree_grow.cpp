@@ -24,7 +24,7 @@ nb::dict grow_trees(const TreeColumns& columns, const TreeOptions& options,
                     const std::optional<InVector<double>>& tree_weight, const Context& ctx) {
   const tree::Target target{or_empty(labels), or_empty(values), or_empty(n_classes),
                             columns.n_rows(), n_outputs};
-  require_target(target, columns.get());
+  require_target(target, columns.n_rows());
   columns.require_for(options.get());
   const auto n = static_cast<std::size_t>(columns.n_rows());
   require(!weight || weight->shape(0) == n, "weight must have one entry per row");

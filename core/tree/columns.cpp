@@ -124,8 +124,12 @@ void sort_doubles(const MatrixView<const double>& X, std::int64_t feature, Colum
 
 template <class T>
 void sort_column(const MatrixView<const T>& X, std::int64_t feature, Column& column,
-                 std::span<Record> records, SpareRecords& spare, const Context& ctx) {
+                 std::span<Record> records, Columns::Precision precision, SpareRecords& spare,
+                 const Context& ctx) {
   if (column.n_levels > 0) return sort_categories(X, feature, column, records);
+  if constexpr (std::is_same_v<T, double>)
+    if (precision == Columns::Precision::full)
+      return sort_doubles(X, feature, column, records, ctx);
   sort_singles(X, feature, column, records, spare, ctx);
   if constexpr (std::is_same_v<T, double>)
     if (!is_single_enough(X, feature, records, column.missing_code))
@@ -191,7 +195,8 @@ void scatter_column(const MatrixView<const T>& X, std::int64_t feature, Column& 
 
 }  // namespace
 
-Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, const Context& ctx)
+Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, const Context& ctx,
+                 Precision precision)
     : X_(X), form_(form) {
   std::visit(
       [&]<class T>(const MatrixView<const T>& matrix) {
@@ -214,7 +219,7 @@ Columns::Columns(Features X, std::span<const std::int32_t> n_levels, Form form, 
           Column& column = columns_[index(f)];
           Buffer<Record> records = spare.take(n_rows_);
           const std::span<Record> all{records.data(), static_cast<std::size_t>(n_rows_)};
-          sort_column(matrix, f, column, all, spare, ctx);
+          sort_column(matrix, f, column, all, precision, spare, ctx);
           if (form == Form::sorted) {
             sorted_[index(f)] = std::move(records);
           } else {

@@ -5,7 +5,8 @@
 // its level numbers, which are its codes.
 //
 // As in scikit-learn, values are compared in float32. A column in which this would merge more than
-// one in a hundred of the distinct values, such as times in seconds, is compared in float64.
+// one in a hundred of the distinct values, such as times in seconds, is compared in float64; so is
+// every column of doubles where that is asked for.
 #pragma once
 
 #include <bit>
@@ -106,8 +107,14 @@ class Columns {
     values,  // the values themselves, column after column and, where that can be, row by row
   };
 
+  enum class Precision {
+    single,  // float32, but for columns that it would merge
+    full,    // that of the values
+  };
+
   // `X` must outlive the columns. Categorical columns hold whole numbers below n_levels.
-  Columns(Features X, std::span<const std::int32_t> n_levels, Form form, const Context& ctx);
+  Columns(Features X, std::span<const std::int32_t> n_levels, Form form, const Context& ctx,
+          Precision precision = Precision::single);
 
   std::int64_t n_rows() const { return n_rows_; }
   std::int64_t n_features() const { return static_cast<std::int64_t>(columns_.size()); }

@@ -8,14 +8,19 @@
 
 namespace gramian::tree {
 
-// c log2 c of every whole number up to the total weight, if all weights are whole and that is few.
-inline std::vector<double> entropy_table(const Sample& sample) {
+// c log2 c of every whole number up to the total weight, if that is few; all weights are whole.
+inline std::vector<double> entropy_table(double total_weight) {
   constexpr double kLargest = 1 << 17;  // a megabyte: what a core's own cache holds
-  if (sample.total_weight > kLargest || !sample.has_whole_weights()) return {};
-  std::vector<double> table(static_cast<std::size_t>(sample.total_weight) + 1);
+  if (total_weight > kLargest) return {};
+  std::vector<double> table(static_cast<std::size_t>(total_weight) + 1);
   for (std::size_t c = 1; c < table.size(); ++c)
     table[c] = static_cast<double>(c) * std::log2(static_cast<double>(c));
   return table;
+}
+
+// The same for a sample; empty, too, unless its weights are whole.
+inline std::vector<double> entropy_table(const Sample& sample) {
+  return sample.has_whole_weights() ? entropy_table(sample.total_weight) : std::vector<double>{};
 }
 
 }  // namespace gramian::tree

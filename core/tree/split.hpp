@@ -12,6 +12,12 @@
 
 namespace gramian::tree {
 
+// Half-way between the largest value on the left and the smallest on the right.
+inline double threshold_between(double left, double right) {
+  const double half_way = left / 2.0 + right / 2.0;
+  return half_way < right ? half_way : left;
+}
+
 struct Split {
   double score = -std::numeric_limits<double>::infinity();
   double threshold = 0.0;     // numeric: x <= threshold goes left
@@ -30,11 +36,7 @@ struct Split {
   bool is_found() const { return feature >= 0; }
   bool is_categorical() const { return !levels.empty(); }
 
-  // Half-way between the largest value on the left and the smallest on the right.
-  void set_threshold(double left, double right) {
-    const double half_way = left / 2.0 + right / 2.0;
-    threshold = half_way < right ? half_way : left;
-  }
+  void set_threshold(double left, double right) { threshold = threshold_between(left, right); }
 
   bool code_goes_left(std::uint32_t code, std::uint32_t missing_code) const {
     if (code == missing_code) return missing_left;

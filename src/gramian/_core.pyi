@@ -1122,6 +1122,11 @@ def grow_trees(columns: TreeColumns, options: TreeOptions, *, labels: Annotated[
 def bootstrap_counts(seed: int, n_draws: int, counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """How often each row is drawn by the bootstrap of a tree with this seed."""
 
+def grow_oblivious(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, max_depth: int, min_samples_leaf: int, min_decrease: float, max_bins: int, unit: float, ctx: Context) -> dict:
+    """
+    Grow an oblivious tree; returns its conditions, and the leaf of each row, by name.
+    """
+
 def boost_samme(columns: TreeColumns, options: TreeOptions, *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> tuple:
     """
     AdaBoost of trees: their arrays, weights and errors, and whether the weights of the rows have overflown.

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import gramian
 from gramian.datasets import load_breast_cancer, load_diabetes
 from gramian.tree import ObliviousTreeClassifier, ObliviousTreeRegressor
-from gramian.tree._exact_sums import exact_sums
+from gramian.tree._exact_sums import ExactSums
 
 
 def table(n=300, seed=0):
@@ -59,12 +59,15 @@ def within(y, leaf, w):
 def test_exact_sums_are_those_of_fsum_in_any_order():
     rng = np.random.default_rng(0)
     values = rng.normal(size=5000) * 10.0 ** rng.integers(-12, 12, 5000)
-    groups = rng.integers(0, 7, 5000)
-    sums = exact_sums(values, groups, 7)
-    expected = [math.fsum(values[groups == g]) for g in range(7)]
-    np.testing.assert_allclose(sums, expected, rtol=1e-13)
+    groups = rng.integers(0, 8, 5000)
+    sums = ExactSums.of(values, groups, (8,))
+    expected = [math.fsum(values[groups == g]) for g in range(8)]
+    np.testing.assert_allclose(sums.rounded(), expected, rtol=1e-13)
     order = rng.permutation(5000)
-    assert sums.tobytes() == exact_sums(values[order], groups[order], 7).tobytes()
+    again = ExactSums.of(values[order], groups[order], (8,))
+    assert sums.rounded().tobytes() == again.rounded().tobytes()
+    pairs = ExactSums.of(values, groups // 2, (4,))
+    assert sums.in_pairs().rounded().tobytes() == pairs.rounded().tobytes()
 
 
 # -- growth --------------------------------------------------------------------------------------
@@ -177,6 +180,22 @@ def test_bins_of_like_weight():
     model = ObliviousTreeRegressor(max_depth=1, max_bins=64).fit(x[:, None], y)
     share = (x <= model.tree_.threshold[0]).mean()
     assert abs(share - (x <= 1.0).mean()) <= 1.0 / 64
+
+
+@pytest.mark.parametrize("n", [200, 300, 70_000])
+def test_as_many_bins_as_values(n):
+    """Bins are kept in one, two or four bytes."""
+    x = np.random.default_rng(0).permutation(n) + 0.25
+    model = ObliviousTreeClassifier(max_bins=n).fit(x[:, None], x > n // 3)
+    assert model.tree_.threshold.tolist() == [n // 3 - 0.25]
+    assert model.tree_.n_leaf_samples.tolist() == [n // 3, n - n // 3]
+
+
+def test_doubles_that_differ_in_their_last_digits():
+    x = 1.0 + np.arange(8) * 2.0**-52
+    model = ObliviousTreeClassifier(max_depth=1).fit(x[:, None], np.arange(8) > 4)
+    assert model.tree_.threshold.tolist() == [x[4]]
+    assert model.predict(x[:, None]).tolist() == [False] * 5 + [True] * 3
 
 
 def test_extreme_weights_and_targets():

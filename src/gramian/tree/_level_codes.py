@@ -16,7 +16,7 @@ from gramian.table import (
     as_table,
     table_from_array,
 )
-from gramian.tree._matrix import as_levels
+from gramian.tree._matrix import TableLevels, as_levels, matrix_of
 from gramian.validation import FitData, check_array, check_fit, check_predict, raise_non_finite
 
 __all__ = ["LevelCodes", "feature_names", "fit_table", "predict_table"]
@@ -40,6 +40,17 @@ class LevelCodes:
         """Return the levels of a table; text is levels in any case, numbers where asked for."""
         chosen = _chosen(table, categorical_features)
         return cls(tuple(map(_levels_of, table.columns, chosen.tolist())))
+
+    @property
+    def n_levels(self) -> NDArray[np.int32]:
+        """Number of levels of each column; 0 for numbers, and for columns without any value."""
+        return np.array([len(known or ()) for known in self.levels], dtype=np.int32)
+
+    def matrix(self, table: Table) -> NDArray[Any]:
+        """Return codes of levels and numbers as one matrix; missing and unknown ones are NaN."""
+        has_levels = any(known is not None for known in self.levels)
+        is_ordered = (False,) * len(self.levels)
+        return matrix_of(table, TableLevels(self.levels, is_ordered) if has_levels else None)
 
     def columns(self, table: Table) -> list[NDArray[Any]]:
         """Return codes for columns of levels, -1 missing and -2 unknown, and numbers for others."""

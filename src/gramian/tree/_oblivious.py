@@ -1,18 +1,18 @@
 """Oblivious trees: all nodes of a depth ask for the same."""
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
 from gramian.base import RegressorMixin
+from gramian.config import core_context
 from gramian.multiclass import check_classification_targets
 from gramian.params import Arrays, Integer, OneOf, Real, param
 from gramian.table import Table
-from gramian.tree._exact_sums import exact_sums, rounded_weights, to_grid
 from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
-from gramian.tree._oblivious_grow import ObliviousGrowth, grow_oblivious
+from gramian.tree._oblivious_target import ClassTarget, NumberTarget
 from gramian.tree._oblivious_tree import ObliviousTree
 from gramian.tree._table_tree import TableTree, TableTreeClassifier
 from gramian.validation import FitData
@@ -21,31 +21,6 @@ __all__ = ["ObliviousTreeClassifier", "ObliviousTreeRegressor"]
 
 Floats = NDArray[np.float64]
 _MAX_DEPTH = 16  # the table has two to the power of this many leaves
-
-
-@dataclass(frozen=True)
-class _Target:
-    """What a tree learns.
-
-    Attributes
-    ----------
-    stats : ndarray of shape (n_samples, n_sums)
-        Whole numbers that the criterion sums.
-    spread : ndarray of shape (n_samples,)
-        The target as numbers.
-    terms : ndarray of shape (n_samples, n_values)
-        What the value of a leaf sums, to be divided by the sum of `weight`.
-    weight : ndarray of shape (n_samples,)
-        Weights of the rows.
-    unit : float
-        Decrease of the mean impurity for an increase of the scores by one.
-    """
-
-    stats: Floats
-    spread: Floats
-    terms: Floats
-    weight: Floats
-    unit: float
 
 
 class BaseObliviousTree(TableTree):
@@ -60,48 +35,32 @@ class BaseObliviousTree(TableTree):
     criterion: str
     tree_: ObliviousTree
 
-    def _grow(self, table: Table, target: _Target, classes: Any) -> None:
-        """Grow the tree of the rows that have a weight, and set it."""
+    def _grow(
+        self, table: Table, rows: Any, target: ClassTarget | NumberTarget, classes: Any
+    ) -> None:
+        """Grow the tree of some rows, with their target, and set it."""
         codes = LevelCodes.of(table, self.categorical_features)
-        kept = np.flatnonzero(target.weight > 0)
-        growth = ObliviousGrowth(
-            self.criterion,
-            self.max_depth,
-            self.min_samples_leaf,
-            self.min_impurity_decrease,
-            self.max_bins,
-            target.unit,
+        arrays = _core.grow_oblivious(
+            codes.matrix(table)[rows],
+            n_levels=codes.n_levels,
+            criterion=self.criterion,
+            max_depth=int(self.max_depth),
+            min_samples_leaf=min(int(self.min_samples_leaf), len(table) + 1),
+            min_decrease=float(self.min_impurity_decrease),
+            max_bins=min(int(self.max_bins), len(table) + 1),
+            ctx=core_context(),
+            **target.native(),
         )
-        arrays = grow_oblivious(
-            [column[kept] for column in codes.columns(table)],
-            [None if known is None else len(known) for known in codes.levels],
-            target.stats[kept],
-            target.spread[kept],
-            growth,
-        )
-        leaf, depth = arrays.pop("leaf"), len(arrays["feature"])
+        leaf, n_leaves = arrays.pop("leaf"), 1 << len(arrays["feature"])
         self._codes = codes
         self.tree_ = ObliviousTree(
-            value=_leaf_values(leaf, depth, target.terms[kept], target.weight[kept]),
-            n_leaf_samples=np.bincount(leaf, minlength=1 << depth),
+            value=target.leaf_values(leaf, n_leaves),
+            n_leaf_samples=np.bincount(leaf, minlength=n_leaves),
             feature_names=feature_names(self),
             class_names=tuple(map(str, classes)),
             levels=codes.levels,
             **arrays,
         )
-
-
-def _leaf_values(leaf: NDArray[np.int64], depth: int, terms: Floats, weight: Floats) -> Floats:
-    """Return the mean of the terms in each leaf; of the node above, where it has no rows."""
-    value = np.zeros((1, terms.shape[1]))
-    for level in range(depth + 1):
-        node, n_nodes = leaf >> (depth - level), 1 << level
-        total = exact_sums(weight, node, n_nodes)
-        sums = np.stack([exact_sums(column, node, n_nodes) for column in terms.T], axis=1)
-        above = np.repeat(value, 2, axis=0) if level else value
-        has_rows = total > 0
-        value = np.where(has_rows[:, None], sums / np.where(has_rows, total, 1.0)[:, None], above)
-    return value
 
 
 class ObliviousTreeClassifier(BaseObliviousTree, TableTreeClassifier):
@@ -179,13 +138,10 @@ class ObliviousTreeClassifier(BaseObliviousTree, TableTreeClassifier):
         check_classification_targets(data.y)
         assert data.y is not None
         self.classes_, labels = np.unique(data.y, return_inverse=True)
-        is_class = labels[:, None] == np.arange(len(self.classes_))
-        weight = _weights(data)
-        rounded, _ = rounded_weights(weight)
-        stats = np.where(is_class, rounded[:, None], 0.0)
-        terms = np.where(is_class, weight[:, None], 0.0)
-        target = _Target(stats, labels.astype(np.float64), terms, weight, 1.0 / rounded.sum())
-        self._grow(table, target, self.classes_.tolist())
+        weight, rows = _weights(data)
+        numbers = labels[rows].astype(np.int32)
+        target = ClassTarget(numbers, len(self.classes_), weight[rows])
+        self._grow(table, rows, target, self.classes_.tolist())
         return self
 
 
@@ -240,25 +196,11 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         self._validate_params()
         data, table = fit_table(self, X, y, sample_weight, y_numeric=True)
         assert data.y is not None
-        values, weight = data.y.astype(np.float64), _weights(data)
+        values, (weight, rows) = data.y.astype(np.float64), _weights(data)
         if self.criterion == "poisson":
             _check_counts(values, weight)
-        self._grow(table, self._target(values, weight), ())
+        self._grow(table, rows, NumberTarget(values[rows], weight[rows], self.criterion), ())
         return self
-
-    def _target(self, values: Floats, weight: Floats) -> _Target:
-        rounded, weight_unit = rounded_weights(weight)
-        one = np.zeros(len(values), dtype=np.int64)
-        centre = exact_sums(weight * values, one, 1)[0] / exact_sums(weight, one, 1)[0]
-        if self.criterion == "poisson":
-            scaled, unit = to_grid(weight * values, len(values))
-            score_unit = np.log(2.0) * unit / weight_unit / rounded.sum()
-        else:
-            scaled, unit = to_grid(weight * (values - centre), len(values))
-            with np.errstate(over="ignore"):
-                score_unit = np.square(unit / weight_unit) / rounded.sum()
-        stats = np.stack([rounded, scaled], axis=1)
-        return _Target(stats, values, (weight * values)[:, None], weight, float(score_unit))
 
     def predict(self, X: Any) -> Floats:
         """Return the value of each row's leaf.
@@ -276,8 +218,12 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         return self.tree_.value[leaf, 0]
 
 
-def _weights(data: FitData) -> Floats:
-    return np.ones(data.n_samples) if data.sample_weight is None else data.sample_weight
+def _weights(data: FitData) -> tuple[Floats, Any]:
+    """Return the weights of the rows, and which rows have one."""
+    if data.sample_weight is None:
+        return np.ones(data.n_samples), slice(None)
+    has_weight = data.sample_weight > 0
+    return data.sample_weight, slice(None) if has_weight.all() else has_weight
 
 
 def _check_counts(values: Floats, weight: Floats) -> None:

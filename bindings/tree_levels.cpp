@@ -1,0 +1,106 @@
+// Growing trees that ask for single levels: shapes checked, GIL released, results as new arrays.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "bindings/gil.hpp"
+#include "bindings/tree_columns.hpp"
+#include "tree/oblivious.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using AnyInMatrix = TreeColumns::AnyInMatrix;
+
+tree::Features features_of(const AnyInMatrix& X) {
+  return std::visit([](const auto& array) { return tree::Features(matrix(array)); }, X);
+}
+
+// Throws ValueError unless all have one entry per row, and labels are numbers of classes.
+void require_rows(const tree::Features& X, std::span<const std::int32_t> n_levels,
+                  const tree::Target& target, std::span<const double> weight) {
+  const auto [n, p] =
+      std::visit([](const auto& view) { return std::pair(view.n_rows, view.n_cols); }, X);
+  require(n > 0 && p > 0, "X must have rows and columns");
+  require(static_cast<std::int64_t>(n_levels.size()) == p,
+          "n_levels must have one entry per column");
+  require_target(target, n);
+  require(weight.empty() || static_cast<std::int64_t>(weight.size()) == n,
+          "weight must have one entry per row");
+}
+
+// Throws ValueError unless sums of the sizes of whole numbers are exact.
+void require_exact(std::span<const double> values) {
+  double sizes = 0.0;
+  for (const double value : values) {
+    require(value == std::nearbyint(value), "what is summed must be whole numbers");
+    sizes += std::abs(value);
+  }
+  require(sizes < 0x1p53, "what is summed must have exact sums");
+}
+
+nb::dict grow_oblivious(const AnyInMatrix& X, const InVector<std::int32_t>& n_levels,
+                        const std::optional<InVector<std::int32_t>>& labels,
+                        const std::optional<InVector<double>>& values,
+                        const std::optional<InVector<std::int32_t>>& n_classes,
+                        const std::optional<InVector<double>>& sums,
+                        const std::optional<InVector<double>>& weight, const std::string& criterion,
+                        std::int64_t max_depth, std::int64_t min_samples_leaf, double min_decrease,
+                        std::int64_t max_bins, double unit, const Context& ctx) {
+  const auto n_rows = static_cast<std::int64_t>(labels   ? labels->shape(0)
+                                                : values ? values->shape(0)
+                                                         : 0);
+  const tree::ObliviousTask task{
+      features_of(X),
+      vec(n_levels),
+      tree::Target{or_empty(labels), or_empty(values), or_empty(n_classes), n_rows, 1},
+      or_empty(sums),
+      or_empty(weight),
+      criterion_of(criterion),
+      max_depth,
+      min_samples_leaf,
+      min_decrease,
+      max_bins,
+      unit};
+  require_rows(task.X, task.n_levels, task.target, task.weight);
+  require(task.sums.size() == task.target.values.size(), "sums must have one entry per value");
+  require_exact(task.sums);
+  require_exact(task.weight);
+  require(0 <= max_depth && max_depth < 63, "max_depth must be below 63");
+  require(max_bins >= 2, "max_bins must be at least 2");
+  tree::ObliviousConditions found;
+  {
+    const ReleasedGil nogil;
+    found = tree::grow_oblivious(task, ctx);
+  }
+  nb::dict out;
+  out["feature"] = owned(std::move(found.feature));
+  out["threshold"] = owned(std::move(found.threshold));
+  out["level"] = owned(std::move(found.level));
+  out["missing_side"] = owned(std::move(found.missing_side));
+  out["decrease"] = owned(std::move(found.decrease));
+  out["leaf"] = owned(std::move(found.leaf));
+  return out;
+}
+
+}  // namespace
+
+void bind_tree_levels(nb::module_& m) {
+  m.def("grow_oblivious", &grow_oblivious, "X"_a.noconvert(), nb::kw_only(),
+        "n_levels"_a.noconvert(), "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
+        "n_classes"_a.noconvert().none(), "sums"_a.noconvert().none(),
+        "weight"_a.noconvert().none(), "criterion"_a, "max_depth"_a, "min_samples_leaf"_a,
+        "min_decrease"_a, "max_bins"_a, "unit"_a, "ctx"_a,
+        "Grow an oblivious tree; returns its conditions, and the leaf of each row, by name.");
+}
+
+}  // namespace gramian
