@@ -160,7 +160,9 @@ class OneOf(Constraint):
         return any(type(value) is type(option) and value == option for option in self.options)
 
     def describe(self) -> str:
-        return f"one of {{{', '.join(repr(option) for option in self.options)}}}"
+        listed = ", ".join(repr(option) for option in self.options)
+        are_words = all(isinstance(option, str) for option in self.options)
+        return f"{'a str among' if are_words else 'one of'} {{{listed}}}"
 
 
 @dataclass(frozen=True)
@@ -230,7 +232,7 @@ class Estimator(Constraint):
         return not isinstance(value, type) and all(hasattr(value, name) for name in self.methods)
 
     def describe(self) -> str:
-        return f"an estimator with {' and '.join(self.methods)}"
+        return f"an object implementing {' and '.join(repr(name) for name in self.methods)}"
 
 
 @dataclass(frozen=True)

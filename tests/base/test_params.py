@@ -161,7 +161,7 @@ def test_no_parameters():
             r"The 'alpha' parameter of Model must be a float in the range \[0.0, inf\). Got -1.0",
         ),
         (Model, "alpha", "x", "The 'alpha' parameter of Model must be a float .* Got 'x' instead"),
-        (Model, "kind", "odd", r"'kind' .* must be one of \{'plain', 'fancy'\}. Got 'odd' instead"),
+        (Model, "kind", "odd", r"must be a str among \{'plain', 'fancy'\}. Got 'odd' instead"),
         (Model, "limit", 0, r"'limit' .* must be an int in the range \[1, inf\) or None. Got 0"),
         (
             Child,
@@ -169,7 +169,7 @@ def test_no_parameters():
             0.0,
             r"'alpha' parameter of Child must be a float in the range \(0.0, inf\)",
         ),
-        (Ridge, "solver", "qr", r"'solver' parameter of Ridge must be one of \{'auto', .*Got 'qr'"),
+        (Ridge, "solver", "qr", r"of Ridge must be a str among \{'auto', .*Got 'qr'"),
         (Ridge, "alpha", None, "must be a float in the range .* or an array-like. Got None"),
         (LinearRegression, "positive", 1, r"must be a bool \(True or False\). Got 1 instead"),
     ],
@@ -241,7 +241,7 @@ def test_ranges(low, high, closed, value):
 
 def test_unions_are_flat():
     union = Integer(1) | (Nothing() | (OneOf("auto") | Strings()))
-    assert union.describe() == "an int in the range [1, inf), None, one of {'auto'} or a str"
+    assert union.describe() == "an int in the range [1, inf), None, a str among {'auto'} or a str"
 
 
 def test_base_constraint_is_abstract():
@@ -261,3 +261,15 @@ def test_parameters_without_default():
     assert Needs(3).get_params() == {"inner": 3, "size": 1}
     assert default_values(Needs)["inner"] is inspect.Parameter.empty
     assert repr(Needs(3)) == "Needs(inner=3)"
+
+
+@pytest.mark.parametrize(
+    ("constraint", "text"),
+    [
+        (OneOf("zero"), "a str among {'zero'}"),
+        (OneOf(0, 1), "one of {0, 1}"),
+        (Estimator(("fit", "predict_proba")), "an object implementing 'fit' and 'predict_proba'"),
+    ],
+)
+def test_words_of_scikit_learn(constraint, text):
+    assert constraint.describe() == text

@@ -87,7 +87,7 @@ def test_name_that_the_call_ignores():
 def test_value_out_of_range():
     with pytest.raises(InvalidParameterError, match="The 'rate' parameter of f must be a float"):
         table().given({"rate": -1.0}, "f")
-    with pytest.raises(InvalidParameterError, match="'device' parameter of f must be one of"):
+    with pytest.raises(InvalidParameterError, match="'device' parameter of f must be a str among"):
         table().given({"device": "cuda"}, "f")
 
 

@@ -198,7 +198,7 @@ def test_verbose_and_jobs(capsys):
         (VotingClassifier([NOTES[0], NOTES[0]]), ValueError, "not unique"),
         (VotingClassifier([("voting", Known())]), ValueError, "conflict with constructor"),
         (VotingClassifier([("a__b", Known())]), ValueError, "must not contain __"),
-        (VotingClassifier(NOTES, voting="loud"), InvalidParameterError, "one of {'hard', 'soft'}"),
+        (VotingClassifier(NOTES, voting="loud"), InvalidParameterError, "among {'hard', 'soft'}"),
         (VotingClassifier(NOTES, weights=3), InvalidParameterError, "an array-like or None"),
     ],
 )

@@ -227,8 +227,8 @@ def test_the_hook_is_used(data):
     ("options", "message"),
     [
         ({"method": "recursion"}, "Ridge does not. Try using method='brute'"),
-        ({"method": "fast"}, "must be one of"),
-        ({"kind": "all"}, "must be one of"),
+        ({"method": "fast"}, "must be a str among"),
+        ({"kind": "all"}, "must be a str among"),
         ({"features": [4]}, r"all features must be in \[0, 3\]"),
         ({"features": [-1]}, r"all features must be in \[0, 3\]"),
         ({"features": ["x9"]}, "not columns of the dataframe"),

@@ -140,7 +140,7 @@ def test_no_penalty_is_least_squares():
     ("params", "message"),
     [
         ({"alpha": -1.0}, "'alpha' parameter of Ridge must be a float in the range"),
-        ({"solver": "magic"}, "'solver' parameter of Ridge must be one of"),
+        ({"solver": "magic"}, "'solver' parameter of Ridge must be a str among"),
         ({"max_iter": 0}, "'max_iter' parameter of Ridge must be an int in the range"),
         ({"fit_intercept": "yes"}, "'fit_intercept' parameter of Ridge must be a bool"),
         ({"random_state": -1}, "'random_state' parameter of Ridge must be an int"),

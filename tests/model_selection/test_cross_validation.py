@@ -213,7 +213,7 @@ def test_bad_arguments(options):
     for module in (ours, theirs):
         with pytest.raises(ValueError):
             module.cross_validate(Ridge(), X, Y, **options)
-    with pytest.raises(ValueError, match="must be an estimator with fit"):
+    with pytest.raises(ValueError, match="must be an object implementing 'fit'"):
         cross_validate("ridge", X, Y)
 
 
