@@ -16,7 +16,7 @@ from gramian.params import Boolean, Fraction, OneOf, check_arguments, param
 from gramian.tree import BaseDecisionTree, DecisionTreeRegressor, ExtraTreeRegressor
 from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._grow import TreeTarget
-from gramian.tree._target import number_target
+from gramian.tree._target import check_counts, number_target
 from gramian.validation import FitData
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
@@ -43,10 +43,12 @@ class ForestRegressor(RegressorMixin, SupervisedForest):
 
     def _read_target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
         assert data.y is not None
-        return number_target(data.y, self.criterion), data.sample_weight
+        if self.criterion == "poisson":
+            check_counts(data.y, "strictly positive")
+        return number_target(data.y), data.sample_weight
 
     def _known_target(self, y: NDArray[Any]) -> TreeTarget:
-        return number_target(y, self.criterion)
+        return number_target(y)
 
     def _remember(self, plan: ForestPlan) -> None:
         vars(self).pop("_leaf_rows", None)  # of an earlier fit

@@ -85,6 +85,9 @@ class BaseDecisionTree(BaseEstimator):
         """Return the target and the weights of the rows; set what is known of the target."""
         raise NotImplementedError
 
+    def _check_target(self, y: Any) -> None:
+        """Refuse a target that the criterion cannot take, before the rows are looked at."""
+
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Self:
         self._validate_params()
         if self.prune is not None and self.ccp_alpha > 0:
@@ -97,6 +100,7 @@ class BaseDecisionTree(BaseEstimator):
                 "Sparse data was passed for y, but dense data is required. Use '.toarray()' to "
                 "convert to a dense numpy array."
             )
+        self._check_target(y)
         is_classifier = self._kind == "classifier"
         data, levels = fit_matrix(
             self,

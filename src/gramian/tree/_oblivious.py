@@ -15,6 +15,7 @@ from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
 from gramian.tree._oblivious_target import ClassTarget, NumberTarget
 from gramian.tree._oblivious_tree import ObliviousTree
 from gramian.tree._table_tree import TableTree, TableTreeClassifier
+from gramian.tree._target import check_counts
 from gramian.validation import FitData
 
 __all__ = ["ObliviousTreeClassifier", "ObliviousTreeRegressor"]
@@ -198,7 +199,7 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         assert data.y is not None
         values, (weight, rows) = data.y.astype(np.float64), _weights(data)
         if self.criterion == "poisson":
-            _check_counts(values, weight)
+            check_counts(np.where(weight > 0, values, 0.0))
         self._grow(table, rows, NumberTarget(values[rows], weight[rows], self.criterion), ())
         return self
 
@@ -224,12 +225,3 @@ def _weights(data: FitData) -> tuple[Floats, Any]:
         return np.ones(data.n_samples), slice(None)
     has_weight = data.sample_weight > 0
     return data.sample_weight, slice(None) if has_weight.all() else has_weight
-
-
-def _check_counts(values: Floats, weight: Floats) -> None:
-    if (values < 0).any():
-        raise ValueError(
-            "Some value(s) of y are negative which is not allowed for Poisson regression."
-        )
-    if (values * weight).sum() <= 0:
-        raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")

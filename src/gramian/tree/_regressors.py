@@ -10,8 +10,8 @@ from gramian.params import Fraction, Integer, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
 from gramian.tree._dependence import dependence_by_recursion
 from gramian.tree._grow import TreeTarget
-from gramian.tree._target import number_target
-from gramian.validation import FitData
+from gramian.tree._target import check_counts, number_target
+from gramian.validation import FitData, check_y
 
 __all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]
 
@@ -89,9 +89,13 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         """
         return self._fit(X, y, sample_weight, check_input)
 
+    def _check_target(self, y: Any) -> None:
+        if self.criterion == "poisson":
+            check_counts(check_y(y, multi_output=True, y_numeric=True, estimator=self))
+
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]:
         assert data.y is not None
-        return number_target(data.y, self.criterion), data.sample_weight
+        return number_target(data.y), data.sample_weight
 
     def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
         """Return the value of each row's leaf.

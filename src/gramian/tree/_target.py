@@ -9,7 +9,7 @@ from gramian._class_weight import class_weights
 from gramian.multiclass import check_classification_targets
 from gramian.tree._grow import TreeTarget
 
-__all__ = ["class_target", "monotone_signs", "number_target", "weights_of_rows"]
+__all__ = ["check_counts", "class_target", "monotone_signs", "number_target", "weights_of_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -30,25 +30,33 @@ def class_target(y: NDArray[Any]) -> tuple[list[NDArray[Any]], TreeTarget]:
     return classes, TreeTarget(labels=codes, n_classes=n_classes)
 
 
-def number_target(y: NDArray[Any], criterion: str) -> TreeTarget:
-    """Return the target of a regression, checked for a criterion.
+def number_target(y: NDArray[Any]) -> TreeTarget:
+    """Return the target of a regression.
 
     Parameters
     ----------
     y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         Numbers.
-    criterion : str
-        "poisson" takes no negative numbers.
     """
-    values = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
-    if criterion == "poisson":
-        if (values < 0).any():
-            raise ValueError(
-                "Some value(s) of y are negative which is not allowed for Poisson regression."
-            )
-        if values.sum() <= 0:
-            raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
-    return TreeTarget(values=values)
+    return TreeTarget(values=np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64))
+
+
+def check_counts(y: NDArray[Any], required: str = "positive") -> None:
+    """Raise ValueError unless all numbers are at least zero and one is larger.
+
+    Parameters
+    ----------
+    y : ndarray
+        The target of a Poisson regression.
+    required : str, default="positive"
+        What the message says their sum must be; scikit-learn's forests and trees differ there.
+    """
+    if (y < 0).any():
+        raise ValueError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression."
+        )
+    if y.sum() <= 0:
+        raise ValueError(f"Sum of y is not {required} which is necessary for Poisson regression.")
 
 
 def weights_of_rows(

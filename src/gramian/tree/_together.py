@@ -84,6 +84,7 @@ class SharedRows:
 
     def __init__(self, model: BaseDecisionTree, X: Any, y: Any, weight: Floats) -> None:
         model._validate_params()
+        model._check_target(y)
         is_classifier = model._kind == "classifier"
         data, levels = fit_matrix(model, X, y, None, multi_output=True, y_numeric=not is_classifier)
         self.model, self.X = model, data.X

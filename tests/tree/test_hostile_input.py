@@ -1,0 +1,21 @@
+"""Decision trees on targets and tables that are odd, or wrong."""
+
+import pytest
+
+from gramian.tree import DecisionTreeRegressor, ObliviousTreeRegressor
+
+
+@pytest.mark.parametrize(
+    ("y", "message"), [([0, 0, 0], "y is not positive"), ([5, -0.1, 2], "y are negative")]
+)
+def test_counts_are_looked_at_before_the_rows(y, message):
+    with pytest.raises(ValueError, match=f"{message}.*Poisson"):
+        DecisionTreeRegressor(criterion="poisson").fit([[0, 1, 2]], y)
+
+
+def test_rows_without_weight_need_no_counts():
+    model = ObliviousTreeRegressor(criterion="poisson")
+    model.fit([[0.0], [1.0], [2.0]], [1.0, 3.0, -1.0], sample_weight=[1, 1, 0])
+    assert model.predict([[0.0], [1.0]]).tolist() == [1.0, 3.0]
+    with pytest.raises(ValueError, match="not positive"):
+        model.fit([[0.0], [1.0]], [0.0, 2.0], sample_weight=[1, 0])
