@@ -9,6 +9,7 @@ import sklearn.tree
 
 import gramian
 from gramian.datasets import load_breast_cancer, load_iris, make_classification, make_regression
+from gramian.dummy import DummyClassifier, DummyRegressor
 from gramian.ensemble import AdaBoostClassifier, AdaBoostRegressor
 from gramian.inspection import tree_shap
 from gramian.linear_model import LogisticRegression
@@ -241,3 +242,13 @@ def test_iris_listing():
     model = AdaBoostClassifier(n_estimators=100, random_state=0).fit(X, y)
     assert model.score(X, y) > 0.93
     assert len(list(model.staged_predict(X))) == len(model)
+
+
+def test_rows_of_any_shape_for_members_that_take_them():
+    X = np.random.default_rng(0).normal(size=(40, 3, 2))
+    classes, numbers = X[:, 0, 0] > 0.5, X[:, 0, 0]
+    model = AdaBoostClassifier(DummyClassifier(strategy="most_frequent")).fit(X, classes)
+    assert model.n_features_in_ == 3 and model.predict_proba(X).shape == (40, 2)
+    assert AdaBoostRegressor(DummyRegressor()).fit(X, numbers).predict(X).shape == (40,)
+    with pytest.raises(ValueError, match="dim 3, while dim <= 2 is required by DecisionTree"):
+        AdaBoostClassifier().fit(X, classes)

@@ -92,6 +92,7 @@ class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
             y_numeric=self._kind == "regressor",
             dtype=None,
             check_finite=False,
+            allow_nd=True,  # the members see to it
         )
         del self.encoding_  # the members encode data frames themselves
         assert data.y is not None
@@ -187,7 +188,14 @@ class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
     def _rows(self, X: Any) -> Any:
         """Return new rows with the columns in the order of fit; a data frame stays one."""
         check_is_fitted(self)
-        data = check_predict(self, X, accept_sparse=("csr", "csc"), dtype=None, check_finite=False)
+        data = check_predict(
+            self,
+            X,
+            accept_sparse=("csr", "csc"),
+            dtype=None,
+            check_finite=False,
+            allow_nd=True,
+        )
         return in_order_of_fit(self, X) if isinstance(data, Table) else data
 
     @available_if(is_of_trees)

@@ -76,6 +76,7 @@ def check_fit(
     dtype: DTypes = FLOATS,
     min_samples: int = 1,
     check_finite: bool = True,
+    allow_nd: bool = False,
 ) -> FitData:
     """Check and convert what a user passed to ``fit``.
 
@@ -105,6 +106,8 @@ def check_fit(
     check_finite : bool, default=True
         Whether to look for NaN and infinity in `X`. An estimator that passes False finds them
         itself, and then calls `raise_non_finite`.
+    allow_nd : bool, default=False
+        Whether an array may have more than two dimensions.
 
     Returns
     -------
@@ -114,11 +117,11 @@ def check_fit(
     table = _as_table(X)
     names = None
     if table is None:
-        data = _matrix(estimator, X, accept_sparse, dtype, min_samples)
+        data = _matrix(estimator, X, accept_sparse, dtype, min_samples, allow_nd)
     else:
         data, names = table, names_of(table.names)
         check_shape(table, True, min_samples, 1, estimator)
-    n_samples, n_features = data.shape
+    n_samples, n_features = data.shape[:2]
     if y is not None:
         y = check_y(y, multi_output=multi_output, y_numeric=y_numeric, estimator=estimator)
         if len(y) != n_samples:
@@ -149,7 +152,12 @@ def _as_table(X: Any) -> Table | None:
 
 
 def _matrix(
-    estimator: Any, X: Any, accept_sparse: AcceptSparse, dtype: DTypes, min_samples: int
+    estimator: Any,
+    X: Any,
+    accept_sparse: AcceptSparse,
+    dtype: DTypes,
+    min_samples: int = 1,
+    allow_nd: bool = False,
 ) -> Any:
     """Return an array or sparse matrix of an accepted type, not yet searched for NaN."""
     if type(X) is np.ndarray and X.ndim == 2 and dtype is FLOATS and X.dtype in FLOATS:
@@ -160,6 +168,7 @@ def _matrix(
         X,
         accept_sparse,
         dtype=dtype,
+        allow_nd=allow_nd,
         ensure_all_finite=False,
         ensure_min_samples=min_samples,
         estimator=estimator,
@@ -196,6 +205,7 @@ def check_predict(
     accept_sparse: AcceptSparse = ("csr",),
     dtype: DTypes = FLOATS,
     check_finite: bool = True,
+    allow_nd: bool = False,
 ) -> Any:
     """Check and convert what a user passed to ``predict``, ``transform`` and the like.
 
@@ -208,7 +218,7 @@ def check_predict(
         A fitted estimator.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         Features.
-    accept_sparse, dtype, check_finite
+    accept_sparse, dtype, check_finite, allow_nd
         As in `check_fit`.
 
     Returns
@@ -228,7 +238,7 @@ def check_predict(
         data = table_matrix(table) if encoding is None else encoding.transform(table)
         data = _as_type(data, dtype)
     elif encoding is None:
-        data = _matrix(estimator, X, accept_sparse, dtype, 1)
+        data = _matrix(estimator, X, accept_sparse, dtype, allow_nd=allow_nd)
         check_n_features(estimator, data.shape[1])
     else:
         data = _encode_array(estimator, encoding, X, accept_sparse, dtype)
@@ -248,7 +258,7 @@ def _encode_array(
                 "data frame whose columns it encodes. Pass a data frame with the same columns, or "
                 "use '.toarray()'."
             )
-        data = _matrix(estimator, X, accept_sparse, dtype, 1)
+        data = _matrix(estimator, X, accept_sparse, dtype)
         check_n_features(estimator, data.shape[1])
         return data
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
