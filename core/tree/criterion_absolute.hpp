@@ -123,6 +123,7 @@ class AbsoluteCriterion : public PlainCriterion {
       medians_.reset(outputs_[o].y, outputs_[o].w);
       node_loss_ += medians_.loss();
     }
+    loss_grid_ = Grid(node_loss_ * kLossSteps);
   }
 
   bool is_pure() const {
@@ -130,7 +131,7 @@ class AbsoluteCriterion : public PlainCriterion {
                        [](const Output& output) { return output.lowest == output.highest; });
   }
   double weight() const { return weight_; }
-  double node_score() const { return -node_loss_ / static_cast<double>(outputs_.size()); }
+  double node_score() const { return -on_grid(node_loss_) / static_cast<double>(outputs_.size()); }
   double perfect_score(std::int64_t) const { return 0.0; }
 
   class Walk {
@@ -184,6 +185,7 @@ class AbsoluteCriterion : public PlainCriterion {
         medians_.remove(output.rank[handle_at(static_cast<std::int64_t>(i - 1))]);
       }
     }
+    for (double& loss : loss_) loss = on_grid(loss);
     return Walk(*this);
   }
 
@@ -212,6 +214,14 @@ class AbsoluteCriterion : public PlainCriterion {
     double lowest = 0.0, highest = 0.0;
     double median = 0.0;  // of the targets themselves
   };
+
+  // Weights that are no whole numbers leave the last bits of a loss to chance. Without those, cuts
+  // that are equally good score the same, and the first wins. No loss becomes zero by it.
+  static constexpr double kLossSteps = 32.0;
+  double on_grid(double loss) const {
+    const double rounded = loss_grid_.round(loss);
+    return rounded > 0.0 ? rounded : loss;
+  }
 
   double value_of(std::uint32_t handle, std::size_t output) const {
     return target_.values[items_[handle].value * outputs_.size() + output];
@@ -252,6 +262,7 @@ class AbsoluteCriterion : public PlainCriterion {
   std::vector<std::pair<double, std::uint32_t>> sorted_;
   std::vector<double> loss_, left_median_, right_median_;
   double weight_ = 0.0, node_loss_ = 0.0;
+  Grid loss_grid_;
 };
 
 }  // namespace gramian::tree

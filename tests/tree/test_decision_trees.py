@@ -337,3 +337,21 @@ def test_loaded_trees_are_checked(tmp_path):
     gramian.save(model, tmp_path / "tree.gramian")
     with pytest.raises(ValueError, match="cannot have the criterion"):
         gramian.load(tmp_path / "tree.gramian")
+
+
+def test_of_equal_cuts_by_absolute_error_the_first_wins():
+    # Both cuts leave an error of 1.5: [3, 3 | 5, 5, 8] and [3, 3, 5, 5 | 8].
+    X = np.array([[3.0], [5.0], [3.0], [8.0], [5.0]])
+    y, weight = np.array([6.0, 7.0, 3.0, 4.0, 3.0]), np.array([0.6, 0.3, 0.1, 1.0, 0.3])
+    stump = DecisionTreeRegressor(criterion="absolute_error", max_leaf_nodes=2)
+    for factor in (0.1, 0.3, 1.0, 7.7):
+        tree = stump.fit(X, y, sample_weight=weight * factor).tree_
+        np.testing.assert_allclose(tree.impurity, [2.5 / 2.3, 0.3 / 0.7, 1.2 / 1.6])
+        assert tree.threshold[0] == 4.0
+
+
+def test_an_outlier_does_not_hide_the_error_of_the_rest():
+    X = np.arange(6.0)[:, None]
+    y, weight = np.array([1.0, 1.0, 2.0, 2.0, 2.0, 1e14]), np.array([0.3, 0.7, 0.1, 0.1, 0.9, 0.4])
+    model = DecisionTreeRegressor(criterion="absolute_error").fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.predict(X), y)
