@@ -20,6 +20,9 @@ def test_codes_are_the_leaves_one_hot():
     assert sparse.issparse(codes)
     encoder = OneHotEncoder().fit(model.apply(X))
     assert (codes != encoder.transform(model.apply(X))).nnz == 0
+    own = model.one_hot_encoder_
+    assert (codes != own.transform(model.apply(X))).nnz == 0
+    assert all(map(np.array_equal, own.categories_, encoder.categories_))
     names = model.get_feature_names_out()
     assert len(names) == codes.shape[1]
     leaves = encoder.categories_

@@ -1,6 +1,7 @@
 """Rows by the leaves of random trees that they end in, as ones of a sparse matrix."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from gramian._draws import random_state_of
 from gramian.base import TransformerMixin
 from gramian.ensemble._forest_base import BaseForest
 from gramian.params import Boolean, Integer, Nothing, param
+from gramian.preprocessing import OneHotEncoder
 from gramian.tree import BaseDecisionTree, ExtraTreeRegressor
 from gramian.tree._grow import TreeTarget
 from gramian.tree._matrix import fit_matrix
@@ -51,6 +53,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
     ----------
     estimators_ : list of ExtraTreeRegressor
         The trees as models of their own.
+    one_hot_encoder_ : OneHotEncoder
+        The encoder that turns what ``apply`` returns into the codes.
     estimator_, estimators_samples_, feature_importances_, n_outputs_
         As for `ExtraTreesRegressor`.
     n_features_in_ : int
@@ -139,6 +143,19 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         codes = csr_matrix((np.ones(leaves.size), leaves.ravel(), ends), shape=shape)
         return codes if self.sparse_output else codes.toarray()
 
+    def _leaves(self) -> list[NDArray[np.int64]]:
+        """Return the numbers of the leaves of each tree."""
+        offsets, is_leaf = self._forest.trees.node_offsets, self._forest.trees.feature < 0
+        return [np.flatnonzero(is_leaf[begin:end]) for begin, end in pairwise(offsets)]
+
+    @property
+    def one_hot_encoder_(self) -> OneHotEncoder:
+        """The encoder that turns what ``apply`` returns into the codes."""
+        check_is_fitted(self)
+        leaves = self._leaves()
+        encoder = OneHotEncoder(categories=leaves, sparse_output=self.sparse_output)
+        return encoder.fit(np.array([[each[0] for each in leaves]]))
+
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names ``randomtreesembedding_<tree>_<leaf>`` of the columns.
 
@@ -149,9 +166,6 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         """
         check_is_fitted(self)
         feature_names(self, input_features)
-        trees = self._forest.trees
-        nodes = np.flatnonzero(trees.feature < 0)
-        tree = np.searchsorted(trees.node_offsets, nodes, side="right") - 1
-        numbers = zip(tree.tolist(), (nodes - trees.node_offsets[tree]).tolist(), strict=True)
-        names = [f"randomtreesembedding_{t}_{leaf}" for t, leaf in numbers]
+        leaves = enumerate(self._leaves())
+        names = [f"randomtreesembedding_{t}_{leaf}" for t, each in leaves for leaf in each.tolist()]
         return np.array(names, dtype=object)
