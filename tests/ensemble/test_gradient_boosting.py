@@ -272,3 +272,9 @@ def test_old_criterion_warns(data):
         old = GradientBoostingRegressor(criterion="friedman_mse", **OPTIONS).fit(X, y)
     new = GradientBoostingRegressor(**OPTIONS).fit(X, y)
     np.testing.assert_array_equal(old.predict(X), new.predict(X))
+
+
+def test_a_monitor_can_be_requested():
+    with gramian.config(enable_metadata_routing=True):
+        model = GradientBoostingRegressor(n_estimators=5).set_fit_request(monitor=True)
+    assert model.get_metadata_routing().fit.requests == {"sample_weight": None, "monitor": True}

@@ -3,14 +3,13 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._draws import random_state_of
-from gramian._requests import UNUSED
 from gramian.base import clone
 from gramian.config import core_context
 from gramian.ensemble._boosted_trees import BoostedTrees
@@ -68,8 +67,6 @@ class BaseGradientBoosting(GradientModel):
     oob_score_: float
     step_sizes_: Floats
     _rng: np.random.RandomState
-
-    __metadata_request__fit: ClassVar[dict[str, Any]] = {"monitor": UNUSED}
 
     # -- written by the classifier and the regressor ----------------------------------------------
 
