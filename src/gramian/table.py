@@ -16,6 +16,7 @@ __all__ = [
     "NumericColumn",
     "Table",
     "as_table",
+    "frame_arrays",
     "table_from_array",
     "text_codes",
 ]
@@ -247,6 +248,24 @@ def as_table(obj: Any) -> Table | None:
         if matrix is not None:
             return Table.from_matrix(matrix, frame.columns)
     return Table([_column(series) for series in frame.iter_columns()], frame.shape[0])
+
+
+def frame_arrays(obj: Any) -> list[NDArray[Any]] | None:
+    """Return the columns of a data frame as arrays of their own types; None if it is none.
+
+    Parameters
+    ----------
+    obj : object
+        What `as_table` takes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_arrays(pd.DataFrame({"count": [1, 2], "sold": [True, False]}))
+    [array([1, 2]), array([ True, False])]
+    """
+    frame = None if isinstance(obj, (list, tuple, np.ndarray)) else _as_frame(obj)
+    return None if frame is None else [series.to_numpy() for series in frame.iter_columns()]
 
 
 def _as_frame(obj: Any) -> Any:

@@ -1,8 +1,11 @@
 """Decision trees on targets and tables that are odd, or wrong."""
 
+import numpy as np
+import pandas as pd
 import pytest
+import sklearn.tree
 
-from gramian.tree import DecisionTreeRegressor, ObliviousTreeRegressor
+from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor, ObliviousTreeRegressor
 
 
 @pytest.mark.parametrize(
@@ -19,3 +22,11 @@ def test_rows_without_weight_need_no_counts():
     assert model.predict([[0.0], [1.0]]).tolist() == [1.0, 3.0]
     with pytest.raises(ValueError, match="not positive"):
         model.fit([[0.0], [1.0]], [0.0, 2.0], sample_weight=[1, 0])
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 1, 0], [True, False, False, True], list("abba")])
+def test_classes_of_a_frame_keep_their_type(labels):
+    X, y = np.arange(4.0)[:, None], pd.DataFrame({"target": labels})
+    found = DecisionTreeClassifier().fit(X, y).predict(X)
+    assert found.tolist() == labels
+    assert found.dtype == sklearn.tree.DecisionTreeClassifier().fit(X, y).predict(X).dtype

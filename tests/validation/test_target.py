@@ -168,3 +168,36 @@ def test_seeds():
 def test_a_weight_without_a_dimension_is_refused():
     with pytest.raises(TypeError, match="at least 1 dimension"):
         check_sample_weight(np.array(0), [[1.0], [2.0]])
+
+
+LABELS = {
+    "int": ([1, 2], "i"),
+    "bool": ([True, False], "b"),
+    "float": ([1.5, 2.0], "f"),
+    "str": (["a", "b"], "OU"),
+    "mixed": ([1, "a"], "O"),
+    "date": (np.array(["2020-01-01", "2021-01-01"], "datetime64[us]"), "M"),
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_a_frame_of_targets_keeps_their_type(name):
+    values, kind = LABELS[name]
+    objects = pd.Series(values, dtype=object if name == "mixed" else None)
+    frames = [objects.to_frame("y")]
+    if name != "mixed":
+        frames += [pl.DataFrame({"y": values}), pl.DataFrame({"y": values}).to_arrow()]
+    if name in ("int", "bool"):
+        frames += [objects.convert_dtypes().to_frame("y"), objects.astype("category").to_frame()]
+    for frame in frames:
+        y = check_y(frame, multi_output=True)
+        assert y.shape == (2, 1) and y.dtype.kind in kind
+        assert y[:, 0].tolist() == objects.tolist() or kind == "M"
+
+
+def test_a_frame_of_several_targets():
+    assert check_y(pd.DataFrame({"a": [1, 2], "b": [True, False]}), multi_output=True).dtype == int
+    mixed = check_y(pd.DataFrame({"a": [1, 2], "b": ["u", "v"]}), multi_output=True)
+    assert mixed.tolist() == [[1, "u"], [2, "v"]]
+    with pytest.raises(ValueError, match="without columns"):
+        check_y(pd.DataFrame(index=range(3)), multi_output=True)

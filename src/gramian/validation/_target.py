@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.table import Column, NumericColumn, as_table
+from gramian.table import frame_arrays
 from gramian.validation._arrays import (
     FLOATS,
     AcceptSparse,
@@ -84,19 +84,16 @@ def _as_labels(y: Any, name: str) -> NDArray[Any]:
 
 def _from_container(y: Any) -> NDArray[Any]:
     """Return a sequence, series or data frame of targets as an array."""
-    table = None if isinstance(y, (list, tuple)) else as_table(y)
-    if table is None:
+    columns = frame_arrays(y)
+    if columns is None:
         return np.asarray(y)
-    if table.matrix is not None:
-        return table.matrix
-    return np.column_stack([_labels_of(column) for column in table.columns])
-
-
-def _labels_of(column: Column) -> NDArray[Any]:
-    if isinstance(column, NumericColumn):
-        return column.values
-    levels: NDArray[Any] = np.array([*column.categories, None], dtype=np.object_)
-    return levels[column.codes]
+    if not columns:
+        raise ValueError(f"y is a data frame without columns (shape={y.shape}).")
+    columns = [plain_objects(each) if each.dtype.kind == "O" else each for each in columns]
+    kinds = {each.dtype.kind for each in columns}
+    if len(kinds) > 1 and not kinds <= set("biuf"):
+        columns = [each.astype(np.object_) for each in columns]
+    return np.column_stack(columns)
 
 
 def plain_objects(array: NDArray[Any]) -> NDArray[Any]:
