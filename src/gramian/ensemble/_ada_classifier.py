@@ -23,7 +23,7 @@ from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._grow import as_trees
 from gramian.tree._together import SharedRows
 from gramian.tree._tree import criterion_of
-from gramian.validation import check_is_fitted, seed_of
+from gramian.validation import check_is_fitted, names_checked, seed_of
 
 __all__ = ["AdaBoostClassifier"]
 
@@ -232,7 +232,7 @@ class AdaBoostClassifier(ClassifierMixin, BaseWeightBoosting):
         X : table, array or sparse matrix of shape (n_samples, n_features)
         """
         norms = np.cumsum(self.estimator_weights_)
-        for norm, votes in zip(norms.tolist(), self._staged_votes(X), strict=False):
+        for norm, votes in zip(norms.tolist(), self._staged_votes(self._rows(X)), strict=False):
             yield self._decided(votes, norm)
 
     def _voted(self, X: Any) -> Floats:
@@ -240,11 +240,11 @@ class AdaBoostClassifier(ClassifierMixin, BaseWeightBoosting):
         rows, members = self._rows(X), self._members
         if isinstance(members, TreeMembers):
             return members.votes(self.estimator_weights_).total(members.rows(rows))
-        *_, total = self._staged_votes(X)
+        *_, total = self._staged_votes(rows)
         return total
 
-    def _staged_votes(self, X: Any) -> Iterator[Floats]:
-        rows, members = self._rows(X), self._members
+    def _staged_votes(self, rows: Any) -> Iterator[Floats]:
+        members = self._members
         if isinstance(members, TreeMembers):
             yield from members.votes(self.estimator_weights_).staged(members.rows(rows))
             return
@@ -254,7 +254,9 @@ class AdaBoostClassifier(ClassifierMixin, BaseWeightBoosting):
             yield total
 
     def _vote(self, member: Any, weight: float, rows: Any) -> Floats:
-        predicted, n_classes = np.asarray(member.predict(rows)), self.n_classes_
+        n_classes = self.n_classes_
+        with names_checked():
+            predicted = np.asarray(member.predict(rows))
         if n_classes == 2:
             return np.where(predicted == self.classes_[1], weight, -weight)[:, None]
         other = -weight / max(n_classes - 1, 1)

@@ -20,7 +20,7 @@ from gramian.tree._row_blocks import row_blocks
 from gramian.tree._together import SharedRows
 from gramian.tree._tree import Tree, criterion_of
 from gramian.tree._trees import Trees
-from gramian.validation import seed_of
+from gramian.validation import names_checked, seed_of
 
 __all__ = ["AdaBoostRegressor"]
 
@@ -196,7 +196,8 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
         members = self._members
         if isinstance(members, TreeMembers):
             return members.forest.each(members.rows(rows))[:, :, 0]
-        return np.stack([np.asarray(member.predict(rows)) for member in members], axis=1)
+        with names_checked():
+            return np.stack([np.asarray(member.predict(rows)) for member in members], axis=1)
 
     def _median(self, each: Floats) -> Floats:
         order = np.argsort(each, axis=1)

@@ -31,7 +31,7 @@ from gramian.tree import BaseDecisionTree
 from gramian.tree._ensemble import TreeEnsemble
 from gramian.tree._together import can_fit_together, fit_together
 from gramian.tree._trees import Trees
-from gramian.validation import check_fit, check_is_fitted, check_predict
+from gramian.validation import check_fit, check_is_fitted, check_predict, names_checked
 
 __all__ = ["BaseBagging"]
 
@@ -307,13 +307,16 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
 
     @available_if(_is_of_trees)
     def _tree_rows(self, X: Any) -> Any:
-        return self.estimators_[0]._tree_rows(self._rows(X))
+        rows = self._rows(X)
+        with names_checked():
+            return self.estimators_[0]._tree_rows(rows)
 
     @available_if(_is_of_trees)
     def _tree_predictions(self, X: Any) -> NDArray[np.float64]:
         rows, trees = self._rows(X), self.estimators_
         method = "predict" if trees[0]._kind == "regressor" else "predict_proba"
-        return np.stack([getattr(tree, method)(rows) for tree in trees], axis=1)
+        with names_checked():
+            return np.stack([getattr(tree, method)(rows) for tree in trees], axis=1)
 
     # -- as a sequence, and for tools -------------------------------------------------------------
 

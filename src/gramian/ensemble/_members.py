@@ -14,6 +14,7 @@ from gramian._rows import rows_of_params, take_rows
 from gramian.base import clone
 from gramian.ensemble._columns import take_columns
 from gramian.ensemble._draws import Draws, Indices
+from gramian.validation import names_checked
 
 __all__ = [
     "add_up",
@@ -95,7 +96,8 @@ def add_up(
     """Return the answers of some members, joined; each sees its columns, None for all."""
     total: NDArray[Any] | None = None
     for member, columns in members:
-        answer = ask(member, X if columns is None else take_columns(X, columns), params)
+        with names_checked():
+            answer = ask(member, X if columns is None else take_columns(X, columns), params)
         total = answer if total is None else join(total, answer)
     assert total is not None
     return total

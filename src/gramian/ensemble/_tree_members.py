@@ -14,6 +14,7 @@ from gramian.persistence import persistable
 from gramian.tree import BaseDecisionTree
 from gramian.tree._matrix import predict_matrix
 from gramian.tree._tree import Tree
+from gramian.validation import names_checked
 
 __all__ = ["TreeMembers"]
 
@@ -52,7 +53,8 @@ class TreeMembers:
 
     def rows(self, X: Any) -> Any:
         """Return checked rows as the matrix that the trees read."""
-        return predict_matrix(self.template, X, self.template._table_levels)
+        with names_checked():
+            return predict_matrix(self.template, X, self.template._table_levels)
 
     @cached_property
     def _votes(self) -> dict[bytes, TreeSums]:

@@ -5,7 +5,12 @@ for metrics and for estimators that need only some of them.
 """
 
 from gramian.validation._arrays import check_array, check_consistent_length, n_samples_of
-from gramian.validation._features import check_n_features, match_names, set_feature_names
+from gramian.validation._features import (
+    check_n_features,
+    match_names,
+    names_checked,
+    set_feature_names,
+)
 from gramian.validation._finite import all_finite, raise_non_finite
 from gramian.validation._fit import (
     FitData,
@@ -39,6 +44,7 @@ __all__ = [
     "column_or_1d",
     "match_names",
     "n_samples_of",
+    "names_checked",
     "plain_objects",
     "raise_non_finite",
     "seed_of",

@@ -1,7 +1,9 @@
 """Names and number of features, at fit and afterwards."""
 
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,31 @@ from numpy.typing import NDArray
 
 from gramian.table import Table, as_table
 
-__all__ = ["check_n_features", "match_names", "names_of", "set_feature_names"]
+__all__ = ["check_n_features", "match_names", "names_checked", "names_of", "set_feature_names"]
 
 _N_SHOWN = 5
+_is_warned: ContextVar[bool] = ContextVar("_is_warned", default=False)
+
+
+@contextmanager
+def names_checked() -> Iterator[None]:
+    """Let estimators be silent about missing names, since the ensemble they belong to has spoken.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gramian.linear_model import Ridge
+    >>> from gramian.validation import names_checked
+    >>> model = Ridge().fit(pd.DataFrame({"area": [1.0, 2.0]}), [1.0, 2.0])
+    >>> with names_checked():
+    ...     model.predict([[1.5]])  # without a warning
+    array([1.5])
+    """
+    token = _is_warned.set(True)
+    try:
+        yield
+    finally:
+        _is_warned.reset(token)
 
 
 def set_feature_names(estimator: Any, X: Any) -> None:
@@ -58,12 +82,12 @@ def match_names(estimator: Any, table: Table | None) -> Table | None:
     fitted = vars(estimator).get("feature_names_in_")
     given = None if table is None else names_of(table.names)
     whom = type(estimator).__name__
-    if given is None and fitted is not None:
+    if given is None and fitted is not None and not _is_warned.get():
         warnings.warn(
             f"X does not have valid feature names, but {whom} was fitted with feature names",
             stacklevel=4,
         )
-    if given is not None and fitted is None:
+    if given is not None and fitted is None and not _is_warned.get():
         warnings.warn(
             f"X has feature names, but {whom} was fitted without feature names", stacklevel=4
         )
