@@ -87,6 +87,8 @@ ROWS: list[Row] = [
         ("ExtraTreesClassifier", CLASSES, classes, "fit", error_rate),
         ("ExtraTreesRegressor", NUMBERS, numbers, "fit", squared_error),
         ("RandomForestClassifier", CLASSES, classes, "predict", error_rate),
+        ("RandomForestClassifier", TERRAIN, terrain, "predict", terrain_error_rate),
+        ("ExtraTreesClassifier", CLASSES, classes, "predict", error_rate),
         ("RandomForestRegressor", NUMBERS, numbers, "predict", squared_error),
     ]
 ]

@@ -13,7 +13,7 @@ import gramian
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 
-TIME_LIMIT = 20.0
+TIME_LIMIT = 120.0  # a hang, not a busy machine
 
 
 def _wait(pid: int) -> int | None:
