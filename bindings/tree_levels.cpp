@@ -12,6 +12,7 @@
 
 #include "bindings/gil.hpp"
 #include "bindings/tree_columns.hpp"
+#include "tree/multiway.hpp"
 #include "tree/oblivious.hpp"
 
 using namespace nanobind::literals;
@@ -92,6 +93,35 @@ nb::dict grow_oblivious(const AnyInMatrix& X, const InVector<std::int32_t>& n_le
   return out;
 }
 
+nb::dict grow_multiway(const AnyInMatrix& X, const InVector<std::int32_t>& n_levels,
+                       const InVector<std::int32_t>& labels, std::int32_t n_classes,
+                       const std::optional<InVector<double>>& weight, bool use_ratio,
+                       std::int64_t max_depth, std::int64_t min_samples_split, double min_gain,
+                       const Context& ctx) {
+  const auto n_rows = static_cast<std::int64_t>(labels.shape(0));
+  tree::MultiwayTask task{
+      features_of(X),   vec(n_levels), tree::Target{vec(labels), {}, {&n_classes, 1}, n_rows, 1},
+      or_empty(weight), use_ratio,     {},
+      min_gain};
+  if (max_depth >= 0) task.limits.max_depth = max_depth;
+  task.limits.min_samples_split = min_samples_split;
+  require_rows(task.X, task.n_levels, task.target, task.weight);
+  tree::MultiwayNodes nodes;
+  {
+    const ReleasedGil nogil;
+    nodes = tree::grow_multiway(task, ctx);
+  }
+  nb::dict out;
+  out["parent"] = owned(std::move(nodes.parent));
+  out["branch"] = owned(std::move(nodes.branch));
+  out["feature"] = owned(std::move(nodes.feature));
+  out["threshold"] = owned(std::move(nodes.threshold));
+  out["missing_branch"] = owned(std::move(nodes.missing_branch));
+  out["counts"] = owned(std::move(nodes.counts));
+  out["n_node_samples"] = owned(std::move(nodes.n_node_samples));
+  return out;
+}
+
 }  // namespace
 
 void bind_tree_levels(nb::module_& m) {
@@ -101,6 +131,10 @@ void bind_tree_levels(nb::module_& m) {
         "weight"_a.noconvert().none(), "criterion"_a, "max_depth"_a, "min_samples_leaf"_a,
         "min_decrease"_a, "max_bins"_a, "unit"_a, "ctx"_a,
         "Grow an oblivious tree; returns its conditions, and the leaf of each row, by name.");
+  m.def("grow_multiway", &grow_multiway, "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert(),
+        "labels"_a.noconvert(), "n_classes"_a, "weight"_a.noconvert().none(), "use_ratio"_a,
+        "max_depth"_a, "min_samples_split"_a, "min_gain"_a, "ctx"_a,
+        "Grow a tree with a branch for every level; returns its nodes by name, counts flat.");
 }
 
 }  // namespace gramian

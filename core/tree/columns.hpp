@@ -14,6 +14,7 @@
 #include <cstring>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -126,6 +127,8 @@ class Columns {
     const auto& records = sorted_[index(feature)];
     return {records.data(), static_cast<std::size_t>(records.size())};
   }
+  // The same, to be kept and changed by the caller; these columns have no such records any more.
+  Buffer<Record> take_sorted(std::int64_t feature) { return std::move(sorted_[index(feature)]); }
   const Codes& codes(std::int64_t feature) const { return codes_[index(feature)]; }
   const RowCodes& row_codes() const {
     return row_codes_;

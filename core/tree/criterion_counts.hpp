@@ -281,6 +281,12 @@ class TermCriterion : public NodeCounts {
       total_[static_cast<std::size_t>(item.value)] += item.weight;
     }
   }
+  // The same, of rows whose weights of the classes are known.
+  void enter(const Item* items, std::span<const double> weights) {
+    items_ = items;
+    std::copy(weights.begin(), weights.end(), total_.begin());
+    weight_ = std::accumulate(total_.begin(), total_.end(), 0.0);
+  }
   // The same, of rows that are known elsewhere: the weight of each class.
   void enter(const std::uint32_t* weights) {
     std::copy_n(weights, total_.size(), total_.begin());

@@ -1127,6 +1127,11 @@ def grow_oblivious(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None),
     Grow an oblivious tree; returns its conditions, and the leaf of each row, by name.
     """
 
+def grow_multiway(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, use_ratio: bool, max_depth: int, min_samples_split: int, min_gain: float, ctx: Context) -> dict:
+    """
+    Grow a tree with a branch for every level; returns its nodes by name, counts flat.
+    """
+
 def boost_samme(columns: TreeColumns, options: TreeOptions, *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], ctx: Context) -> tuple:
     """
     AdaBoost of trees: their arrays, weights and errors, and whether the weights of the rows have overflown.

@@ -10,7 +10,7 @@ from gramian.params import Arrays, Boolean, Nothing, check_arguments
 from gramian.table import NumericColumn, table_from_array
 from gramian.validation import check_consistent_length, check_sample_weight, check_y, column_or_1d
 
-__all__ = ["entropy_sums", "information_gain", "xlog2x"]
+__all__ = ["entropy_sums", "information_gain"]
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def _level_numbers(levels: NDArray[Any]) -> NDArray[np.intp]:
     return np.where(column.codes < 0, missing, column.codes).astype(np.intp)
 
 
-def xlog2x(values: NDArray[Any]) -> Floats:
+def _xlog2x(values: NDArray[Any]) -> Floats:
     """Return x log2 x for each number, 0 for those that are not positive."""
     result: Floats = values * np.log2(values, where=values > 0, out=np.zeros(values.shape))
     return result
@@ -88,7 +88,7 @@ def xlog2x(values: NDArray[Any]) -> Floats:
 
 def entropy_sums(counts: NDArray[Any]) -> Floats:
     """Return total times entropy, in bits, of the counts along the last axis."""
-    total: Floats = np.maximum(xlog2x(_over_classes(counts)) - _over_classes(xlog2x(counts)), 0.0)
+    total: Floats = np.maximum(_xlog2x(_over_classes(counts)) - _over_classes(_xlog2x(counts)), 0.0)
     return total
 
 

@@ -6,6 +6,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
 from gramian.model_selection import train_test_split
 from gramian.multiclass import check_classification_targets
 from gramian.params import (
@@ -18,9 +20,9 @@ from gramian.params import (
     Real,
     param,
 )
+from gramian.table import Table
 from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
 from gramian.tree._multiway import MultiwayTree
-from gramian.tree._multiway_grow import MultiwayGrowth, grow_multiway
 from gramian.tree._multiway_pruning import held_out_leaves, keep, pessimistic_leaves
 from gramian.tree._table_tree import TableTreeClassifier
 from gramian.validation import check_is_fitted
@@ -86,7 +88,7 @@ class ID3Classifier(TableTreeClassifier):
 
     See Also
     --------
-    gramian.tree.DecisionTreeClassifier : Two-way splits; faster, and more accurate as a rule.
+    gramian.tree.DecisionTreeClassifier : Two-way splits; more accurate as a rule.
 
     Examples
     --------
@@ -131,35 +133,48 @@ class ID3Classifier(TableTreeClassifier):
         check_classification_targets(data.y)
         assert data.y is not None
         self.classes_, labels = np.unique(data.y, return_inverse=True)
-        weight = np.ones(len(labels)) if data.sample_weight is None else data.sample_weight
         self._codes = LevelCodes.of(table, self.categorical_features)
-        rows = _Rows(self._codes.columns(table), labels, weight)
-        self.tree_ = self._grown(rows.take(np.flatnonzero(rows.weight > 0)))
+        rows = _Rows(table, labels, data.sample_weight, np.arange(len(labels)))
+        if rows.weight is not None:
+            rows = rows.take(np.flatnonzero(rows.weight > 0))
+        self.tree_ = self._pruned(rows)
         return self
 
-    def _grown(self, rows: "_Rows") -> MultiwayTree:
+    def _pruned(self, rows: "_Rows") -> MultiwayTree:
         """Return the tree of some rows, pruned as the parameters say."""
-        held_out = None
         if self.prune == "reduced_error":
             rows, held_out = self._divided(rows)
-        growth = MultiwayGrowth(
-            self.criterion == "gain_ratio", self.max_depth, self.min_samples_split, self.min_gain
-        )
-        levels = self._codes.levels
-        n_levels = [None if known is None else len(known) for known in levels]
-        arrays = grow_multiway(
-            rows.columns, n_levels, rows.labels, rows.weight, len(self.classes_), growth
-        )
-        names = tuple(map(str, self.classes_.tolist()))
-        tree = MultiwayTree(
-            feature_names=feature_names(self), class_names=names, levels=levels, **arrays
-        )
-        if held_out is not None:
-            is_leaf = held_out_leaves(tree, held_out.columns, held_out.labels, held_out.weight)
-            return keep(tree, is_leaf)
+            tree = self._grown(rows)
+            columns = [column[held_out.places] for column in self._codes.columns(held_out.table)]
+            return keep(tree, held_out_leaves(tree, columns, held_out.labels, held_out.weight))
+        tree = self._grown(rows)
         if self.prune == "pessimistic":
             return keep(tree, pessimistic_leaves(tree, self.confidence))
         return tree
+
+    def _grown(self, rows: "_Rows") -> MultiwayTree:
+        """Return the whole tree of some rows."""
+        matrix = self._codes.matrix(rows.table)
+        arrays = _core.grow_multiway(
+            matrix if len(rows.places) == len(matrix) else matrix[rows.places],
+            n_levels=self._codes.n_levels,
+            labels=rows.labels.astype(np.int32),
+            n_classes=len(self.classes_),
+            weight=rows.weight,
+            use_ratio=self.criterion == "gain_ratio",
+            max_depth=-1 if self.max_depth is None else min(int(self.max_depth), len(matrix)),
+            min_samples_split=min(int(self.min_samples_split), len(matrix) + 1),
+            min_gain=float(self.min_gain),
+            ctx=core_context(),
+        )
+        counts = arrays.pop("counts").reshape(-1, len(self.classes_))
+        return MultiwayTree(
+            counts=counts,
+            feature_names=feature_names(self),
+            class_names=tuple(map(str, self.classes_.tolist())),
+            levels=self._codes.levels,
+            **arrays,
+        )
 
     def _divided(self, rows: "_Rows") -> tuple["_Rows", "_Rows"]:
         """Return rows to grow on and rows to prune by; classes are kept in proportion."""
@@ -181,12 +196,13 @@ class ID3Classifier(TableTreeClassifier):
 
 @dataclass(frozen=True)
 class _Rows:
-    """Columns as codes or numbers, classes and weights of some rows."""
+    """Some rows of a table by their places, with their classes and weights, None for ones."""
 
-    columns: list[NDArray[Any]]
+    table: Table
     labels: NDArray[np.intp]
-    weight: Floats
+    weight: Floats | None
+    places: NDArray[np.intp]
 
     def take(self, rows: NDArray[np.intp]) -> "_Rows":
-        columns = [column[rows] for column in self.columns]
-        return _Rows(columns, self.labels[rows], self.weight[rows])
+        weight = None if self.weight is None else self.weight[rows]
+        return _Rows(self.table, self.labels[rows], weight, self.places[rows])

@@ -18,7 +18,7 @@ def held_out_leaves(
     tree: MultiwayTree,
     columns: list[NDArray[Any]],
     labels: NDArray[np.intp],
-    weight: Floats,
+    weight: Floats | None,
 ) -> Mask:
     """Return which splits make no fewer errors than a leaf on rows that did not grow them."""
     n_classes = tree.counts.shape[1]
