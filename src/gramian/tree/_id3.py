@@ -133,7 +133,7 @@ class ID3Classifier(TableTreeClassifier):
         check_classification_targets(data.y)
         assert data.y is not None
         self.classes_, labels = np.unique(data.y, return_inverse=True)
-        self._codes = LevelCodes.of(table, self.categorical_features)
+        self._codes, table = LevelCodes.of(table, self.categorical_features)
         rows = _Rows(table, labels, data.sample_weight, np.arange(len(labels)))
         if rows.weight is not None:
             rows = rows.take(np.flatnonzero(rows.weight > 0))

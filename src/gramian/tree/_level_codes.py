@@ -36,10 +36,19 @@ class LevelCodes:
     levels: tuple[tuple[str, ...] | None, ...]
 
     @classmethod
-    def of(cls, table: Table, categorical_features: Any) -> "LevelCodes":
-        """Return the levels of a table; text is levels in any case, numbers where asked for."""
+    def of(cls, table: Table, categorical_features: Any) -> tuple["LevelCodes", Table]:
+        """Return the levels of a table, and the table with the numbers that are levels as such.
+
+        Text is levels in any case, numbers where asked for.
+        """
         chosen = _chosen(table, categorical_features)
-        return cls(tuple(map(_levels_of, table.columns, chosen.tolist())))
+        if chosen.any():
+            columns = [
+                _categorical(column) if is_chosen else column
+                for column, is_chosen in zip(table.columns, chosen.tolist(), strict=True)
+            ]
+            table = Table(columns, len(table))
+        return cls(tuple(map(_levels_of, table.columns))), table
 
     @property
     def n_levels(self) -> NDArray[np.int32]:
@@ -60,12 +69,11 @@ class LevelCodes:
         ]
 
 
-def _levels_of(column: Column, is_chosen: bool) -> tuple[str, ...] | None:
+def _levels_of(column: Column) -> tuple[str, ...] | None:
     """Return the levels of a column; none, whatever may follow, if it has no value at all."""
     if column.is_missing.all():
         return ()
-    is_text = isinstance(column, CategoricalColumn)
-    return _categorical(column).categories if is_text or is_chosen else None
+    return column.categories if isinstance(column, CategoricalColumn) else None
 
 
 def _categorical(column: Column) -> CategoricalColumn:

@@ -40,7 +40,7 @@ class BaseObliviousTree(TableTree):
         self, table: Table, rows: Any, target: ClassTarget | NumberTarget, classes: Any
     ) -> None:
         """Grow the tree of some rows, with their target, and set it."""
-        codes = LevelCodes.of(table, self.categorical_features)
+        codes, table = LevelCodes.of(table, self.categorical_features)
         arrays = _core.grow_oblivious(
             codes.matrix(table)[rows],
             n_levels=codes.n_levels,
