@@ -34,6 +34,7 @@ ONE_PACKAGE = {
     ("ensemble", "tree"),
     ("boosting", "tree"),
     ("ensemble", "boosting"),
+    ("svm", "linear_model"),
 }
 OPTIONAL = {"dask", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich", "typer"}
 NEEDS_OPTIONAL = {"cli", "report"}

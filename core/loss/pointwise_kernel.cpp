@@ -74,6 +74,29 @@ struct SquaredLanes {
   }
 };
 
+// The formulas of core/loss/hinge.hpp and core/loss/robust.hpp.
+struct SquaredHingeLanes {
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD zero = VecD::zero();
+    const VecD two = VecD::set1(2.0);
+    const VecD slack = max(zero, VecD::set1(1.0) - y * z);
+    return {slack * slack, zero - two * y * slack, select_less(zero, slack, two, zero)};
+  }
+};
+
+struct SquaredEpsilonInsensitiveLanes {
+  double epsilon;
+  Evaluated operator()(VecD z, VecD y) const {
+    const VecD zero = VecD::zero();
+    const VecD two = VecD::set1(2.0);
+    const VecD error = z - y;
+    const VecD excess = max(zero, abs(error) - VecD::set1(epsilon));
+    const VecD slope = two * excess;
+    return {excess * excess, select_less(error, zero, zero - slope, slope),
+            select_less(zero, excess, two, zero)};
+  }
+};
+
 // The losses are summed only if they are wanted; else the compiler leaves them out.
 template <bool kWantsValue, class Lanes>
 double evaluate(const Lanes& lanes, const LossBlock& block) {
@@ -123,6 +146,10 @@ double evaluate_with(PointwiseLoss loss, double power, const LossBlock& block) {
       return evaluate<kWantsValue>(TweedieLanes{power, block.expected}, block);
     case PointwiseLoss::tweedie_identity:
       return evaluate<kWantsValue>(TweedieIdentityLanes{power, block.expected}, block);
+    case PointwiseLoss::squared_hinge:
+      return evaluate<kWantsValue>(SquaredHingeLanes{}, block);
+    case PointwiseLoss::squared_epsilon_insensitive:
+      return evaluate<kWantsValue>(SquaredEpsilonInsensitiveLanes{power}, block);
     default:
       return evaluate<kWantsValue>(SquaredLanes{}, block);
   }

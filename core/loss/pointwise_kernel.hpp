@@ -7,7 +7,16 @@
 
 namespace gramian {
 
-enum class PointwiseLoss { logistic, poisson, gamma, tweedie, tweedie_identity, squared };
+enum class PointwiseLoss {
+  logistic,
+  poisson,
+  gamma,
+  tweedie,
+  tweedie_identity,
+  squared,
+  squared_hinge,                // of classes y = -1 and 1
+  squared_epsilon_insensitive,  // `power` is epsilon
+};
 
 // Scores z, targets y and weights w (null: one each) of n rows. Writes w times the derivative and,
 // unless it is null, w times the curvature in z, or with `expected` its mean over y for the losses
@@ -27,6 +36,11 @@ inline bool is_convex(PointwiseLoss loss, double power) {
   if (loss == PointwiseLoss::tweedie) return power >= 1.0 && power <= 2.0;
   if (loss == PointwiseLoss::tweedie_identity) return power >= 0.0 && power <= 1.0;
   return true;
+}
+
+// Whether the loss is quadratic wherever its derivative is not zero: one of margins, not of means.
+inline bool is_squared_excess(PointwiseLoss loss) {
+  return loss == PointwiseLoss::squared_hinge || loss == PointwiseLoss::squared_epsilon_insensitive;
 }
 
 // Returns the weighted sum of the losses; scores that are no mean count as 1e300. `power` is that

@@ -64,7 +64,8 @@ double GlmObjective::derivative_scale(const Context& ctx) const {
   // Derivatives are a(z) - y b(z). With a log link the curvature is as large as those terms, else
   // it is their change with the mean.
   const bool has_identity = *problem_.pointwise == PointwiseLoss::squared ||
-                            *problem_.pointwise == PointwiseLoss::tweedie_identity;
+                            *problem_.pointwise == PointwiseLoss::tweedie_identity ||
+                            is_squared_excess(*problem_.pointwise);
   const auto row = [&](std::size_t i, std::array<double, 1>& sum) {
     const double unit = has_identity ? std::abs(scores_[i]) + std::abs(problem_.y[i]) : 1.0;
     sum[0] += std::abs(kept_[i]) * unit;

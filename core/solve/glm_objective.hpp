@@ -18,7 +18,7 @@ namespace gramian::solve {
 
 struct GlmProblem {
   std::optional<PointwiseLoss> pointwise;  // nothing: multinomial
-  double power = 0.0;                      // of the Tweedie losses
+  double power = 0.0;                      // of the Tweedie losses; or epsilon
   std::int64_t n_outputs = 1;              // classes of the multinomial loss, else 1
   std::span<const double> y;               // targets, or the numbers of the classes
   std::span<const double> weight;          // empty: one each

@@ -58,9 +58,19 @@ class Proof {
     return !problem().pointwise || *problem().pointwise == PointwiseLoss::logistic;
   }
 
+  bool is_squared_excess() const {
+    return problem().pointwise && gramian::is_squared_excess(*problem().pointwise);
+  }
+  // Whether the derivatives may be scaled down: the conjugate of the loss is known.
+  bool has_scaled_bound() const { return is_probability() || is_squared_excess(); }
+
   double evaluate() {
     double value = objective_.evaluate(x_, gradient_, !is_probability(), ctx_);
-    for (std::size_t k = 0; k < x_.size(); ++k) value += l1_of(k) * std::abs(x_[k]);
+    loss_ = value;
+    for (std::size_t k = 0; k < x_.size(); ++k) {
+      loss_ -= 0.5 * l2_of(k) * x_[k] * x_[k];
+      value += l1_of(k) * std::abs(x_[k]);
+    }
     return value;
   }
 
@@ -81,9 +91,9 @@ class Proof {
       if (!is_balanced()) return kInfinity;
     }
     double gap = plain_gap();
-    if (is_probability() && !(gap <= kTightGap * value)) gap = std::min(gap, scaled_gap());
+    if (has_scaled_bound() && !(gap <= kTightGap * value)) gap = std::min(gap, scaled_gap());
     // These losses are never negative.
-    return std::min(gained + gap, is_probability() ? value : kInfinity);
+    return std::min(gained + gap, has_scaled_bound() ? value : kInfinity);
   }
 
   // R(v) + g'v + R*(-g), each coordinate as a sum of terms that are not negative.
@@ -114,7 +124,7 @@ class Proof {
       if (!is_free(k) && g > l1_of(k)) c = std::min(c, l1_of(k) / g);
     }
     if (!(c > 0.0)) return kInfinity;
-    double gap = divergence(c);
+    double gap = is_squared_excess() ? (1.0 - c) * (1.0 - c) * loss_ : divergence(c);
     for (std::size_t k = 0; k < x_.size(); ++k) {
       const double l2 = l2_of(k), v = x_[k];
       if (is_free(k)) continue;
@@ -157,6 +167,7 @@ class Proof {
   Context ctx_;
   std::int64_t stride_;
   std::vector<double> x_, gradient_;
+  double loss_ = 0.0;  // the mean loss, where it was evaluated last
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 // provided that the derivatives cancel where a constant is free. Constants that are not optimal for
 // their coefficients are therefore replaced first. For l2 = 0 the derivatives are scaled down until
 // no |g_j| exceeds l1; the distance from those at the scores, the divergence of one distribution of
-// the classes from another, is then added. Without a penalty, or with a loss that is not convex,
-// nothing is proven.
+// the classes from another, is then added; of a squared excess, scaled by c, it is (1 - c)^2 times
+// the loss. Without a penalty, or with a loss that is not convex, nothing is proven.
 #pragma once
 
 #include <span>

@@ -1,19 +1,15 @@
 // Quantile regression with an L1 penalty, as a linear program:
 //   minimise over v, b   sum_i w_i (tau r_i^+ + (1 - tau) r_i^-) + penalty |v|_1,
 //   r_i = y_i - b - x_i' v.
-// The penalty of a coefficient is one more row, e_j with target 0, whose two slopes are equal. With
-// slopes a_i (above) and c_i (below) of all rows, the dual is
-//   maximise  y' u  over u  with  sum_i u_i (x_i, 1) = 0  and  -c_i <= u_i <= a_i,
-// for which u = 0 is feasible: the Frisch-Newton interior-point method (Portnoy and Koenker 1997)
-// with Mehrotra's predictor and corrector keeps both problems feasible. One step costs a weighted
-// Gram matrix, O(n p^2 / 2), and three passes over the rows; some twenty steps are needed.
+// The dual, with one row more for the penalty of every coefficient (see pinball.hpp), is
+//   maximise  y' u  over u  with  sum_i u_i (x_i, 1) = 0  and  -c_i <= u_i <= a_i.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/context.hpp"
+#include "solve/pinball.hpp"
 #include "solve/weighted_rows.hpp"
 
 namespace gramian::solve {
@@ -26,14 +22,7 @@ struct QuantileOptions {
   bool fit_intercept;
 };
 
-struct QuantileResult {
-  std::vector<double> coef;
-  double intercept = 0.0;
-  std::vector<double> dual;  // u: n rows, then p coefficients if there is a penalty
-  double gap = 0.0;          // complementarity left, relative to the objective
-  std::int64_t n_iter = 0;
-  bool converged = false;
-};
+using QuantileResult = PinballResult;
 
 // An empty weight means one for every row; the others are positive.
 QuantileResult fit_quantile(const WeightedRows& X, std::span<const double> y,

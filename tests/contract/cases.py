@@ -193,6 +193,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "VotingClassifier": [{"voting": "soft"}],
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],
+    "LinearSVC": [{"loss": "hinge", "C": 0.1, "max_iter": 100_000}, {"penalty": "l1"}],
     "SVC": [{"kernel": "sigmoid", "class_weight": "balanced"}],
     "TweedieRegressor": [
         {"power": 1.5, "solver": "newton-cholesky", "alpha": 0.01},
@@ -228,6 +229,7 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
         (name, None): ({"tol": 1e-10}, 1e-6)
         for name in ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
     },
+    ("LinearSVC", None): ({"tol": 1e-11, "max_iter": 100_000}, 1e-5),
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),

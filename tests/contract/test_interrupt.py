@@ -64,6 +64,11 @@ LONG_FITS = {
         ("LinearRegression(tol=0.0)", _SPARSE),
         ("LinearRegression(positive=True)", _TALL),
     ],
+    "LinearSVC": [
+        ("LinearSVC(tol=1e-12)", _LABELLED),
+        ("LinearSVC(loss='hinge', tol=1e-12)", _LABELLED),
+        ("LinearSVC(dual=True, tol=1e-12, max_iter=10**6)", _LABELLED),
+    ],
     "LogisticRegression": [
         ("LogisticRegression(tol=1e-12)", _LABELLED),
         ("LogisticRegression(tol=1e-12, l1_ratio=1.0, solver='saga')", _LABELLED),

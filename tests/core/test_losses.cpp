@@ -7,8 +7,10 @@
 #include "check.hpp"
 #include "linalg_data.hpp"
 #include "loss/exponential_family.hpp"
+#include "loss/hinge.hpp"
 #include "loss/logistic.hpp"
 #include "loss/pointwise_kernel.hpp"
+#include "loss/robust.hpp"
 #include "loss/softmax_kernel.hpp"
 #include "solve/glm.hpp"
 #include "solve/sparse_glm.hpp"
@@ -98,6 +100,12 @@ TEST(loss_kernels_match_their_definitions) {
     const gramian::loss::TweedieIdentity identity{power};
     CHECK(kernel_error(PointwiseLoss::tweedie_identity, power, identity, positive) < 1e-8);
   }
+  Doubles signs;
+  for (const double label : labels) signs.push_back(2.0 * label - 1.0);
+  CHECK(kernel_error(PointwiseLoss::squared_hinge, 0.0, gramian::loss::SquaredHinge{}, signs) <
+        1e-13);
+  const gramian::loss::SquaredEpsilonInsensitive tube{0.4};
+  CHECK(kernel_error(PointwiseLoss::squared_epsilon_insensitive, 0.4, tube, labels) < 1e-13);
 }
 
 TEST(a_score_that_is_no_mean_counts_unless_its_weight_is_zero) {

@@ -61,3 +61,32 @@ def test_regression_of_a_sine():
         assert_allclose(ours, theirs, atol=5e-3)
         errors[params["kernel"]] = np.abs(ours - y).max()
     assert errors["rbf"] < 0.11 < errors["linear"]
+
+
+@pytest.mark.parametrize("columns", [[0, 3], [2, 3]])
+def test_linear_classifier_of_virginica(columns):
+    fitted = []
+    for library in LIBRARIES:
+        names = ("datasets", "pipeline", "preprocessing", "svm")
+        datasets, pipeline, preprocessing, svm = (import_module(f"{library}.{n}") for n in names)
+        iris = datasets.load_iris()
+        X = iris["data"][:, columns]
+        y = (iris["target"] == 2).astype("int")
+        svm_clf = pipeline.Pipeline(
+            [
+                ("scaler", preprocessing.StandardScaler()),
+                ("linear_svc", svm.LinearSVC(C=1.0, loss="hinge", dual="auto", random_state=36)),
+            ]
+        )
+        svm_clf.fit(X, y)
+        X_scaled = svm_clf["scaler"].transform(X)
+        beta0 = svm_clf["linear_svc"].intercept_[0]
+        beta1 = svm_clf["linear_svc"].coef_[0][0]
+        beta2 = svm_clf["linear_svc"].coef_[0][1]
+        line = -beta0 / beta2 - beta1 / beta2 * X_scaled[:, 0]
+        fitted.append((svm_clf.predict(X), line))
+        is_on_line = np.abs(svm_clf.decision_function(X)) < 1e-3  # one row is, at the optimum
+    (theirs, their_line), (ours, our_line) = fitted
+    assert_array_equal(ours[~is_on_line], theirs[~is_on_line])
+    assert is_on_line.sum() <= 1
+    assert_allclose(our_line, their_line, atol=1e-3)

@@ -22,7 +22,7 @@ from gramian.validation import (
     check_y,
 )
 
-__all__ = ["KernelMachine", "weights_of"]
+__all__ = ["KernelMachine", "positive_weights", "weights_of"]
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
@@ -56,7 +56,7 @@ class KernelMachine(BaseEstimator):
         """Check the data; with a callable kernel X becomes the matrix of its values."""
         if self.kernel == "precomputed" and issparse(X):
             raise TypeError("Sparse precomputed kernels are not supported.")
-        weight = _weights(X, sample_weight)
+        weight = positive_weights(X, sample_weight)
         if callable(self.kernel):
             data = self._called(X, y, weight, y_numeric=y_numeric)
         else:
@@ -207,7 +207,7 @@ def _values(kernel: Any) -> Floats:
     return values
 
 
-def _weights(X: Any, sample_weight: Any) -> Floats | None:
+def positive_weights(X: Any, sample_weight: Any) -> Floats | None:
     """Return the weights of the rows, 0 for negative ones: those rows are left out."""
     if sample_weight is None:
         return None

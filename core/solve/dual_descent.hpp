@@ -1,0 +1,49 @@
+// Dual coordinate descent for linear support vector machines (Hsieh, Chang, Lin, Keerthi and
+// Sundararajan 2008; Ho and Lin 2012):
+//   minimise over u  |sum_i u_i (x_i, s)|^2 / 2 + sum_i (d_i u_i^2 / 2 - y_i u_i + e |u_i|),
+//   -c_i <= u_i <= a_i,
+// the dual of the losses of pinball.hpp with a quadratic penalty, where the intercept is s times
+// the coefficient of a column of s. A squared loss of weight c has d = 1 / (2 c) and no bound.
+//
+// One step minimises over one u, in O(entries of the row). Rows come in a random order, a new one
+// in each epoch, and rows whose u will stay at a bound are left out on the way.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/context.hpp"
+#include "base/views.hpp"
+
+namespace gramian::solve {
+
+struct DualProblem {
+  std::span<const double> y;
+  std::span<const double> above;      // a >= 0
+  std::span<const double> below;      // c >= 0; rows with a = c = 0 are left out
+  std::span<const double> curvature;  // d; empty means zero
+  double dead_zone = 0.0;             // e
+  double intercept_scaling = 1.0;     // s; zero without an intercept
+};
+
+struct DualOptions {
+  double tol = 1e-4;  // on the largest violation of the optimality conditions
+  std::int64_t max_iter = 1000;
+  std::uint64_t seed = 0;
+  std::uint64_t stream = 0;  // tells apart the machines of one fit
+};
+
+struct DualResult {
+  std::int64_t n_iter = 0;  // epochs
+  double violation = 0.0;
+  bool converged = false;
+};
+
+// `dual`, u above, is the start and receives the solution; `params` receives the coefficients and
+// the intercept that belong to it. Rows: MatrixView<const T> whose rows are contiguous, or
+// CsrView<T, Index>.
+template <class Rows>
+DualResult dual_descent(const Rows& X, const DualProblem& problem, const DualOptions& options,
+                        std::span<double> dual, std::span<double> params, const Context& ctx);
+
+}  // namespace gramian::solve

@@ -1,0 +1,292 @@
+#include "solve/linear_svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "base/index.hpp"
+#include "parallel/parallel_for.hpp"
+#include "solve/dual_descent.hpp"
+#include "solve/glm.hpp"
+#include "solve/glm_proof.hpp"
+#include "solve/pinball.hpp"
+#include "solve/rows.hpp"
+#include "solve/sparse_glm.hpp"
+
+namespace gramian::solve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMaxRounds = 8;             // of ever smaller tolerances, until the gap is proven
+constexpr int kMaxInteriorRounds = 2;     // each from the start
+constexpr double kSmaller = 0.1;          // the next of them
+constexpr double kInteriorTol = 1e-5;     // digits of an interior point are cheap
+constexpr double kAffordableGram = 40.0;  // passes over the data that a Gram matrix may cost
+constexpr std::int64_t kMostColumns = 2048;
+constexpr double kUsualPasses = 30.0;  // for the choice of the number of threads
+
+template <class T>
+std::unique_ptr<Rows> rows_for_passes(const MatrixView<const T>& X) {
+  return dense_rows(X, std::span<const double>{}, false);
+}
+template <class T, class Index>
+std::unique_ptr<Rows> rows_for_passes(const CsrView<T, Index>& X) {
+  return csr_rows(X);
+}
+
+// The targets and prices of one machine.
+struct Target {
+  std::vector<double> y, price;
+  std::vector<double> above, below;  // the prices of errors of both signs
+
+  Target(const LinearSvmProblem& problem, std::int64_t k)
+      : y(problem.y.begin(), problem.y.end()), price(problem.price.begin(), problem.price.end()) {
+    above = below = price;
+    if (problem.class_factor.n_rows == 0) return;
+    const double own = problem.class_factor.n_rows == 1 ? 1.0 : static_cast<double>(k);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const bool is_own = y[i] == own;
+      y[i] = is_own ? 1.0 : -1.0;
+      price[i] *= problem.class_factor(k, is_own ? 1 : 0);
+      above[i] = is_own ? price[i] : 0.0;
+      below[i] = is_own ? 0.0 : price[i];
+    }
+  }
+};
+
+template <class Data>
+class Machine {
+ public:
+  Machine(const Data& X, const Rows& rows, const LinearSvmProblem& problem,
+          const LinearSvmOptions& options, std::int64_t k, std::span<double> params,
+          const Context& ctx)
+      : X_(X),
+        rows_(rows),
+        problem_(problem),
+        options_(options),
+        k_(k),
+        target_(problem, k),
+        params_(params),
+        ctx_(ctx) {
+    is_squared_ = problem.loss == SvmLoss::squared_hinge ||
+                  problem.loss == SvmLoss::squared_epsilon_insensitive;
+    for (const double price : target_.price) total_ += price;
+    fit_.way = way();
+    std::fill(params_.begin(), params_.end(), 0.0);
+    if (fit_.way == SvmWay::dual_descent) dual_.assign(target_.y.size(), 0.0);
+  }
+
+  // Solves ever more precisely until the gap is proven to be small enough.
+  LinearSvmFit run() {
+    double goal = options_.tol;
+    const bool is_interior = fit_.way == SvmWay::interior_point;
+    const int n_rounds = is_interior ? kMaxInteriorRounds : kMaxRounds;
+    for (int round = 0; round < n_rounds; ++round, goal *= kSmaller) {
+      solve(goal);
+      prove();
+      const double gap = fit_.objective - fit_.bound;
+      fit_.converged = gap <= options_.tol * std::abs(fit_.objective);
+      const bool is_exhausted = fit_.n_iter >= options_.max_iter || ctx_.expired();
+      if (fit_.converged || is_exhausted || !fit_.is_finite) break;
+    }
+    return fit_;
+  }
+
+ private:
+  bool has_intercept() const { return problem_.intercept_scaling > 0.0; }
+  double intercept_penalty() const {  // of b, of the first or second degree
+    if (!has_intercept()) return 0.0;
+    const double s = problem_.intercept_scaling;
+    return problem_.is_l1 ? 1.0 / s : 1.0 / (s * s);
+  }
+
+  SvmWay way() const {
+    if (problem_.is_l1) return SvmWay::proximal_newton;
+    if (options_.side == SvmSide::dual) return SvmWay::dual_descent;
+    if (is_squared_) {
+      const bool is_wide = rows_.n_features() > std::min(rows_.n_rows(), kMostColumns);
+      return options_.side == SvmSide::any && is_wide ? SvmWay::dual_descent : SvmWay::newton;
+    }
+    const bool has_gram = rows_.n_features() <= kMostColumns &&
+                          rows_.moments_ns() <= kAffordableGram * rows_.pass_ns(1);
+    const bool is_positive = std::none_of(target_.price.begin(), target_.price.end(),
+                                          [](double price) { return price == 0.0; });
+    return has_gram && is_positive ? SvmWay::interior_point : SvmWay::dual_descent;
+  }
+
+  void solve(double goal) {
+    const std::int64_t left = options_.max_iter - fit_.n_iter;
+    switch (fit_.way) {
+      case SvmWay::newton:
+        fit_.n_iter +=
+            fit_glm(rows_, glm(), {GlmMethod::automatic, goal, left}, params_, ctx_).n_iter;
+        break;
+      case SvmWay::proximal_newton:
+        fit_.n_iter += fit_sparse_glm(rows_, glm(), l1_penalty(),
+                                      {GlmMethod::automatic, goal, left}, params_, ctx_)
+                           .n_iter;
+        break;
+      case SvmWay::interior_point:
+        solve_interior(kInteriorTol * goal);
+        break;
+      case SvmWay::dual_descent:
+        solve_dual({goal, left, options_.seed, static_cast<std::uint64_t>(k_)});
+        break;
+    }
+  }
+
+  // As a mean of losses, weighted by the prices.
+  GlmProblem glm() const {
+    GlmProblem glm;
+    glm.pointwise = problem_.loss == SvmLoss::squared_hinge
+                        ? PointwiseLoss::squared_hinge
+                        : PointwiseLoss::squared_epsilon_insensitive;
+    glm.power = problem_.epsilon;
+    glm.y = target_.y;
+    glm.weight = target_.price;
+    glm.fit_intercept = has_intercept();
+    if (problem_.is_l1) return glm;
+    glm.l2 = 1.0 / total_;
+    glm.l2_intercept = intercept_penalty() / total_;
+    return glm;
+  }
+  L1Penalty l1_penalty() const {
+    if (!problem_.is_l1) return {};
+    return {1.0 / total_, intercept_penalty() / total_};
+  }
+
+  void solve_interior(double tol) {
+    PinballProblem pinball;
+    pinball.y = target_.y;
+    pinball.above = target_.above;
+    pinball.below = target_.below;
+    pinball.dead_zone = problem_.epsilon;
+    pinball.l2 = 1.0;
+    pinball.l2_intercept = intercept_penalty();
+    pinball.fit_intercept = has_intercept();
+    const PinballResult result =
+        fit_pinball(RowsOf<Data>(X_, false), pinball, {tol, options_.max_iter}, ctx_);
+    fit_.n_iter = result.n_iter;
+    std::copy(result.coef.begin(), result.coef.end(), params_.begin());
+    params_.back() = result.intercept;
+    dual_ = result.dual;
+    for (std::size_t i = 0; i < dual_.size(); ++i)
+      dual_[i] = std::clamp(dual_[i], -target_.below[i], target_.above[i]);
+  }
+
+  void solve_dual(const DualOptions& options) {
+    DualProblem dual;
+    std::vector<double> curvature, above = target_.above, below = target_.below;
+    if (is_squared_) {
+      for (std::size_t i = 0; i < above.size(); ++i) {
+        if (above[i] > 0.0) above[i] = kInfinity;
+        if (below[i] > 0.0) below[i] = kInfinity;
+        curvature.push_back(target_.price[i] > 0.0 ? 0.5 / target_.price[i] : 0.0);
+      }
+    }
+    dual.y = target_.y;
+    dual.above = above;
+    dual.below = below;
+    dual.curvature = curvature;
+    dual.dead_zone = problem_.epsilon;
+    dual.intercept_scaling = problem_.intercept_scaling;
+    fit_.n_iter += dual_descent(X_, dual, options, dual_, params_, ctx_).n_iter;
+  }
+
+  void prove() {
+    if (!dual_.empty()) return prove_by_dual();
+    const GlmProof proof = prove_glm(rows_, glm(), l1_penalty(), params_, ctx_);
+    fit_.objective = total_ * proof.objective;
+    fit_.bound = std::max(fit_.objective - total_ * proof.excess, 0.0);
+    fit_.is_finite = proof.is_finite;
+  }
+
+  // The loss of row i at the score z, and what its u adds to the dual objective.
+  double loss(std::size_t i, double z) const {
+    const double error = target_.y[i] - z;
+    const double price = error > 0.0 ? target_.above[i] : target_.below[i];
+    const double excess = std::max(std::abs(error) - problem_.epsilon, 0.0);
+    return price * excess * (is_squared_ ? excess : 1.0);
+  }
+  double dual_term(std::size_t i) const {
+    const double u = dual_[i];
+    const double plain = target_.y[i] * u - problem_.epsilon * std::abs(u);
+    return is_squared_ && u != 0.0 ? plain - 0.25 * u * u / target_.price[i] : plain;
+  }
+
+  // Both objectives, in one pass: P(v, b) and D(u) = sum of the dual terms - |sum_i u_i (x_i, s)|^2
+  // / 2.
+  void prove_by_dual() {
+    Context ctx = ctx_;
+    ctx.deadline.reset();  // the fit is over; its proof takes one pass
+    const auto on_block = [&](const ScoreBlock& block) {
+      double sum = 0.0;
+      for (std::int64_t i = block.begin; i < block.end; ++i) {
+        double& z = block.z[i - block.begin];
+        sum += loss(at(i), z);
+        block.values[0] += dual_term(at(i));
+        z = dual_[at(i)];
+      }
+      return sum;
+    };
+    const PassSums sums = rows_.pass(params_, 1, on_block, ctx);
+    fit_.objective = sums.value;
+    fit_.bound = sums.values[0];
+    for (std::size_t j = 0; j < params_.size(); ++j) {
+      const bool is_intercept = j + 1 == params_.size();
+      const double s = is_intercept ? problem_.intercept_scaling : 1.0;
+      const double v = is_intercept && !has_intercept() ? 0.0 : params_[j] / s;
+      fit_.objective += 0.5 * v * v;
+      fit_.bound -= 0.5 * s * s * sums.products[j] * sums.products[j];
+    }
+    fit_.bound = std::max(fit_.bound, 0.0);  // no loss is negative
+    fit_.is_finite = std::isfinite(fit_.objective);
+  }
+
+  const Data& X_;
+  const Rows& rows_;
+  const LinearSvmProblem& problem_;
+  const LinearSvmOptions& options_;
+  std::int64_t k_;
+  Target target_;
+  std::span<double> params_;
+  const Context& ctx_;
+  bool is_squared_ = false;
+  double total_ = 0.0;        // of the prices
+  std::vector<double> dual_;  // empty for Newton's method
+  LinearSvmFit fit_;
+};
+
+}  // namespace
+
+template <class Data>
+std::vector<LinearSvmFit> fit_linear_svm(const Data& X, const LinearSvmProblem& problem,
+                                         const LinearSvmOptions& options, std::span<double> params,
+                                         const Context& ctx) {
+  const std::unique_ptr<Rows> rows = rows_for_passes(X);
+  const std::int64_t count = std::max<std::int64_t>(problem.class_factor.n_rows, 1);
+  const std::size_t stride = params.size() / at(count);
+  std::vector<LinearSvmFit> fits(at(count));
+  const double cost = static_cast<double>(count) * kUsualPasses * rows->pass_ns(1);
+  parallel_for(ctx, count, cost, [&](std::int64_t k) {
+    const auto of_machine = params.subspan(at(k) * stride, stride);
+    fits[at(k)] = Machine<Data>(X, *rows, problem, options, k, of_machine, ctx).run();
+  });
+  return fits;
+}
+
+#define GRAMIAN_INSTANTIATE(...)                                                                 \
+  template std::vector<LinearSvmFit> fit_linear_svm(const __VA_ARGS__&, const LinearSvmProblem&, \
+                                                    const LinearSvmOptions&, std::span<double>,  \
+                                                    const Context&);
+GRAMIAN_INSTANTIATE(MatrixView<const float>)
+GRAMIAN_INSTANTIATE(MatrixView<const double>)
+GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
+GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
+GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
+GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
+#undef GRAMIAN_INSTANTIATE
+
+}  // namespace gramian::solve

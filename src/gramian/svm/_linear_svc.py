@@ -1,0 +1,149 @@
+"""Linear classifiers that maximise the margin between classes, for many rows or columns."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gramian._class_weight import class_weights
+from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
+from gramian.params import Boolean, Integer, Mappings, Nothing, OneOf, RandomState, Real, param
+from gramian.svm._base import positive_weights
+from gramian.svm._kernel import Floats
+from gramian.svm._linear import LinearProblem, check_combination, fit_linear, report
+from gramian.validation import check_fit
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from gramian.certificate import Certificate
+
+__all__ = ["LinearSVC"]
+
+
+class LinearSVC(LinearClassifierBase):
+    """Linear support vector classification.
+
+    For two classes, y = 1 and -1, minimises over the coefficients w and the intercept b
+
+        ``|w|^2 / 2 + (b / intercept_scaling)^2 / 2 + C sum_i s_i max(0, 1 - y_i (w' x_i + b))^2``,
+
+    or the same with the hinge itself in place of its square, or with the L1 penalty
+    ``|w|_1 + |b| / intercept_scaling``. As in liblinear, and unlike in `SVC`, the intercept is
+    penalised: it is a coefficient of a column of `intercept_scaling`. With more classes each gets
+    a machine that separates it from all others, and the highest score wins.
+
+    Parameters
+    ----------
+    penalty : {"l1", "l2"}, default="l2"
+        The penalty; "l1" makes coefficients zero, and goes with the squared hinge only.
+    loss : {"hinge", "squared_hinge"}, default="squared_hinge"
+        The loss of a row; "hinge" is that of `SVC`.
+    dual : bool or "auto", default="auto"
+        The way to the optimum, which is the same for all. True is dual coordinate descent, False
+        Newton's method on the coefficients, which the hinge does not allow. "auto" takes what
+        suits the data: Newton's method, for the hinge an interior-point method, and for more
+        columns than rows dual coordinate descent.
+    tol : float, default=1e-4
+        The fit ends when primal and dual objective differ by no more than this share.
+    C : float, default=1.0
+        Price of the losses, > 0: the smaller, the stronger the penalty.
+    multi_class : {"ovr"}, default="ovr"
+        What to do with more than two classes: one machine for each against the rest.
+    fit_intercept : bool, default=True
+        Whether to fit the intercept b.
+    intercept_scaling : float, default=1
+        The larger, the less the intercept is penalised.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of C by class, 1 for those not named; "balanced" gives
+        ``n_samples / (n_classes * count)``. With more than two classes, the factor of a class
+        counts in its own machine.
+    verbose : int, default=0
+        If positive, the certificate is printed.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the order of the rows in dual coordinate descent.
+    max_iter : int, default=1000
+        Most iterations.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        Coefficients w, in double precision; for a data frame one for each column of ``encoding_``.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Intercepts b; 0.0 without.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_iter_ : int
+        Most iterations of a machine.
+    certificate_ : Certificate
+        Primal and dual objective, summed over the machines, and their gap.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Examples
+    --------
+    >>> from gramian.datasets import load_iris
+    >>> from gramian.svm import LinearSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LinearSVC().fit(X, y)
+    >>> round(model.score(X, y), 2), model.certificate_.converged
+    (0.97, True)
+    """
+
+    penalty: str = param("l2", OneOf("l1", "l2"), positional=True)
+    loss: str = param("squared_hinge", OneOf("hinge", "squared_hinge"), positional=True)
+    dual: Any = param("auto", Boolean() | OneOf("auto"))
+    tol: float = param(1e-4, Real(0.0, closed="neither"))
+    C: float = param(1.0, Real(0.0, closed="neither"))
+    multi_class: str = param("ovr", OneOf("ovr"))
+    fit_intercept: bool = param(True, Boolean())
+    intercept_scaling: float = param(1, Real(0.0, closed="neither"))
+    class_weight: Any = param(None, OneOf("balanced") | Mappings() | Nothing())
+    verbose: int = param(0, Integer(0) | Boolean())
+    random_state: Any = param(None, RandomState())
+    max_iter: int = param(1000, Integer(0))
+
+    n_iter_: int
+    certificate_: "Certificate"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+        """Fit a machine, or one for each of several classes.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The class of each row.
+        sample_weight : array of shape (n_samples,), optional
+            Factors of C by row. Rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        check_combination(self.loss, self.penalty, self.dual)
+        data = check_fit(self, X, y, positive_weights(X, sample_weight))
+        assert data.y is not None
+        classes, codes = encode_classes(data.y, self)
+        by_class = class_weights(self.class_weight, classes, codes, data.sample_weight)
+        problem = LinearProblem.of(
+            data.X, codes.astype(np.float64), data.sample_weight, _class_factor(by_class)
+        )
+        fitted = fit_linear(self, problem, self.penalty, 0.0)
+        report(self, problem.X, fitted.certificate)
+        self.classes_ = classes
+        self.coef_, self.intercept_ = fitted.coef, fitted.intercept
+        self.n_iter_ = fitted.n_iter
+        self.certificate_ = fitted.certificate
+        return self
+
+
+def _class_factor(by_class: Floats) -> Floats:
+    """Return, for each machine, the factor of the other classes and that of its own."""
+    if len(by_class) == 2:
+        return by_class[None]
+    return np.column_stack([np.ones(len(by_class)), by_class])
