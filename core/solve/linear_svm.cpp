@@ -19,13 +19,15 @@ namespace gramian::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMaxRounds = 8;             // of ever smaller tolerances, until the gap is proven
-constexpr int kMaxInteriorRounds = 2;     // each from the start
-constexpr double kSmaller = 0.1;          // the next of them
-constexpr double kInteriorTol = 1e-5;     // digits of an interior point are cheap
+constexpr int kMaxRounds = 8;          // of ever smaller tolerances, until the gap is proven
+constexpr int kMaxInteriorRounds = 2;  // each from the start
+constexpr double kSmaller = 0.1;       // the next of them
+constexpr double kInteriorTol = 1e-5;  // digits of an interior point are cheap
+constexpr double kLeastInteriorTol = 1e-12;
 constexpr double kAffordableGram = 40.0;  // passes over the data that a Gram matrix may cost
 constexpr std::int64_t kMostColumns = 2048;
-constexpr double kUsualPasses = 30.0;  // for the choice of the number of threads
+constexpr std::int64_t kFewColumns = 256;  // for which Newton's method is fast for any rows
+constexpr double kUsualPasses = 30.0;      // for the choice of the number of threads
 
 template <class T>
 std::unique_ptr<Rows> rows_for_passes(const MatrixView<const T>& X) {
@@ -106,7 +108,8 @@ class Machine {
     if (problem_.is_l1) return SvmWay::proximal_newton;
     if (options_.side == SvmSide::dual) return SvmWay::dual_descent;
     if (is_squared_) {
-      const bool is_wide = rows_.n_features() > std::min(rows_.n_rows(), kMostColumns);
+      const std::int64_t most = std::max(std::min(rows_.n_rows(), kMostColumns), kFewColumns);
+      const bool is_wide = rows_.n_features() > most;
       return options_.side == SvmSide::any && is_wide ? SvmWay::dual_descent : SvmWay::newton;
     }
     const bool has_gram = rows_.n_features() <= kMostColumns &&
@@ -129,7 +132,7 @@ class Machine {
                            .n_iter;
         break;
       case SvmWay::interior_point:
-        solve_interior(kInteriorTol * goal);
+        solve_interior(std::max(kInteriorTol * goal, kLeastInteriorTol));
         break;
       case SvmWay::dual_descent:
         solve_dual({goal, left, options_.seed, static_cast<std::uint64_t>(k_)});

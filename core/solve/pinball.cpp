@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double kNearBoundary = 0.99995;  // of the way to it
 constexpr double kFirstSlack = 0.5;        // of the mean absolute residual
+constexpr int kPatience = 8;               // steps that do not narrow the gap before giving up
 
 class Solver {
  public:
@@ -50,17 +52,29 @@ class Solver {
     start();
     while (true) {
       find_lag();
-      result.gap = relative_gap();
-      result.converged = result.gap <= options_.tol;
+      keep_best(relative_gap());
+      result.converged = best_.gap <= options_.tol;
       if (result.converged || result.n_iter >= options_.max_iter || ctx_.expired()) break;
-      if (!step()) break;
+      if (best_.age > kPatience || !step()) break;
       ++result.n_iter;
     }
+    result.gap = best_.gap;
     finish(result);
     return result;
   }
 
  private:
+  // The point with the least gap so far: where rounding rules, steps may lose it again.
+  struct Best {
+    double gap = std::numeric_limits<double>::infinity();
+    int age = 0;  // steps since
+    std::vector<double> theta, x;
+  };
+  void keep_best(double gap) {
+    ++best_.age;
+    if (gap < best_.gap || best_.x.empty()) best_ = {gap, 0, theta_, x_};
+  }
+
   bool has_dead_zone() const { return n_data_ > n_; }
   bool is_quadratic() const { return problem_.l2 > 0.0; }
   double quadratic(std::size_t j) const {
@@ -307,13 +321,13 @@ class Solver {
   }
 
   void finish(PinballResult& result) const {
-    result.coef.assign(theta_.begin(), theta_.end() - 1);
-    result.intercept = theta_.back();
+    result.coef.assign(best_.theta.begin(), best_.theta.end() - 1);
+    result.intercept = best_.theta.back();
     for (std::int64_t j = 0; j < p_; ++j)
       result.intercept -= X_.shift()[at(j)] * result.coef[at(j)];
     if (!problem_.fit_intercept) result.intercept = 0.0;
     for (std::int64_t i = 0; i < n_all_; ++i) {
-      const double u = x_[at(i)] - lower_[at(i)];
+      const double u = best_.x[at(i)] - lower_[at(i)];
       if (i < n_ || i >= n_data_)
         result.dual.push_back(u);
       else
@@ -337,6 +351,7 @@ class Solver {
   std::vector<double> theta_;  // coefficients, then the intercept about the shift
   std::vector<double> lag_;
   std::vector<double> folded_;
+  Best best_;
   std::optional<NewtonSystem> system_;
 };
 

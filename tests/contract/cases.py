@@ -80,6 +80,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         for kind in ("Classifier", "Regressor")
     },
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
+    "LinearSVR": {"max_iter": 1_000_000},  # scikit-learn's, as an oracle, needs many
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},
     "NuSVC": {"nu": 0.3},
@@ -194,6 +195,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "SplineTransformer": [{"extrapolation": "linear", "sparse_output": True}],
     "StandardScaler": [{"with_mean": False}],
     "LinearSVC": [{"loss": "hinge", "C": 0.1, "max_iter": 100_000}, {"penalty": "l1"}],
+    "LinearSVR": [{"epsilon": 0.1}, {"loss": "squared_epsilon_insensitive"}],
     "SVC": [{"kernel": "sigmoid", "class_weight": "balanced"}],
     "TweedieRegressor": [
         {"power": 1.5, "solver": "newton-cholesky", "alpha": 0.01},
@@ -230,6 +232,7 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
         for name in ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
     },
     ("LinearSVC", None): ({"tol": 1e-11, "max_iter": 100_000}, 1e-5),
+    ("LinearSVR", None): ({"tol": 1e-8, "max_iter": 100_000}, 1e-5),
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),

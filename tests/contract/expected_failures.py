@@ -160,9 +160,6 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         ),
     },
     **dict.fromkeys(("NuSVR", "SVC", "SVR"), _KERNELS),
-    "LinearSVC": dict.fromkeys(
-        _SMO, Expected(_STOPPED_EARLY, when=lambda estimator: estimator.loss == "hinge")
-    ),
     "NuSVC": {
         **_KERNELS,
         "check_class_weight_classifiers": Expected(

@@ -139,6 +139,7 @@ SAME_LOOP = {
     "GammaRegressor": "LogisticRegression",
     "GradientBoostingClassifier": "GradientBoostingRegressor",
     "HistGradientBoostingRegressor": "HistGradientBoostingClassifier",
+    "LinearSVR": "LinearSVC",
     "LogisticRegressionCV": "LogisticRegression",
     "MultiTaskElasticNet": "MultiTaskLasso",
     "MultiTaskElasticNetCV": "LassoCV",

@@ -132,7 +132,7 @@ def test_rows_with_a_column_twice():
 
 
 def test_wide_data_go_to_dual_descent():
-    X, y = make_classification(60, 200, random_state=0)
+    X, y = make_classification(60, 300, random_state=0)
     model = LinearSVC(C=0.01, tol=1e-6).fit(X, y)
     assert model.certificate_.details["solver"] == "dual-coordinate-descent"
     other = LinearSVC(C=0.01, tol=1e-6, dual=False).fit(X, y)

@@ -2,8 +2,9 @@
 
 from gramian.svm._bounds import l1_min_c
 from gramian.svm._linear_svc import LinearSVC
+from gramian.svm._linear_svr import LinearSVR
 from gramian.svm._nu_svc import NuSVC
 from gramian.svm._single import SVR, NuSVR, OneClassSVM
 from gramian.svm._svc import SVC
 
-__all__ = ["SVC", "SVR", "LinearSVC", "NuSVC", "NuSVR", "OneClassSVM", "l1_min_c"]
+__all__ = ["SVC", "SVR", "LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "l1_min_c"]
