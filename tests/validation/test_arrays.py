@@ -277,3 +277,12 @@ def test_consistent_lengths():
     check_consistent_length(X, None, [1, 2, 3], sparse.csr_array(X))
     with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[3, 2\]"):
         check_consistent_length(X, [1, 2])
+
+
+def test_text_that_reads_as_numbers():
+    for text in ([["1", "2.5"]], np.array([["1", "2.5"]]), np.array([[b"1", b"2.5"]])):
+        assert check_array(text).tolist() == [[1.0, 2.5]]
+        with pytest.raises(ValueError, match="not compatible with arrays of bytes/strings"):
+            check_array(text, dtype="numeric")
+    with pytest.raises(ValueError, match=r"could not convert string to float.*X holds text"):
+        check_array([["1", "low"]])

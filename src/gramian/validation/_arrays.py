@@ -119,6 +119,8 @@ def _convert_dense(array: Any, dtype: DTypes, name: str, must_be_finite: bool) -
     target = target_dtype(result.dtype, dtype)
     if target is None or target == result.dtype:
         return result
+    if result.dtype.kind in "US" and isinstance(dtype, str) and dtype == "numeric":
+        raise _text_refusal(result, name)
     if must_be_finite and target.kind in "iu" and result.dtype.kind in "fO":
         _require_whole(result, target)
     return _cast(result, target, name)
@@ -188,14 +190,17 @@ def target_dtype(current: np.dtype[Any], dtype: DTypes) -> np.dtype[Any] | None:
     return np.dtype(dtype)  # type: ignore[arg-type]
 
 
+def _text_refusal(result: NDArray[Any], name: str) -> ValueError:
+    example = str(result.flat[0]) if result.size else ""
+    return ValueError(
+        f"could not convert string to float: {name} is an array of text, for example "
+        f"{example!r}; dtype='numeric' is not compatible with arrays of bytes/strings. Convert "
+        "it to numbers, or pass a data frame, in which text columns are encoded automatically."
+    )
+
+
 def _cast(result: NDArray[Any], target: np.dtype[Any], name: str) -> NDArray[Any]:
-    if result.dtype.kind in "US":
-        example = str(result.flat[0]) if result.size else ""
-        raise ValueError(
-            f"could not convert string to float: {name} is an array of text, for example "
-            f"{example!r}; dtype='numeric' is not compatible with arrays of bytes/strings. Convert "
-            "it to numbers, or pass a data frame, in which text columns are encoded automatically."
-        )
+    """Return the array in another type; text that reads as numbers becomes those."""
     try:
         return result.astype(target)
     except ValueError as error:
