@@ -171,6 +171,8 @@ def n_threads_for(n_jobs: int | None) -> int:
     allowed = setting if setting is not None else available_threads()
     if n_jobs is None:
         return int(allowed)
+    if n_jobs == 0:
+        raise ValueError("n_jobs == 0 has no meaning: use None or -1 for all processors, or 1.")
     if n_jobs < 0:
         return int(max(1, min(allowed, available_threads() + 1 + n_jobs)))
     return int(min(n_jobs, allowed)) if setting is not None else int(n_jobs)

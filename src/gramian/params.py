@@ -91,6 +91,8 @@ class _Number(Constraint):
         return bool(above and below)
 
     def _range(self) -> str:
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "of any size"
         left = "[" if self.closed in ("left", "both") and self.low > -math.inf else "("
         right = "]" if self.closed in ("right", "both") and self.high < math.inf else ")"
         return f"in the range {left}{self.low}, {self.high}{right}"

@@ -176,6 +176,11 @@ def test_n_jobs(setting, n_jobs, expected):
         assert core_context(n_jobs).n_threads == expected
 
 
+def test_no_jobs():
+    with pytest.raises(ValueError, match="n_jobs == 0 has no meaning"):
+        n_threads_for(0)
+
+
 def test_negative_n_jobs(monkeypatch):
     monkeypatch.setattr(MODULE, "_hardware_threads", lambda: 6)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)

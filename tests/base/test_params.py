@@ -268,6 +268,7 @@ def test_parameters_without_default():
     [
         (OneOf("zero"), "a str among {'zero'}"),
         (OneOf(0, 1), "one of {0, 1}"),
+        (Integer(), "an int of any size"),
         (Estimator(("fit", "predict_proba")), "an object implementing 'fit' and 'predict_proba'"),
     ],
 )
