@@ -221,6 +221,10 @@ def test_wrong_class_weights_are_named():
         DecisionTreeClassifier(class_weight={"ash": 1.0}).fit(X, two)
     with pytest.raises(ValueError, match="number of outputs"):
         DecisionTreeClassifier(class_weight=[{"ash": 1.0}]).fit(X, two)
+    with pytest.raises(ValueError, match="for several outputs, and y has one"):
+        DecisionTreeClassifier(class_weight=[{"ash": 1.0}]).fit(X, LABELS)
+    with pytest.raises(ValueError, match=r"must not be negative. Got \{'ash': -1.0"):
+        DecisionTreeClassifier(class_weight={"ash": -1.0}).fit(X, LABELS)
     with pytest.raises(ValueError, match="multiclass"):
         DecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0, 0]).fit(X, LABELS)
 

@@ -86,7 +86,12 @@ def weights_of_rows(
         raise ValueError(
             "For multi-output, class_weight should be a list of dicts, or the string 'balanced'."
         )
-    if is_list and (n_outputs == 1 or len(class_weight) != n_outputs):
+    if is_list and n_outputs == 1:
+        raise ValueError(
+            "A list of class_weight is for several outputs, and y has one: pass a dict or "
+            f"'balanced'. Got {class_weight!r}."
+        )
+    if is_list and len(class_weight) != n_outputs:
         raise ValueError(
             "For multi-output, number of elements in class_weight should match number of outputs. "
             f"Got {len(class_weight)} element(s) while having {n_outputs} outputs."
@@ -95,7 +100,10 @@ def weights_of_rows(
     for k, labels in enumerate(classes):
         numbers = target.array[:, k].astype(np.intp)
         by_class = class_weight[k] if is_list else class_weight
-        factor = class_weights(by_class, labels, numbers, sample_weight)[numbers]
+        of_classes = class_weights(by_class, labels, numbers, sample_weight)
+        if not (of_classes >= 0).all():
+            raise ValueError(f"class_weight must not be negative. Got {by_class!r}.")
+        factor = of_classes[numbers]
         weights = factor if weights is None else weights * factor
     return weights
 
