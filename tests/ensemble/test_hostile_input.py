@@ -10,6 +10,7 @@ from gramian.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesRegressor,
+    IsolationForest,
     RandomForestRegressor,
 )
 from gramian.linear_model import LogisticRegression, Ridge
@@ -52,3 +53,12 @@ def test_names_that_are_wanting_are_spoken_of_once(model):
         with pytest.warns(UserWarning, match=message) as told:
             model.predict(new)
         assert [type(model).__name__ in str(warning.message) for warning in told] == [True]
+
+
+def test_an_isolation_forest_of_no_columns_takes_one():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    none, one = (
+        IsolationForest(n_estimators=5, max_features=n, random_state=0).fit(X).score_samples(X)
+        for n in (0, 1)
+    )
+    np.testing.assert_array_equal(none, one)

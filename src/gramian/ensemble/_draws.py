@@ -105,11 +105,11 @@ def n_rows_drawn(max_samples: Any, n_samples: int, sample_weight: Any) -> int:
 
 
 def n_columns_drawn(max_features: Any, n_features: int) -> int:
-    """Return how many columns a member gets: a number, or a share, one at least."""
+    """Return how many columns a member gets: a number, or a share; one at least."""
     if not isinstance(max_features, numbers.Integral):
         return max(1, int(max_features * n_features))
     if int(max_features) > n_features:
         raise ValueError(
             f"max_features must be <= n_features. Got {max_features} of {n_features} features."
         )
-    return int(max_features)
+    return max(1, int(max_features))
