@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import gramian
 from gramian.ensemble import (
     AdaBoostClassifier,
     AdaBoostRegressor,
@@ -11,6 +12,7 @@ from gramian.ensemble import (
     BaggingRegressor,
     ExtraTreesRegressor,
     IsolationForest,
+    RandomForestClassifier,
     RandomForestRegressor,
 )
 from gramian.linear_model import LogisticRegression, Ridge
@@ -62,3 +64,51 @@ def test_an_isolation_forest_of_no_columns_takes_one():
         for n in (0, 1)
     )
     np.testing.assert_array_equal(none, one)
+
+
+@pytest.mark.parametrize("cls", [RandomForestClassifier, ExtraTreesRegressor])
+def test_trees_of_two_forests_can_be_joined(cls, tmp_path):
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    one, two = (cls(n, random_state=n).fit(X, y) for n in (5, 3))
+    ask = "predict_proba" if cls is RandomForestClassifier else "predict"
+    first, second = (getattr(model, ask)(X) for model in (one, two))
+    one.estimators_ += two.estimators_
+    one.n_estimators = len(one)
+    assert len(one.estimators_) == len(one.estimators_samples_) == 8
+    np.testing.assert_allclose(getattr(one, ask)(X), (5 * first + 3 * second) / 8)
+    gramian.save(one, tmp_path / "forest.zip")
+    loaded = gramian.load(tmp_path / "forest.zip")
+    np.testing.assert_array_equal(getattr(loaded, ask)(X), getattr(one, ask)(X))
+    one.estimators_ = np.array(one.estimators_)[5:]
+    np.testing.assert_array_equal(getattr(one, ask)(X), second)
+    np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
+
+
+def test_trees_of_another_kind_cannot():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    y, text = X[:, 0], pd.DataFrame({"a": list("abcd") * 10, "b": X[:, 1], "c": X[:, 2]})
+    model = RandomForestRegressor(2, keep_leaf_rows=True).fit(X, y)
+    for other, message in [
+        ([], "list of decision trees"),
+        ([Ridge()], "list of decision trees"),
+        ([DecisionTreeRegressor()], "not fitted yet"),
+        (RandomForestRegressor(2, criterion="absolute_error").fit(X, y), "the criterion"),
+        (RandomForestRegressor(2).fit(X[:, :2], y), "the same columns"),
+        (RandomForestRegressor(2).fit(text, y), "the same levels"),
+        ([DecisionTreeRegressor().fit(X, y)], "whole numbers as random_state"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model.estimators_ = other if isinstance(other, list) else other.estimators_
+    model.predict_quantiles(X, [0.5])
+    model.estimators_ = model.estimators_[:1]
+    with pytest.raises(ValueError, match="keep_leaf_rows"):
+        model.predict_quantiles(X, [0.5])
+
+
+def test_members_of_a_bag_can_be_taken_out():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = BaggingRegressor(n_estimators=5, random_state=0).fit(X, X[:, 0])
+    model.estimators_ = model.estimators_[:2]
+    mean = np.mean([member.predict(X) for member in model], axis=0)
+    np.testing.assert_allclose(model.predict(X), mean)

@@ -241,7 +241,8 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
     def _members(self) -> list[tuple[Any, Indices | None]]:
         """Return each member and its columns; None for all in their order."""
         everything = np.arange(self.n_features_in_)
-        pairs = zip(self.estimators_, self.estimators_features_, strict=True)
+        columns_of = self.estimators_features_[: len(self.estimators_)]  # some may be taken out
+        pairs = zip(self.estimators_, columns_of, strict=True)
         return [
             (member, None if np.array_equal(columns, everything) else columns)
             for member, columns in pairs

@@ -1,6 +1,7 @@
 """The trees of a forest: one flat array format, one predictor, single trees on demand."""
 
-from collections.abc import Callable
+import numbers
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
@@ -77,6 +78,20 @@ class Forest:
             return cls(trees, criterion, seeds)
         forest = cls(trees, criterion, np.concatenate([before.seeds, seeds]))
         forest._views.extend(before._views)
+        return forest
+
+    def with_models(self, models: Sequence[Any]) -> "Forest":
+        """Return the forest of the trees of fitted models, which must be of the same kind."""
+        seeds = [model.random_state for model in models]
+        if any(model.tree_.criterion != self.criterion for model in models):
+            raise ValueError(f"The trees of this forest need the criterion {self.criterion!r}.")
+        if not all(self.trees.is_like(model.tree_.trees) for model in models):
+            raise ValueError("The trees of a forest need the same columns, classes and outputs.")
+        if not all(isinstance(seed, numbers.Integral) for seed in seeds):
+            raise ValueError("The trees of a forest need whole numbers as random_state.")
+        trees = Trees.concatenate([model.tree_.trees for model in models])
+        forest = Forest(trees, self.criterion, np.array(seeds, dtype=np.int64))
+        forest._views.extend(models)
         return forest
 
     # -- rows -----------------------------------------------------------------------------------

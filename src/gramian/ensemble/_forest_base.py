@@ -243,6 +243,24 @@ class BaseForest(MemberSequence, BaseEstimator):
         check_is_fitted(self)
         return self._forest.views(self._view)
 
+    @estimators_.setter
+    def estimators_(self, models: Any) -> None:
+        """Replace the trees, by some of them or by those of forests fitted to the same columns."""
+        check_is_fitted(self)
+        levels = _levels(self._table_levels)
+        trees = list(models) if isinstance(models, (list, tuple, np.ndarray)) else []
+        if not trees or not all(isinstance(tree, BaseDecisionTree) for tree in trees):
+            raise ValueError(f"estimators_ must be a list of decision trees. Got {models!r}.")
+        for tree in trees:
+            check_is_fitted(tree)
+        if any(_levels(tree._table_levels) != levels for tree in trees):
+            raise ValueError(
+                "The text and categorical columns of all trees must have the same levels."
+            )
+        self._forest = self._forest.with_models(trees)
+        for name in ("_leaf_rows", "_calibration"):  # of the trees before
+            vars(self).pop(name, None)
+
     def _view(self, tree: Tree, seed: int) -> BaseDecisionTree:
         """Return one tree as a fitted model."""
         model = self._template().set_params(random_state=seed)

@@ -94,7 +94,7 @@ class Trees:
         if len(parts) == 1:
             return parts[0]
         first = parts[0]
-        if any(not first._is_like(other) for other in parts[1:]):
+        if any(not first.is_like(other) for other in parts[1:]):
             raise ValueError("Trees of different columns, classes or outputs cannot be joined.")
         joined: dict[str, Any] = {name: getattr(first, name) for name in _SHARED}
         for name in ("flags", "category_words", *_PER_NODE, *_PER_LEAF):
@@ -150,7 +150,7 @@ class Trees:
         """Return the trees with these numbers, in this order."""
         return type(self).concatenate([self.tree(index) for index in indices])
 
-    def _is_like(self, other: Self) -> bool:
+    def is_like(self, other: Self) -> bool:
         """Whether trees of both can stand in one forest."""
         same = all(np.array_equal(getattr(self, k), getattr(other, k)) for k in _SHARED)
         return same and self.leaf_value.shape[1] == other.leaf_value.shape[1]
