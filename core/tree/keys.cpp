@@ -1,6 +1,7 @@
 #include "tree/keys.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -28,20 +29,23 @@ inline std::uint32_t key_not_above(double t) {
   return key_of(nearest) - is_above + is_infinite;
 }
 
-// Of each column, whether a split is on it.
+// Of each column, whether a split is on it. Looks at the first nodes only, if these use all.
 std::vector<std::uint8_t> used_columns(const TreesView& trees, const Context& ctx) {
   const auto n_kinds = at(trees.n_features()) + 1;  // with leaves as the first
   std::vector<std::uint8_t> is_used(n_kinds, 0);
   std::mutex mutex;
+  std::atomic<bool> are_all = false;
   const auto chunks =
-      Chunks::of_rows(trees.n_nodes(), std::max<std::int64_t>(1 << 17, 8 * trees.n_features()));
+      Chunks::of_rows(trees.n_nodes(), std::max<std::int64_t>(1 << 15, 8 * trees.n_features()));
   const double cost_ns = kSeenCost * static_cast<double>(trees.n_nodes());
   parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t i) {
+    if (are_all) return;
     std::vector<std::uint8_t> own(n_kinds, 0);
     for (auto node = chunks.begin(i); node < chunks.end(i); ++node)
       own[at(trees.feature[at(node)] - kLeaf)] = 1;
     const std::lock_guard lock(mutex);
     for (std::size_t k = 0; k < n_kinds; ++k) is_used[k] |= own[k];
+    are_all = std::ranges::count(is_used, 0) == 0;
   });
   is_used.erase(is_used.begin());
   return is_used;

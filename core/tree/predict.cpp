@@ -7,6 +7,7 @@
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/memory.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
@@ -163,7 +164,7 @@ Predictor::Predictor(const TreesView& trees, LinearLeaves linear, const Context&
 }
 
 void Predictor::keep_values(const TreesView& trees, const Context& ctx) {
-  value_ = Buffer<double>(static_cast<std::int64_t>(trees.leaf_value.size()));
+  value_ = large_buffer<double>(static_cast<std::int64_t>(trees.leaf_value.size()));
   each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
     trees.leaf_value.visit([&](const auto* values) {
       std::copy(values + begin * width_, values + end * width_, value_.data() + begin * width_);
@@ -174,7 +175,7 @@ void Predictor::keep_values(const TreesView& trees, const Context& ctx) {
 // Where every leaf is of one class, the vote says it all: the proportions are 1 and 0.
 void Predictor::keep_classes(const TreesView& trees, const Context& ctx) {
   const std::int64_t n_outputs = trees.n_outputs();
-  vote_ = Buffer<std::int32_t>(trees.n_leaves() * n_outputs);
+  vote_ = large_buffer<std::int32_t>(trees.n_leaves() * n_outputs);
   std::atomic<bool> is_pure = true;
   each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
     trees.leaf_value.visit([&]<class T>(const T* counts) {

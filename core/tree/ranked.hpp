@@ -11,8 +11,10 @@
 #include "base/buffer.hpp"
 #include "base/context.hpp"
 #include "tree/keys.hpp"
-#include "tree/rank_table.hpp"
+#include "tree/piece_store.hpp"
 #include "tree/ranked_kernel.hpp"
+#include "tree/ranked_pieces.hpp"
+#include "tree/threshold_ranks.hpp"
 #include "tree/walk.hpp"
 
 namespace gramian::tree {
@@ -52,42 +54,30 @@ class RankedForm {
   void find_leaves(std::int64_t tree, RankedBlock& block, std::uint32_t* leaves) const;
 
  private:
-  struct Table {  // of a slot, for the trees from first_tree on
-    std::int64_t first_tree;
-    std::int64_t slot;
-    RankTable thresholds;
-  };
   struct FirstTree {  // the order of tables
-    bool operator()(const Table& table, std::int64_t tree) const { return table.first_tree < tree; }
-    bool operator()(std::int64_t tree, const Table& table) const { return tree < table.first_tree; }
+    bool operator()(const SlotTable& table, std::int64_t tree) const {
+      return table.first_tree < tree;
+    }
+    bool operator()(std::int64_t tree, const SlotTable& table) const {
+      return tree < table.first_tree;
+    }
   };
-  struct Tree {
-    std::int64_t first_piece, first_top, first_exit;
-  };
-
   RankedForm() = default;
   template <class Node>
-  bool build(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
-             std::int64_t n_nodes, const Context& ctx);
-  template <class Node>
-  bool rank_thresholds(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
-                       std::vector<std::uint16_t>& rank, const Context& ctx);
-
+  bool build(const NodesOfTrees<Node>& trees, const Context& ctx);
   template <class Piece, class Node>
-  Buffer<Piece> cut(const Node* nodes, const WalkForest& forest, std::int64_t idle_slot,
-                    const std::vector<std::uint16_t>& rank, const Context& ctx);
+  PieceStore<Piece> cut(const NodesOfTrees<Node>& trees, const ThresholdRanks<Node>& ranks,
+                        const Context& ctx);
   template <class Piece>
-  RankedTree<Piece> tree_at(std::int64_t tree, const Buffer<Piece>& pieces) const;
+  RankedTree<Piece> tree_at(std::int64_t tree, const PieceStore<Piece>& pieces) const;
   void write_ranks_for(std::int64_t tree, RankedBlock& block) const;
 
   bool has_bunches_ = false;
   std::int64_t row_size_ = 0;
-  std::vector<Table> tables_;  // by first_tree
-  std::vector<Tree> trees_;    // and one behind the last
-  Buffer<Quad> quads_;         // of all trees, or
-  Buffer<Bunch> bunches_;      // these
-  std::vector<TopSplit> top_;
-  std::vector<std::uint32_t> exits_;
+  std::vector<SlotTable> tables_;  // by first_tree
+  std::vector<TreeTop> tops_;      // of each tree
+  PieceStore<Quad> quads_;         // or
+  PieceStore<Bunch> bunches_;
 };
 
 // The form, made once enough rows have asked for it: until then it costs more than it saves.

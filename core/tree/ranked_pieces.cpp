@@ -19,17 +19,22 @@ struct Part {
   std::int64_t piece;  // or -1
 };
 
+// Where the pieces and the links to the first of them go.
 template <class Piece>
-void set_link(RankedPieces<Piece>& tree, const Part& part, std::uint32_t link) {
-  auto& own = part.piece < 0 ? tree.exits[part.way] : tree.pieces[at(part.piece)].link[part.way];
-  own = link;
-}
+struct CutTree {
+  std::vector<Piece>& pieces;
+  TreeTop& top;
+
+  void set_link(const Part& part, std::uint32_t link) {
+    (part.piece < 0 ? top.exit[part.way] : pieces[at(part.piece)].link[part.way]) = link;
+  }
+};
 
 // The splits nearest to the root: of the largest subtrees, which most rows enter.
 class TopCutter {
  public:
-  TopCutter(std::span<const RankedNode> nodes, std::vector<TopSplit>& top)
-      : nodes_(nodes), top_(top) {
+  TopCutter(std::span<const RankedNode> nodes, TreeTop& top) : nodes_(nodes), top_(top) {
+    top_.n_splits = 0;
     std::priority_queue<std::pair<std::uint32_t, std::uint32_t>> largest;
     if (!is_leaf(nodes_[0])) largest.emplace(nodes_[0].n_splits, 0U);
     for (int k = 0; k < kTopSplits && !largest.empty(); ++k) {
@@ -53,33 +58,31 @@ class TopCutter {
       return kTopSplits;
     }
     const RankedNode& split = nodes_[node];
-    const std::size_t own = top_.size(), n_before = exits.size();
-    top_.push_back({split.slot, split.rank, 0, 0, 0, split.is_missing_left});
+    const std::size_t n_before = exits.size();
+    const int own = top_.n_splits++;
     const std::uint8_t left = add(split.child);
-    top_[own].left = left;
-    top_[own].n_left_exits = static_cast<std::uint8_t>(exits.size() - n_before);
+    const auto n_left_exits = static_cast<std::uint8_t>(exits.size() - n_before);
     const std::uint8_t right = add(split.child + 1U);
-    top_[own].right = right;
+    top_.split[own] = {split.slot, split.rank, left, right, n_left_exits, split.is_missing_left};
     return static_cast<std::uint8_t>(own);
   }
 
   std::span<const RankedNode> nodes_;
-  std::vector<TopSplit>& top_;
+  TreeTop& top_;
   std::vector<std::uint32_t> chosen_;
 };
 
 // From the left, so that quads near each other are so in the tree.
 class QuadCutter {
  public:
-  QuadCutter(std::span<const RankedNode> nodes, RankedPieces<Quad>& tree)
-      : nodes_(nodes), tree_(tree) {}
+  QuadCutter(std::span<const RankedNode> nodes, CutTree<Quad> tree) : nodes_(nodes), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
     waiting_.assign(parts.rbegin(), parts.rend());
     while (!waiting_.empty()) {
       const Part part = waiting_.back();
       waiting_.pop_back();
-      set_link(tree_, part, static_cast<std::uint32_t>(tree_.pieces.size() * sizeof(Quad)));
+      tree_.set_link(part, static_cast<std::uint32_t>(tree_.pieces.size() * sizeof(Quad)));
       add(part.node);
     }
   }
@@ -112,7 +115,7 @@ class QuadCutter {
   }
 
   std::span<const RankedNode> nodes_;
-  RankedPieces<Quad>& tree_;
+  CutTree<Quad> tree_;
   std::vector<Part> waiting_;
 };
 
@@ -126,7 +129,7 @@ struct Parts {
 
 class BunchCutter {
  public:
-  BunchCutter(std::span<const RankedNode> nodes, RankedPieces<Bunch>& tree)
+  BunchCutter(std::span<const RankedNode> nodes, CutTree<Bunch> tree)
       : nodes_(nodes), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
@@ -167,9 +170,8 @@ class BunchCutter {
       int to = 0;
       while (to < n_open && open[to].n_ways + n + 1 > Bunch::kSize) ++to;
       if (to == n_open) open[n_open++] = {add_empty()};
-      set_link(tree_, part,
-               static_cast<std::uint32_t>(at(open[to].bunch) * sizeof(Bunch)) +
-                   2U * static_cast<std::uint32_t>(open[to].n_ways));
+      tree_.set_link(part, static_cast<std::uint32_t>(at(open[to].bunch) * sizeof(Bunch)) +
+                               2U * static_cast<std::uint32_t>(open[to].n_ways));
       fill(open[to], part.node, n);
     }
     while (n_open-- > 0)
@@ -245,37 +247,38 @@ class BunchCutter {
     int below[2];  // numbers of chosen ones, or -1
   };
   std::span<const RankedNode> nodes_;
-  RankedPieces<Bunch>& tree_;
+  CutTree<Bunch> tree_;
   std::vector<Parts> waiting_;
   Chosen chosen_[kMaxSplits];
 };
 
 template <class Piece, class Cutter>
-RankedPieces<Piece> cut_with(std::span<const RankedNode> nodes) {
-  RankedPieces<Piece> tree;
+void cut_with(std::span<const RankedNode> nodes, CutTree<Piece> tree) {
   const TopCutter top(nodes, tree.top);
-  tree.exits.resize(top.exits.size());
   std::vector<Part> parts;
   for (std::size_t k = 0; k < top.exits.size(); ++k) {
     const std::uint32_t node = top.exits[k];
     if (is_leaf(nodes[node]))
-      tree.exits[k] = link_to_leaf(nodes[node]);
+      tree.top.exit[k] = link_to_leaf(nodes[node]);
     else
       parts.push_back({node, static_cast<std::uint32_t>(k), -1});
   }
   Cutter(nodes, tree).cut(parts);
-  return tree;
 }
 
 }  // namespace
 
 template <>
-RankedPieces<Quad> cut_into(std::span<const RankedNode> nodes) {
-  return cut_with<Quad, QuadCutter>(nodes);
+std::span<const Quad> PieceCutter<Quad>::cut(std::span<const RankedNode> nodes, TreeTop& top) {
+  pieces_.clear();
+  cut_with<Quad, QuadCutter>(nodes, {pieces_, top});
+  return pieces_;
 }
 template <>
-RankedPieces<Bunch> cut_into(std::span<const RankedNode> nodes) {
-  return cut_with<Bunch, BunchCutter>(nodes);
+std::span<const Bunch> PieceCutter<Bunch>::cut(std::span<const RankedNode> nodes, TreeTop& top) {
+  pieces_.clear();
+  cut_with<Bunch, BunchCutter>(nodes, {pieces_, top});
+  return pieces_;
 }
 
 }  // namespace gramian::tree

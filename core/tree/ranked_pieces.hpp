@@ -18,15 +18,22 @@ struct RankedNode {
   std::uint8_t is_missing_left;
 };
 
-template <class Piece>
-struct RankedPieces {
-  std::vector<TopSplit> top;
-  std::vector<std::uint32_t> exits;  // links
-  std::vector<Piece> pieces;
+// The splits nearest to the root, and what is below them.
+struct TreeTop {
+  TopSplit split[kTopSplits];
+  int n_splits;
+  std::uint32_t exit[kTopSplits + 1];  // links
 };
 
-// The root is node 0. Defined for Quad and Bunch.
+// Cuts one tree after another. Defined for Quad and Bunch.
 template <class Piece>
-RankedPieces<Piece> cut_into(std::span<const RankedNode> nodes);
+class PieceCutter {
+ public:
+  // The root is node 0. The pieces are those of this tree until the next one is cut.
+  std::span<const Piece> cut(std::span<const RankedNode> nodes, TreeTop& top);
+
+ private:
+  std::vector<Piece> pieces_;
+};
 
 }  // namespace gramian::tree

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/memory.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
@@ -123,7 +124,7 @@ void number_leaves(const Node* tree, std::int64_t n_nodes, std::int64_t idle_slo
 }  // namespace
 
 WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys, const Context& ctx)
-    : missing_left_(trees.n_nodes() + trees.n_trees()),
+    : missing_left_(large_buffer<std::uint8_t>(trees.n_nodes() + trees.n_trees())),
       words_(trees.category_words.begin(), trees.category_words.end()) {
   if (words_.size() > std::numeric_limits<std::uint32_t>::max())
     throw InvalidArgument("the sets of levels of these trees take more than 32 GiB");
@@ -138,7 +139,7 @@ WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys, const Context& 
 template <class Node>
 void WalkForm::fill(const TreesView& trees, const KeySpace& keys, Buffer<Node>& nodes,
                     const Context& ctx) {
-  nodes = Buffer<Node>(missing_left_.size());
+  nodes = large_buffer<Node>(missing_left_.size());
   std::vector<std::uint32_t> slot_of{static_cast<std::uint32_t>(keys.idle_slot())};  // of a leaf
   for (std::int64_t j = 0; j < trees.n_features(); ++j)
     slot_of.push_back(static_cast<std::uint32_t>(keys.slot_of(j)));

@@ -159,14 +159,19 @@ TEST(rows_in_an_order_of_their_own_keep_their_means) {
 
 namespace {
 
+Context threads(int n_threads) {
+  Context ctx;
+  ctx.n_threads = n_threads;
+  return ctx;
+}
+
 // Leaves of all rows by ranks, in the order of the trees.
 void check_ranked(const Forest& forest, const std::vector<float>& rows, std::int64_t n, int n_trees,
-                  bool has_form = true) {
+                  bool has_form = true, const Context& ctx = {}) {
   const auto view = forest.view();
   const gramian::tree::KeySpace keys(view, Context{});
   const gramian::tree::WalkForm walk(view, keys, Context{});
-  const auto ranked =
-      gramian::tree::RankedForm::make(walk.forest(), keys, walk.n_nodes(), Context{});
+  const auto ranked = gramian::tree::RankedForm::make(walk.forest(), keys, walk.n_nodes(), ctx);
   CHECK(ranked.has_value() == has_form);
   if (!ranked) return;
   const std::int64_t n_columns = view.n_features();
@@ -238,7 +243,8 @@ TEST(columns_with_more_thresholds_than_ranks_take_turns) {
   }
   for (std::size_t node = 0; node < forest.feature.size(); ++node)
     if (forest.feature[node] > 0 && below(random, 8) != 0) forest.feature[node] = 0;
-  check_ranked(forest, random_rows(random, 200), 200, 7);
+  const auto rows = random_rows(random, 200);
+  for (const int n_threads : {1, 3}) check_ranked(forest, rows, 200, 7, true, threads(n_threads));
 }
 
 TEST(rows_that_ask_often_enough_get_the_same_by_ranks) {
@@ -257,12 +263,6 @@ TEST(rows_that_ask_often_enough_get_the_same_by_ranks) {
 }
 
 namespace {
-
-Context threads(int n_threads) {
-  Context ctx;
-  ctx.n_threads = n_threads;
-  return ctx;
-}
 
 // What a check on three threads has against these trees.
 std::string complaint(const Forest& forest) {
