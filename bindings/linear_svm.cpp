@@ -11,6 +11,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "solve/crammer_singer.hpp"
 
 using namespace nanobind::literals;
 
@@ -78,6 +79,15 @@ struct LinearSvmArguments {
   }
 };
 
+void report(const LinearSvmFit& fit, double* out) {
+  out[0] = fit.objective;
+  out[1] = fit.bound;
+  out[2] = static_cast<double>(fit.n_iter);
+  out[3] = static_cast<double>(fit.way);
+  out[4] = fit.converged ? 1.0 : 0.0;
+  out[5] = fit.is_finite ? 1.0 : 0.0;
+}
+
 template <class Data>
 void run(const Data& X, std::int64_t n, std::int64_t p, const LinearSvmArguments& a,
          const Context& ctx) {
@@ -87,12 +97,8 @@ void run(const Data& X, std::int64_t n, std::int64_t p, const LinearSvmArguments
   double* out = a.reached.data();
   for (const LinearSvmFit& fit :
        solve::fit_linear_svm(X, problem, options, {a.params.data(), a.params.size()}, ctx)) {
-    *out++ = fit.objective;
-    *out++ = fit.bound;
-    *out++ = static_cast<double>(fit.n_iter);
-    *out++ = static_cast<double>(fit.way);
-    *out++ = fit.converged ? 1.0 : 0.0;
-    *out++ = fit.is_finite ? 1.0 : 0.0;
+    report(fit, out);
+    out += 6;
   }
 }
 
@@ -126,6 +132,68 @@ void linear_svm_csr(const InVector<T>& values, const InVector<Index>& indices,
   run(view, view.n_rows(), n_cols, GRAMIAN_ARGUMENTS, ctx);
 }
 
+struct CrammerSingerArguments {
+  InVector<double> y;
+  InVector<double> price;
+  double intercept_scaling;
+  double tol;
+  std::int64_t max_iter;
+  std::uint64_t seed;
+  OutMatrix<double> params;
+  OutVector<double> reached;
+
+  solve::CrammerSingerProblem problem(std::int64_t n, std::int64_t p) const {
+    const auto rows = static_cast<std::size_t>(n);
+    const std::size_t k = params.shape(0);
+    require(n > 0 && p > 0, "X must have rows and columns");
+    require(y.shape(0) == rows && price.shape(0) == rows,
+            "y and price must have one entry per row of X");
+    require(k >= 2 && params.shape(1) == static_cast<std::size_t>(p + 1) &&
+                matrix(params).is_c_contiguous(),
+            "params must be n_classes x (n_features + 1), C-contiguous");
+    require(reached.shape(0) == 6, "reached must have six entries");
+    for (const double code : vec(y))
+      require(code >= 0.0 && code < static_cast<double>(k), "y must hold the numbers of classes");
+    return {static_cast<std::int64_t>(k), intercept_scaling, vec(y), vec(price)};
+  }
+};
+
+template <class Data>
+void run_crammer_singer(const Data& X, std::int64_t n, std::int64_t p,
+                        const CrammerSingerArguments& a, const Context& ctx) {
+  const solve::CrammerSingerProblem problem = a.problem(n, p);
+  const solve::LinearSvmOptions options{SvmSide::dual, a.tol, a.max_iter, a.seed};
+  const ReleasedGil nogil;
+  const std::span<double> params{a.params.data(), a.params.size()};
+  report(solve::fit_crammer_singer(X, problem, options, params, ctx), a.reached.data());
+}
+
+#define GRAMIAN_JOINT_PARAMETERS                                                                \
+  const InVector<double>&y, const InVector<double>&price, double intercept_scaling, double tol, \
+      std::int64_t max_iter, std::uint64_t seed, const OutMatrix<double>&params,                \
+      const OutVector<double>&reached, const Context &ctx
+
+#define GRAMIAN_JOINT_NAMES                                                                \
+  "y"_a.noconvert(), "price"_a.noconvert(), nb::kw_only(), "intercept_scaling"_a, "tol"_a, \
+      "max_iter"_a, "seed"_a, "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a
+
+template <class T>
+void crammer_singer(const InMatrix<T>& X, GRAMIAN_JOINT_PARAMETERS) {
+  const auto view = matrix(X);
+  require(view.has_contiguous_rows(), "the rows of X must be contiguous");
+  run_crammer_singer(view, view.n_rows, view.n_cols,
+                     {y, price, intercept_scaling, tol, max_iter, seed, params, reached}, ctx);
+}
+
+template <class T, class Index>
+void crammer_singer_csr(const InVector<T>& values, const InVector<Index>& indices,
+                        const InVector<Index>& indptr, std::int64_t n_cols,
+                        GRAMIAN_JOINT_PARAMETERS) {
+  const auto view = csr(values, indices, indptr, n_cols);
+  run_crammer_singer(view, view.n_rows(), n_cols,
+                     {y, price, intercept_scaling, tol, max_iter, seed, params, reached}, ctx);
+}
+
 }  // namespace
 
 void bind_linear_svm(nb::module_& m) {
@@ -133,11 +201,17 @@ void bind_linear_svm(nb::module_& m) {
     m.def("linear_svm", &linear_svm<T>, "X"_a.noconvert(), GRAMIAN_NAMES,
           "Fit linear support vector machines side by side; params and reached (objective, bound, "
           "iterations, way, converged, finite) are filled.");
+    m.def("crammer_singer", &crammer_singer<T>, "X"_a.noconvert(), GRAMIAN_JOINT_NAMES,
+          "Fit the machine of Crammer and Singer for several classes at once; params and reached, "
+          "as of linear_svm, are filled.");
   });
   for_each_sparse([&]<class T, class Index>() {
     m.def("linear_svm_csr", &linear_svm_csr<T, Index>, "values"_a.noconvert(),
           "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, GRAMIAN_NAMES,
           "linear_svm for a CSR matrix, never made dense.");
+    m.def("crammer_singer_csr", &crammer_singer_csr<T, Index>, "values"_a.noconvert(),
+          "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, GRAMIAN_JOINT_NAMES,
+          "crammer_singer for a CSR matrix, never made dense.");
   });
 }
 

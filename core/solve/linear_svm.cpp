@@ -29,15 +29,6 @@ constexpr std::int64_t kMostColumns = 2048;
 constexpr std::int64_t kFewColumns = 256;  // for which Newton's method is fast for any rows
 constexpr double kUsualPasses = 30.0;      // for the choice of the number of threads
 
-template <class T>
-std::unique_ptr<Rows> rows_for_passes(const MatrixView<const T>& X) {
-  return dense_rows(X, std::span<const double>{}, false);
-}
-template <class T, class Index>
-std::unique_ptr<Rows> rows_for_passes(const CsrView<T, Index>& X) {
-  return csr_rows(X);
-}
-
 // The targets and prices of one machine.
 struct Target {
   std::vector<double> y, price;

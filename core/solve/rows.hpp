@@ -67,4 +67,14 @@ std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> 
 template <class T, class Index>
 std::unique_ptr<Rows> csr_rows(CsrView<T, Index> X);
 
+// Rows about zero, of either kind of data.
+template <class T>
+std::unique_ptr<Rows> rows_for_passes(const MatrixView<const T>& X) {
+  return dense_rows(X, std::span<const double>{}, false);
+}
+template <class T, class Index>
+std::unique_ptr<Rows> rows_for_passes(const CsrView<T, Index>& X) {
+  return csr_rows(X);
+}
+
 }  // namespace gramian::solve

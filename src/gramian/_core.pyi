@@ -654,6 +654,15 @@ def linear_svm(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), dev
     """
 
 @overload
+def crammer_singer(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, intercept_scaling: float, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def crammer_singer(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, intercept_scaling: float, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Fit the machine of Crammer and Singer for several classes at once; params and reached, as of linear_svm, are filled.
+    """
+
+@overload
 def linear_svm_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], class_factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, *, loss: str, epsilon: float, is_l1: bool, intercept_scaling: float, side: str, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
 
 @overload
@@ -665,6 +674,19 @@ def linear_svm_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,),
 @overload
 def linear_svm_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], class_factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, *, loss: str, epsilon: float, is_l1: bool, intercept_scaling: float, side: str, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """linear_svm for a CSR matrix, never made dense."""
+
+@overload
+def crammer_singer_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, intercept_scaling: float, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def crammer_singer_csr(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, intercept_scaling: float, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def crammer_singer_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, intercept_scaling: float, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def crammer_singer_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, intercept_scaling: float, tol: float, max_iter: int, seed: int, params: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """crammer_singer for a CSR matrix, never made dense."""
 
 class BoostPrefixModels:
     """Models of the first 0, 1, 2, 4, ... rows of an order."""

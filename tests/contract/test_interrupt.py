@@ -68,6 +68,7 @@ LONG_FITS = {
         ("LinearSVC(tol=1e-12)", _LABELLED),
         ("LinearSVC(loss='hinge', tol=1e-12)", _LABELLED),
         ("LinearSVC(dual=True, tol=1e-12, max_iter=10**6)", _LABELLED),
+        ("LinearSVC(multi_class='crammer_singer', tol=1e-12, max_iter=10**6)", _LABELLED),
     ],
     "LogisticRegression": [
         ("LogisticRegression(tol=1e-12)", _LABELLED),

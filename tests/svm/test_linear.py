@@ -209,3 +209,36 @@ def test_sparse_coefficients_and_persistence(tmp_path):
     assert_allclose(model.decision_function(X), scores)
     gramian.save(model.densify(), tmp_path / "model")
     assert_array_equal(gramian.load(tmp_path / "model").decision_function(X), scores)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("as_matrix", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_crammer_singer(n_classes, as_matrix, fit_intercept):
+    X, y = classes(k=n_classes)
+    weight = np.random.default_rng(2).integers(0, 3, len(y))
+    params = {
+        "multi_class": "crammer_singer",
+        "C": 0.5,
+        "intercept_scaling": 2.0,
+        "fit_intercept": fit_intercept,
+        "class_weight": {0: 2.0},
+        "random_state": 0,
+    }
+    ours = LinearSVC(**params, tol=1e-7, max_iter=100_000).fit(as_matrix(X), y, weight)
+    theirs = sklearn.svm.LinearSVC(**params, tol=1e-9, max_iter=1_000_000)
+    theirs.fit(X, y, sample_weight=weight)
+    assert ours.coef_.shape == theirs.coef_.shape
+    assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
+    assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-3)
+    assert ours.certificate_.converged
+    assert 0.0 <= ours.certificate_.gap <= 1e-7
+    if n_classes > 2:
+        scores = ours.decision_function(X)
+        own = scores[np.arange(len(y)), y].copy()
+        scores += 1.0
+        scores[np.arange(len(y)), y] -= 1.0
+        price = 0.5 * weight * np.where(y == 0, 2.0, 1.0)
+        squares = (ours.coef_**2).sum() + (np.asarray(ours.intercept_) ** 2).sum() / 4.0
+        by_hand = squares / 2 + (price * (scores.max(axis=1) - own)).sum()
+        assert_allclose(ours.certificate_.objective, by_hand, rtol=1e-12)

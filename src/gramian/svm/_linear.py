@@ -15,7 +15,14 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._advice import scale_advice
 from gramian.svm._kernel import Floats
 
-__all__ = ["LinearFit", "LinearProblem", "check_combination", "fit_linear", "report"]
+__all__ = [
+    "LinearFit",
+    "LinearProblem",
+    "check_combination",
+    "fit_jointly",
+    "fit_linear",
+    "report",
+]
 
 _WAYS = ("newton", "proximal-newton", "interior-point", "dual-coordinate-descent")
 
@@ -79,19 +86,14 @@ def fit_linear(model: Any, problem: LinearProblem, penalty: str, epsilon: float)
     n_machines = 1 if problem.class_factor is None else len(problem.class_factor)
     params = np.zeros((n_machines, problem.X.shape[1] + 1))
     reached = np.empty((n_machines, 6))
-    ctx = core_context()
-    options: dict[str, Any] = {
+    options = {
+        **_options(model),
         "loss": model.loss,
         "epsilon": float(epsilon),
         "is_l1": penalty == "l1",
-        "intercept_scaling": float(model.intercept_scaling) if model.fit_intercept else 0.0,
         "side": {"auto": "any", True: "dual", False: "primal"}[model.dual],
-        "tol": float(model.tol),
-        "max_iter": int(model.max_iter),
-        "seed": int(random_state_of(model.random_state).randint(np.iinfo(np.int32).max)),
         "params": params,
         "reached": reached,
-        "ctx": ctx,
     }
     target = (problem.y, float(model.C) * problem.weight, problem.class_factor)
     X = problem.X
@@ -99,13 +101,43 @@ def fit_linear(model: Any, problem: LinearProblem, penalty: str, epsilon: float)
         _core.linear_svm_csr(X.data, X.indices, X.indptr, int(X.shape[1]), *target, **options)
     else:
         _core.linear_svm(X, *target, **options)
+    return _fitted(model, params, reached, out_of_time=options["ctx"].expired)
+
+
+def fit_jointly(model: Any, problem: LinearProblem, n_classes: int) -> LinearFit:
+    """Fit the machine of Crammer and Singer, which has coefficients for every class."""
+    params = np.zeros((n_classes, problem.X.shape[1] + 1))
+    reached = np.empty(6)
+    options = {**_options(model), "params": params, "reached": reached}
+    target = (problem.y, float(model.C) * problem.weight)
+    X = problem.X
+    if issparse(X):
+        _core.crammer_singer_csr(X.data, X.indices, X.indptr, int(X.shape[1]), *target, **options)
+    else:
+        _core.crammer_singer(X, *target, **options)
+    if n_classes == 2:  # one score, positive for the second class
+        params = params[1:] - params[:1]
+    return _fitted(model, params, reached[None], out_of_time=options["ctx"].expired)
+
+
+def _options(model: Any) -> dict[str, Any]:
+    return {
+        "intercept_scaling": float(model.intercept_scaling) if model.fit_intercept else 0.0,
+        "tol": float(model.tol),
+        "max_iter": int(model.max_iter),
+        "seed": int(random_state_of(model.random_state).randint(np.iinfo(np.int32).max)),
+        "ctx": core_context(),
+    }
+
+
+def _fitted(model: Any, params: Floats, reached: Floats, *, out_of_time: bool) -> LinearFit:
     if not reached[:, 5].all():
         raise ValueError(
             f"{type(model).__name__} cannot evaluate its loss on these data: the numbers in X, "
             "the weights or C are too large. Scale the columns, for example with "
             "gramian.preprocessing.StandardScaler."
         )
-    certificate = _certify(model, reached, out_of_time=ctx.expired)
+    certificate = _certify(model, reached, out_of_time=out_of_time)
     intercept = params[:, -1].copy() if model.fit_intercept else 0.0
     coef = np.ascontiguousarray(params[:, :-1])
     return LinearFit(coef, intercept, int(reached[:, 2].max()), certificate)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian._class_weight import class_weights
+from gramian._class_weight import class_weights, row_weights
 from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
 from gramian.params import Boolean, Integer, Mappings, Nothing, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
 from gramian.svm._kernel import Floats
-from gramian.svm._linear import LinearProblem, check_combination, fit_linear, report
+from gramian.svm._linear import LinearProblem, check_combination, fit_jointly, fit_linear, report
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:
@@ -47,8 +47,11 @@ class LinearSVC(LinearClassifierBase):
         The fit ends when primal and dual objective differ by no more than this share.
     C : float, default=1.0
         Price of the losses, > 0: the smaller, the stronger the penalty.
-    multi_class : {"ovr"}, default="ovr"
-        What to do with more than two classes: one machine for each against the rest.
+    multi_class : {"ovr", "crammer_singer"}, default="ovr"
+        What to do with several classes: "ovr" fits one machine for each against the rest.
+        "crammer_singer" fits all at once by dual coordinate descent: the score of a row's own class
+        should exceed all others by 1. It has losses and a penalty of its own; `penalty`, `loss` and
+        `dual` do not apply.
     fit_intercept : bool, default=True
         Whether to fit the intercept b.
     intercept_scaling : float, default=1
@@ -98,7 +101,7 @@ class LinearSVC(LinearClassifierBase):
     dual: Any = param("auto", Boolean() | OneOf("auto"))
     tol: float = param(1e-4, Real(0.0, closed="neither"))
     C: float = param(1.0, Real(0.0, closed="neither"))
-    multi_class: str = param("ovr", OneOf("ovr"))
+    multi_class: str = param("ovr", OneOf("ovr", "crammer_singer"))
     fit_intercept: bool = param(True, Boolean())
     intercept_scaling: float = param(1, Real(0.0, closed="neither"))
     class_weight: Any = param(None, OneOf("balanced") | Mappings() | Nothing())
@@ -125,15 +128,21 @@ class LinearSVC(LinearClassifierBase):
         self
         """
         self._validate_params()
-        check_combination(self.loss, self.penalty, self.dual)
+        if self.multi_class == "ovr":
+            check_combination(self.loss, self.penalty, self.dual)
         data = check_fit(self, X, y, positive_weights(X, sample_weight))
         assert data.y is not None
         classes, codes = encode_classes(data.y, self)
-        by_class = class_weights(self.class_weight, classes, codes, data.sample_weight)
-        problem = LinearProblem.of(
-            data.X, codes.astype(np.float64), data.sample_weight, _class_factor(by_class)
-        )
-        fitted = fit_linear(self, problem, self.penalty, 0.0)
+        target = codes.astype(np.float64)
+        if self.multi_class == "ovr":
+            by_class = class_weights(self.class_weight, classes, codes, data.sample_weight)
+            factor = _class_factor(by_class)
+            problem = LinearProblem.of(data.X, target, data.sample_weight, factor)
+            fitted = fit_linear(self, problem, self.penalty, 0.0)
+        else:
+            weight = row_weights(self.class_weight, classes, codes, data.sample_weight)
+            problem = LinearProblem.of(data.X, target, weight, None)
+            fitted = fit_jointly(self, problem, len(classes))
         report(self, problem.X, fitted.certificate)
         self.classes_ = classes
         self.coef_, self.intercept_ = fitted.coef, fitted.intercept
