@@ -8,6 +8,7 @@
 
 #include "base/index.hpp"
 #include "random/philox.hpp"
+#include "solve/dual_variable.hpp"
 #include "solve/sgd_rows.hpp"
 
 namespace gramian::solve {
@@ -15,41 +16,7 @@ namespace {
 
 constexpr std::uint16_t kPurpose = 0x5d;
 constexpr std::size_t kAhead = 4;  // rows that are fetched before their turn
-constexpr double kLeastCurvature = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// What a step needs of a row, side by side in memory.
-struct Variable {
-  double u;
-  double y;
-  double lower;
-  double upper;
-  double curvature;  // d
-  double total;      // |(x, s)|^2 + d
-};
-
-// How far the derivative g of the smooth part is from what u asks for, and, where u stays, how far
-// it is from asking for a change.
-struct Violation {
-  double size = 0.0;
-  double slack = 0.0;
-};
-
-Violation violation_of(const Variable& v, double g, double dead_zone) {
-  const double rising = v.u < 0.0 ? g - dead_zone : g + dead_zone;   // slope to the right
-  const double falling = v.u > 0.0 ? g + dead_zone : g - dead_zone;  // slope to the left
-  const double up = v.u < v.upper ? std::max(-rising, 0.0) : 0.0;    // gain of a larger u
-  const double down = v.u > v.lower ? std::max(falling, 0.0) : 0.0;  // gain of a smaller one
-  const double up_slack = v.u < v.upper ? rising : kInfinity;
-  const double down_slack = v.u > v.lower ? -falling : kInfinity;
-  return {std::max(up, down), std::min(up_slack, down_slack)};
-}
-
-double best_value(const Variable& v, double g, double dead_zone) {
-  const double z = v.u - g / v.total, by = dead_zone / v.total;
-  const double shrunk = z > by ? z - by : (z < -by ? z + by : 0.0);
-  return std::clamp(shrunk, v.lower, v.upper);
-}
 
 template <class Rows>
 class Descent {
@@ -63,14 +30,8 @@ class Descent {
         stream_(options.seed, options.stream, kPurpose),
         w_(Buffer<double>::zeros(padded_size(rows_.n_cols()))) {
     for (std::int64_t i = 0; i < rows_.n_rows(); ++i) {
-      const double d = problem.curvature.empty() ? 0.0 : problem.curvature[at(i)];
       const double norm = rows_.row(i).squared_norm() + scaling_ * scaling_;
-      const Variable v{start[at(i)],
-                       problem.y[at(i)],
-                       -problem.below[at(i)],
-                       problem.above[at(i)],
-                       d,
-                       std::max(norm + d, kLeastCurvature)};
+      const DualVariable v = dual_variable(problem, at(i), start[at(i)], norm);
       variables_.push_back(v);
       if (v.lower < v.upper) order_.push_back(i);
       if (v.u != 0.0) move(i, v.u);
@@ -120,10 +81,10 @@ class Descent {
         __builtin_prefetch(&variables_[at(order_[k + kAhead])]);
       }
       const std::int64_t i = order_[k];
-      Variable& v = variables_[at(i)];
+      DualVariable& v = variables_[at(i)];
       const double g =
           rows_.row(i).dot(w_.data()) + scaling_ * w_intercept_ - v.y + v.curvature * v.u;
-      const Violation violation = violation_of(v, g, dead_zone_);
+      const DualViolation violation = violation_of(v, g, dead_zone_);
       if (violation.slack > bound) {
         std::swap(order_[k], order_[--n_active]);
         continue;
@@ -145,7 +106,7 @@ class Descent {
   Stream stream_;
   Buffer<double> w_;
   double w_intercept_ = 0.0;
-  std::vector<Variable> variables_;
+  std::vector<DualVariable> variables_;
   std::vector<std::int64_t> order_;
 };
 

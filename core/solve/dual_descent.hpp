@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/context.hpp"
 #include "base/views.hpp"
@@ -45,5 +46,19 @@ struct DualResult {
 template <class Rows>
 DualResult dual_descent(const Rows& X, const DualProblem& problem, const DualOptions& options,
                         std::span<double> dual, std::span<double> params, const Context& ctx);
+
+// Machines of classes against the rest have the same rows: up to eight of them, in the lanes of a
+// vector, read each row once. Each machine leaves out rows of its own and stops on its own.
+inline constexpr std::int64_t kDualLanes = 8;
+
+struct DualLane {
+  DualProblem problem;     // all lanes have the same intercept_scaling
+  std::span<double> dual;  // starts at zero
+  std::span<double> params;
+};
+
+template <class Rows>
+std::vector<DualResult> dual_descent_in_lanes(const Rows& X, std::span<const DualLane> lanes,
+                                              const DualOptions& options, const Context& ctx);
 
 }  // namespace gramian::solve

@@ -19,10 +19,11 @@ namespace gramian::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMaxRounds = 8;          // of ever smaller tolerances, until the gap is proven
-constexpr int kMaxInteriorRounds = 2;  // each from the start
-constexpr double kSmaller = 0.1;       // the next of them
-constexpr double kInteriorTol = 1e-5;  // digits of an interior point are cheap
+constexpr int kMaxRounds = 8;           // of ever smaller tolerances, until the gap is proven
+constexpr int kMaxInteriorRounds = 2;   // each from the start
+constexpr double kFirstSquared = 10.0;  // the gap of squared losses falls like the square of it
+constexpr double kSmaller = 0.1;        // the next of them
+constexpr double kInteriorTol = 1e-5;   // digits of an interior point are cheap
 constexpr double kLeastInteriorTol = 1e-12;
 constexpr double kAffordableGram = 40.0;  // passes over the data that a Gram matrix may cost
 constexpr std::int64_t kMostColumns = 2048;
@@ -71,13 +72,25 @@ class Machine {
     if (fit_.way == SvmWay::dual_descent) dual_.assign(target_.y.size(), 0.0);
   }
 
+  bool is_dual() const { return fit_.way == SvmWay::dual_descent; }
+  double first_goal() const {
+    return (is_dual() && is_squared_ ? kFirstSquared : 1.0) * options_.tol;
+  }
+
+  // This machine among others that are solved in lanes, which is to call `take` and then `run`.
+  DualLane lane() { return {dual_problem(), dual_, params_}; }
+  void take(const DualResult& result) {
+    fit_.n_iter = result.n_iter;
+    is_solved_ = true;
+  }
+
   // Solves ever more precisely until the gap is proven to be small enough.
   LinearSvmFit run() {
-    double goal = options_.tol;
+    double goal = first_goal();
     const bool is_interior = fit_.way == SvmWay::interior_point;
     const int n_rounds = is_interior ? kMaxInteriorRounds : kMaxRounds;
     for (int round = 0; round < n_rounds; ++round, goal *= kSmaller) {
-      solve(goal);
+      if (round > 0 || !is_solved_) solve(goal);
       prove();
       const double gap = fit_.objective - fit_.bound;
       fit_.converged = gap <= options_.tol * std::abs(fit_.objective);
@@ -171,22 +184,26 @@ class Machine {
   }
 
   void solve_dual(const DualOptions& options) {
-    DualProblem dual;
-    std::vector<double> curvature, above = target_.above, below = target_.below;
-    if (is_squared_) {
-      for (std::size_t i = 0; i < above.size(); ++i) {
-        if (above[i] > 0.0) above[i] = kInfinity;
-        if (below[i] > 0.0) below[i] = kInfinity;
-        curvature.push_back(target_.price[i] > 0.0 ? 0.5 / target_.price[i] : 0.0);
+    fit_.n_iter += dual_descent(X_, dual_problem(), options, dual_, params_, ctx_).n_iter;
+  }
+
+  DualProblem dual_problem() {
+    if (is_squared_ && curvature_.empty()) {
+      for (std::size_t i = 0; i < target_.price.size(); ++i) {
+        const double price = target_.price[i];
+        curvature_.push_back(price > 0.0 ? 0.5 / price : 0.0);
+        free_above_.push_back(target_.above[i] > 0.0 ? kInfinity : 0.0);
+        free_below_.push_back(target_.below[i] > 0.0 ? kInfinity : 0.0);
       }
     }
+    DualProblem dual;
     dual.y = target_.y;
-    dual.above = above;
-    dual.below = below;
-    dual.curvature = curvature;
+    dual.above = is_squared_ ? free_above_ : target_.above;
+    dual.below = is_squared_ ? free_below_ : target_.below;
+    dual.curvature = curvature_;
     dual.dead_zone = problem_.epsilon;
     dual.intercept_scaling = problem_.intercept_scaling;
-    fit_.n_iter += dual_descent(X_, dual, options, dual_, params_, ctx_).n_iter;
+    return dual;
   }
 
   void prove() {
@@ -250,8 +267,28 @@ class Machine {
   bool is_squared_ = false;
   double total_ = 0.0;        // of the prices
   std::vector<double> dual_;  // empty for Newton's method
+  // Of squared losses, whose u have no bounds.
+  std::vector<double> curvature_, free_above_, free_below_;
+  bool is_solved_ = false;
   LinearSvmFit fit_;
 };
+
+// Solves machines by dual coordinate descent, eight at a time or fewer.
+template <class Data>
+void solve_in_lanes(const Data& X, std::vector<std::unique_ptr<Machine<Data>>>& machines,
+                    const LinearSvmOptions& options, double cost, const Context& ctx) {
+  const Chunks groups = Chunks::of_rows(std::ssize(machines), kDualLanes);
+  parallel_for(ctx, groups.count(), cost, [&](std::int64_t group) {
+    std::vector<DualLane> lanes;
+    for (std::int64_t k = groups.begin(group); k < groups.end(group); ++k)
+      lanes.push_back(machines[at(k)]->lane());
+    const double goal = machines.front()->first_goal();
+    const DualOptions each{goal, options.max_iter, options.seed, at(group)};
+    const std::vector<DualResult> results = dual_descent_in_lanes(X, lanes, each, ctx);
+    for (std::int64_t k = groups.begin(group); k < groups.end(group); ++k)
+      machines[at(k)]->take(results[at(k - groups.begin(group))]);
+  });
+}
 
 }  // namespace
 
@@ -264,10 +301,14 @@ std::vector<LinearSvmFit> fit_linear_svm(const Data& X, const LinearSvmProblem& 
   const std::size_t stride = params.size() / at(count);
   std::vector<LinearSvmFit> fits(at(count));
   const double cost = static_cast<double>(count) * kUsualPasses * rows->pass_ns(1);
-  parallel_for(ctx, count, cost, [&](std::int64_t k) {
-    const auto of_machine = params.subspan(at(k) * stride, stride);
-    fits[at(k)] = Machine<Data>(X, *rows, problem, options, k, of_machine, ctx).run();
-  });
+  std::vector<std::unique_ptr<Machine<Data>>> machines;
+  for (std::int64_t k = 0; k < count; ++k)
+    machines.push_back(std::make_unique<Machine<Data>>(
+        X, *rows, problem, options, k, params.subspan(at(k) * stride, stride), ctx));
+  const auto is_dual = [](const auto& machine) { return machine->is_dual(); };
+  if (count > 1 && std::all_of(machines.begin(), machines.end(), is_dual))
+    solve_in_lanes(X, machines, options, cost, ctx);
+  parallel_for(ctx, count, cost, [&](std::int64_t k) { fits[at(k)] = machines[at(k)]->run(); });
   return fits;
 }
 

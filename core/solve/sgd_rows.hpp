@@ -129,9 +129,13 @@ class SparseRows {
   SparseRow<T, Index> row(std::int64_t i) const { return {X_.row(i)}; }
 
   GRAMIAN_PREFETCHES void prefetch(std::int64_t i) const {
-    const auto first = static_cast<std::size_t>(X_.indptr[static_cast<std::size_t>(i)]);
-    __builtin_prefetch(X_.values.data() + first, 0, kIntoL2);
-    __builtin_prefetch(X_.indices.data() + first, 0, kIntoL2);
+    constexpr std::size_t kMost = 256;  // entries; the hardware follows from there
+    const auto first = at(X_.indptr[at(i)]);
+    const std::size_t end = std::min(at(X_.indptr[at(i + 1)]), first + kMost);
+    for (std::size_t e = first; e < end; e += kCacheLine / sizeof(T))
+      __builtin_prefetch(X_.values.data() + e, 0, kIntoL2);
+    for (std::size_t e = first; e < end; e += kCacheLine / sizeof(Index))
+      __builtin_prefetch(X_.indices.data() + e, 0, kIntoL2);
   }
 
  private:

@@ -242,3 +242,22 @@ def test_crammer_singer(n_classes, as_matrix, fit_intercept):
         squares = (ours.coef_**2).sum() + (np.asarray(ours.intercept_) ** 2).sum() / 4.0
         by_hand = squares / 2 + (price * (scores.max(axis=1) - own)).sum()
         assert_allclose(ours.certificate_.objective, by_hand, rtol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize("as_matrix", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_machines_in_lanes_are_those_of_one_at_a_time(loss, as_matrix, dtype):
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((220, 40)) * (rng.random((220, 40)) < 0.5)).astype(dtype)
+    y = (X[:, :11] + 0.3 * rng.standard_normal((220, 11))).argmax(axis=1)
+    params = {"loss": loss, "dual": True, "C": 0.3, **PRECISE}
+    together = LinearSVC(class_weight={3: 0.0, 4: 3.0}, **params).fit(as_matrix(X), y)
+    assert together.certificate_.gap <= 1e-9
+    for k, factor in ((0, 1.0), (4, 3.0), (10, 1.0)):
+        alone = LinearSVC(class_weight={1: factor}, **params).fit(as_matrix(X), y == k)
+        assert_allclose(together.coef_[k], alone.coef_[0], atol=2e-4)
+        assert_allclose(together.intercept_[k], alone.intercept_[0], atol=2e-4)
+    with gramian.config(n_threads=1):
+        again = LinearSVC(class_weight={3: 0.0, 4: 3.0}, **params).fit(as_matrix(X), y)
+    assert_array_equal(again.coef_, together.coef_)
