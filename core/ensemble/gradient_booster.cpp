@@ -213,7 +213,8 @@ void GradientBooster::add_predictions(const tree::GrownTrees& grown, std::int64_
   view.leaf_count = grown.leaf_count;
   const std::size_t n = rows.y.size();
   std::vector<double> found(n);
-  tree::Predictor(view, {}, ctx).mean(rows.X, {found.data(), static_cast<std::int64_t>(n), 1, 1, 1}, ctx);
+  tree::Predictor(view, {}, ctx)
+      .mean(rows.X, {found.data(), static_cast<std::int64_t>(n), 1, 1, 1}, ctx);
   double* scores = rows.scores.data() + static_cast<std::size_t>(output) * n;
   for (std::size_t i = 0; i < n; ++i)
     if (is_done.empty() || is_done[i] == 0) scores[i] += how_.rate * found[i];
