@@ -201,6 +201,10 @@ class BinaryCriterion : public NodeCounts {
       left_ += item.weight();
       left_second_ += item.second();
     }
+    void move(const std::uint32_t* weights) {  // of both classes
+      left_ += static_cast<double>(weights[0]) + static_cast<double>(weights[1]);
+      left_second_ += weights[1];
+    }
     void move_if(std::uint32_t handle, bool goes_left) {
       const Item item = items_[handle];
       const auto taken = static_cast<double>(goes_left);
@@ -237,6 +241,7 @@ class BinaryCriterion : public NodeCounts {
   Walk walk(std::int64_t, const HandleAt&) {
     return Walk(*this);
   }
+  Walk count_walk() const { return Walk(*this); }
   double second() const { return total_[1]; }
   double addend(std::uint32_t handle) const { return items_[handle].second(); }
   Walk walk_to(double left, double left_second) const { return Walk(*this, left, left_second); }
@@ -246,6 +251,7 @@ class BinaryCriterion : public NodeCounts {
   double perfect_score(std::int64_t) const { return terms_.perfect(weight_); }
 
   std::int64_t n_orders() const { return 1; }
+  static std::size_t ordered_class(std::int64_t) { return 1; }
   double order_value(std::uint32_t handle, std::int64_t) const {
     return items_[handle].second() > 0.0 ? 1.0 : 0.0;
   }
@@ -389,6 +395,7 @@ class TermCriterion : public NodeCounts {
 
   // For categories: one order for each class.
   std::int64_t n_orders() const { return static_cast<std::int64_t>(total_.size()); }
+  static std::size_t ordered_class(std::int64_t order) { return static_cast<std::size_t>(order); }
   double order_value(std::uint32_t handle, std::int64_t order) const {
     return items_[handle].value == order ? 1.0 : 0.0;
   }

@@ -4,7 +4,8 @@
 // The target and weight of a node's rows are gathered once; the keys that are sorted carry the
 // row's number in the node, so that a scan touches nothing but the node's own small arrays. Where
 // weights are whole, the keys of two classes carry weight and label instead (packed.hpp), and
-// columns of few values are counted, not sorted (counted.hpp): the splits are the same.
+// columns of few values or of levels are counted, not sorted (counted.hpp, counted_levels.hpp): the
+// splits are the same.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "tree/counted.hpp"
+#include "tree/counted_levels.hpp"
 #include "tree/local_search.hpp"
 #include "tree/packed.hpp"
 #include "tree/sort_keys.hpp"
@@ -45,6 +47,8 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     std::vector<std::uint8_t> packed;
     bool has_items = false;  // of the node entered last, where rows are packed
     CodeCounts counts;
+    LevelCounts level_counts;
+    std::vector<LevelRows> levels;
   };
 
   NodeSortedSearch(const Columns& columns, const Target& target, Sample& sample,
@@ -54,13 +58,14 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
       if (options.monotone.empty() && options.limits.min_weight_leaf <= 0.0)
         packed_ = packed_rows(target, this->rows_, sample.weight);
     bool needs_items = false;
-    for (std::int64_t f = 0; f < columns.n_features(); ++f) needs_items |= !is_packed(f);
+    for (std::int64_t f = 0; f < columns.n_features(); ++f)
+      needs_items |= !is_packed(f) && !(Criterion::is_packed && counts_levels(f));
     if (needs_items) this->make_items(sample);
   }
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, false, {}};
+    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, false, {}, {}, {}};
   }
 
   double cost(std::int64_t n) const {
@@ -107,10 +112,19 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   // Whether a column has so few codes that counting them is faster than sorting.
   bool is_counted(const Node& node, std::int64_t feature) const {
     if constexpr (!Criterion::is_counted) return false;
-    constexpr double kLargest = 1 << 26;  // squares are exact
     const Column& column = columns_[feature];
-    return this->counts_weights_ && this->total_weight_ < kLargest && options_.monotone.empty() &&
-           column.is_whole() && 4 * column.missing_code <= node.size();
+    return has_exact_counts() && column.is_whole() && 4 * column.missing_code <= node.size();
+  }
+
+  // Whether the levels of a column are counted.
+  bool counts_levels(std::int64_t feature) const {
+    if (columns_[feature].n_levels == 0) return false;
+    if constexpr (Criterion::is_counted) return has_exact_counts();
+    return !packed_.empty();
+  }
+  bool has_exact_counts() const {
+    constexpr double kLargest = 1 << 26;  // squares are exact
+    return this->counts_weights_ && this->total_weight_ < kLargest && options_.monotone.empty();
   }
 
   // Sums of whole weights are exact: those of packed rows are what the items' are.
@@ -142,6 +156,25 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     });
     return scan_counted(scratch.criterion, scratch.counts, node.size(), feature,
                         rules_of(node, feature), best);
+  }
+
+  bool look_levels(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
+    const Column& column = columns_[feature];
+    const auto enter = [&](const auto& label_of, const auto& weight_of, std::size_t n_classes) {
+      visit_codes(node, feature, [&](const auto& code_of) {
+        scratch.level_counts.enter(code_of, rows_of(node), label_of, weight_of,
+                                   column.missing_code + 1, n_classes);
+      });
+    };
+    if constexpr (Criterion::is_packed)
+      enter([&](std::size_t i) { return std::size_t{scratch.packed[i]} & 1; },
+            [&](std::size_t i) { return std::uint32_t{scratch.packed[i]} >> 1; }, 2);
+    else
+      enter([&](std::size_t i) { return static_cast<std::size_t>(scratch.items[i].value); },
+            [&](std::size_t i) { return static_cast<std::uint32_t>(scratch.items[i].weight); },
+            scratch.criterion.n_classes());
+    return scan_counted_levels(scratch.criterion, scratch.level_counts, node.size(), column,
+                               feature, rules_of(node, feature), scratch.levels, best);
   }
 
   bool look_packed(const Node& node, std::int64_t feature, int code_bits, Scratch& scratch,
@@ -188,6 +221,8 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     const auto code_bits = static_cast<int>(std::bit_width(columns_[feature].missing_code));
     if constexpr (Criterion::is_counted)
       if (is_counted(node, feature)) return look_counted(node, feature, scratch, best);
+    if constexpr (Criterion::is_packed || Criterion::is_counted)
+      if (counts_levels(feature)) return look_levels(node, feature, scratch, best);
     if (is_packed(feature)) return look_packed(node, feature, code_bits, scratch, best);
     need_items(node, scratch);
     if (place_bits + code_bits <= 32)
