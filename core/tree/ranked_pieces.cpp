@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <type_traits>
 #include <utility>
 
 #include "base/index.hpp"
@@ -12,21 +13,30 @@ namespace {
 bool is_leaf(const RankedNode& node) { return node.n_splits == 0; }
 std::uint32_t link_to_leaf(const RankedNode& leaf) { return 2U * leaf.child + 1U; }
 
-// A subtree that is yet to be cut, and the link that leads to it: of a piece, or of the top.
+// A subtree that is yet to be cut, and the number of the link that leads to it: those of the top
+// come first, then those of one piece after another.
 struct Part {
   std::uint32_t node;
-  std::uint32_t way;
-  std::int64_t piece;  // or -1
+  std::uint32_t link;
 };
 
 // Where the pieces and the links to the first of them go.
 template <class Piece>
 struct CutTree {
+  static constexpr std::uint32_t kWays = std::extent_v<decltype(Piece::link)>;
+  static constexpr std::uint32_t kExits = kTopSplits + 1;
   std::vector<Piece>& pieces;
   TreeTop& top;
 
-  void set_link(const Part& part, std::uint32_t link) {
-    (part.piece < 0 ? top.exit[part.way] : pieces[at(part.piece)].link[part.way]) = link;
+  // The number of a piece's first link.
+  static std::uint32_t first_link(std::size_t piece) {
+    return kExits + kWays * static_cast<std::uint32_t>(piece);
+  }
+  void set_link(std::uint32_t number, std::uint32_t link) {
+    if (number < kExits)
+      top.exit[number] = link;
+    else
+      pieces[(number - kExits) / kWays].link[(number - kExits) % kWays] = link;
   }
 };
 
@@ -72,44 +82,46 @@ class TopCutter {
   std::vector<std::uint32_t> chosen_;
 };
 
-// From the left, so that quads near each other are so in the tree.
+// From the left, so that quads near each other are so in the tree. Nothing branches on whether a
+// node is a leaf, which nobody can foretell.
 class QuadCutter {
  public:
   QuadCutter(std::span<const RankedNode> nodes, CutTree<Quad> tree) : nodes_(nodes), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
     waiting_.assign(parts.rbegin(), parts.rend());
-    while (!waiting_.empty()) {
-      const Part part = waiting_.back();
-      waiting_.pop_back();
-      tree_.set_link(part, static_cast<std::uint32_t>(tree_.pieces.size() * sizeof(Quad)));
+    n_waiting_ = waiting_.size();
+    while (n_waiting_ > 0) {
+      const Part part = waiting_[--n_waiting_];
+      tree_.set_link(part.link, static_cast<std::uint32_t>(tree_.pieces.size() * sizeof(Quad)));
       add(part.node);
     }
   }
 
  private:
-  // The quad of a split and its children.
+  // The quad of a split and its children. Its links lead to leaves; those to quads follow when the
+  // quads' turn comes.
   void add(std::uint32_t node) {
-    const auto own = static_cast<std::int64_t>(tree_.pieces.size());
-    Quad quad{};
-    std::uint32_t entries[8];
+    const std::uint32_t first_link = tree_.first_link(tree_.pieces.size());
+    Quad quad;
+    std::uint32_t entries[8], missing = 0;
     entries[1] = node;
     for (std::uint32_t k = 1; k < 4; ++k) {
       const RankedNode& asked = nodes_[entries[k]];
-      entries[2 * k] = entries[2 * k + 1] = entries[k];
-      if (is_leaf(asked)) continue;
-      quad.slot[k] = asked.slot;
+      const std::uint32_t is_split = is_leaf(asked) ? 0U : 1U, mask = 0U - is_split;
+      quad.slot[k] = static_cast<std::uint16_t>(asked.slot & mask);
       quad.rank[k] = asked.rank;
-      quad.slot[0] = static_cast<std::uint16_t>(quad.slot[0] | asked.is_missing_left << k);
-      entries[2 * k] = asked.child;
-      entries[2 * k + 1] = asked.child + 1U;
+      missing |= std::uint32_t{asked.is_missing_left} << k;
+      entries[2 * k] = (asked.child & mask) | (entries[k] & ~mask);
+      entries[2 * k + 1] = entries[2 * k] + is_split;
     }
+    quad.slot[0] = static_cast<std::uint16_t>(missing);
+    if (waiting_.size() < n_waiting_ + 4) waiting_.resize(2 * n_waiting_ + 4);
     for (std::uint32_t k = 4; k-- > 0;) {
-      const std::uint32_t next = entries[4 + k];
-      if (is_leaf(nodes_[next]))
-        quad.link[k] = link_to_leaf(nodes_[next]);
-      else
-        waiting_.push_back({next, k, own});
+      const RankedNode& next = nodes_[entries[4 + k]];
+      quad.link[k] = link_to_leaf(next);
+      waiting_[n_waiting_] = {entries[4 + k], first_link + k};
+      n_waiting_ += is_leaf(next) ? 0 : 1;
     }
     tree_.pieces.push_back(quad);
   }
@@ -117,14 +129,7 @@ class QuadCutter {
   std::span<const RankedNode> nodes_;
   CutTree<Quad> tree_;
   std::vector<Part> waiting_;
-};
-
-// Up to Bunch::kSize parts.
-struct Parts {
-  Part part[Bunch::kSize];
-  int n = 0;
-
-  void add(const Part& next) { part[n++] = next; }
+  std::size_t n_waiting_ = 0;
 };
 
 class BunchCutter {
@@ -133,123 +138,160 @@ class BunchCutter {
       : nodes_(nodes), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
-    for (std::size_t k = parts.size(); k-- > 0;) {
-      if (waiting_.empty() || waiting_.back().n == Bunch::kSize) waiting_.emplace_back();
-      waiting_.back().add(parts[k]);
+    for (std::size_t end = parts.size(); end > 0;) {
+      const std::size_t n = std::min<std::size_t>(end, kSize);
+      end -= n;
+      waiting_.insert(waiting_.end(), parts.begin() + static_cast<std::ptrdiff_t>(end),
+                      parts.begin() + static_cast<std::ptrdiff_t>(end + n));
+      together_.push_back(n);
     }
-    while (!waiting_.empty()) {
-      Parts together = waiting_.back();
-      waiting_.pop_back();
-      place(together);
+    while (!together_.empty()) {
+      const std::size_t n = together_.back();
+      together_.pop_back();
+      Part taken[kSize];
+      std::copy_n(waiting_.end() - static_cast<std::ptrdiff_t>(n), n, taken);
+      waiting_.resize(waiting_.size() - n);
+      place({taken, n});
     }
   }
 
  private:
+  static constexpr std::size_t kSize = Bunch::kSize;
   // A connected part keeps one way out for itself.
-  static constexpr int kMaxSplits = Bunch::kSize - 1;
+  static constexpr std::uint32_t kMaxSplits = Bunch::kSize - 1;
 
-  struct Open {  // a bunch with room
-    std::int64_t bunch;
-    int n_splits = 0;
-    int n_ways = 0;
-    Parts below = {};
-  };
-
-  std::uint32_t n_splits(const Part& part) const { return nodes_[part.node].n_splits; }
-
-  // The ways out of one bunch lead to few others: large subtrees begin one each, the small ones
-  // share what room there is.
-  void place(Parts& together) {
-    std::stable_sort(together.part, together.part + together.n,
-                     [this](const Part& a, const Part& b) { return n_splits(a) > n_splits(b); });
-    Open open[Bunch::kSize];
-    int n_open = 0;
-    for (int k = 0; k < together.n; ++k) {
-      const Part& part = together.part[k];
-      const int n = static_cast<int>(std::min<std::uint32_t>(n_splits(part), kMaxSplits));
-      int to = 0;
-      while (to < n_open && open[to].n_ways + n + 1 > Bunch::kSize) ++to;
-      if (to == n_open) open[n_open++] = {add_empty()};
-      tree_.set_link(part, static_cast<std::uint32_t>(at(open[to].bunch) * sizeof(Bunch)) +
-                               2U * static_cast<std::uint32_t>(open[to].n_ways));
-      fill(open[to], part.node, n);
+  // The ways out of one bunch lead to few others: subtrees that fill one begin one each, the
+  // smaller ones share what room there is.
+  void place(std::span<const Part> parts) {
+    Part sorted[kSize];
+    const std::size_t n_large = sort(parts, sorted), first = tree_.pieces.size();
+    for (std::size_t k = 0; k < n_large; ++k) lead_to(sorted[k], add_empty(), 0);
+    for (std::size_t k = n_large; k-- > 0;) fill_large(sorted[k].node, first + k);
+    struct {
+      std::uint32_t n_splits, n_ways;
+    } open[kSize + 1] = {};
+    std::size_t n_open = 0;
+    for (std::size_t k = n_large; k < parts.size(); ++k) {
+      const std::uint32_t n = nodes_[sorted[k].node].n_splits;
+      std::size_t to = 0;
+      while (open[to].n_ways + n + 1U > kSize) ++to;
+      if (to == n_open) {
+        add_empty();
+        ++n_open;
+      }
+      const std::size_t bunch = first + n_large + to;
+      lead_to(sorted[k], bunch, open[to].n_ways);
+      fill_small(sorted[k].node, bunch, open[to].n_splits, open[to].n_ways);
+      open[to].n_splits += n;
+      open[to].n_ways += n + 1U;
     }
-    while (n_open-- > 0)
-      if (open[n_open].below.n > 0) waiting_.push_back(open[n_open].below);
+  }
+
+  // From those that fill a bunch, or more than one, to the smallest; how many of the former.
+  std::size_t sort(std::span<const Part> parts, Part* sorted) const {
+    const auto room_left = [this](const Part& part) {
+      return kMaxSplits - std::min(nodes_[part.node].n_splits, kMaxSplits);
+    };
+    std::size_t places[kSize + 1] = {};
+    for (const Part& part : parts) ++places[room_left(part) + 1];
+    const std::size_t n_large = places[1];
+    for (std::size_t k = 1; k <= kSize; ++k) places[k] += places[k - 1];
+    for (const Part& part : parts) sorted[places[room_left(part)]++] = part;
+    return n_large;
+  }
+
+  void lead_to(const Part& part, std::size_t bunch, std::uint32_t way) {
+    tree_.set_link(part.link, static_cast<std::uint32_t>(bunch * sizeof(Bunch)) + 2U * way);
   }
 
   // Its splits are never asked for, and its ways out never agree.
-  std::int64_t add_empty() {
-    Bunch bunch{};
-    std::fill_n(bunch.rank, Bunch::kSize, std::uint16_t{0xFFFFU});
-    std::fill_n(bunch.bits, Bunch::kSize, std::uint16_t{0xFFFFU});
-    std::fill_n(bunch.asked, Bunch::kSize, std::uint16_t{0xFFFFU});
-    tree_.pieces.push_back(bunch);
-    return static_cast<std::int64_t>(tree_.pieces.size()) - 1;
+  std::size_t add_empty() {
+    static constexpr Bunch kEmpty = [] {
+      Bunch bunch{};
+      std::fill_n(bunch.rank, Bunch::kSize, std::uint16_t{0xFFFFU});
+      std::fill_n(bunch.bits, Bunch::kSize, std::uint16_t{0xFFFFU});
+      std::fill_n(bunch.asked, Bunch::kSize, std::uint16_t{0xFFFFU});
+      return bunch;
+    }();
+    tree_.pieces.push_back(kEmpty);
+    return tree_.pieces.size() - 1;
   }
 
-  // Chooses n splits from a node on, always the one of the largest subtree, and adds them.
-  void fill(Open& open, std::uint32_t node, int n) {
-    struct End {
-      std::uint32_t node;
-      int chosen;  // above it, or -1
-      int side;
-    };
-    End ends[Bunch::kSize];
-    ends[0] = {node, -1, 0};
-    int n_ends = 1;
-    for (int k = 0; k < n; ++k) {
-      int largest = 0;
-      for (int i = 1; i < n_ends; ++i)
-        if (nodes_[ends[i].node].n_splits > nodes_[ends[largest].node].n_splits) largest = i;
-      const End end = ends[largest];
-      if (end.chosen >= 0) chosen_[end.chosen].below[end.side] = k;
-      chosen_[k] = {end.node, {-1, -1}};
-      const std::uint32_t child = nodes_[end.node].child;
-      ends[largest] = {child, k, 0};
-      ends[n_ends++] = {child + 1U, k, 1};
-    }
-    add(open, 0, 0U, 0U);
+  static void set_split(Bunch& bunch, std::uint32_t place, const RankedNode& split) {
+    bunch.slot[place] =
+        static_cast<std::uint16_t>(split.slot + split.is_missing_left * kMissingLeftSlot);
+    bunch.rank[place] = split.rank;
   }
-
-  // Adds a chosen split and what is below. `asked`, `bits`: on the way to it.
-  void add(Open& open, int own, unsigned asked, unsigned bits) {
-    const auto [node, below] = chosen_[own];
-    const RankedNode& split = nodes_[node];
-    Bunch& bunch = tree_.pieces[at(open.bunch)];
-    const int k = open.n_splits++;
-    bunch.slot[k] = static_cast<std::uint16_t>(split.slot +
-                                               (split.is_missing_left != 0 ? kMissingLeftSlot : 0));
-    bunch.rank[k] = split.rank;
-    asked |= 1U << k;
-    for (const unsigned side : {0U, 1U}) {
-      const unsigned answers = bits | side << k;
-      if (below[side] >= 0)
-        add(open, below[side], asked, answers);
-      else
-        add_way(open, split.child + side, asked, answers);
-    }
-  }
-
-  void add_way(Open& open, std::uint32_t node, unsigned asked, unsigned bits) {
-    Bunch& bunch = tree_.pieces[at(open.bunch)];
-    const int way = open.n_ways++;
+  // The way out to a node if the splits `asked` answer by `bits`; for the time being to a leaf.
+  static void set_way(Bunch& bunch, std::uint32_t way, std::uint32_t asked, std::uint32_t bits,
+                      const RankedNode& node) {
     bunch.asked[way] = static_cast<std::uint16_t>(asked);
     bunch.bits[way] = static_cast<std::uint16_t>(bits);
-    if (is_leaf(nodes_[node]))
-      bunch.link[way] = link_to_leaf(nodes_[node]);
-    else
-      open.below.add({node, static_cast<std::uint32_t>(way), open.bunch});
+    bunch.link[way] = link_to_leaf(node);
   }
 
-  struct Chosen {
-    std::uint32_t node;
-    int below[2];  // numbers of chosen ones, or -1
-  };
+  // Fills a bunch with splits from a node on, always that of the largest subtree; what is below
+  // waits.
+  void fill_large(std::uint32_t node, std::size_t place) {
+    Bunch& bunch = tree_.pieces[place];
+    struct {
+      std::uint32_t node, asked, bits;
+    } ends[kSize];
+    std::uint32_t largest[kSize];  // size of the subtree, and in the lowest four bits the end
+    ends[0] = {node, 0U, 0U};
+    largest[0] = nodes_[node].n_splits << 4;
+    for (std::uint32_t k = 0; k < kMaxSplits; ++k) {
+      std::uint32_t next = largest[0];
+      for (std::uint32_t i = 1; i <= k; ++i) next = std::max(next, largest[i]);
+      const auto [own, asked, bits] = ends[next & 15U];
+      const std::uint32_t child = nodes_[own].child, bit = 1U << k;
+      set_split(bunch, k, nodes_[own]);
+      ends[next & 15U] = {child, asked | bit, bits};
+      ends[k + 1] = {child + 1U, asked | bit, bits | bit};
+      largest[next & 15U] = nodes_[child].n_splits << 4 | (next & 15U);
+      largest[k + 1] = nodes_[child + 1U].n_splits << 4 | (k + 1U);
+    }
+    const std::size_t n_before = waiting_.size();
+    std::size_t n = n_before;
+    waiting_.resize(n + kSize);
+    for (std::uint32_t i = 0; i < kSize; ++i) {
+      const RankedNode& next = nodes_[ends[i].node];
+      set_way(bunch, i, ends[i].asked, ends[i].bits, next);
+      waiting_[n] = {ends[i].node, tree_.first_link(place) + i};
+      n += is_leaf(next) ? 0 : 1;
+    }
+    waiting_.resize(n);
+    if (n > n_before) together_.push_back(n - n_before);
+  }
+
+  // Adds a whole subtree to a bunch. Its nodes, but for the first, stand next to each other: the
+  // children of its splits, in the order of these.
+  void fill_small(std::uint32_t node, std::size_t place, std::uint32_t split, std::uint32_t way) {
+    Bunch& bunch = tree_.pieces[place];
+    const std::uint32_t n_splits = nodes_[node].n_splits, first = nodes_[node].child;
+    struct {
+      std::uint32_t node, asked, bits;
+    } splits[kSize];  // the last one is for leaves
+    splits[0] = {node, 0U, 0U};
+    for (std::uint32_t i = 0; i < 2U * n_splits; ++i) {
+      const RankedNode& own = nodes_[first + i];
+      const std::uint32_t parent = i / 2U, bit = 1U << (split + parent);
+      const std::uint32_t asked = splits[parent].asked | bit;
+      const std::uint32_t bits = splits[parent].bits | (i % 2U) * bit;
+      const std::uint32_t mask = is_leaf(own) ? 0U : ~0U;
+      const std::uint32_t number = (((own.child - first) / 2U) & mask) | (kMaxSplits & ~mask);
+      splits[number] = {first + i, asked, bits};
+      set_way(bunch, way, asked, bits, own);
+      way += mask + 1U;
+    }
+    for (std::uint32_t k = 0; k < n_splits; ++k)
+      set_split(bunch, split + k, nodes_[splits[k].node]);
+  }
+
   std::span<const RankedNode> nodes_;
   CutTree<Bunch> tree_;
-  std::vector<Parts> waiting_;
-  Chosen chosen_[kMaxSplits];
+  std::vector<Part> waiting_;
+  std::vector<std::size_t> together_;  // how many that wait go to the same bunches
 };
 
 template <class Piece, class Cutter>
@@ -261,7 +303,7 @@ void cut_with(std::span<const RankedNode> nodes, CutTree<Piece> tree) {
     if (is_leaf(nodes[node]))
       tree.top.exit[k] = link_to_leaf(nodes[node]);
     else
-      parts.push_back({node, static_cast<std::uint32_t>(k), -1});
+      parts.push_back({node, static_cast<std::uint32_t>(k)});
   }
   Cutter(nodes, tree).cut(parts);
 }
