@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <limits>
 
 #include "base/buffer.hpp"
@@ -72,34 +73,39 @@ void divide(std::span<double> counts) {
   for (double& count : counts) count /= total;
 }
 
-// The class of rows that are all of one class, by its counts; or -1. kClasses 0: any number.
-template <int kClasses, class Count>
-std::int32_t only_class(const Count* counts, std::int32_t n_classes) {
-  const std::int32_t n = kClasses > 0 ? kClasses : n_classes;
-  std::int32_t n_zeros = 0, found = 0;
-  bool are_counts = true;
-  for (std::int32_t k = 0; k < n; ++k) {
-    const bool is_zero = counts[k] == Count{0};
-    n_zeros += is_zero ? 1 : 0;
-    found += is_zero ? 0 : k;
-    are_counts &= counts[k] >= Count{0} && counts[k] <= std::numeric_limits<Count>::max();
-  }
-  return are_counts && n_zeros == n - 1 ? found : -1;
-}
+bool is_zero(float count) { return std::bit_cast<std::uint32_t>(count) << 1 == 0; }
+bool is_zero(double count) { return std::bit_cast<std::uint64_t>(count) << 1 == 0; }
 
-// The votes of leaves as long as they are all of one class: whether they are.
-template <int kClasses, class Count>
+// The votes of leaves as long as they are all of one class: whether they are. Nothing branches on
+// which class it is.
+template <class Count>
 bool find_votes(const Count* counts, std::int64_t n_leaves, std::span<const std::int32_t> n_classes,
-                std::int32_t* votes) {
-  for (std::int64_t leaf = 0; leaf < n_leaves; ++leaf) {
-    std::int32_t column = 0;
-    for (const auto n : n_classes) {
-      const auto only = only_class<kClasses>(counts, n);
-      if (only < 0) return false;
-      *votes++ = column + only;
-      counts += n;
-      column += n;
+                std::int64_t width, std::int32_t* votes) {
+  constexpr std::int64_t kLeaves = 64;  // at once
+  const auto n_outputs = static_cast<std::int64_t>(n_classes.size());
+  Buffer<std::int64_t> found(kLeaves * width + 1);  // places of the counts that are not zero
+  for (std::int64_t first = 0; first < n_leaves; first += kLeaves) {
+    const auto n = std::min(kLeaves, n_leaves - first);
+    const Count* own = counts + first * width;
+    std::int64_t n_found = 0;
+    for (std::int64_t i = 0; i < n * width; ++i) {
+      found[n_found] = i;
+      n_found += is_zero(own[i]) ? 0 : 1;
     }
+    if (n_found != n * n_outputs) return false;
+    bool is_pure = true;
+    const std::int64_t* next = found.data();
+    for (std::int64_t leaf = 0; leaf < n; ++leaf)
+      for (std::int64_t output = 0, column = 0; output < n_outputs; ++output, ++next) {
+        const auto vote = *next - leaf * width;
+        const auto count = own[*next];
+        const auto end = column + n_classes[at(output)];
+        is_pure &= vote >= column && vote < end && count > Count{0} &&
+                   count <= std::numeric_limits<Count>::max();
+        *votes++ = static_cast<std::int32_t>(vote);
+        column = end;
+      }
+    if (!is_pure) return false;
   }
   return true;
 }
@@ -178,10 +184,9 @@ void Predictor::keep_classes(const TreesView& trees, const Context& ctx) {
   vote_ = large_buffer<std::int32_t>(trees.n_leaves() * n_outputs);
   std::atomic<bool> is_pure = true;
   each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
-    trees.leaf_value.visit([&]<class T>(const T* counts) {
-      const auto find = width_ == 2 && n_outputs == 1 ? find_votes<2, T> : find_votes<0, T>;
-      if (is_pure && !find(counts + begin * width_, end - begin, trees.n_classes,
-                           vote_.data() + begin * n_outputs))
+    trees.leaf_value.visit([&](const auto* counts) {
+      if (is_pure && !find_votes(counts + begin * width_, end - begin, trees.n_classes, width_,
+                                 vote_.data() + begin * n_outputs))
         is_pure = false;
     });
   });
