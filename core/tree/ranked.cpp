@@ -14,7 +14,7 @@ namespace {
 constexpr double kCutCost = 10.0;  // nanoseconds for a node, to decide on threads
 
 // Rows that walk through the trees, for each split, before the form pays.
-constexpr double kWalksPerSplit = 2.0;
+constexpr double kWalksPerSplit = 1.25;
 
 // Bytes of the pieces, for each split.
 constexpr std::int64_t kPieceBytes = 18;

@@ -38,10 +38,11 @@ std::int64_t n_distinct(std::span<const KeyedPlace> sorted) {
   return n;
 }
 
-// The thresholds of a column: keys[i], and of each group of trees the place of its first.
+// The thresholds of a column: their keys, which become ranks, and of each group of trees the place
+// of its first.
 struct ColumnKeys {
   std::int64_t slot;
-  std::span<const std::uint32_t> keys;
+  std::span<std::uint32_t> keys;
   std::span<const std::uint32_t> first;
 };
 
@@ -50,15 +51,14 @@ class ColumnRanker {
  public:
   explicit ColumnRanker(const TreeGroups& groups) : groups_(groups) {}
 
-  // ranks[i] = rank of keys[i]: in one table if they fit, else half of the groups in each. False
-  // if those of one group do not fit.
-  bool add(const ColumnKeys& column, std::uint16_t* ranks) {
+  // In one table if all thresholds fit, else half of the groups in each. False if those of one
+  // group do not fit.
+  bool add(const ColumnKeys& column) {
     const auto keys = column.keys;
     if (keys.empty()) return true;
     const auto [least, most] = std::ranges::minmax(keys);
     column_ = column;
     least_ = least;
-    ranks_ = ranks;
     if (keyed_.size() < keys.size()) keyed_.resize(keys.size());
     const auto sorted = std::span(keyed_).first(keys.size());
     sort_(
@@ -103,7 +103,7 @@ class ColumnRanker {
       rank += key_part(keyed) != last ? 1U : 0U;
       last = key_part(keyed);
       thresholds[rank] = last + least_;
-      ranks_[place_part(keyed)] = static_cast<std::uint16_t>(rank);
+      column_.keys[place_part(keyed)] = rank;
     }
     tables.push_back({first_tree, column_.slot, RankTable(std::span(thresholds, at(n)))});
   }
@@ -111,7 +111,6 @@ class ColumnRanker {
   const TreeGroups& groups_;
   ColumnKeys column_{};
   std::uint32_t least_ = 0;
-  std::uint16_t* ranks_ = nullptr;
   KeySorter<KeyedPlace> sort_;
   std::vector<KeyedPlace> keyed_, parted_;
   std::vector<std::uint32_t> thresholds_;
@@ -128,9 +127,7 @@ bool ThresholdRanks<Node>::make(std::vector<SlotTable>& tables, const Context& c
   count(ctx);
   place();
   gather(ctx);
-  const bool fits = rank(tables, ctx);
-  keys_ = {};
-  return fits;
+  return rank(tables, ctx);
 }
 
 template <class Node>
@@ -173,12 +170,9 @@ void ThresholdRanks<Node>::place() {
   const std::int64_t n_groups = groups_.count(), n_places = trees_.idle_slot * n_groups;
   std::uint32_t place = 0;
   for (std::int64_t i = 0; i < n_places; ++i) place += std::exchange(places_[i], place);
-  keys_ = large_buffer<std::uint32_t>(place + n_groups * kApart);
-  ranks_ = large_buffer<std::uint16_t>(keys_.size());
-  for (std::int64_t group = 0; group < n_groups; ++group, place += kApart) {
+  ranks_ = large_buffer<std::uint32_t>(place + n_groups * kApart);
+  for (std::int64_t group = 0; group < n_groups; ++group, place += kApart)
     places_[n_places + group] = place;
-    ranks_[place] = 0;
-  }
 }
 
 template <class Node>
@@ -187,13 +181,14 @@ void ThresholdRanks<Node>::gather(const Context& ctx) {
   parallel_for(ctx, groups_.count(), cost_ns, [&](std::int64_t group) {
     auto places = places_of(group);
     std::uint32_t* const next = places.data();
-    std::uint32_t* const keys = keys_.data();
+    std::uint32_t* const keys = ranks_.data();
     const std::uint32_t idle_slot = trees_.idle_slot;
     for (const Node& node : nodes_of(group)) {
       const std::uint32_t slot = node.slot(), place = next[slot];
       keys[place] = node.key;
       next[slot] = place + (slot != idle_slot ? 1U : 0U);
     }
+    keys[next[idle_slot]] = 0;
   });
 }
 
@@ -215,8 +210,8 @@ bool ThresholdRanks<Node>::rank(std::vector<SlotTable>& tables, const Context& c
     }
     const std::uint32_t* first = places_.data() + slot * n_groups;
     const std::uint32_t begin = first[0], end = first[n_groups];
-    const ColumnKeys column{slot, {keys_.data() + begin, end - begin}, {first, at(n_groups)}};
-    if (fits && !ranker->add(column, ranks_.data() + begin)) fits = false;
+    const ColumnKeys column{slot, {ranks_.data() + begin, end - begin}, {first, at(n_groups)}};
+    if (fits && !ranker->add(column)) fits = false;
     const std::lock_guard lock(mutex);
     spare.push_back(std::move(ranker));
   });

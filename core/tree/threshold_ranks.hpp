@@ -55,11 +55,11 @@ class ThresholdRanks {
 
     // Of the next node, which is on this slot; 0 for a leaf.
     std::uint16_t read(std::uint32_t slot, std::uint32_t is_split) {
-      return ranks_[next_[slot] -= is_split];
+      return static_cast<std::uint16_t>(ranks_[next_[slot] -= is_split]);
     }
 
    private:
-    const std::uint16_t* ranks_;
+    const std::uint32_t* ranks_;
     std::vector<std::uint32_t> next_;
   };
 
@@ -77,8 +77,7 @@ class ThresholdRanks {
   // Thresholds stand column by column, and in each in the order of the nodes. places_[slot *
   // n_groups + group] is where those of a group begin; leaves share a place for each group.
   Buffer<std::uint32_t> places_;
-  Buffer<std::uint32_t> keys_;
-  Buffer<std::uint16_t> ranks_;
+  Buffer<std::uint32_t> ranks_;  // until they are known, the keys
 };
 
 extern template class ThresholdRanks<PackedNode>;
