@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.tree
+from scipy import sparse
 
 from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor, ObliviousTreeRegressor
 
@@ -30,3 +31,15 @@ def test_classes_of_a_frame_keep_their_type(labels):
     found = DecisionTreeClassifier().fit(X, y).predict(X)
     assert found.tolist() == labels
     assert found.dtype == sklearn.tree.DecisionTreeClassifier().fit(X, y).predict(X).dtype
+
+
+@pytest.mark.parametrize("method", ["apply", "predict", "decision_path"])
+def test_nodes_take_arrays_of_floats_only(method):
+    X = np.arange(6.0)[:, None]
+    ask = getattr(DecisionTreeClassifier().fit(X, [0, 0, 1, 1, 2, 2]).tree_, method)
+    with pytest.raises(ValueError, match=r"np\.ndarray format"):
+        ask(X.tolist())
+    with pytest.raises(ValueError, match=r"X.dtype should be np.float32 or np.float64, got int64"):
+        ask(X.astype(np.int64))
+    for rows in (X.astype(np.float32), X, sparse.csr_matrix(X), sparse.coo_array(X)):
+        assert ask(rows).shape[0] == 6

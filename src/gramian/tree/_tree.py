@@ -275,6 +275,13 @@ class Tree:
         X : ndarray of float32 or float64, or sparse matrix, of shape (n_samples, n_features)
             The rows; NaN is a missing value.
         """
+        if not (isinstance(X, np.ndarray) or hasattr(X, "tocsr")):
+            raise ValueError(
+                f"X should be in np.ndarray format, got {type(X)}. The methods of the model "
+                "itself take any table."
+            )
+        if X.dtype not in (np.float32, np.float64):
+            raise ValueError(f"X.dtype should be np.float32 or np.float64, got {X.dtype}")
         leaves = np.empty((X.shape[0], 1), dtype=np.int64)
         for part, rows in row_blocks(X):
             self._predictor.apply(rows, out=leaves[part], ctx=core_context())
