@@ -50,6 +50,7 @@ _LIMITS: dict[str, tuple[Any, str]] = {
     "working_memory": ((int, float), "a number of MiB, at least 0"),
 }
 _NEVER_NONE = ("working_memory",)
+_MOST_THREADS = 1 << 16  # no machine has more
 
 _settings: ContextVar[dict[str, Any]] = ContextVar("gramian_settings", default=_DEFAULTS)
 
@@ -175,7 +176,7 @@ def n_threads_for(n_jobs: int | None) -> int:
         raise ValueError("n_jobs == 0 has no meaning: use None or -1 for all processors, or 1.")
     if n_jobs < 0:
         return int(max(1, min(allowed, available_threads() + 1 + n_jobs)))
-    return int(min(n_jobs, allowed)) if setting is not None else int(n_jobs)
+    return int(min(n_jobs, allowed if setting is not None else _MOST_THREADS))
 
 
 def core_context(n_jobs: int | None = None, seed: int = 0) -> _core.Context:

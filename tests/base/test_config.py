@@ -167,6 +167,7 @@ def test_tasks_have_their_own_settings():
         (3, 2, 2),
         (3, 8, 3),
         (None, 8, 8),
+        (None, 2**70, 2**16),
         (1, -1, 1),
     ],
 )

@@ -112,3 +112,13 @@ def test_members_of_a_bag_can_be_taken_out():
     model.estimators_ = model.estimators_[:2]
     mean = np.mean([member.predict(X) for member in model], axis=0)
     np.testing.assert_allclose(model.predict(X), mean)
+
+
+@pytest.mark.parametrize(
+    ("cls", "max_samples"),
+    [(RandomForestRegressor, 2**70), (RandomForestRegressor, 1e300), (BaggingClassifier, 2**70)],
+)
+def test_more_draws_than_can_be_counted(cls, max_samples):
+    X = np.arange(6.0)[:, None]
+    with pytest.raises(ValueError, match="draws of rows for each member"):
+        cls(n_estimators=2, max_samples=max_samples).fit(X, [0, 0, 0, 1, 1, 1])

@@ -43,3 +43,13 @@ def test_nodes_take_arrays_of_floats_only(method):
         ask(X.astype(np.int64))
     for rows in (X.astype(np.float32), X, sparse.csr_matrix(X), sparse.coo_array(X)):
         assert ask(rows).shape[0] == 6
+
+
+@pytest.mark.parametrize("cls", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_limits_that_no_integer_of_the_machine_holds(cls):
+    X, y = np.arange(6.0)[:, None], [0, 0, 1, 1, 2, 2]
+    free = cls(max_depth=2**70, max_leaf_nodes=2**70, max_features=2**70).fit(X, y)
+    assert free.get_n_leaves() == 3
+    for name in ("min_samples_leaf", "min_samples_split"):
+        for value in (2**62, 2**70):
+            assert cls(**{name: value}).fit(X, y).get_n_leaves() == 1

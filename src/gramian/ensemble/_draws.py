@@ -88,7 +88,7 @@ def n_rows_drawn(max_samples: Any, n_samples: int, sample_weight: Any) -> int:
     if max_samples is None:
         return n_samples
     if isinstance(max_samples, numbers.Integral):
-        return int(max_samples)
+        return _countable(int(max_samples), max_samples)
     whole, of = n_samples, "number of samples"
     if sample_weight is not None:
         whole, of = sample_weight.sum(), "total sum of sample weights"
@@ -100,6 +100,17 @@ def n_rows_drawn(max_samples: Any, n_samples: int, sample_weight: Any) -> int:
             "`max_samples` as an integer instead.",
             UserWarning,
             stacklevel=4,
+        )
+    return _countable(n_drawn, max_samples)
+
+
+def _countable(n_drawn: int, max_samples: Any) -> int:
+    """Return a number of draws; raise ValueError if a row's own could not be counted."""
+    most = int(np.iinfo(np.int32).max)
+    if n_drawn > most:
+        raise ValueError(
+            f"max_samples={max_samples!r} asks for {n_drawn} draws of rows for each member. The "
+            f"most is {most}."
         )
     return n_drawn
 

@@ -16,6 +16,8 @@ __all__ = ["Growth", "TreeTarget", "as_trees", "grow", "n_columns", "tree_column
 
 Floats = NDArray[np.float64]
 
+_NO_LIMIT = 1 << 60  # twice as much is still an int64
+
 
 @dataclass(frozen=True, eq=False)
 class TreeTarget:
@@ -79,8 +81,10 @@ class Growth:
     def native(self, n_features: int) -> Any:
         """Return this as the core takes it, for a matrix of so many columns."""
         limits = {field.name: getattr(self, field.name) for field in fields(self)}
-        # A limit beyond the number of columns is a limit of nothing.
+        # A limit beyond the number of columns, or of any rows, is a limit of nothing.
         limits["max_features"] = min(self.max_features, n_features)
+        for name in ("max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes"):
+            limits[name] = min(limits[name], _NO_LIMIT)
         return _core.TreeOptions(**limits)
 
     @classmethod
