@@ -53,3 +53,9 @@ def test_limits_that_no_integer_of_the_machine_holds(cls):
     for name in ("min_samples_leaf", "min_samples_split"):
         for value in (2**62, 2**70):
             assert cls(**{name: value}).fit(X, y).get_n_leaves() == 1
+
+
+def test_of_equal_columns_a_tree_takes_the_first():
+    X, y = np.repeat(np.arange(6.0)[:, None], 3, axis=1), [0, 0, 0, 1, 1, 1]
+    for seed in range(10):
+        assert DecisionTreeClassifier(random_state=seed).fit(X, y).tree_.feature[0] == 0

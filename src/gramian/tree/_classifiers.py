@@ -48,7 +48,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     max_features : int, float, "sqrt", "log2" or None, default=None
         How many features, drawn for each node, are looked at; a float is a share of all.
     random_state : int, RandomState, Generator or None, default=None
-        Source of the draws; equally good splits are decided by it, too.
+        Source of the draws. Of equally good splits that of the first feature is taken.
     max_leaf_nodes : int, optional
         Most leaves; nodes are then split in the order of what they gain.
     min_impurity_decrease : float, default=0.0
