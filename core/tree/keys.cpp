@@ -69,6 +69,13 @@ std::uint32_t level_key(double x, double n_levels) {
   return is_level ? static_cast<std::uint32_t>(x) + 1U : kNoLevel;
 }
 
+// Of a set that begins at `start`.
+std::uint32_t set_key(const TreesView& trees, std::int32_t column, double start) {
+  const auto begin = static_cast<std::uint32_t>(start);
+  const bool is_small = trees.n_levels[at(column)] <= kFewLevels;
+  return is_small ? static_cast<std::uint32_t>(trees.category_words[begin]) : begin;
+}
+
 }  // namespace
 
 KeySpace::KeySpace(const TreesView& trees, const Context& ctx) {
@@ -91,8 +98,10 @@ void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint
       ranked_.push_back({j, slots_[at(j)], {}});
   }
   ++n_slots_;  // the idle one
-  level_slots_.assign(at(n_slots_), 0);
-  for (const auto& levels : levels_) level_slots_[at(levels.slot)] = 1;
+  slot_kinds_.assign(at(n_slots_), SlotKind::numbers);
+  for (const auto& levels : levels_)
+    slot_kinds_[at(levels.slot)] =
+        levels.n_levels <= kFewLevels ? SlotKind::few_levels : SlotKind::many_levels;
 }
 
 void KeySpace::collect_thresholds(const TreesView& trees, const Context& ctx) {
@@ -133,8 +142,7 @@ void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
     const auto column = trees.feature[at(node)];
     if (column == kLeaf) continue;
     const bool is_set = (trees.flags[at(first + k)] & kCategorical) != 0;
-    keys[k] =
-        is_set ? static_cast<std::uint32_t>(thresholds[k]) : threshold_key(column, thresholds[k]);
+    keys[k] = is_set ? set_key(trees, column, thresholds[k]) : threshold_key(column, thresholds[k]);
     ++k;
   }
 }

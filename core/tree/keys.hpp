@@ -40,14 +40,14 @@ class KeySpace {
   }
   std::int64_t idle_slot() const { return n_slots_ - 1; }
   bool has_levels() const { return !levels_.empty(); }
-  // Of each slot: whether it holds levels.
-  const std::vector<std::uint8_t>& level_slots() const { return level_slots_; }
+  // Of each slot: what it holds.
+  const std::vector<SlotKind>& slot_kinds() const { return slot_kinds_; }
 
   // The threshold key of a numeric split.
   std::uint32_t threshold_key(std::int64_t column, double threshold) const;
 
-  // Of each split of a tree of the format this was made from: the threshold key, or where its set
-  // of levels begins.
+  // Of each split of a tree of the format this was made from: the threshold key, or the set of
+  // levels itself (SlotKind::few_levels), or where it begins.
   void write_threshold_keys(const TreesView& trees, std::int64_t tree, std::uint32_t* keys) const;
 
   // keys[i * row_step + slot * slot_step] for the rows begin .. end; whether a number is missing.
@@ -82,7 +82,7 @@ class KeySpace {
   std::vector<Ranked> ranked_;
   std::vector<Levels> levels_;
   std::vector<const Ranked*> ranked_of_;  // of each column, or null; empty if there is none
-  std::vector<std::uint8_t> level_slots_;
+  std::vector<SlotKind> slot_kinds_;
 };
 
 }  // namespace gramian::tree

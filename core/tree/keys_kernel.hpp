@@ -15,6 +15,10 @@ inline constexpr std::uint32_t kMissingKey = 0xFFFFFFFFU;
 // A missing or unknown level; level c has key c + 1.
 inline constexpr std::uint32_t kNoLevel = 0;
 
+// What a slot of the keys holds. A set of few levels fits into a threshold key.
+enum class SlotKind : std::uint8_t { numbers, few_levels, many_levels };
+inline constexpr std::int32_t kFewLevels = 32;
+
 // What the slot that stands for no column holds; see WalkForest.
 inline constexpr std::uint32_t kIdleKey = 0x80000000U;
 

@@ -128,7 +128,7 @@ WalkForm::WalkForm(const TreesView& trees, const KeySpace& keys, const Context& 
       words_(trees.category_words.begin(), trees.category_words.end()) {
   if (words_.size() > std::numeric_limits<std::uint32_t>::max())
     throw InvalidArgument("the sets of levels of these trees take more than 32 GiB");
-  if (keys.has_levels()) level_slots_ = keys.level_slots();
+  if (keys.has_levels()) slot_kinds_ = keys.slot_kinds();
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) first_slot_.push_back(trees.first_node(t) + t);
   if (fits_packed(trees, keys))
     fill(trees, keys, packed_, ctx);
@@ -195,7 +195,7 @@ WalkForest WalkForm::forest() const {
   forest.wide = wide_.data();
   forest.missing_left = missing_left_.data();
   forest.first_slot = first_slot_.data();
-  forest.level_slots = level_slots_.empty() ? nullptr : level_slots_.data();
+  forest.slot_kinds = slot_kinds_.empty() ? nullptr : slot_kinds_.data();
   forest.words = words_.data();
   forest.n_trees = static_cast<std::int64_t>(first_slot_.size());
   return forest;

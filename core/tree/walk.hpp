@@ -40,7 +40,7 @@ class WalkForm {
   Buffer<WideNode> wide_;
   std::vector<std::int64_t> first_slot_;
   Buffer<std::uint8_t> missing_left_;  // of each slot
-  std::vector<std::uint8_t> level_slots_;
+  std::vector<SlotKind> slot_kinds_;
   std::vector<std::uint64_t> words_;
 };
 

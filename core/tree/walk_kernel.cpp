@@ -6,6 +6,7 @@ namespace gramian::GRAMIAN_ISA {
 namespace {
 
 using tree::kLanes;
+using tree::SlotKind;
 using tree::WalkForest;
 
 template <class Node>
@@ -35,12 +36,18 @@ inline std::uint32_t step(const WalkForest& forest, const Lane<Node>& lane, std:
   const Node& node = lane.nodes[at];
   const std::uint32_t slot = node.slot();
   const std::uint32_t key = keys[slot * slot_step];
-  if constexpr (kHasLevels)
-    if (forest.level_slots[slot] != 0)
-      return node.child() +
-             (is_right_of_set(forest, node, key, lane.missing_left[at] != 0) ? 1U : 0U);
   const std::uint32_t shift = kHasMissing ? lane.missing_left[at] : 0U;
-  return node.child() + (key + shift > node.key + shift ? 1U : 0U);
+  const std::uint32_t is_above = key + shift > node.key + shift ? 1U : 0U;
+  if constexpr (!kHasLevels) return node.child() + is_above;
+  // Numbers and few levels are both asked, and arithmetic chooses: nobody could foretell which.
+  const SlotKind kind = forest.slot_kinds[slot];
+  if (kind == SlotKind::many_levels) [[unlikely]]
+    return node.child() + (is_right_of_set(forest, node, key, shift != 0) ? 1U : 0U);
+  // Level c has key c + 1, a missing one 0.
+  const std::uint64_t set = std::uint64_t{node.key} << 1 | shift;
+  const std::uint32_t is_outside = static_cast<std::uint32_t>(~set >> (key % 64U)) & 1U;
+  const std::uint32_t is_few = 0U - static_cast<std::uint32_t>(kind == SlotKind::few_levels);
+  return node.child() + ((is_outside & is_few) | (is_above & ~is_few));
 }
 
 // Lane k walks through lane_of(k) with the keys at keys_of(k)[slot * kSlotStep]. Two steps between
@@ -105,7 +112,7 @@ void trees_of_row(const WalkForest& forest, const Node* nodes, const std::uint32
 // Calls the variant of `function` for what the forest and the rows have.
 template <class Function>
 void choose(const WalkForest& forest, bool has_missing, const Function& function) {
-  if (forest.level_slots != nullptr)
+  if (forest.slot_kinds != nullptr)
     function.template operator()<true, true>();
   else if (has_missing)
     function.template operator()<true, false>();

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "simd/level.hpp"
+#include "tree/keys_kernel.hpp"
 
 namespace gramian::tree {
 
@@ -36,14 +37,15 @@ struct WideNode {
   std::uint32_t child() const { return left_child; }
 };
 
-// A threshold key stands for a set of levels where the key's slot holds levels: level c goes left
-// if bit c % 64 of words[threshold key + c / 64] is set.
+// What the slot of a key holds (keys.hpp), as a threshold key stands for a set where it holds
+// levels. Few: level c goes left if bit c of the threshold key is set. Many: if bit c % 64 of
+// words[threshold key + c / 64] is.
 struct WalkForest {
   const PackedNode* packed = nullptr;          // of all trees; or null, and
   const WideNode* wide = nullptr;              // these
   const std::uint8_t* missing_left = nullptr;  // of each slot: 1 if a missing value goes left
   const std::int64_t* first_slot = nullptr;    // of each tree, in the arrays above
-  const std::uint8_t* level_slots = nullptr;   // null: no column has levels
+  const SlotKind* slot_kinds = nullptr;        // null: no column has levels
   const std::uint64_t* words = nullptr;
   std::int64_t n_trees = 0;
 };
