@@ -237,19 +237,22 @@ class BunchCutter {
     struct {
       std::uint32_t node, asked, bits;
     } ends[kSize];
-    std::uint32_t largest[kSize];  // size of the subtree, and in the lowest four bits the end
+    // Size of the subtree, and in the lowest four bits the end. Of 64 bits: compilers would compare
+    // several of 32 at once, which has to wait until all are in the cache.
+    std::uint64_t largest[kSize];
     ends[0] = {node, 0U, 0U};
-    largest[0] = nodes_[node].n_splits << 4;
+    largest[0] = std::uint64_t{nodes_[node].n_splits} << 4;
     for (std::uint32_t k = 0; k < kMaxSplits; ++k) {
-      std::uint32_t next = largest[0];
+      std::uint64_t next = largest[0];
       for (std::uint32_t i = 1; i <= k; ++i) next = std::max(next, largest[i]);
-      const auto [own, asked, bits] = ends[next & 15U];
+      const std::uint64_t end = next & 15U;
+      const auto [own, asked, bits] = ends[end];
       const std::uint32_t child = nodes_[own].child, bit = 1U << k;
       set_split(bunch, k, nodes_[own]);
-      ends[next & 15U] = {child, asked | bit, bits};
+      ends[end] = {child, asked | bit, bits};
       ends[k + 1] = {child + 1U, asked | bit, bits | bit};
-      largest[next & 15U] = nodes_[child].n_splits << 4 | (next & 15U);
-      largest[k + 1] = nodes_[child + 1U].n_splits << 4 | (k + 1U);
+      largest[end] = std::uint64_t{nodes_[child].n_splits} << 4 | end;
+      largest[k + 1] = std::uint64_t{nodes_[child + 1U].n_splits} << 4 | (k + 1U);
     }
     const std::size_t n_before = waiting_.size();
     std::size_t n = n_before;
