@@ -51,13 +51,14 @@ std::vector<std::uint8_t> used_columns(const TreesView& trees, const Context& ct
   return is_used;
 }
 
-// How many thresholds are below x: a binary search whose steps do not branch.
+// How many thresholds are below x: a binary search whose steps do not branch (of a choice compilers
+// make a branch here, of a mask they do not).
 std::uint32_t count_below(const std::vector<double>& thresholds, double x) {
   const double* first = thresholds.data();
   std::size_t n = thresholds.size();
   while (n > 1) {
     const std::size_t half = n / 2;
-    first += first[half - 1] < x ? half : 0;
+    first += half & (std::size_t{0} - static_cast<std::size_t>(first[half - 1] < x));
     n -= half;
   }
   const bool is_below = n == 1 && *first < x;

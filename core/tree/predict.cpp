@@ -1,14 +1,11 @@
 #include "tree/predict.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <limits>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/memory.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
@@ -47,67 +44,9 @@ constexpr std::int64_t kRankedRows = 256;
 constexpr std::int64_t kRankedBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMaxRankedRows = 32768;
 
-// Nanoseconds for a number in a leaf, to decide on threads; and leaves of a task.
-constexpr double kValueCost = 2.0;
-constexpr std::int64_t kLeavesAtOnce = std::int64_t{1} << 14;
-
 const TreesView& checked(const TreesView& trees, const Context& ctx) {
   trees.check(ctx);
   return trees;
-}
-
-// For the leaves of a task after another.
-template <class Function>
-void each_leaves(const TreesView& trees, const Context& ctx, const Function& function) {
-  const auto chunks = Chunks::of_rows(trees.n_leaves(), kLeavesAtOnce);
-  const double cost_ns = kValueCost * static_cast<double>(trees.leaf_value.size());
-  parallel_for(ctx, chunks.count(), cost_ns,
-               [&](std::int64_t i) { function(chunks.begin(i), chunks.end(i)); });
-}
-
-// The proportions of one output's classes in a leaf.
-void divide(std::span<double> counts) {
-  double total = 0.0;
-  for (const double count : counts) total += count;
-  if (!(total > 0.0)) return;
-  for (double& count : counts) count /= total;
-}
-
-bool is_zero(float count) { return std::bit_cast<std::uint32_t>(count) << 1 == 0; }
-bool is_zero(double count) { return std::bit_cast<std::uint64_t>(count) << 1 == 0; }
-
-// The votes of leaves as long as they are all of one class: whether they are. Nothing branches on
-// which class it is.
-template <class Count>
-bool find_votes(const Count* counts, std::int64_t n_leaves, std::span<const std::int32_t> n_classes,
-                std::int64_t width, std::int32_t* votes) {
-  constexpr std::int64_t kLeaves = 64;  // at once
-  const auto n_outputs = static_cast<std::int64_t>(n_classes.size());
-  Buffer<std::int64_t> found(kLeaves * width + 1);  // places of the counts that are not zero
-  for (std::int64_t first = 0; first < n_leaves; first += kLeaves) {
-    const auto n = std::min(kLeaves, n_leaves - first);
-    const Count* own = counts + first * width;
-    std::int64_t n_found = 0;
-    for (std::int64_t i = 0; i < n * width; ++i) {
-      found[n_found] = i;
-      n_found += is_zero(own[i]) ? 0 : 1;
-    }
-    if (n_found != n * n_outputs) return false;
-    bool is_pure = true;
-    const std::int64_t* next = found.data();
-    for (std::int64_t leaf = 0; leaf < n; ++leaf)
-      for (std::int64_t output = 0, column = 0; output < n_outputs; ++output, ++next) {
-        const auto vote = *next - leaf * width;
-        const auto count = own[*next];
-        const auto end = column + n_classes[at(output)];
-        is_pure &= vote >= column && vote < end && count > Count{0} &&
-                   count <= std::numeric_limits<Count>::max();
-        *votes++ = static_cast<std::int32_t>(vote);
-        column = end;
-      }
-    if (!is_pure) return false;
-  }
-  return true;
 }
 
 // kWidth 0: any width.
@@ -152,7 +91,8 @@ Predictor::Predictor(const TreesView& trees, LinearLeaves linear, const Context&
       width_(trees.width),
       keys_(trees, ctx),
       walk_(trees, keys_, ctx),
-      sliced_(SlicedForm::make(trees, keys_)),
+      sliced_(SlicedForm::make(trees, keys_, ctx)),
+      answers_(trees, ctx),
       leaf_nodes_(std::make_unique<LeafNodes>()),
       linear_(std::move(linear)) {
   if (!linear_.empty()) {
@@ -163,49 +103,6 @@ Predictor::Predictor(const TreesView& trees, LinearLeaves linear, const Context&
   if (!sliced_ && !keys_.has_levels() && trees.n_leaves() >= kRankedLeaves * trees.n_trees())
     ranked_ = std::make_unique<RankedWhenAsked>(walk_.n_nodes());
   for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
-  if (trees.is_classification())
-    keep_classes(trees, ctx);
-  else
-    keep_values(trees, ctx);
-}
-
-void Predictor::keep_values(const TreesView& trees, const Context& ctx) {
-  value_ = large_buffer<double>(static_cast<std::int64_t>(trees.leaf_value.size()));
-  each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
-    trees.leaf_value.visit([&](const auto* values) {
-      std::copy(values + begin * width_, values + end * width_, value_.data() + begin * width_);
-    });
-  });
-}
-
-// Where every leaf is of one class, the vote says it all: the proportions are 1 and 0.
-void Predictor::keep_classes(const TreesView& trees, const Context& ctx) {
-  const std::int64_t n_outputs = trees.n_outputs();
-  vote_ = large_buffer<std::int32_t>(trees.n_leaves() * n_outputs);
-  std::atomic<bool> is_pure = true;
-  each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
-    trees.leaf_value.visit([&](const auto* counts) {
-      if (is_pure && !find_votes(counts + begin * width_, end - begin, trees.n_classes, width_,
-                                 vote_.data() + begin * n_outputs))
-        is_pure = false;
-    });
-  });
-  if (is_pure) return;
-  keep_values(trees, ctx);
-  each_leaves(trees, ctx, [&](std::int64_t begin, std::int64_t end) {
-    double* counts = value_.data() + begin * width_;
-    std::int32_t* vote = vote_.data() + begin * n_outputs;
-    for (auto leaf = begin; leaf < end; ++leaf) {
-      std::int32_t column = 0;
-      for (const auto n_classes : trees.n_classes) {
-        divide({counts, at(n_classes)});
-        *vote++ = column +
-                  static_cast<std::int32_t>(std::max_element(counts, counts + n_classes) - counts);
-        counts += n_classes;
-        column += n_classes;
-      }
-    }
-  });
 }
 
 void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
@@ -218,12 +115,12 @@ void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64
 
 void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  sum(X, {}, value_.size() == 0, static_cast<double>(n_trees()), out, ctx);
+  sum(X, {}, answers_.value.size() == 0, static_cast<double>(n_trees()), out, ctx);
 }
 
 void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
-  if (vote_.size() == 0) throw InvalidArgument("trees for regression do not vote");
+  if (answers_.vote.size() == 0) throw InvalidArgument("trees for regression do not vote");
   sum(X, {}, true, 1.0, out, ctx);
 }
 
@@ -231,7 +128,7 @@ void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixVie
                      const Context& ctx) const {
   const auto n_groups = std::max<std::int64_t>(out.n_cols / width_, 1);
   check_shapes(X, out.n_rows, out.n_cols, n_groups * width_);
-  if (vote_.size() > 0) throw InvalidArgument("trees for classification are not added up");
+  if (answers_.vote.size() > 0) throw InvalidArgument("trees for classification are not added up");
   if (bias.size() != at(out.n_cols))
     throw InvalidArgument("bias does not have a number for each column of out");
   sum(X, bias, false, 1.0, out, ctx);
@@ -254,17 +151,17 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
     const auto rows = sums.rows(begin, end).cols(group * width_, (group + 1) * width_);
     const auto first = first_leaf_[at(tree)];
     if (is_vote && n_outputs == 1)
-      add_votes<1>(vote_.data() + first, 1, leaves, rows);
+      add_votes<1>(answers_.vote.data() + first, 1, leaves, rows);
     else if (is_vote)
-      add_votes<0>(vote_.data() + first * n_outputs, n_outputs, leaves, rows);
+      add_votes<0>(answers_.vote.data() + first * n_outputs, n_outputs, leaves, rows);
     else if (!linear_.empty())
       add_linear(X, order, tree, begin, leaves, rows);
     else if (width_ == 1)
-      add_values<1>(value_.data() + first, 1, leaves, rows);
+      add_values<1>(answers_.value.data() + first, 1, leaves, rows);
     else if (width_ == 2)
-      add_values<2>(value_.data() + 2 * first, 2, leaves, rows);
+      add_values<2>(answers_.value.data() + 2 * first, 2, leaves, rows);
     else
-      add_values<0>(value_.data() + width_ * first, width_, leaves, rows);
+      add_values<0>(answers_.value.data() + width_ * first, width_, leaves, rows);
     if (tree + 1 < n_trees()) return;
     if (divisor != 1.0) divide_all(sums.rows(begin, end), divisor);
     if (order.empty()) return;
@@ -282,7 +179,7 @@ void Predictor::add_linear(const AnyMatrix& X, const Order& order, std::int64_t 
       const auto place = begin + static_cast<std::int64_t>(i);
       const auto row = order.empty() ? place : static_cast<std::int64_t>(order[at(place)]);
       const auto leaf = first + static_cast<std::int64_t>(leaves[i]);
-      out(static_cast<std::int64_t>(i), 0) += linear_.at(leaf, value_[leaf], rows, row);
+      out(static_cast<std::int64_t>(i), 0) += linear_.at(leaf, answers_.value[leaf], rows, row);
     }
   };
   std::visit(add, X);
@@ -297,12 +194,12 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
               const auto part = out.rows(begin, end).cols(tree * width_, (tree + 1) * width_);
               const auto first = first_leaf_[at(tree)];
               fill(part, {});
-              if (value_.size() == 0)
-                add_votes<0>(vote_.data() + first * n_outputs, n_outputs, leaves, part);
+              if (answers_.value.size() == 0)
+                add_votes<0>(answers_.vote.data() + first * n_outputs, n_outputs, leaves, part);
               else if (!linear_.empty())
                 add_linear(X, {}, tree, begin, leaves, part);
               else
-                add_values<0>(value_.data() + width_ * first, width_, leaves, part);
+                add_values<0>(answers_.value.data() + width_ * first, width_, leaves, part);
             });
 }
 
@@ -339,12 +236,12 @@ void Predictor::some_rows(const AnyMatrix& X, std::int64_t begin, std::int64_t e
 }
 
 std::span<const double> Predictor::leaf_values(std::int64_t tree, std::uint32_t leaf) const {
-  if (value_.size() == 0) return {};
-  return {value_.data() + (first_leaf_[at(tree)] + leaf) * width_, at(width_)};
+  if (answers_.value.size() == 0) return {};
+  return {answers_.value.data() + (first_leaf_[at(tree)] + leaf) * width_, at(width_)};
 }
 
 std::span<const std::int32_t> Predictor::leaf_votes(std::int64_t tree, std::uint32_t leaf) const {
-  return {vote_.data() + (first_leaf_[at(tree)] + leaf) * n_outputs(), at(n_outputs())};
+  return {answers_.vote.data() + (first_leaf_[at(tree)] + leaf) * n_outputs(), at(n_outputs())};
 }
 
 // Two blocks for each thread at least.

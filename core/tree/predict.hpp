@@ -16,10 +16,10 @@
 #include <span>
 #include <vector>
 
-#include "base/buffer.hpp"
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/keys.hpp"
+#include "tree/leaf_answers.hpp"
 #include "tree/linear_leaves.hpp"
 #include "tree/ranked.hpp"
 #include "tree/sliced.hpp"
@@ -92,9 +92,7 @@ class Predictor {
     const std::uint32_t* order;  // or null
   };
 
-  void keep_values(const TreesView& trees, const Context& ctx);
-  void keep_classes(const TreesView& trees, const Context& ctx);
-  std::int64_t n_outputs() const { return vote_.size() / first_leaf_.back(); }
+  std::int64_t n_outputs() const { return answers_.vote.size() / first_leaf_.back(); }
   void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
                     std::int64_t expected_cols) const;
   Plan plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const;
@@ -121,8 +119,7 @@ class Predictor {
   WalkForm walk_;
   std::optional<SlicedForm> sliced_;         // for many rows, where it is faster
   std::unique_ptr<RankedWhenAsked> ranked_;  // for many rows in deep trees, or null
-  Buffer<double> value_;                     // leaves x width; empty if every leaf is of one class
-  Buffer<std::int32_t> vote_;  // leaves x outputs: column of the class; classification only
+  LeafAnswers answers_;
   std::unique_ptr<LeafNodes> leaf_nodes_;
   LinearLeaves linear_;
 };

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace gramian::tree {
 namespace {
@@ -18,6 +20,9 @@ constexpr double kStepCost = 1.0;
 constexpr double kSplitCost = 0.021;
 constexpr double kCodeCost = 5.0;
 
+// For a threshold key, to decide on threads.
+constexpr double kKeyCost = 20.0;
+
 bool is_worthwhile(const TreesView& trees, const KeySpace& keys) {
   double gain = 0.0;
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
@@ -29,18 +34,33 @@ bool is_worthwhile(const TreesView& trees, const KeySpace& keys) {
   return gain > kCodeCost * static_cast<double>(keys.n_slots());
 }
 
+// Of all splits.
+Buffer<std::uint32_t> threshold_keys(const TreesView& trees, const KeySpace& keys,
+                                     const Context& ctx) {
+  Buffer<std::uint32_t> found(trees.first_split(trees.n_trees()));
+  const TreeGroups groups = trees.groups();
+  const double cost_ns = kKeyCost * static_cast<double>(found.size());
+  parallel_for(ctx, groups.count(), cost_ns, [&](std::int64_t i) {
+    for (auto t = groups.begin(i); t < groups.end(i); ++t)
+      keys.write_threshold_keys(trees, t, found.data() + trees.first_split(t));
+  });
+  return found;
+}
+
 }  // namespace
 
-std::optional<SlicedForm> SlicedForm::make(const TreesView& trees, const KeySpace& keys) {
+std::optional<SlicedForm> SlicedForm::make(const TreesView& trees, const KeySpace& keys,
+                                           const Context& ctx) {
   if (keys.has_levels() || keys.n_slots() > std::numeric_limits<std::uint16_t>::max() ||
       !is_worthwhile(trees, keys))
     return std::nullopt;
   SlicedForm form;
-  if (!form.collect_thresholds(trees, keys)) return std::nullopt;
+  const Buffer<std::uint32_t> split_keys = threshold_keys(trees, keys, ctx);
+  if (!form.collect_thresholds(trees, keys, split_keys.data())) return std::nullopt;
   for (std::int64_t t = 0; t < trees.n_trees(); ++t) {
     form.first_split_.push_back(trees.first_split(t));
     form.first_level_.push_back(static_cast<std::int64_t>(form.levels_.size()));
-    form.add_tree(trees, t, keys);
+    form.add_tree(trees, t, keys, split_keys.data());
     form.add_levels(trees.first_split(t + 1) - trees.first_split(t));
   }
   form.first_level_.push_back(static_cast<std::int64_t>(form.levels_.size()));
@@ -48,13 +68,11 @@ std::optional<SlicedForm> SlicedForm::make(const TreesView& trees, const KeySpac
   return form;
 }
 
-bool SlicedForm::collect_thresholds(const TreesView& trees, const KeySpace& keys) {
+bool SlicedForm::collect_thresholds(const TreesView& trees, const KeySpace& keys,
+                                    const std::uint32_t* split_keys) {
   columns_.resize(at(keys.n_slots()));
-  std::size_t split = 0;
   for (const auto column : trees.feature)
-    if (column != kLeaf)
-      columns_[at(keys.slot_of(column))].thresholds.push_back(
-          keys.threshold_key(column, trees.threshold[split++]));
+    if (column != kLeaf) columns_[at(keys.slot_of(column))].thresholds.push_back(*split_keys++);
   for (auto& [thresholds, n_bits] : columns_) {
     std::sort(thresholds.begin(), thresholds.end());
     thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
@@ -71,7 +89,8 @@ std::uint8_t SlicedForm::code_of(std::int64_t slot, std::uint32_t threshold_key)
   return static_cast<std::uint8_t>(found - thresholds.begin());
 }
 
-void SlicedForm::add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys) {
+void SlicedForm::add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys,
+                          const std::uint32_t* split_keys) {
   const auto begin = trees.first_node(tree), first = trees.first_split(tree);
   const auto leaf = static_cast<std::uint16_t>(trees.first_split(tree + 1) - first);
   const auto is_leaf = [&](std::int64_t node) { return trees.feature[at(node)] == kLeaf; };
@@ -97,7 +116,7 @@ void SlicedForm::add_tree(const TreesView& trees, std::int64_t tree, const KeySp
     const auto split = at(first + n_splits++);
     SlicedNode made{};
     made.slot = static_cast<std::uint16_t>(slot);
-    made.code = code_of(slot, keys.threshold_key(column, trees.threshold[split]));
+    made.code = code_of(slot, split_keys[split]);
     made.is_missing_left = (trees.flags[split] & kMissingLeft) != 0 ? 1 : 0;
     waiting.emplace_back(nodes_.size(), n_leaves);
     nodes_.push_back(made);

@@ -16,7 +16,8 @@ class SlicedForm {
  public:
   // Nothing where the forest does not fit (sets of levels, more leaves than kMaxSlicedLeaves or
   // thresholds of a column than kMaxCodes - 1) or where walking is faster.
-  static std::optional<SlicedForm> make(const TreesView& trees, const KeySpace& keys);
+  static std::optional<SlicedForm> make(const TreesView& trees, const KeySpace& keys,
+                                        const Context& ctx);
 
   // Codes of 64 rows from their keys, slot by slot: keys[slot * 64 + i] to codes[slot * 64 + i].
   void write_codes(const std::uint32_t* keys, std::uint8_t* codes) const;
@@ -27,8 +28,10 @@ class SlicedForm {
 
  private:
   SlicedForm() = default;
-  bool collect_thresholds(const TreesView& trees, const KeySpace& keys);
-  void add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys);
+  bool collect_thresholds(const TreesView& trees, const KeySpace& keys,
+                          const std::uint32_t* split_keys);
+  void add_tree(const TreesView& trees, std::int64_t tree, const KeySpace& keys,
+                const std::uint32_t* split_keys);
   void add_levels(std::int64_t n_splits);
   std::uint8_t code_of(std::int64_t slot, std::uint32_t threshold_key) const;
 

@@ -16,7 +16,7 @@ class TreeGroups {
   // first_node(t): how many nodes there are before tree t, for t up to n_trees.
   template <std::invocable<std::int64_t> FirstNode>
   TreeGroups(std::int64_t n_trees, const FirstNode& first_node) {
-    constexpr std::int64_t kWorthwhile = kMaxNodes / 8, kEnough = 64;
+    constexpr std::int64_t kWorthwhile = kMaxNodes / 16, kEnough = 64;
     const auto target = std::clamp(first_node(n_trees) / kEnough, kWorthwhile, kMaxNodes);
     for (std::int64_t t = 0; t < n_trees; ++t)
       if (t == 0 || first_node(t + 1) - first_node(bounds_.back()) > target) bounds_.push_back(t);
