@@ -19,16 +19,25 @@ namespace gramian::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMaxRounds = 8;           // of ever smaller tolerances, until the gap is proven
-constexpr int kMaxInteriorRounds = 2;   // each from the start
-constexpr double kFirstSquared = 10.0;  // the gap of squared losses falls like the square of it
-constexpr double kSmaller = 0.1;        // the next of them
-constexpr double kInteriorTol = 1e-5;   // digits of an interior point are cheap
+constexpr int kMaxRounds = 8;  // of ever smaller tolerances, until the gap is proven
+// The first tolerance of dual descent, in units of tol: the gap of squared losses falls like its
+// square.
+constexpr double kFirstSquared = 10.0;
+constexpr double kFirstPlain = 0.3;
+constexpr double kSmaller = 0.1;       // the next of them
+constexpr double kInteriorTol = 1e-5;  // digits of an interior point are cheap
 constexpr double kLeastInteriorTol = 1e-12;
 constexpr double kAffordableGram = 40.0;  // passes over the data that a Gram matrix may cost
 constexpr std::int64_t kMostColumns = 2048;
 constexpr std::int64_t kFewColumns = 256;  // for which Newton's method is fast for any rows
-constexpr double kUsualPasses = 30.0;      // for the choice of the number of threads
+constexpr double kCheapGram = 10.0;        // passes over sparse rows that a Gram matrix may cost
+constexpr double kCheapNs = 2e5;
+constexpr double kCubePerNs = 60.0;  // of the columns, to factorise it
+// Dual descent gives way to another method after so many epochs, or as many as that one costs.
+constexpr std::int64_t kPatience = 100;
+constexpr double kNewtonSteps = 5.0;
+constexpr double kInteriorSteps = 25.0;
+constexpr double kUsualPasses = 30.0;  // for the choice of the number of threads
 
 // The targets and prices of one machine.
 struct Target {
@@ -63,18 +72,27 @@ class Machine {
         k_(k),
         target_(problem, k),
         params_(params),
-        ctx_(ctx) {
+        ctx_(ctx),
+        patience_(options.max_iter) {
     is_squared_ = problem.loss == SvmLoss::squared_hinge ||
                   problem.loss == SvmLoss::squared_epsilon_insensitive;
     for (const double price : target_.price) total_ += price;
-    fit_.way = way();
+    fit_.way = first_way();
+    if (options.side == SvmSide::any && direct_way() != fit_.way) {
+      const double passes =
+          (is_squared_ ? kNewtonSteps : kInteriorSteps) * gram_ns() / rows.pass_ns(1);
+      const std::int64_t enough = std::max(kPatience, static_cast<std::int64_t>(passes));
+      patience_ = std::min(options.max_iter - options.max_iter / 2, enough);
+    }
     std::fill(params_.begin(), params_.end(), 0.0);
     if (fit_.way == SvmWay::dual_descent) dual_.assign(target_.y.size(), 0.0);
   }
 
+  std::int64_t patience() const { return patience_; }
   bool is_dual() const { return fit_.way == SvmWay::dual_descent; }
   double first_goal() const {
-    return (is_dual() && is_squared_ ? kFirstSquared : 1.0) * options_.tol;
+    if (!is_dual()) return options_.tol;
+    return (is_squared_ ? kFirstSquared : kFirstPlain) * options_.tol;
   }
 
   // This machine among others that are solved in lanes, which is to call `take` and then `run`.
@@ -87,15 +105,20 @@ class Machine {
   // Solves ever more precisely until the gap is proven to be small enough.
   LinearSvmFit run() {
     double goal = first_goal();
-    const bool is_interior = fit_.way == SvmWay::interior_point;
-    const int n_rounds = is_interior ? kMaxInteriorRounds : kMaxRounds;
-    for (int round = 0; round < n_rounds; ++round, goal *= kSmaller) {
+    for (int round = 0; round < kMaxRounds; ++round, goal *= kSmaller) {
       if (round > 0 || !is_solved_) solve(goal);
       prove();
       const double gap = fit_.objective - fit_.bound;
       fit_.converged = gap <= options_.tol * std::abs(fit_.objective);
       const bool is_exhausted = fit_.n_iter >= options_.max_iter || ctx_.expired();
       if (fit_.converged || is_exhausted || !fit_.is_finite) break;
+      if (fit_.way == SvmWay::interior_point) break;  // there are no more digits
+      if (is_dual() && fit_.n_iter >= patience_) {
+        fit_.way = direct_way();
+        is_hard_ = true;
+        dual_.clear();
+        goal = options_.tol / kSmaller;
+      }
     }
     return fit_;
   }
@@ -108,14 +131,29 @@ class Machine {
     return problem_.is_l1 ? 1.0 / s : 1.0 / (s * s);
   }
 
-  SvmWay way() const {
+  // Dual descent is tried first where Gram matrices cost much, and where the squared losses of more
+  // columns than rows leave their coefficients free.
+  SvmWay first_way() const {
+    if (problem_.is_l1 || options_.side == SvmSide::primal) return direct_way();
+    const std::int64_t p = rows_.n_features();
+    const double pass = rows_.pass_ns(1);
+    constexpr bool is_sparse = requires { X_.indptr; };
+    const bool is_wide = is_squared_ && p > std::max(rows_.n_rows(), kFewColumns);
+    const bool is_dear = is_sparse && gram_ns() > std::max(kCheapGram * pass, kCheapNs);
+    const bool is_first = options_.side == SvmSide::dual || is_wide || is_dear;
+    return is_first ? SvmWay::dual_descent : direct_way();
+  }
+
+  // What a factorised Gram matrix costs.
+  double gram_ns() const {
+    const auto p = static_cast<double>(rows_.n_features());
+    return rows_.moments_ns() + p * p * p / kCubePerNs;
+  }
+
+  // The way that gains all digits in few steps, if there is one.
+  SvmWay direct_way() const {
     if (problem_.is_l1) return SvmWay::proximal_newton;
-    if (options_.side == SvmSide::dual) return SvmWay::dual_descent;
-    if (is_squared_) {
-      const std::int64_t most = std::max(std::min(rows_.n_rows(), kMostColumns), kFewColumns);
-      const bool is_wide = rows_.n_features() > most;
-      return options_.side == SvmSide::any && is_wide ? SvmWay::dual_descent : SvmWay::newton;
-    }
+    if (is_squared_) return SvmWay::newton;
     const bool has_gram = rows_.n_features() <= kMostColumns &&
                           rows_.moments_ns() <= kAffordableGram * rows_.pass_ns(1);
     const bool is_positive = std::none_of(target_.price.begin(), target_.price.end(),
@@ -124,11 +162,10 @@ class Machine {
   }
 
   void solve(double goal) {
-    const std::int64_t left = options_.max_iter - fit_.n_iter;
+    const std::int64_t left = (is_dual() ? patience_ : options_.max_iter) - fit_.n_iter;
     switch (fit_.way) {
       case SvmWay::newton:
-        fit_.n_iter +=
-            fit_glm(rows_, glm(), {GlmMethod::automatic, goal, left}, params_, ctx_).n_iter;
+        fit_.n_iter += fit_glm(rows_, glm(), {newton_method(), goal, left}, params_, ctx_).n_iter;
         break;
       case SvmWay::proximal_newton:
         fit_.n_iter += fit_sparse_glm(rows_, glm(), l1_penalty(),
@@ -136,12 +173,18 @@ class Machine {
                            .n_iter;
         break;
       case SvmWay::interior_point:
-        solve_interior(std::max(kInteriorTol * goal, kLeastInteriorTol));
+        solve_interior(std::max(kInteriorTol * goal, kLeastInteriorTol), left);
         break;
       case SvmWay::dual_descent:
         solve_dual({goal, left, options_.seed, static_cast<std::uint64_t>(k_)});
         break;
     }
+  }
+
+  // Where dual descent did not get on, no other first-order method will.
+  GlmMethod newton_method() const {
+    const bool has_hessian = rows_.n_features() <= kMostColumns;
+    return is_hard_ && has_hessian ? GlmMethod::newton_cholesky : GlmMethod::automatic;
   }
 
   // As a mean of losses, weighted by the prices.
@@ -164,7 +207,7 @@ class Machine {
     return {1.0 / total_, intercept_penalty() / total_};
   }
 
-  void solve_interior(double tol) {
+  void solve_interior(double tol, std::int64_t max_iter) {
     PinballProblem pinball;
     pinball.y = target_.y;
     pinball.above = target_.above;
@@ -174,8 +217,8 @@ class Machine {
     pinball.l2_intercept = intercept_penalty();
     pinball.fit_intercept = has_intercept();
     const PinballResult result =
-        fit_pinball(RowsOf<Data>(X_, false), pinball, {tol, options_.max_iter}, ctx_);
-    fit_.n_iter = result.n_iter;
+        fit_pinball(RowsOf<Data>(X_, false), pinball, {tol, max_iter}, ctx_);
+    fit_.n_iter += result.n_iter;
     std::copy(result.coef.begin(), result.coef.end(), params_.begin());
     params_.back() = result.intercept;
     dual_ = result.dual;
@@ -270,6 +313,8 @@ class Machine {
   // Of squared losses, whose u have no bounds.
   std::vector<double> curvature_, free_above_, free_below_;
   bool is_solved_ = false;
+  bool is_hard_ = false;
+  std::int64_t patience_;  // epochs of dual descent before the direct way is taken
   LinearSvmFit fit_;
 };
 
@@ -283,7 +328,7 @@ void solve_in_lanes(const Data& X, std::vector<std::unique_ptr<Machine<Data>>>& 
     for (std::int64_t k = groups.begin(group); k < groups.end(group); ++k)
       lanes.push_back(machines[at(k)]->lane());
     const double goal = machines.front()->first_goal();
-    const DualOptions each{goal, options.max_iter, options.seed, at(group)};
+    const DualOptions each{goal, machines.front()->patience(), options.seed, at(group)};
     const std::vector<DualResult> results = dual_descent_in_lanes(X, lanes, each, ctx);
     for (std::int64_t k = groups.begin(group); k < groups.end(group); ++k)
       machines[at(k)]->take(results[at(k - groups.begin(group))]);

@@ -261,3 +261,18 @@ def test_machines_in_lanes_are_those_of_one_at_a_time(loss, as_matrix, dtype):
     with gramian.config(n_threads=1):
         again = LinearSVC(class_weight={3: 0.0, 4: 3.0}, **params).fit(as_matrix(X), y)
     assert_array_equal(again.coef_, together.coef_)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_dual_descent_on_columns_of_unlike_scale_gives_way(loss):
+    rng = np.random.default_rng(0)
+    X = sp.random_array((400, 300), density=0.3, rng=rng, format="csr")
+    y = (X @ rng.standard_normal(300) + 0.3 * rng.standard_normal(400) > 0).astype(int)
+    gentle = LinearSVC(loss=loss, max_iter=2_000).fit(X, y)
+    assert gentle.certificate_.details["solver"] == "dual-coordinate-descent"
+    harsh = LinearSVC(loss=loss, max_iter=2_000).fit(
+        X @ sp.diags_array(10.0 ** (np.arange(300) % 5)), y
+    )
+    assert harsh.certificate_.details["solver"] != "dual-coordinate-descent"
+    for model in (gentle, harsh):
+        assert model.certificate_.converged

@@ -41,8 +41,8 @@ class LinearSVC(LinearClassifierBase):
     dual : bool or "auto", default="auto"
         The way to the optimum, which is the same for all. True is dual coordinate descent, False
         Newton's method on the coefficients, which the hinge does not allow. "auto" takes what
-        suits the data: Newton's method, for the hinge an interior-point method, and for more
-        columns than rows dual coordinate descent.
+        suits the data: Newton's method, for the hinge an interior-point method, and for sparse rows
+        and more columns than rows dual coordinate descent first.
     tol : float, default=1e-4
         The fit ends when primal and dual objective differ by no more than this share.
     C : float, default=1.0

@@ -47,8 +47,8 @@ class LinearSVR(LinearRegressorBase):
     dual : bool or "auto", default="auto"
         The way to the optimum, which is the same for all. True is dual coordinate descent, False
         Newton's method on the coefficients, for the squared loss only. "auto" takes what suits the
-        data: Newton's method, for the other loss an interior-point method, and for more columns
-        than rows dual coordinate descent.
+        data: Newton's method, for the other loss an interior-point method, and for sparse rows and
+        more columns than rows dual coordinate descent first.
     verbose : int, default=0
         If positive, the certificate is printed.
     random_state : int, RandomState, Generator or None, default=None
