@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from gramian.datasets import load_iris, make_circles
 from gramian.inspection import diagnose, worked
 from gramian.preprocessing import StandardScaler
-from gramian.svm import SVC, SVR
+from gramian.svm import SVC, SVR, LinearSVC, LinearSVR
 
 X = np.array([[1.0, 1.0], [2.0, 2.0], [0.0, 0.0], [-1.0, 0.0]])
 y = np.array([1, 1, 0, 0])
@@ -77,3 +77,36 @@ def test_a_kernel_that_remembers_every_row():
     narrow = findings(SVR(gamma=50.0, epsilon=0.0), rows, rows[:, 0])
     assert narrow["The boundary rests on a part of the rows"].verdict == "problem"
     assert narrow["C and gamma fit the data"].verdict != "ok"
+
+
+@pytest.mark.parametrize("params", [{"loss": "hinge"}, {}, {"penalty": "l1"}])
+def test_a_linear_machine_adds_up_to_its_certificate(params):
+    model = LinearSVC(C=10.0, intercept_scaling=3.0, **params).fit(X, y)
+    work = worked(model, X, y, query=[3.0, 0.0])
+    steps = by_title(work)
+    assert "agree" in steps["Objective"].text
+    assert_allclose(steps["Objective"].values["P"], model.certificate_.objective)
+    assert_allclose(steps["Prediction"].values["f(x)"], model.decision_function([[3.0, 0.0]])[0])
+    assert_allclose(steps["Margin"].values[r"\text{margin}"], 2.0 / np.linalg.norm(model.coef_))
+    assert "differ" in str(worked(model, X + 5.0, y))
+
+
+def test_what_cannot_be_worked_out_of_a_linear_machine():
+    iris = load_iris()
+    with pytest.raises(ValueError, match="two classes"):
+        worked(LinearSVC().fit(iris.data, iris.target), iris.data, iris.target)
+    with pytest.raises(ValueError, match="class_weight=None"):
+        worked(LinearSVC(class_weight="balanced").fit(X, y), X, y)
+
+
+def test_linear_machines_are_diagnosed():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(150, 3)) * [1.0, 1.0, 1000.0]
+    labels = (rows[:, 0] + rows[:, 1] > 0).astype(int)
+    raw = findings(LinearSVC(), rows, labels)
+    assert raw["The columns have like scales"].verdict == "problem"
+    assert "margin" in raw["The columns have like scales"].explanation
+    weak = findings(LinearSVR(C=1e-4), rows / [1.0, 1.0, 1000.0], rows[:, 0])
+    assert weak["The columns have like scales"].verdict == "ok"
+    assert weak["C fits the data"].verdict != "ok"
+    assert "C=0.001" in weak["C fits the data"].remedy

@@ -14,6 +14,7 @@ from gramian.inspection import (  # noqa: F401 they register
     _id3_worked,
     _lasso_worked,
     _linear_diagnosis,
+    _linear_svm_worked,
     _linear_worked,
     _logistic_diagnosis,
     _logistic_worked,

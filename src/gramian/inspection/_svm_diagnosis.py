@@ -1,4 +1,4 @@
-"""Diagnosis of machines with kernels: scales, support vectors, and the choice of C and gamma."""
+"""Diagnosis of support vector machines: scales, support vectors, the choice of C and gamma."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gramian.diagnostics import column_names
 from gramian.inspection._diagnose import register_diagnosis
 from gramian.inspection._findings import Diagnosis, Finding, Verdict, counted, lost_score
 from gramian.model_selection import cross_val_score
-from gramian.svm import SVC, SVR
+from gramian.svm import SVC, SVR, LinearSVC, LinearSVR
 from gramian.validation import training_matrix
 
 _SPREAD = (10.0, 100.0)  # of the columns' scales: warning, problem
@@ -34,6 +34,17 @@ def diagnose_machine(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosi
     title = f"{type(model).__name__} on {counted(n, 'row')} and {counted(p, 'column')}"
     findings = [_check_scales(model, rows), _check_share(model, n), _check_choice(model, X, y, n)]
     return Diagnosis(title, findings)
+
+
+@register_diagnosis(LinearSVC, LinearSVR)
+def diagnose_linear_machine(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis:
+    """Diagnose a linear machine: the scales of its columns, and C."""
+    if sample_weight is not None:
+        raise ValueError("diagnose takes machines without sample_weight.")
+    rows = training_matrix(model, X, y)
+    n, p = rows.shape
+    title = f"{type(model).__name__} on {counted(n, 'row')} and {counted(p, 'column')}"
+    return Diagnosis(title, [_check_scales(model, rows), _check_choice(model, X, y, n)])
 
 
 def _deviations(rows: Any) -> NDArray[np.float64]:
@@ -62,7 +73,7 @@ def _check_scales(model: Any, rows: Any) -> Finding:
         None,
         verdict,
         f"The standard deviations of the columns differ by a factor of {ratio:.3g}; "
-        f"{largest!r} has the largest and rules the kernel.",
+        f"{largest!r} has the largest and rules the {_ruled(model)}.",
         "Put a StandardScaler before the machine." if verdict != "ok" else "",
     )
 
@@ -89,13 +100,14 @@ def _check_share(model: Any, n: int) -> Finding:
 
 def _check_choice(model: Any, X: Any, y: Any, n: int) -> Finding:
     """Would another C or gamma predict left-out rows better?"""
-    about = ("generalisation", "C and gamma fit the data")
+    chosen = " and ".join(_choices(model))
+    about = ("generalisation", f"{chosen} {'fits' if chosen == 'C' else 'fit'} the data")
     if n < 20:
         return Finding.not_applicable(*about, "There are too few rows to leave some out.")
     y = np.asarray(y).reshape(-1)
     if n > _MAX_ROWS:
-        chosen = np.sort(np.random.default_rng(0).choice(n, _MAX_ROWS, replace=False))
-        X, y = take_rows(X, chosen), y[chosen]
+        taken = np.sort(np.random.default_rng(0).choice(n, _MAX_ROWS, replace=False))
+        X, y = take_rows(X, taken), y[taken]
     here = _left_out(model, X, y, {})
     others = {name: _left_out(model, X, y, change) for name, change in _neighbours(model).items()}
     best = max(others, key=lambda name: others[name].mean())
@@ -108,18 +120,31 @@ def _check_choice(model: Any, X: Any, y: Any, n: int) -> Finding:
         verdict,
         f"The score on left-out rows is {here.mean():.3f}, and {others[best].mean():.3f} with "
         f"{best}.",
-        f"Search C and gamma on a grid around {best}." if verdict != "ok" else "",
+        f"Search {chosen} on a grid around {best}." if verdict != "ok" else "",
     )
 
 
+def _has_kernel(model: Any) -> bool:
+    return getattr(model, "kernel", "linear") != "linear"
+
+
+def _ruled(model: Any) -> str:
+    return "kernel" if hasattr(model, "kernel") else "margin"
+
+
+def _choices(model: Any) -> dict[str, float]:
+    """Return the parameters that are to be chosen, and their values."""
+    values = {"C": float(model.C)}
+    return {**values, "gamma": float(model._gamma)} if _has_kernel(model) else values
+
+
 def _neighbours(model: Any) -> dict[str, dict[str, float]]:
-    names = ["C"] if model.kernel == "linear" else ["C", "gamma"]
-    values = {"C": float(model.C), "gamma": float(model._gamma)}
+    values = _choices(model)
     return {
-        f"{name}={values[name] * factor:.3g}": {name: values[name] * factor}
-        for name in names
+        f"{name}={value * factor:.3g}": {name: value * factor}
+        for name, value in values.items()
         for factor in (_FACTOR, 1.0 / _FACTOR)
-        if values[name] > 0.0
+        if value > 0.0
     }
 
 
