@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::uint16_t kPurpose = 0xc5;
 constexpr double kLeastCurvature = 1e-12;
-constexpr double kQuiet = 0.1;  // share of the worst violation below which a row rests
-constexpr int kMaxRounds = 8;   // of ever smaller tolerances, until the gap is proven
+constexpr std::size_t kAhead = 4;  // rows that are fetched before their turn
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMaxRounds = 8;  // of ever smaller tolerances, until the gap is proven
 constexpr double kSmaller = 0.1;
 
 template <class T, class Function>
@@ -71,16 +72,15 @@ class CrammerSinger {
   // Epochs until no row violates the conditions by more than `tol`.
   void descend(double tol, LinearSvmFit& fit, const Context& ctx) {
     std::size_t n_active = order_.size();
-    double quiet = 0.0;
+    double bound = kInfinity;  // slack beyond which a row is left out
     while (fit.n_iter < options_.max_iter && !ctx.expired()) {
-      const bool is_whole = n_active == order_.size();
-      const double worst = epoch(n_active, quiet, ctx);
+      const double worst = epoch(n_active, bound, ctx);
       ++fit.n_iter;
-      quiet = kQuiet * worst;
+      bound = worst > 0.0 ? worst : kInfinity;
       if (worst > tol) continue;
-      if (is_whole) return;
+      if (n_active == order_.size()) return;
       n_active = order_.size();
-      quiet = 0.0;
+      bound = kInfinity;
     }
   }
 
@@ -113,7 +113,7 @@ class CrammerSinger {
 
   // By how much the derivatives of what may rise and of what may fall are in the wrong order.
   double violation(std::span<const double> u, std::size_t own, double price) const {
-    double largest = scores_[0], smallest = std::numeric_limits<double>::infinity();
+    double largest = scores_[0], smallest = kInfinity;
     for (std::size_t k = 0; k < n_classes_; ++k) {
       largest = std::max(largest, scores_[k]);
       if (u[k] < (k == own ? price : 0.0)) smallest = std::min(smallest, scores_[k]);
@@ -134,31 +134,42 @@ class CrammerSinger {
     if (problem_.intercept_scaling > 0.0) add(rows_.n_cols(), problem_.intercept_scaling);
   }
 
-  // One step for each of the first n_active rows of the order, of which those with a violation
-  // below `quiet` are left out from then on; the largest violation.
-  double epoch(std::size_t& n_active, double quiet, const Context& ctx) {
+  // By how much the score of a row without any u exceeds what it has to.
+  double slack(std::span<const double> u, std::size_t own) const {
+    double largest = -kInfinity;
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+      if (u[k] != 0.0) return 0.0;
+      if (k != own) largest = std::max(largest, scores_[k]);
+    }
+    return scores_[own] - largest;
+  }
+
+  // One step for each of the first n_active rows of the order, which loses those that are left out;
+  // the largest violation.
+  double epoch(std::size_t& n_active, double bound, const Context& ctx) {
     for (std::size_t k = 0; k + 1 < n_active; ++k)
       std::swap(order_[k], order_[k + stream_.below(n_active - k)]);
     double worst = 0.0;
     for (std::size_t k = 0; k < n_active;) {
       ctx.check();
+      if (k + kAhead < n_active) rows_.prefetch(order_[k + kAhead]);
       const std::int64_t i = order_[k];
       const auto own = static_cast<std::size_t>(problem_.y[at(i)]);
       const double price = problem_.price[at(i)];
       const std::span<double> u{u_.data() + at(i) * n_classes_, n_classes_};
       find_scores(i, own);
+      if (slack(u, own) > bound) {
+        std::swap(order_[k], order_[--n_active]);
+        continue;
+      }
+      ++k;
       const double size = violation(u, own, price);
       worst = std::max(worst, size);
-      if (size > 0.0) {
-        const double a = curvature_[at(i)];
-        for (std::size_t c = 0; c < n_classes_; ++c) scores_[c] -= a * u[c];
-        minimise_row(a, scores_, price, own, scratch_, next_);
-        move(i, u);
-      }
-      if (size < quiet)
-        std::swap(order_[k], order_[--n_active]);
-      else
-        ++k;
+      if (size == 0.0) continue;
+      const double a = curvature_[at(i)];
+      for (std::size_t c = 0; c < n_classes_; ++c) scores_[c] -= a * u[c];
+      minimise_row(a, scores_, price, own, scratch_, next_);
+      move(i, u);
     }
     return worst;
   }
