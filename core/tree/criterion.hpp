@@ -97,6 +97,15 @@ class Grid {
   double shifter_ = 0.0;
 };
 
+// The grid of n targets whose sizes, times their weights, have a sum. Weights of more than a
+// thousand a row are hardly numbers of copies: a grid for exact sums of these would have no room
+// for the targets themselves.
+inline Grid target_grid(double sum_of_sizes, double weight, std::int64_t n) {
+  constexpr double kMostCopies = 1024.0;
+  const double excess = weight / (kMostCopies * static_cast<double>(n));
+  return Grid(excess > 1.0 ? sum_of_sizes / excess : sum_of_sizes);
+}
+
 // num / den > best for positive den, sparing the division where that is clearly false.
 inline bool ratio_improves(double num, double den, double best, double& score) {
   constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();

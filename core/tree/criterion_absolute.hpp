@@ -251,7 +251,7 @@ class AbsoluteCriterion : public PlainCriterion {
     output.highest = output.y.back();
     medians_.reset(output.y, output.w);
     output.median = medians_.median();
-    const Grid grid(sizes);
+    const Grid grid = target_grid(sizes, weight_, n);
     for (double& y : output.y) y = grid.round(y);
   }
 

@@ -83,7 +83,7 @@ struct Moments {
       const auto [y, w] = value_at(i);
       sizes += w * std::abs(y - centre);
     }
-    grid = Grid(sizes);
+    grid = target_grid(sizes, weight, n);
     sum = 0.0;
     for (std::int64_t i = 0; i < n; ++i) {
       const auto [y, w] = value_at(i);

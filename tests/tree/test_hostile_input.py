@@ -59,3 +59,15 @@ def test_of_equal_columns_a_tree_takes_the_first():
     X, y = np.repeat(np.arange(6.0)[:, None], 3, axis=1), [0, 0, 0, 1, 1, 1]
     for seed in range(10):
         assert DecisionTreeClassifier(random_state=seed).fit(X, y).tree_.feature[0] == 0
+
+
+@pytest.mark.parametrize("factor", [1e-80, 1e15, 1e80])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_huge_and_tiny_weights_grow_the_same_tree(criterion, factor):
+    rng = np.random.default_rng(0)
+    X, model = rng.normal(size=(200, 3)), DecisionTreeRegressor(criterion=criterion, max_depth=3)
+    y = X[:, 0] + rng.normal(size=200)
+    plain = model.fit(X, y).tree_
+    scaled = model.fit(X, y, sample_weight=np.full(200, factor)).tree_
+    np.testing.assert_array_equal(scaled.threshold, plain.threshold)
+    np.testing.assert_allclose(scaled.impurity, plain.impurity)

@@ -270,5 +270,6 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
     """Return numbers as float32 if that changes none of them."""
     if values.dtype == np.float32:
         return values
-    single = values.astype(np.float32)
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
     return single if np.array_equal(single, values) else values
