@@ -73,7 +73,15 @@ Sums sums_of(const GrowRows& target, std::span<const std::uint32_t> rows) {
 // Sums over all rows bound those over any node.
 void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
   const auto n = static_cast<std::int64_t>(target.gradient.size());
-  const bool is_whole = !target.weight.empty() && are_whole(target.weight);
+  constexpr double kMostCopies = 0x1p30;
+  if (static_cast<double>(n) > kMostCopies)
+    throw InvalidArgument("boosting takes at most 2^30 rows");
+  double n_copies = static_cast<double>(n);
+  for (const double w : target.weight) n_copies += w;
+  // Weights that add up to more than can be counted are numbers like others.
+  const bool is_whole =
+      !target.weight.empty() && n_copies <= kMostCopies && are_whole(target.weight);
+  if (!is_whole) n_copies = static_cast<double>(n);
   row_weight_ = is_whole ? target.weight : std::span<const double>{};
   const Chunks chunks = Chunks::of_rows(n, kPackRows);
   const auto block_of = [&](std::int64_t begin, std::int64_t end, double g_scale, double h_scale) {
@@ -100,10 +108,6 @@ void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
     sums.gradient += size.gradient;
     sums.hessian += size.hessian;
   }
-  double n_copies = static_cast<double>(n);
-  if (is_whole)
-    for (const double w : target.weight) n_copies += w;
-  if (n_copies > 0x1p30) throw InvalidArgument("boosting takes rows of a total weight below 2^30");
   const double g_scale = scale_for(sums.gradient, 0x1p31 - 1.0 - n_copies);
   const bool counts = target.hessian.empty() && (target.weight.empty() || is_whole);
   const double h_scale = counts ? 1.0 : scale_for(sums.hessian, 0x1p32 - 1.0 - n_copies);

@@ -11,6 +11,7 @@ from gramian.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesRegressor,
+    HistGradientBoostingRegressor,
     IsolationForest,
     RandomForestClassifier,
     RandomForestRegressor,
@@ -122,3 +123,14 @@ def test_more_draws_than_can_be_counted(cls, max_samples):
     X = np.arange(6.0)[:, None]
     with pytest.raises(ValueError, match="draws of rows for each member"):
         cls(n_estimators=2, max_samples=max_samples).fit(X, [0, 0, 0, 1, 1, 1])
+
+
+def test_weights_beyond_any_number_of_copies():
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(500, 3)), rng.integers(1, 4, 500)
+    y = X[:, 0] + rng.normal(size=500)
+    model = HistGradientBoostingRegressor(max_iter=10)
+    large, small = (
+        model.fit(X, y, sample_weight=weight * factor).predict(X) for factor in (1e9, 0.37)
+    )
+    np.testing.assert_allclose(large, small, rtol=1e-5, atol=1e-6)
