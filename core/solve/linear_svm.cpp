@@ -24,6 +24,7 @@ constexpr int kMaxRounds = 8;  // of ever smaller tolerances, until the gap is p
 // square.
 constexpr double kFirstSquared = 10.0;
 constexpr double kFirstPlain = 0.3;
+constexpr int kNewtonRounds = 3;
 constexpr double kSmaller = 0.1;       // the next of them
 constexpr double kInteriorTol = 1e-5;  // digits of an interior point are cheap
 constexpr double kLeastInteriorTol = 1e-12;
@@ -79,8 +80,8 @@ class Machine {
     for (const double price : target_.price) total_ += price;
     fit_.way = first_way();
     if (options.side == SvmSide::any && direct_way() != fit_.way) {
-      const double passes =
-          (is_squared_ ? kNewtonSteps : kInteriorSteps) * gram_ns() / rows.pass_ns(1);
+      const double passes = (is_squared_ ? kNewtonSteps : kInteriorSteps) * gram_ns() /
+                            std::max(rows.pass_ns(1), 1.0);
       const std::int64_t enough = std::max(kPatience, static_cast<std::int64_t>(passes));
       patience_ = std::min(options.max_iter - options.max_iter / 2, enough);
     }
@@ -102,28 +103,71 @@ class Machine {
     is_solved_ = true;
   }
 
-  // Solves ever more precisely until the gap is proven to be small enough.
+  // Solves ever more precisely until the gap is proven to be small enough, if need be on another
+  // way than the first.
   LinearSvmFit run() {
+    if (is_free_at_zero()) {
+      fit_.converged = true;
+      return fit_;
+    }
+    bool can_switch = options_.side == SvmSide::any && !problem_.is_l1;
     double goal = first_goal();
     for (int round = 0; round < kMaxRounds; ++round, goal *= kSmaller) {
       if (round > 0 || !is_solved_) solve(goal);
       prove();
-      const double gap = fit_.objective - fit_.bound;
-      fit_.converged = gap <= options_.tol * std::abs(fit_.objective);
+      fit_.converged = gap() <= options_.tol * std::abs(fit_.objective);
       const bool is_exhausted = fit_.n_iter >= options_.max_iter || ctx_.expired();
       if (fit_.converged || is_exhausted || !fit_.is_finite) break;
-      if (fit_.way == SvmWay::interior_point) break;  // there are no more digits
-      if (is_dual() && fit_.n_iter >= patience_) {
-        fit_.way = direct_way();
-        is_hard_ = true;
-        dual_.clear();
-        goal = options_.tol / kSmaller;
-      }
+      if (!is_stuck(round)) continue;
+      if (!can_switch) break;
+      can_switch = false;
+      switch_way();
+      goal = first_goal() / kSmaller;
     }
-    return fit_;
+    return best();
   }
 
  private:
+  double gap() const { return fit_.objective - fit_.bound; }
+
+  // Whether no row costs anything without coefficients: all targets are within the tube.
+  bool is_free_at_zero() const {
+    for (std::size_t i = 0; i < target_.y.size(); ++i)
+      if (loss(i, 0.0) > 0.0) return false;
+    return true;
+  }
+
+  // Whether the present way will hardly gain more digits.
+  bool is_stuck(int round) const {
+    if (is_dual()) return fit_.n_iter >= patience_;
+    return fit_.way == SvmWay::interior_point || round >= kNewtonRounds;
+  }
+
+  void switch_way() {
+    other_params_.assign(params_.begin(), params_.end());
+    other_ = fit_;
+    if (is_dual()) {
+      fit_.way = direct_way();
+      is_hard_ = true;
+      dual_.clear();
+      return;
+    }
+    fit_.way = SvmWay::dual_descent;
+    patience_ = options_.max_iter;
+    dual_.resize(target_.y.size(), 0.0);  // that of an interior point is a start
+  }
+
+  // The better of what both ways reached.
+  LinearSvmFit best() {
+    if (other_params_.empty() || (fit_.is_finite && fit_.objective <= other_.objective))
+      return fit_;
+    std::copy(other_params_.begin(), other_params_.end(), params_.begin());
+    other_.bound = std::max(other_.bound, fit_.bound);
+    other_.n_iter = fit_.n_iter;
+    other_.converged = other_.objective - other_.bound <= options_.tol * std::abs(other_.objective);
+    return other_;
+  }
+
   bool has_intercept() const { return problem_.intercept_scaling > 0.0; }
   double intercept_penalty() const {  // of b, of the first or second degree
     if (!has_intercept()) return 0.0;
@@ -154,8 +198,9 @@ class Machine {
   SvmWay direct_way() const {
     if (problem_.is_l1) return SvmWay::proximal_newton;
     if (is_squared_) return SvmWay::newton;
-    const bool has_gram = rows_.n_features() <= kMostColumns &&
-                          rows_.moments_ns() <= kAffordableGram * rows_.pass_ns(1);
+    const bool has_gram =
+        rows_.n_features() <= kMostColumns &&
+        rows_.moments_ns() <= std::max(kAffordableGram * rows_.pass_ns(1), kCheapNs);
     const bool is_positive = std::none_of(target_.price.begin(), target_.price.end(),
                                           [](double price) { return price == 0.0; });
     return has_gram && is_positive ? SvmWay::interior_point : SvmWay::dual_descent;
@@ -313,6 +358,8 @@ class Machine {
   // Of squared losses, whose u have no bounds.
   std::vector<double> curvature_, free_above_, free_below_;
   bool is_solved_ = false;
+  LinearSvmFit other_;  // what the way before this one reached, and where
+  std::vector<double> other_params_;
   bool is_hard_ = false;
   std::int64_t patience_;  // epochs of dual descent before the direct way is taken
   LinearSvmFit fit_;

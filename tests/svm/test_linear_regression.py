@@ -107,3 +107,29 @@ def test_errors_and_warnings():
     for params, _ in WAYS:
         with pytest.warns(ConvergenceWarning, match="increase the number of iterations"):
             LinearSVR(**params, max_iter=1, tol=1e-9, random_state=0).fit(X, y)
+
+
+def test_targets_within_the_tube_cost_nothing():
+    X, y = targets(30)
+    model = LinearSVR(epsilon=100.0).fit(X, y)
+    assert model.certificate_.converged
+    assert model.certificate_.objective == 0.0
+    assert (model.coef_ == 0.0).all()
+
+
+@pytest.mark.parametrize("as_matrix", [np.asarray, sp.csr_array])
+def test_columns_of_zeros_leave_the_intercept(as_matrix):
+    X, y = as_matrix(np.zeros((11, 3))), np.arange(11.0)
+    model = LinearSVR(C=1e3, tol=1e-8).fit(X, y)
+    assert (model.coef_ == 0.0).all()
+    assert_allclose(model.intercept_, 5.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("loss", ["epsilon_insensitive", SQUARED])
+@pytest.mark.parametrize("scale", [1e-3, 1e4])
+def test_more_columns_than_rows_of_any_scale(loss, scale):
+    rng = np.random.default_rng(0)
+    X, y = scale * rng.standard_normal((10, 30)), rng.standard_normal(10)
+    model = LinearSVR(loss=loss, C=10.0).fit(X, y)
+    assert model.certificate_.converged
+    assert model.certificate_.gap <= 1e-4
