@@ -65,6 +65,26 @@ std::uint32_t count_below(const std::vector<double>& thresholds, double x) {
   return static_cast<std::uint32_t>(first - thresholds.data()) + (is_below ? 1U : 0U);
 }
 
+// The same for several values, whose searches are in flight at once.
+constexpr std::int64_t kSearches = 8;
+void count_below(const std::vector<double>& thresholds, const double* x, std::uint32_t* counts) {
+  const double* all = thresholds.data();
+  std::size_t place[kSearches] = {};
+  std::size_t n = thresholds.size();
+  while (n > 1) {
+    const std::size_t half = n / 2;
+    for (std::int64_t k = 0; k < kSearches; ++k) {
+      const auto is_below = static_cast<std::size_t>(all[place[k] + half - 1] < x[k]);
+      place[k] += half & (std::size_t{0} - is_below);
+    }
+    n -= half;
+  }
+  for (std::int64_t k = 0; k < kSearches; ++k) {
+    const bool is_below = n == 1 && all[place[k]] < x[k];
+    counts[k] = static_cast<std::uint32_t>(place[k]) + (is_below ? 1U : 0U);
+  }
+}
+
 std::uint32_t level_key(double x, double n_levels) {
   const bool is_level = x >= 0.0 && x < n_levels && x == std::floor(x);
   return is_level ? static_cast<std::uint32_t>(x) + 1U : kNoLevel;
@@ -161,12 +181,24 @@ template <class T>
 bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                           std::int64_t slot_step) const {
   bool has_missing = write_plain(rows, keys, row_step, slot_step);
-  for (const auto& [column, slot, thresholds] : ranked_)
-    for (std::int64_t i = 0; i < rows.n_rows; ++i) {
-      const auto x = static_cast<double>(rows(i, column));
-      keys[i * row_step + slot * slot_step] =
-          std::isnan(x) ? kMissingKey : count_below(thresholds, x) + 1U;
+  for (const auto& [column, slot, thresholds] : ranked_) {
+    std::int64_t i = 0;
+    const auto set_key = [&, slot_place = slot * slot_step](std::int64_t row, double x,
+                                                            std::uint32_t n_below) {
+      keys[row * row_step + slot_place] = std::isnan(x) ? kMissingKey : n_below + 1U;
+    };
+    for (; i + kSearches <= rows.n_rows; i += kSearches) {
+      double x[kSearches];
+      std::uint32_t n_below[kSearches];
+      for (std::int64_t k = 0; k < kSearches; ++k) x[k] = static_cast<double>(rows(i + k, column));
+      count_below(thresholds, x, n_below);
+      for (std::int64_t k = 0; k < kSearches; ++k) set_key(i + k, x[k], n_below[k]);
     }
+    for (; i < rows.n_rows; ++i) {
+      const auto x = static_cast<double>(rows(i, column));
+      set_key(i, x, count_below(thresholds, x));
+    }
+  }
   for (const auto& [column, slot, n_levels] : levels_)
     for (std::int64_t i = 0; i < rows.n_rows; ++i)
       keys[i * row_step + slot * slot_step] =
