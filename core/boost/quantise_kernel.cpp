@@ -38,8 +38,8 @@ struct Doubles {
     return {_mm512_i32gather_pd(places, edges, 8), _mm512_i32gather_pd(places, edges + 128, 8)};
   }
   static __mmask16 both(__m512d low, __m512d high, const Vector& x) {
-    const unsigned upper = _mm512_cmp_pd_mask(high, x.high, _CMP_LT_OQ);
-    return static_cast<__mmask16>(upper << 8 | _mm512_cmp_pd_mask(low, x.low, _CMP_LT_OQ));
+    return _mm512_kunpackb(_mm512_cmp_pd_mask(high, x.high, _CMP_LT_OQ),
+                           _mm512_cmp_pd_mask(low, x.low, _CMP_LT_OQ));
   }
   static __m256i lower_half(__m512i place) { return _mm512_castsi512_si256(place); }
   static __m256i upper_half(__m512i place) { return _mm512_extracti64x4_epi64(place, 1); }
@@ -54,8 +54,8 @@ struct Doubles {
                 _mm512_i32gather_pd(upper_half(place), edges, 8), x);
   }
   static __mmask16 numbers(const Vector& x) {
-    const unsigned upper = _mm512_cmp_pd_mask(x.high, x.high, _CMP_EQ_OQ);
-    return static_cast<__mmask16>(upper << 8 | _mm512_cmp_pd_mask(x.low, x.low, _CMP_EQ_OQ));
+    return _mm512_kunpackb(_mm512_cmp_pd_mask(x.high, x.high, _CMP_EQ_OQ),
+                           _mm512_cmp_pd_mask(x.low, x.low, _CMP_EQ_OQ));
   }
 };
 

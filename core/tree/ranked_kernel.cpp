@@ -39,9 +39,10 @@ inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
 
 inline std::uint64_t above(const std::uint16_t* ranks, std::uint16_t rank) {
   const __m512i bound = _mm512_set1_epi16(static_cast<short>(rank));
-  const std::uint64_t low = _mm512_cmpgt_epu16_mask(_mm512_loadu_si512(ranks), bound);
-  const std::uint64_t high = _mm512_cmpgt_epu16_mask(_mm512_loadu_si512(ranks + 32), bound);
-  return low | high << 32;
+  const __mmask32 low = _mm512_cmpgt_epu16_mask(_mm512_loadu_si512(ranks), bound);
+  const __mmask32 high = _mm512_cmpgt_epu16_mask(_mm512_loadu_si512(ranks + 32), bound);
+  // Not low | high << 32: GCC 12 may store 32 bits of a mask and read 64 of them again.
+  return _mm512_kunpackd(high, low);
 }
 
 template <int kSlices, bool kHasMissing>
