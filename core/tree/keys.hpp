@@ -40,6 +40,12 @@ class KeySpace {
   }
   std::int64_t idle_slot() const { return n_slots_ - 1; }
   bool has_levels() const { return !levels_.empty(); }
+  // Most levels of a column that is used.
+  std::int64_t max_levels() const {
+    double most = 0.0;
+    for (const Levels& levels : levels_) most = most < levels.n_levels ? levels.n_levels : most;
+    return static_cast<std::int64_t>(most);
+  }
   // Of each slot: what it holds.
   const std::vector<SlotKind>& slot_kinds() const { return slot_kinds_; }
 

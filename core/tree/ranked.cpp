@@ -35,6 +35,20 @@ void write_ranked_nodes(std::span<const Node> nodes, const std::uint8_t* missing
   }
 }
 
+// Of each node of a tree the levels that go right, where levels are asked for.
+template <class Node>
+void write_levels(std::span<const Node> nodes, const WalkForest& forest, RankedNode* made,
+                  std::uint64_t* levels) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const SlotKind kind = forest.slot_kinds[nodes[i].slot()];
+    levels[i] = 0;
+    if (kind == SlotKind::numbers) continue;
+    const std::uint32_t key = nodes[i].key;
+    levels[i] = ~(kind == SlotKind::few_levels ? std::uint64_t{key} : forest.words[key]);
+    made[i].rank = kRankOfLevels;
+  }
+}
+
 }  // namespace
 
 RankedBlock::RankedBlock(std::int64_t n_rows, std::int64_t n_slots, std::int64_t row_size)
@@ -51,8 +65,13 @@ std::optional<RankedForm> RankedForm::make(const WalkForest& forest, const KeySp
                                            std::int64_t n_nodes, const Context& ctx) {
   constexpr std::int64_t kMax16 = std::numeric_limits<std::uint16_t>::max();
   constexpr std::int64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
-  if (keys.has_levels() || keys.n_slots() > kMax16 || n_nodes > kMax32) return std::nullopt;
+  if (keys.n_slots() > kMax16 || n_nodes > kMax32) return std::nullopt;
   RankedForm form;
+  form.has_bunches_ = cpu_level() == Level::v4 && keys.idle_slot() <= kMaxBunchSlots;
+  if (keys.has_levels()) {
+    if (!form.has_bunches_ || keys.max_levels() > kMaxBunchLevels) return std::nullopt;
+    form.slot_kinds_ = keys.slot_kinds();
+  }
   const auto idle = static_cast<std::uint32_t>(keys.idle_slot());
   const bool fits =
       forest.packed != nullptr
@@ -66,15 +85,16 @@ template <class Node>
 bool RankedForm::build(const NodesOfTrees<Node>& trees, const Context& ctx) {
   // Places of pieces have 32 bits, even if each piece had but one split.
   constexpr std::int64_t kMax = std::numeric_limits<std::uint32_t>::max();
-  constexpr std::int64_t kMaxTreeNodes = 2 * (kMax / static_cast<std::int64_t>(sizeof(Bunch)));
+  constexpr std::int64_t kMaxTreeNodes = 2 * (kMax / static_cast<std::int64_t>(sizeof(LevelBunch)));
   for (std::int64_t t = 0; t < trees.forest.n_trees; ++t)
     if (trees.first(t + 1) - trees.first(t) > kMaxTreeNodes) return false;
   ThresholdRanks<Node> ranks(trees);
   if (!ranks.make(tables_, ctx)) return false;
-  has_bunches_ = cpu_level() == Level::v4 && trees.idle_slot <= kMaxBunchSlots;
   row_size_ = !has_bunches_ ? trees.idle_slot : trees.idle_slot <= 32 ? 32 : 64;
   tops_.resize(at(trees.forest.n_trees));
-  if (has_bunches_)
+  if (!slot_kinds_.empty())
+    level_bunches_ = cut<LevelBunch>(trees, ranks, ctx);
+  else if (has_bunches_)
     bunches_ = cut<Bunch>(trees, ranks, ctx);
   else
     quads_ = cut<Quad>(trees, ranks, ctx);
@@ -94,11 +114,15 @@ PieceStore<Piece> RankedForm::cut(const NodesOfTrees<Node>& trees,
     typename ThresholdRanks<Node>::Reader reader(ranks, i);
     PieceCutter<Piece> cutter;
     Buffer<RankedNode> nodes(trees.first(end) - trees.first(begin));
+    Buffer<std::uint64_t> levels(slot_kinds_.empty() ? 0 : nodes.size());
     for (auto t = end; t-- > begin;) {
       const auto first = trees.first(t), n_nodes = trees.first(t + 1) - first;
-      write_ranked_nodes(std::span(trees.nodes + first, at(n_nodes)),
-                         trees.forest.missing_left + first, trees.idle_slot, reader, nodes.data());
-      const auto pieces = cutter.cut({nodes.data(), at(n_nodes)}, tops_[at(t)]);
+      const std::span own(trees.nodes + first, at(n_nodes));
+      write_ranked_nodes(own, trees.forest.missing_left + first, trees.idle_slot, reader,
+                         nodes.data());
+      if (!slot_kinds_.empty()) write_levels(own, trees.forest, nodes.data(), levels.data());
+      const auto pieces =
+          cutter.cut({nodes.data(), at(n_nodes)}, {levels.data(), at(levels.size())}, tops_[at(t)]);
       std::unique_lock lock(mutex);
       const auto kept = store.take(t, std::ssize(pieces));
       lock.unlock();
@@ -128,10 +152,16 @@ void RankedForm::write_ranks_for(std::int64_t tree, RankedBlock& block) const {
   const std::int64_t n_slots = block.n_slots_, row_size = block.row_size_;
   for (auto table = own.first; table != own.second; ++table) {
     const RankLevels levels = table->thresholds.levels();
+    const bool holds_levels =
+        !slot_kinds_.empty() && slot_kinds_[at(table->slot)] != SlotKind::numbers;
     for (std::int64_t k = 0; k < block.n_slices_; ++k) {
       const auto* keys = block.keys_.data() + (k * (n_slots + 1) + table->slot) * kRankSlice;
       auto* sliced = block.sliced_.data() + (k * n_slots + table->slot) * kRankSlice;
-      GRAMIAN_DISPATCH(write_ranks, keys, levels, sliced);
+      if (!holds_levels)
+        GRAMIAN_DISPATCH(write_ranks, keys, levels, sliced);
+      else  // c of the key c + 1, and kMissingRank of kNoLevel
+        for (std::int64_t i = 0; i < kRankSlice; ++i)
+          sliced[i] = static_cast<std::uint16_t>(keys[i] - 1U);
     }
   }
   for (std::int64_t k = 0; k < block.n_slices_; ++k)
@@ -155,7 +185,9 @@ void RankedForm::find_leaves(std::int64_t tree, RankedBlock& block, std::uint32_
   const RankedRows rows{block.ranks_.data(), block.sliced_.data(), block.row_size_, block.n_slots_,
                         block.n_slices_ * kRankSlice};
   const RankedWay way{block.way_rows_.data(), block.way_links_.data()};
-  if (has_bunches_)
+  if (!slot_kinds_.empty())
+    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, level_bunches_), rows, true, way, leaves);
+  else if (has_bunches_)
     GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, bunches_), rows, block.has_missing, way, leaves);
   else
     GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, quads_), rows, block.has_missing, way, leaves);

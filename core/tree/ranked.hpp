@@ -1,5 +1,5 @@
-// The form of a forest of deep trees that ranked_kernel.hpp works on: 16 to 18 bytes for a split,
-// and 4 for each different threshold.
+// The form of a forest of deep trees that ranked_kernel.hpp works on: 16 to 18 bytes for a split
+// (29 where some ask for levels), and 4 for each different threshold.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ class RankedBlock {
 
 class RankedForm {
  public:
-  // Nothing where the forest does not fit: it splits by sets of levels, or a tree has more
-  // thresholds of a column than there are ranks.
+  // Nothing where the forest does not fit: it splits by sets of levels that bunches cannot hold, or
+  // a tree has more thresholds of a column than there are ranks.
   static std::optional<RankedForm> make(const WalkForest& forest, const KeySpace& keys,
                                         std::int64_t n_nodes, const Context& ctx);
 
@@ -73,11 +73,13 @@ class RankedForm {
   void write_ranks_for(std::int64_t tree, RankedBlock& block) const;
 
   bool has_bunches_ = false;
+  std::vector<SlotKind> slot_kinds_;  // empty: all numbers
   std::int64_t row_size_ = 0;
   std::vector<SlotTable> tables_;  // by first_tree
   std::vector<TreeTop> tops_;      // of each tree
   PieceStore<Quad> quads_;         // or
-  PieceStore<Bunch> bunches_;
+  PieceStore<Bunch> bunches_;      // or
+  PieceStore<LevelBunch> level_bunches_;
 };
 
 // The form, made once enough rows have asked for it: until then it costs more than it saves.

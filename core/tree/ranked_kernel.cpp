@@ -15,6 +15,7 @@ using tree::Bunch;
 using tree::kMissingRank;
 using tree::kRankSlice;
 using tree::kTopSplits;
+using tree::LevelBunch;
 using tree::Quad;
 using tree::RankedRows;
 using tree::RankedTree;
@@ -45,6 +46,27 @@ inline std::uint64_t above(const std::uint16_t* ranks, std::uint16_t rank) {
   return _mm512_kunpackd(high, low);
 }
 
+// Whether the bits of levels are set; any answer for those that are missing.
+inline std::uint64_t in_levels(const std::uint16_t* ranks, std::uint64_t levels) {
+  const __m512i first = _mm512_movm_epi16(static_cast<__mmask32>(levels));
+  const __m512i second = _mm512_movm_epi16(static_cast<__mmask32>(levels >> 32));
+  const auto of_half = [&](const std::uint16_t* half) {
+    const __m512i places = _mm512_loadu_si512(half);
+    return _mm512_movepi16_mask(_mm512_permutex2var_epi16(first, places, second));
+  };
+  return _mm512_kunpackd(of_half(ranks + 32), of_half(ranks));
+}
+
+template <bool kHasMissing>
+inline std::uint64_t goes_right(const TopSplit& split, const std::uint16_t* ranks) {
+  const bool asks_levels = kHasMissing && split.rank == tree::kRankOfLevels;
+  const std::uint64_t is_right =
+      asks_levels ? in_levels(ranks, split.levels) : above(ranks, split.rank);
+  if (!kHasMissing || (split.is_missing_left == 0 && !asks_levels)) return is_right;
+  const std::uint64_t is_missing = above(ranks, kMissingRank - 1U);
+  return split.is_missing_left != 0 ? is_right & ~is_missing : is_right | is_missing;
+}
+
 template <int kSlices, bool kHasMissing>
 void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced,
                 std::int64_t slice_size, std::uint8_t* exits) {
@@ -59,8 +81,7 @@ void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced,
     const __m512i n_left = _mm512_set1_epi8(static_cast<char>(split.n_left_exits));
     for (int s = 0; s < kSlices; ++s) {
       const std::uint16_t* ranks = sliced + s * slice_size + kRankSlice * split.slot;
-      std::uint64_t is_right = above(ranks, split.rank);
-      if (kHasMissing && split.is_missing_left != 0) is_right &= ~above(ranks, kMissingRank - 1U);
+      const std::uint64_t is_right = goes_right<kHasMissing>(split, ranks);
       const std::uint64_t right = reach[k][s] & is_right;
       const std::uint64_t left = reach[k][s] & ~is_right;
       reach[split.left][s] = left;
@@ -86,28 +107,56 @@ std::int64_t drop_arrived(const RankedWay& way, std::int64_t n) {
   return n_kept;
 }
 
-// Bit e: way out e agrees with the answers of the splits that lead to it.
-template <bool kHasMissing, int kRowSize>
-[[gnu::always_inline]] inline std::uint32_t ways_out(const Bunch& bunch, const std::uint16_t* own) {
-  const auto load = [](const std::uint16_t* values) {
-    return _mm256_load_si256(reinterpret_cast<const __m256i*>(values));
-  };
-  const __m256i slots = load(bunch.slot);
-  const __m512i places = _mm512_castsi256_si512(slots);
-  const __m512i low = _mm512_load_si512(own);
+inline __m256i load_16(const std::uint16_t* values) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(values));
+}
+
+// The ranks that a bunch asks for.
+template <int kRowSize>
+[[gnu::always_inline]] inline __m256i asked_ranks(__m256i slots, const std::uint16_t* own) {
+  const __m512i places = _mm512_castsi256_si512(slots), low = _mm512_load_si512(own);
   const __m512i found = kRowSize == 32
                             ? _mm512_permutexvar_epi16(places, low)
                             : _mm512_permutex2var_epi16(low, places, _mm512_load_si512(own + 32));
-  const __m256i ranks = _mm512_castsi512_si256(found);
-  __mmask16 is_right = _mm256_cmpgt_epu16_mask(ranks, load(bunch.rank));
-  if constexpr (kHasMissing) {
-    const __mmask16 is_left = _mm256_mask_cmpeq_epu16_mask(
-        _mm256_movepi16_mask(slots), ranks, _mm256_set1_epi16(static_cast<short>(kMissingRank)));
-    is_right = static_cast<__mmask16>(is_right & ~is_left);
-  }
+  return _mm512_castsi512_si256(found);
+}
+
+// Which splits a row answers by going right.
+template <bool kHasMissing, int kRowSize>
+[[gnu::always_inline]] inline __mmask16 answers(const Bunch& bunch, const std::uint16_t* own) {
+  const __m256i slots = load_16(bunch.slot), ranks = asked_ranks<kRowSize>(slots, own);
+  const __mmask16 is_right = _mm256_cmpgt_epu16_mask(ranks, load_16(bunch.rank));
+  if constexpr (!kHasMissing) return is_right;
+  const __mmask16 is_left = _mm256_mask_cmpeq_epu16_mask(
+      _mm256_movepi16_mask(slots), ranks, _mm256_set1_epi16(static_cast<short>(kMissingRank)));
+  return static_cast<__mmask16>(is_right & ~is_left);
+}
+
+// Shifts by more than 63 leave nothing.
+template <bool, int kRowSize>
+[[gnu::always_inline]] inline __mmask16 answers(const LevelBunch& bunch, const std::uint16_t* own) {
+  const __m256i slots = load_16(bunch.slot), ranks = asked_ranks<kRowSize>(slots, own);
+  const auto in_levels = [&](__m128i half, const std::uint64_t* levels) {
+    const __m512i shifted =
+        _mm512_srlv_epi64(_mm512_load_si512(levels), _mm512_cvtepu16_epi64(half));
+    return _mm512_test_epi64_mask(shifted, _mm512_set1_epi64(1));
+  };
+  const __mmask16 has_level =
+      _mm512_kunpackb(in_levels(_mm256_extracti128_si256(ranks, 1), bunch.levels + 8),
+                      in_levels(_mm256_castsi256_si128(ranks), bunch.levels));
+  const __mmask16 is_above = _mm256_cmpgt_epu16_mask(ranks, load_16(bunch.rank));
+  const __mmask16 is_missing =
+      _mm256_cmpeq_epu16_mask(ranks, _mm256_set1_epi16(static_cast<short>(kMissingRank)));
+  const __mmask16 is_missing_left = _mm256_movepi16_mask(slots);
+  return static_cast<__mmask16>(((is_above | has_level) & ~is_missing) |
+                                (is_missing & ~is_missing_left));
+}
+
+// Bit e: way out e agrees with the answers of the splits that lead to it.
+inline std::uint32_t ways_out(const Bunch& bunch, __mmask16 is_right) {
   const __m256i differs =
-      _mm256_xor_si256(_mm256_set1_epi16(static_cast<short>(is_right)), load(bunch.bits));
-  return _mm256_testn_epi16_mask(differs, load(bunch.asked));
+      _mm256_xor_si256(_mm256_set1_epi16(static_cast<short>(is_right)), load_16(bunch.bits));
+  return _mm256_testn_epi16_mask(differs, load_16(bunch.asked));
 }
 
 #else
@@ -121,20 +170,57 @@ inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
 }
 
 template <bool kHasMissing, int kRowSize>
-std::uint32_t ways_out(const Bunch& bunch, const std::uint16_t* own) {
-  std::uint32_t is_right = 0, agrees = 0;
+std::uint32_t answers(const Bunch& bunch, const std::uint16_t* own) {
+  std::uint32_t is_right = 0;
   for (int k = 0; k < Bunch::kSize; ++k) {
     const bool is_missing_left = (bunch.slot[k] & tree::kMissingLeftSlot) != 0;
     const std::uint16_t rank = own[bunch.slot[k] % kRowSize];
     const bool is_left = kHasMissing && is_missing_left && rank == kMissingRank;
     is_right |= (rank > bunch.rank[k] && !is_left ? 1U : 0U) << k;
   }
+  return is_right;
+}
+
+template <bool, int kRowSize>
+std::uint32_t answers(const LevelBunch& bunch, const std::uint16_t* own) {
+  std::uint32_t is_right = 0;
+  for (int k = 0; k < Bunch::kSize; ++k) {
+    const bool is_missing_left = (bunch.slot[k] & tree::kMissingLeftSlot) != 0;
+    const std::uint16_t rank = own[bunch.slot[k] % kRowSize];
+    const bool has_level = rank < 64 && (bunch.levels[k] >> rank & 1U) != 0;
+    const bool goes_right =
+        rank == kMissingRank ? !is_missing_left : rank > bunch.rank[k] || has_level;
+    is_right |= (goes_right ? 1U : 0U) << k;
+  }
+  return is_right;
+}
+
+std::uint32_t ways_out(const Bunch& bunch, std::uint32_t is_right) {
+  std::uint32_t agrees = 0;
   for (int e = 0; e < Bunch::kSize; ++e)
     agrees |= (((is_right ^ bunch.bits[e]) & bunch.asked[e]) == 0 ? 1U : 0U) << e;
   return agrees;
 }
 
 // Masks of 16 bits, which the compiler turns into vectors of the level's width.
+template <bool kHasMissing>
+void find_right(const TopSplit& split, const std::uint16_t* ranks, std::uint16_t* right) {
+  const auto mask = [](bool is_right) {
+    return static_cast<std::uint16_t>(is_right ? 0xFFFFU : 0U);
+  };
+  const bool asks_missing = kHasMissing && split.is_missing_left != 0;
+  if (kHasMissing && split.rank == tree::kRankOfLevels) {
+    for (int i = 0; i < kRankSlice; ++i)
+      right[i] = mask(ranks[i] == kMissingRank ? !asks_missing
+                                               : (split.levels >> ranks[i] % 64 & 1U) != 0);
+    return;
+  }
+  const std::uint16_t bound = split.rank;
+  const std::uint16_t highest = asks_missing ? kMissingRank - 1U : kMissingRank;
+  for (int i = 0; i < kRankSlice; ++i)
+    right[i] = static_cast<std::uint16_t>(mask(ranks[i] > bound) & mask(ranks[i] <= highest));
+}
+
 template <int kSlices, bool kHasMissing>
 void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced, std::int64_t,
                 std::uint8_t* exits) {
@@ -145,14 +231,11 @@ void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced, std
   for (int k = 0; k < n_top; ++k) {
     const TopSplit split = top[k];
     const std::uint16_t* ranks = sliced + kRankSlice * split.slot;
-    const std::uint16_t bound = split.rank, n_left = split.n_left_exits;
-    const bool asks_missing = kHasMissing && split.is_missing_left != 0;
-    const std::uint16_t highest = asks_missing ? kMissingRank - 1U : kMissingRank;
+    const std::uint16_t n_left = split.n_left_exits;
     std::uint16_t left[kRankSlice], right[kRankSlice];
+    find_right<kHasMissing>(split, ranks, right);
     for (int i = 0; i < kRankSlice; ++i) {
-      const auto is_above = static_cast<std::uint16_t>(ranks[i] > bound ? 0xFFFFU : 0U);
-      const auto is_number = static_cast<std::uint16_t>(ranks[i] <= highest ? 0xFFFFU : 0U);
-      right[i] = static_cast<std::uint16_t>(reach[k][i] & is_above & is_number);
+      right[i] = static_cast<std::uint16_t>(reach[k][i] & right[i]);
       left[i] = static_cast<std::uint16_t>(reach[k][i] & ~right[i]);
       number[i] = static_cast<std::uint16_t>(number[i] + (right[i] & n_left));
     }
@@ -211,13 +294,13 @@ template <bool kHasMissing, int>
   return quad.link[entry - 4];
 }
 
-template <bool kHasMissing, int kRowSize>
-[[gnu::always_inline]] inline std::uint32_t pass(const Bunch* bunches, std::uint32_t link,
+template <bool kHasMissing, int kRowSize, class AnyBunch>
+[[gnu::always_inline]] inline std::uint32_t pass(const AnyBunch* bunches, std::uint32_t link,
                                                  const std::uint16_t* own) {
-  const Bunch& bunch = *reinterpret_cast<const Bunch*>(
+  const AnyBunch& bunch = *reinterpret_cast<const AnyBunch*>(
       reinterpret_cast<const unsigned char*>(bunches) + (link & tree::kBunchPlace));
   const std::uint32_t first = (link & ~tree::kBunchPlace) >> 1;
-  const std::uint32_t agrees = ways_out<kHasMissing, kRowSize>(bunch, own) >> first;
+  const std::uint32_t agrees = ways_out(bunch, answers<kHasMissing, kRowSize>(bunch, own)) >> first;
   return bunch.link[first + static_cast<std::uint32_t>(std::countr_zero(agrees))];
 }
 
@@ -318,6 +401,15 @@ void walk_ranked(const RankedTree<Bunch>& tree, const RankedRows& rows, bool has
   else
     has_missing ? walk_all<true, 64>(tree, rows, way, leaves)
                 : walk_all<false, 64>(tree, rows, way, leaves);
+}
+
+// Levels may be missing or unknown, so that rows are always asked.
+void walk_ranked(const RankedTree<LevelBunch>& tree, const RankedRows& rows, bool,
+                 const RankedWay& way, std::uint32_t* leaves) {
+  if (rows.row_size == 32)
+    walk_all<true, 32>(tree, rows, way, leaves);
+  else
+    walk_all<true, 64>(tree, rows, way, leaves);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

@@ -52,6 +52,14 @@ struct alignas(64) Bunch {
   std::uint16_t asked[kSize];  // and which ones
   std::uint32_t link[kSize];
 };
+// The same where splits may ask for levels, whose ranks are their numbers: a row goes right, too,
+// if the bit of its level is set. Numbers have no bits, and sets of levels the highest rank.
+struct alignas(64) LevelBunch : Bunch {
+  std::uint64_t levels[kSize];
+};
+inline constexpr std::int64_t kMaxBunchLevels = 64;
+inline constexpr std::uint16_t kRankOfLevels = 0xFFFFU;  // no rank is above
+
 inline constexpr std::int64_t kMaxBunchSlots = 64;
 inline constexpr std::uint16_t kMissingLeftSlot = 0x8000U;
 
@@ -68,6 +76,7 @@ struct TopSplit {
   std::uint8_t right;
   std::uint8_t n_left_exits;  // what a step to the right adds to the number of the exit
   std::uint8_t is_missing_left;
+  std::uint64_t levels;  // as in LevelBunch
 };
 
 template <class Piece>
@@ -111,6 +120,9 @@ GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree<tree::Quad>& tree
                                         const tree::RankedRows& rows, bool has_missing,
                                         const tree::RankedWay& way, std::uint32_t* leaves))
 GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree<tree::Bunch>& tree,
+                                        const tree::RankedRows& rows, bool has_missing,
+                                        const tree::RankedWay& way, std::uint32_t* leaves))
+GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree<tree::LevelBunch>& tree,
                                         const tree::RankedRows& rows, bool has_missing,
                                         const tree::RankedWay& way, std::uint32_t* leaves))
 

@@ -43,7 +43,8 @@ struct CutTree {
 // The splits nearest to the root: of the largest subtrees, which most rows enter.
 class TopCutter {
  public:
-  TopCutter(std::span<const RankedNode> nodes, TreeTop& top) : nodes_(nodes), top_(top) {
+  TopCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t> levels, TreeTop& top)
+      : nodes_(nodes), levels_(levels), top_(top) {
     top_.n_splits = 0;
     std::priority_queue<std::pair<std::uint32_t, std::uint32_t>> largest;
     if (!is_leaf(nodes_[0])) largest.emplace(nodes_[0].n_splits, 0U);
@@ -73,11 +74,18 @@ class TopCutter {
     const std::uint8_t left = add(split.child);
     const auto n_left_exits = static_cast<std::uint8_t>(exits.size() - n_before);
     const std::uint8_t right = add(split.child + 1U);
-    top_.split[own] = {split.slot, split.rank, left, right, n_left_exits, split.is_missing_left};
+    top_.split[own] = {split.slot,
+                       split.rank,
+                       left,
+                       right,
+                       n_left_exits,
+                       split.is_missing_left,
+                       levels_.empty() ? 0 : levels_[node]};
     return static_cast<std::uint8_t>(own);
   }
 
   std::span<const RankedNode> nodes_;
+  std::span<const std::uint64_t> levels_;
   TreeTop& top_;
   std::vector<std::uint32_t> chosen_;
 };
@@ -86,7 +94,8 @@ class TopCutter {
 // node is a leaf, which nobody can foretell.
 class QuadCutter {
  public:
-  QuadCutter(std::span<const RankedNode> nodes, CutTree<Quad> tree) : nodes_(nodes), tree_(tree) {}
+  QuadCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t>, CutTree<Quad> tree)
+      : nodes_(nodes), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
     waiting_.assign(parts.rbegin(), parts.rend());
@@ -132,10 +141,12 @@ class QuadCutter {
   std::size_t n_waiting_ = 0;
 };
 
+template <class AnyBunch>
 class BunchCutter {
  public:
-  BunchCutter(std::span<const RankedNode> nodes, CutTree<Bunch> tree)
-      : nodes_(nodes), tree_(tree) {}
+  BunchCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t> levels,
+              CutTree<AnyBunch> tree)
+      : nodes_(nodes), levels_(levels), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
     for (std::size_t end = parts.size(); end > 0;) {
@@ -201,13 +212,14 @@ class BunchCutter {
   }
 
   void lead_to(const Part& part, std::size_t bunch, std::uint32_t way) {
-    tree_.set_link(part.link, static_cast<std::uint32_t>(bunch * sizeof(Bunch)) + 2U * way);
+    tree_.set_link(part.link, static_cast<std::uint32_t>(bunch * sizeof(AnyBunch)) + 2U * way);
   }
 
-  // Its splits are never asked for, and its ways out never agree.
+  // Its splits always answer by left, and its ways out never agree.
   std::size_t add_empty() {
-    static constexpr Bunch kEmpty = [] {
-      Bunch bunch{};
+    static constexpr AnyBunch kEmpty = [] {
+      AnyBunch bunch{};
+      std::fill_n(bunch.slot, Bunch::kSize, kMissingLeftSlot);
       std::fill_n(bunch.rank, Bunch::kSize, std::uint16_t{0xFFFFU});
       std::fill_n(bunch.bits, Bunch::kSize, std::uint16_t{0xFFFFU});
       std::fill_n(bunch.asked, Bunch::kSize, std::uint16_t{0xFFFFU});
@@ -217,13 +229,15 @@ class BunchCutter {
     return tree_.pieces.size() - 1;
   }
 
-  static void set_split(Bunch& bunch, std::uint32_t place, const RankedNode& split) {
+  void set_split(AnyBunch& bunch, std::uint32_t place, std::uint32_t node) const {
+    const RankedNode& split = nodes_[node];
+    if constexpr (std::is_same_v<AnyBunch, LevelBunch>) bunch.levels[place] = levels_[node];
     bunch.slot[place] =
         static_cast<std::uint16_t>(split.slot + split.is_missing_left * kMissingLeftSlot);
     bunch.rank[place] = split.rank;
   }
   // The way out to a node if the splits `asked` answer by `bits`; for the time being to a leaf.
-  static void set_way(Bunch& bunch, std::uint32_t way, std::uint32_t asked, std::uint32_t bits,
+  static void set_way(AnyBunch& bunch, std::uint32_t way, std::uint32_t asked, std::uint32_t bits,
                       const RankedNode& node) {
     bunch.asked[way] = static_cast<std::uint16_t>(asked);
     bunch.bits[way] = static_cast<std::uint16_t>(bits);
@@ -233,7 +247,7 @@ class BunchCutter {
   // Fills a bunch with splits from a node on, always that of the largest subtree; what is below
   // waits.
   void fill_large(std::uint32_t node, std::size_t place) {
-    Bunch& bunch = tree_.pieces[place];
+    AnyBunch& bunch = tree_.pieces[place];
     struct {
       std::uint32_t node, asked, bits;
     } ends[kSize];
@@ -248,7 +262,7 @@ class BunchCutter {
       const std::uint64_t end = next & 15U;
       const auto [own, asked, bits] = ends[end];
       const std::uint32_t child = nodes_[own].child, bit = 1U << k;
-      set_split(bunch, k, nodes_[own]);
+      set_split(bunch, k, own);
       ends[end] = {child, asked | bit, bits};
       ends[k + 1] = {child + 1U, asked | bit, bits | bit};
       largest[end] = std::uint64_t{nodes_[child].n_splits} << 4 | end;
@@ -270,7 +284,7 @@ class BunchCutter {
   // Adds a whole subtree to a bunch. Its nodes, but for the first, stand next to each other: the
   // children of its splits, in the order of these.
   void fill_small(std::uint32_t node, std::size_t place, std::uint32_t split, std::uint32_t way) {
-    Bunch& bunch = tree_.pieces[place];
+    AnyBunch& bunch = tree_.pieces[place];
     const std::uint32_t n_splits = nodes_[node].n_splits, first = nodes_[node].child;
     struct {
       std::uint32_t node, asked, bits;
@@ -287,43 +301,47 @@ class BunchCutter {
       set_way(bunch, way, asked, bits, own);
       way += mask + 1U;
     }
-    for (std::uint32_t k = 0; k < n_splits; ++k)
-      set_split(bunch, split + k, nodes_[splits[k].node]);
+    for (std::uint32_t k = 0; k < n_splits; ++k) set_split(bunch, split + k, splits[k].node);
   }
 
   std::span<const RankedNode> nodes_;
-  CutTree<Bunch> tree_;
+  std::span<const std::uint64_t> levels_;
+  CutTree<AnyBunch> tree_;
   std::vector<Part> waiting_;
   std::vector<std::size_t> together_;  // how many that wait go to the same bunches
 };
 
-template <class Piece, class Cutter>
-void cut_with(std::span<const RankedNode> nodes, CutTree<Piece> tree) {
-  const TopCutter top(nodes, tree.top);
-  std::vector<Part> parts;
-  for (std::size_t k = 0; k < top.exits.size(); ++k) {
-    const std::uint32_t node = top.exits[k];
-    if (is_leaf(nodes[node]))
-      tree.top.exit[k] = link_to_leaf(nodes[node]);
-    else
-      parts.push_back({node, static_cast<std::uint32_t>(k)});
-  }
-  Cutter(nodes, tree).cut(parts);
-}
+template <class Piece>
+struct CutterOf {
+  using Type = BunchCutter<Piece>;
+};
+template <>
+struct CutterOf<Quad> {
+  using Type = QuadCutter;
+};
 
 }  // namespace
 
-template <>
-std::span<const Quad> PieceCutter<Quad>::cut(std::span<const RankedNode> nodes, TreeTop& top) {
+template <class Piece>
+std::span<const Piece> PieceCutter<Piece>::cut(std::span<const RankedNode> nodes,
+                                               std::span<const std::uint64_t> levels,
+                                               TreeTop& top) {
   pieces_.clear();
-  cut_with<Quad, QuadCutter>(nodes, {pieces_, top});
+  const TopCutter top_cutter(nodes, levels, top);
+  std::vector<Part> parts;
+  for (std::size_t k = 0; k < top_cutter.exits.size(); ++k) {
+    const std::uint32_t node = top_cutter.exits[k];
+    if (is_leaf(nodes[node]))
+      top.exit[k] = link_to_leaf(nodes[node]);
+    else
+      parts.push_back({node, static_cast<std::uint32_t>(k)});
+  }
+  typename CutterOf<Piece>::Type(nodes, levels, CutTree<Piece>{pieces_, top}).cut(parts);
   return pieces_;
 }
-template <>
-std::span<const Bunch> PieceCutter<Bunch>::cut(std::span<const RankedNode> nodes, TreeTop& top) {
-  pieces_.clear();
-  cut_with<Bunch, BunchCutter>(nodes, {pieces_, top});
-  return pieces_;
-}
+
+template class PieceCutter<Quad>;
+template class PieceCutter<Bunch>;
+template class PieceCutter<LevelBunch>;
 
 }  // namespace gramian::tree

@@ -25,12 +25,14 @@ struct TreeTop {
   std::uint32_t exit[kTopSplits + 1];  // links
 };
 
-// Cuts one tree after another. Defined for Quad and Bunch.
+// Cuts one tree after another. Defined for Quad, Bunch and LevelBunch.
 template <class Piece>
 class PieceCutter {
  public:
-  // The root is node 0. The pieces are those of this tree until the next one is cut.
-  std::span<const Piece> cut(std::span<const RankedNode> nodes, TreeTop& top);
+  // The root is node 0. `levels`: of each node, those that go right; empty if none asks for any.
+  // The pieces are those of this tree until the next one is cut.
+  std::span<const Piece> cut(std::span<const RankedNode> nodes,
+                             std::span<const std::uint64_t> levels, TreeTop& top);
 
  private:
   std::vector<Piece> pieces_;

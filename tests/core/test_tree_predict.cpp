@@ -204,6 +204,32 @@ TEST(ranks_lead_to_the_leaves_of_a_plain_walk) {
   check_ranked(random_forest(random, 2, 30, true), random_rows(random, 1), 1, 2, false);
 }
 
+TEST(ranks_lead_to_the_leaves_of_sets_of_levels) {
+  Random random(7);
+  const bool has_form = gramian::cpu_level() == gramian::Level::v4;
+  for (const int n_splits : {1, 2, 31, 40, 1000})
+    for (const std::int32_t n_levels : {1, 31, 32, 33, 64})
+      for (const std::size_t n_columns : {4U, 40U}) {
+        Forest forest = random_forest(random, 4, 0, false, n_columns);
+        forest.n_levels[0] = n_levels;
+        forest.n_levels[3] = 20;
+        forest.node_offsets = {0};
+        forest.feature.clear();
+        forest.leaf_value.clear();
+        forest.leaf_count.clear();
+        for (int t = 0; t < 4; ++t) {
+          grow(forest, random, n_splits);
+          forest.node_offsets.push_back(static_cast<std::int64_t>(forest.feature.size()));
+        }
+        const bool asks_levels =
+            std::ranges::any_of(forest.flags, [](std::uint8_t flags) { return (flags & 2U) != 0; });
+        auto rows = random_rows(random, 200, static_cast<std::int64_t>(n_columns));
+        for (float& x : rows)  // more of them are levels
+          if (below(random, 2) == 0) x = static_cast<float>(below(random, 66));
+        check_ranked(forest, rows, 200, 4, has_form || !asks_levels);
+      }
+}
+
 TEST(rows_of_any_width_have_ranks) {
   Random random(6);
   for (const std::int64_t n_columns : {31, 32, 33, 63, 64, 65, 200})
