@@ -14,11 +14,11 @@ namespace gramian::tree {
 // The counts of one column of a node, by code.
 class CodeCounts {
  public:
-  // Reads the codes and labels of a node's rows. Two tables take the rows in turn: a row need not
-  // wait for the count before it.
-  template <class CodeOf, class Item>
-  void enter(const CodeOf& code_of, std::span<const std::uint32_t> rows, const Item* items,
-             std::uint32_t n_codes, std::size_t n_classes) {
+  // Reads the codes of a node's rows; label_of(i), weight_of(i): of its row i. Two tables take the
+  // rows in turn: a row need not wait for the count before it.
+  template <class CodeOf, class LabelOf, class WeightOf>
+  void enter(const CodeOf& code_of, std::span<const std::uint32_t> rows, const LabelOf& label_of,
+             const WeightOf& weight_of, std::uint32_t n_codes, std::size_t n_classes) {
     n_codes_ = n_codes;
     width_ = n_classes + 1;  // the number of rows, then the weights of the classes
     const std::size_t size = n_codes * width_;
@@ -27,8 +27,7 @@ class CodeCounts {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::uint32_t* at = tables[i % 2] + static_cast<std::size_t>(code_of(rows[i])) * width_;
       at[0] += 1;
-      at[1 + static_cast<std::size_t>(items[i].value)] +=
-          static_cast<std::uint32_t>(items[i].weight);
+      at[1 + label_of(i)] += weight_of(i);
     }
     for (std::size_t k = 0; k < size; ++k) counts_[k] += counts_[size + k];
   }

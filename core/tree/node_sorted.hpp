@@ -111,7 +111,8 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
 
   // Whether a column has so few codes that counting them is faster than sorting.
   bool is_counted(const Node& node, std::int64_t feature) const {
-    if constexpr (!Criterion::is_counted) return false;
+    if constexpr (!Criterion::is_counted && !Criterion::is_packed) return false;
+    if (!Criterion::is_counted && packed_.empty()) return false;
     const Column& column = columns_[feature];
     return has_exact_counts() && column.is_whole() && 4 * column.missing_code <= node.size();
   }
@@ -149,30 +150,34 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     scratch.has_items = true;
   }
 
+  // The weight of each class at each code of a column.
+  template <class Counts>
+  void count(const Node& node, std::int64_t feature, std::uint32_t n_codes, const Scratch& scratch,
+             Counts& counts) const {
+    const auto enter = [&](const auto& label_of, const auto& weight_of, std::size_t n_classes) {
+      visit_codes(node, feature, [&](const auto& code_of) {
+        counts.enter(code_of, rows_of(node), label_of, weight_of, n_codes, n_classes);
+      });
+    };
+    if constexpr (Criterion::is_packed)
+      enter([from = scratch.packed.data()](std::size_t i) { return std::size_t{from[i]} & 1; },
+            [from = scratch.packed.data()](std::size_t i) { return std::uint32_t{from[i]} >> 1; },
+            2);
+    else
+      enter([&](std::size_t i) { return static_cast<std::size_t>(scratch.items[i].value); },
+            [&](std::size_t i) { return static_cast<std::uint32_t>(scratch.items[i].weight); },
+            scratch.criterion.n_classes());
+  }
+
   bool look_counted(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
-    visit_codes(node, feature, [&](const auto& code_of) {
-      scratch.counts.enter(code_of, rows_of(node), scratch.items.data(),
-                           columns_[feature].missing_code, scratch.criterion.n_classes());
-    });
+    count(node, feature, columns_[feature].missing_code, scratch, scratch.counts);
     return scan_counted(scratch.criterion, scratch.counts, node.size(), feature,
                         rules_of(node, feature), best);
   }
 
   bool look_levels(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
     const Column& column = columns_[feature];
-    const auto enter = [&](const auto& label_of, const auto& weight_of, std::size_t n_classes) {
-      visit_codes(node, feature, [&](const auto& code_of) {
-        scratch.level_counts.enter(code_of, rows_of(node), label_of, weight_of,
-                                   column.missing_code + 1, n_classes);
-      });
-    };
-    if constexpr (Criterion::is_packed)
-      enter([&](std::size_t i) { return std::size_t{scratch.packed[i]} & 1; },
-            [&](std::size_t i) { return std::uint32_t{scratch.packed[i]} >> 1; }, 2);
-    else
-      enter([&](std::size_t i) { return static_cast<std::size_t>(scratch.items[i].value); },
-            [&](std::size_t i) { return static_cast<std::uint32_t>(scratch.items[i].weight); },
-            scratch.criterion.n_classes());
+    count(node, feature, column.missing_code + 1, scratch, scratch.level_counts);
     return scan_counted_levels(scratch.criterion, scratch.level_counts, node.size(), column,
                                feature, rules_of(node, feature), scratch.levels, best);
   }
@@ -219,7 +224,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   bool look(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
     const auto place_bits = static_cast<int>(std::bit_width(rows_of(node).size() - 1));
     const auto code_bits = static_cast<int>(std::bit_width(columns_[feature].missing_code));
-    if constexpr (Criterion::is_counted)
+    if constexpr (Criterion::is_counted || Criterion::is_packed)
       if (is_counted(node, feature)) return look_counted(node, feature, scratch, best);
     if constexpr (Criterion::is_packed || Criterion::is_counted)
       if (counts_levels(feature)) return look_levels(node, feature, scratch, best);
