@@ -47,7 +47,6 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     std::vector<std::uint8_t> packed;
     bool has_items = false;  // of the node entered last, where rows are packed
     CodeCounts counts;
-    LevelCounts level_counts;
     std::vector<LevelRows> levels;
   };
 
@@ -65,7 +64,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, false, {}, {}, {}};
+    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, false, {}, {}};
   }
 
   double cost(std::int64_t n) const {
@@ -114,7 +113,8 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     if constexpr (!Criterion::is_counted && !Criterion::is_packed) return false;
     if (!Criterion::is_counted && packed_.empty()) return false;
     const Column& column = columns_[feature];
-    return has_exact_counts() && column.is_whole() && 4 * column.missing_code <= node.size();
+    return has_exact_counts() && column.is_whole() &&
+           CodeCounts::are_few(column.missing_code, node.size());
   }
 
   // Whether the levels of a column are counted.
@@ -151,12 +151,11 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   }
 
   // The weight of each class at each code of a column.
-  template <class Counts>
-  void count(const Node& node, std::int64_t feature, std::uint32_t n_codes, const Scratch& scratch,
-             Counts& counts) const {
+  void count(const Node& node, std::int64_t feature, std::uint32_t n_codes,
+             Scratch& scratch) const {
     const auto enter = [&](const auto& label_of, const auto& weight_of, std::size_t n_classes) {
       visit_codes(node, feature, [&](const auto& code_of) {
-        counts.enter(code_of, rows_of(node), label_of, weight_of, n_codes, n_classes);
+        scratch.counts.enter(code_of, rows_of(node), label_of, weight_of, n_codes, n_classes);
       });
     };
     if constexpr (Criterion::is_packed)
@@ -170,16 +169,16 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   }
 
   bool look_counted(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
-    count(node, feature, columns_[feature].missing_code, scratch, scratch.counts);
+    count(node, feature, columns_[feature].missing_code, scratch);
     return scan_counted(scratch.criterion, scratch.counts, node.size(), feature,
                         rules_of(node, feature), best);
   }
 
   bool look_levels(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
     const Column& column = columns_[feature];
-    count(node, feature, column.missing_code + 1, scratch, scratch.level_counts);
-    return scan_counted_levels(scratch.criterion, scratch.level_counts, node.size(), column,
-                               feature, rules_of(node, feature), scratch.levels, best);
+    count(node, feature, column.missing_code + 1, scratch);
+    return scan_counted_levels(scratch.criterion, scratch.counts, node.size(), column, feature,
+                               rules_of(node, feature), scratch.levels, best);
   }
 
   bool look_packed(const Node& node, std::int64_t feature, int code_bits, Scratch& scratch,

@@ -35,7 +35,7 @@ inline constexpr auto kSortFewPacked = [](const std::uint32_t* keys, std::int64_
 };
 
 // The best split of a numeric column without missing values, from its sorted keys.
-inline void scan_packed(std::span<const std::uint32_t> keys, const PackedNode& node,
+inline void scan_packed(std::span<const std::uint32_t> keys, const PackedTotal& node,
                         std::int64_t feature, std::int64_t min_samples_leaf, Split& best) {
   const auto n = static_cast<std::int64_t>(keys.size());
   const std::int64_t last = std::min(n - 1, n - min_samples_leaf);

@@ -11,7 +11,7 @@ namespace {
 
 using tree::kPackedBits;
 using tree::PackedCut;
-using tree::PackedNode;
+using tree::PackedTotal;
 
 constexpr std::uint32_t kEmpty = 0xffffffffu;  // no key: weights are below 128
 
@@ -28,7 +28,7 @@ struct Sums {
 };
 
 // As GiniTerms::improves_two.
-void consider(const Sums& left, const PackedNode& node, std::int64_t n_left, PackedCut& best) {
+void consider(const Sums& left, const PackedTotal& node, std::int64_t n_left, PackedCut& best) {
   const double right = node.weight - left.weight;
   const double right_second = node.second - left.second;
   const double rest = node.weight - 2.0 * node.second;
@@ -48,7 +48,7 @@ bool is_cut(const std::uint32_t* keys, std::int64_t i) {
 
 // The cuts before rows i + 1 .. end; `left` holds the rows before i.
 void scan_one_by_one(const std::uint32_t* keys, std::int64_t i, std::int64_t end,
-                     const PackedNode& node, Sums& left, PackedCut& best) {
+                     const PackedTotal& node, Sums& left, PackedCut& best) {
   while (i < end) {
     left.add(keys[i++]);
     if (is_cut(keys, i)) consider(left, node, i, best);
@@ -68,7 +68,7 @@ __m512i running_sums(__m512i x) {
 
 // Which of eight cuts may score above `best`, rounding aside: by the terms of both sides over their
 // weights, as one fraction.
-__mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const PackedNode& node,
+__mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const PackedTotal& node,
                      double best) {
   const __m512d left = _mm512_add_pd(_mm512_set1_pd(before.weight), _mm512_cvtepi32_pd(weights));
   const __m512d second = _mm512_add_pd(_mm512_set1_pd(before.second), _mm512_cvtepi32_pd(seconds));
@@ -88,7 +88,7 @@ __mmask8 may_improve(__m256i weights, __m256i seconds, const Sums& before, const
 }
 
 // Sixteen rows at a time, the last ones in part; cuts that may win are then scored one by one.
-void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const PackedNode& node,
+void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const PackedTotal& node,
           Sums& left, PackedCut& best) {
   for (; i < end; i += 16) {
     const auto rows = static_cast<__mmask16>(end - i < 16 ? (1U << (end - i)) - 1U : 0xffffU);
@@ -115,7 +115,7 @@ void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const Pac
 
 #else
 
-void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const PackedNode& node,
+void scan(const std::uint32_t* keys, std::int64_t i, std::int64_t end, const PackedTotal& node,
           Sums& left, PackedCut& best) {
   scan_one_by_one(keys, i, end, node, left, best);
 }
@@ -137,7 +137,7 @@ void sort_few_packed(const std::uint32_t* keys, std::int64_t n, std::uint32_t* s
     if (sorted[i] == kEmpty) sorted[i] = sorted[i - 1];
 }
 
-PackedCut best_packed_cut(const std::uint32_t* keys, PackedNode node, std::int64_t first,
+PackedCut best_packed_cut(const std::uint32_t* keys, PackedTotal node, std::int64_t first,
                           std::int64_t last, double best) {
   PackedCut cut{best, 0, 0.0};
   Sums left;

@@ -23,7 +23,7 @@ struct PackedCut {
 };
 
 // The node: its weight, and that of the second class.
-struct PackedNode {
+struct PackedTotal {
   double weight;
   double second;
 };
@@ -37,7 +37,7 @@ GRAMIAN_DECLARE_KERNEL(void sort_few_packed(const std::uint32_t* keys, std::int6
 // The best cut of sorted keys with first .. last of them on the left, if it scores above `best`.
 // There must be a key behind the last cut.
 GRAMIAN_DECLARE_KERNEL(tree::PackedCut best_packed_cut(const std::uint32_t* keys,
-                                                       tree::PackedNode node, std::int64_t first,
+                                                       tree::PackedTotal node, std::int64_t first,
                                                        std::int64_t last, double best))
 
 }  // namespace gramian

@@ -158,7 +158,7 @@ TEST(packed_keys_are_cut_as_their_rows) {
       auto again = sorted;
       std::sort(again.begin(), again.end());
       CHECK(keys == again);
-      tree::PackedNode node{0.0, 0.0};
+      tree::PackedTotal node{0.0, 0.0};
       for (const std::uint32_t key : keys) {
         node.weight += key >> 1 & 0x7f;
         node.second += (key & 1) != 0 ? key >> 1 & 0x7f : 0;
