@@ -8,10 +8,11 @@ import sklearn.metrics
 
 from gramian._text import difference, number, plus_minus, seconds, signed
 from gramian.model_selection import KFold, compare_scores
-from gramian.report import Settings, Standardised, TableError, compare
+from gramian.report import Settings, Standardised, TableError, collect, compare, render
 from gramian.report._json import to_dict
 from gramian.report._metrics import log_loss
 from gramian.report._text import difference_to_best, verdict
+from gramian.svm import SVC
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=120)
@@ -100,6 +101,44 @@ def test_classification(use_models, models):
     assert comparison.best.mean("accuracy") > 0.75
     assert set(comparison.best.scores) == {"accuracy", "log_loss"}
     assert set(comparison.best.predictions) == {"yes", "no"}
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
+@pytest.mark.parametrize("table", ["iris", "breast_cancer", "wine"])
+def test_every_classifier_runs_on_the_built_in_tables(table, metric):
+    comparison = compare(table, "target", Settings(cv=3, metric=metric, repeats=1))
+    assert [(r.name, r.reason) for r in comparison.results if r.status != "ok"] == []
+    without_probabilities = {
+        "LinearSVC", "NuSVC", "Perceptron", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier",
+        "SVC",
+    }  # fmt: skip
+    assert without_probabilities <= set(names(comparison))
+    assert ("FirthLogisticRegression" in names(comparison)) == (table == "breast_cancer")
+    calibrated = {result.name for result in comparison.results if result.calibrated}
+    assert calibrated == (without_probabilities if metric == "log_loss" else set())
+    for result in comparison.ranked:
+        has_log_loss = metric == "log_loss" or result.name not in without_probabilities
+        assert ("log_loss" in result.scores) == has_log_loss
+
+
+def test_calibrated_models_are_told(use_models):
+    use_models(SVC)
+    comparison = compare(CLASSES, "y", Settings(metric="log_loss"))
+    assert comparison.best.calibrated and comparison.best.standardised
+    assert to_dict(comparison)["models"][0]["calibrated"]
+    report = collect(comparison)
+    assert "Models that give no probabilities were calibrated" in render(report)
+    assert "Standardised(CalibratedClassifierCV(" in report.code
+    assert "from gramian.calibration import CalibratedClassifierCV" in report.code
+    assert "from gramian.svm import SVC" in report.code
+    plain = compare(CLASSES, "y")
+    assert not plain.best.calibrated and "were calibrated" not in render(collect(plain))
+
+
+def test_models_for_two_classes_are_left_out_of_three():
+    settings = Settings(models=("FirthLogisticRegression",))
+    with pytest.raises(TableError, match="is for two classes, and 'target' has 3; leave it out"):
+        compare("iris", "target", settings)
 
 
 def test_log_loss():

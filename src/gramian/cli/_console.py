@@ -82,6 +82,9 @@ class Terminal:
             self.out.print(f"note: {note}")
         if comparison.ranked:
             self.out.print(_ranking(comparison, self.out.width), soft_wrap=False)
+        calibrated = [result.name for result in comparison.results if result.calibrated]
+        if calibrated:
+            self.out.print(f"calibrated, as they give no probabilities: {', '.join(calibrated)}")
         for result in comparison.results:
             if result.status != "ok":
                 self.out.print(f"{result.name} {result.status}: {result.reason}")

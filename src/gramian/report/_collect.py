@@ -27,7 +27,7 @@ class BestModel:
 
     name: str
     call: str
-    module: str
+    imports: tuple[str, ...]
     standardised: bool
     certificate: str
     converged: bool | None
@@ -82,8 +82,9 @@ def collect(comparison: Comparison) -> Report:
 
 def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
     problem = comparison.problem
-    cls = dict(suitable_models(problem.task))[result.name]
-    wrapped = make_model(cls, comparison.settings.seed).fit(problem.X, problem.y)
+    cls = dict(suitable_models(problem))[result.name]
+    unfitted = make_model(cls, comparison.settings.seed, comparison.metric)
+    wrapped = unfitted.fit(problem.X, problem.y)
     is_wrapped = isinstance(wrapped, Standardised)
     model: Any = wrapped.estimator_ if is_wrapped else wrapped
     X = wrapped.training_rows(problem.X, problem.y) if is_wrapped else problem.X
@@ -92,7 +93,7 @@ def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
     return BestModel(
         name=result.name,
         call=repr(model),
-        module=type(model).__module__.partition("._")[0],
+        imports=tuple(_import_of(used) for used in dict.fromkeys((type(model), cls))),
         standardised=is_wrapped,
         certificate="" if certificate is None else certificate.statement,
         converged=None if certificate is None else certificate.converged,
@@ -100,6 +101,10 @@ def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
         findings=findings,
         not_diagnosed=reason,
     )
+
+
+def _import_of(cls: type) -> str:
+    return f"from {cls.__module__.partition('._')[0]} import {cls.__name__}"
 
 
 def _encoding_of(model: Any, problem: Problem) -> tuple[tuple[str, str, str], ...]:
@@ -166,9 +171,9 @@ def _code(comparison: Comparison, best: BestModel | None) -> str:
     problem = comparison.problem
     names = "Standardised, prepare, read_table" if best.standardised else "prepare, read_table"
     model = f"Standardised({best.call})" if best.standardised else best.call
+    imports = "".join(f"{line}\n" for line in best.imports)
     return (
-        f"from {best.module} import {best.name}\n"
-        f"from gramian.report import {names}\n\n"
+        f"{imports}from gramian.report import {names}\n\n"
         f"problem = prepare(read_table({comparison.source!r}), {problem.target!r}, "
         f"task={problem.task!r})\n"
         f"model = {model}.fit(problem.X, problem.y)\n"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.base import BaseEstimator
+from gramian.calibration import CalibratedClassifierCV
 from gramian.config import config
 from gramian.dummy import DummyClassifier, DummyRegressor
 from gramian.model_selection import (
@@ -32,6 +33,7 @@ __all__ = ["compare", "make_model", "suitable_models"]
 Progress = Callable[[str, int, int], None]
 
 _MAX_MESSAGE = 300
+_CALIBRATION_FOLDS = 3  # with 5 folds the rarest class has at least 4 rows in a training part
 
 _BASELINES: dict[str, type[BaseEstimator]] = {
     "regression": DummyRegressor,
@@ -51,7 +53,8 @@ def compare(
     All models see the same shuffled folds (stratified by class for a classification) and fill
     gaps and encode labels by themselves, from the training part alone; for all that do not read
     tables natively the number columns are standardised first, again from the training part alone.
-    A model that fails is kept in the result, with its reason.
+    Where models are ranked by a measure of probabilities, those that give none are calibrated. A
+    model that fails is kept in the result, with its reason.
 
     Parameters
     ----------
@@ -80,19 +83,24 @@ def compare(
     frame = read_table(table) if isinstance(table, (str, Path)) else table
     problem = prepare(frame, target, settings.task)
     metric = _find_metric(problem.task, settings.metric)
-    models = _choose_models(problem.task, settings.models)
+    models = _choose_models(problem, settings.models)
     splits = _make_splits(problem, settings)
     deadline = time.monotonic() + settings.time_limit if settings.time_limit else None
     baseline = _BASELINES[problem.task]
     results = []
     for name, cls in [(baseline.__name__, baseline), *models]:
-        run = _Run(problem, splits, settings, deadline, progress)
+        run = _Run(problem, metric, splits, settings, deadline, progress)
         results.append(run.evaluate(name, cls, is_baseline=cls is baseline))
     return Comparison(problem, settings, metric, _rank(results, metric, settings.cv), source)
 
 
-def suitable_models(task: str) -> list[tuple[str, type[BaseEstimator]]]:
-    """Return (name, class) of the registered models for a task of one target, without baselines."""
+def suitable_models(problem: Problem) -> list[tuple[str, type[BaseEstimator]]]:
+    """Return (name, class) of the registered models for a problem, without baselines."""
+    return [(name, cls) for name, cls in _models_for(problem.task) if _takes(cls, problem)]
+
+
+def _models_for(task: str) -> list[tuple[str, type[BaseEstimator]]]:
+    """Return the registered models of a task that predict one target, without baselines."""
     kind = "regressor" if task == "regression" else "classifier"
     baselines = {cls.__name__ for cls in _BASELINES.values()}
     return [
@@ -102,14 +110,28 @@ def suitable_models(task: str) -> list[tuple[str, type[BaseEstimator]]]:
     ]
 
 
-def make_model(cls: type[BaseEstimator], seed: int) -> Any:
-    """Return a default model of the class, wrapped in `Standardised` unless it reads tables."""
-    model = cls()
+def _takes(cls: type[BaseEstimator], problem: Problem) -> bool:
+    return problem.task == "regression" or problem.n_classes == 2 or cls()._tags().multi_class
+
+
+def make_model(cls: type[BaseEstimator], seed: int, metric: Metric) -> Any:
+    """Return a default model of the class, ready for tables and for the measure.
+
+    It is wrapped in `CalibratedClassifierCV` if the measure needs probabilities that it does not
+    give, and in `Standardised` unless it reads tables.
+    """
+    model: Any = cls()
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=seed)
-    if cls in _BASELINES.values() or model._tags().native_table:
-        return model
-    return Standardised(estimator=model)
+    is_native = cls in _BASELINES.values() or model._tags().native_table
+    if metric.needs_probabilities and not hasattr(model, "predict_proba"):
+        model = CalibratedClassifierCV(model, cv=_CALIBRATION_FOLDS, ensemble=False)
+    return model if is_native else Standardised(estimator=model)
+
+
+def is_calibrated(model: Any) -> bool:
+    """Tell whether `make_model` has calibrated the model."""
+    return isinstance(getattr(model, "estimator", model), CalibratedClassifierCV)
 
 
 def _find_metric(task: str, name: str | None) -> Metric:
@@ -124,16 +146,22 @@ def _find_metric(task: str, name: str | None) -> Metric:
 
 
 def _choose_models(
-    task: str, wanted: tuple[str, ...] | None
+    problem: Problem, wanted: tuple[str, ...] | None
 ) -> list[tuple[str, type[BaseEstimator]]]:
-    suitable = dict(suitable_models(task))
-    if not suitable:
+    task, known = problem.task, dict(_models_for(problem.task))
+    if not known:
         raise TableError(f"the target asks for a {task}, and there is no model for that yet.")
     for name in wanted or ():
-        if name not in suitable:
-            close = nearest_names(name, list(suitable)) or list(suitable)
+        if name not in known:
+            close = nearest_names(name, list(known)) or list(known)
             raise TableError(f"there is no {task} model {name!r}; did you mean {', '.join(close)}?")
-    return [(name, cls) for name, cls in suitable.items() if wanted is None or name in wanted]
+        if not _takes(known[name], problem):
+            raise TableError(
+                f"{name} is for two classes, and {problem.target!r} has {problem.n_classes}; "
+                "leave it out."
+            )
+    suitable = suitable_models(problem)
+    return [(name, cls) for name, cls in suitable if wanted is None or name in wanted]
 
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -171,12 +199,14 @@ class _Run:
     def __init__(
         self,
         problem: Problem,
+        metric: Metric,
         splits: list[Split],
         settings: Settings,
         deadline: float | None,
         progress: Progress | None,
     ) -> None:
         self.problem = problem
+        self.metric = metric
         self.splits = splits
         self.settings = settings
         self.deadline = deadline
@@ -195,8 +225,7 @@ class _Run:
         with warnings.catch_warnings(record=True) as caught, config(time_limit=per_fit):
             warnings.simplefilter("always")
             try:
-                model = make_model(cls, self.settings.seed)
-                self._has_probabilities = hasattr(cls, "predict_proba")
+                model = make_model(cls, self.settings.seed, self.metric)
                 scores = cross_validate(
                     model,
                     self.problem.X,
@@ -221,6 +250,7 @@ class _Run:
             fit_seconds=tuple(scores["fit_time"].tolist()),
             predict_seconds=tuple(self.predict_seconds),
             standardised=isinstance(model, Standardised),
+            calibrated=is_calibrated(model),
             is_baseline=is_baseline,
             warnings=tuple(dict.fromkeys(_one_line(w.message) for w in caught)),
             predictions=self._first_repeat(),
@@ -235,7 +265,7 @@ class _Run:
         for metric in metrics_for(self.problem.task):
             if not metric.needs_probabilities:
                 scores[metric.name] = float(metric.function(y, predicted))
-            elif self._has_probabilities:
+            elif hasattr(model, "predict_proba"):
                 codes = np.searchsorted(np.unique(self.problem.y), y)
                 scores[metric.name] = metric.function(codes, np.asarray(model.predict_proba(X)))
         self._report()

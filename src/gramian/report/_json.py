@@ -43,6 +43,7 @@ def _model(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
         "reason": result.reason,
         "is_baseline": result.is_baseline,
         "standardised": result.standardised,
+        "calibrated": result.calibrated,
         "scores": {
             name: {"mean": result.mean(name), "std": result.std(name), "folds": list(folds)}
             for name, folds in result.scores.items()

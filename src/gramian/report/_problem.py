@@ -62,6 +62,11 @@ class Problem:
         """The number of rows that have a target."""
         return len(self.y)
 
+    @property
+    def n_classes(self) -> int:
+        """The number of different values of the target."""
+        return len(np.unique(self.y))
+
 
 def prepare(table: Any, target: str, task: str | None = None) -> Problem:
     """Split a table into features and target, and find out the task.

@@ -106,7 +106,6 @@ def _context(report: Report) -> dict[str, Any]:
         ),
         "histogram": make_histogram(problem.y, problem.task),
         "strips": {} if best is None else make_strips(comparison),
-        "n_classes": len(np.unique(problem.y)),
         "scatter": make_scatter(problem.y, predictions)
         if is_regression and predictions is not None
         else None,

@@ -71,6 +71,8 @@ class ModelResult:
         The time of each fold.
     standardised : bool
         Whether number columns were standardised for it.
+    calibrated : bool
+        Whether its scores were turned into probabilities by a fitted sigmoid.
     is_baseline : bool
         Whether it ignores the features.
     warnings : tuple of str
@@ -90,6 +92,7 @@ class ModelResult:
     fit_seconds: tuple[float, ...] = ()
     predict_seconds: tuple[float, ...] = ()
     standardised: bool = False
+    calibrated: bool = False
     is_baseline: bool = False
     warnings: tuple[str, ...] = ()
     predictions: NDArray[Any] | None = None

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from gramian._composition import available_if
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.encoding import TableEncoding
 from gramian.params import Estimator, param
@@ -120,6 +121,7 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
         """Return the estimator's predictions for the standardised `X`."""
         return self.estimator_.predict(self.transform(X))
 
+    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
     def predict_proba(self, X: pl.DataFrame) -> Any:
         """Return the estimator's class probabilities for the standardised `X`."""
         return self.estimator_.predict_proba(self.transform(X))
