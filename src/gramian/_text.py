@@ -48,15 +48,21 @@ def signed(value: float) -> str:
 def difference(mean: float, low: float, high: float) -> tuple[str, str]:
     """Format a difference and its interval, with two digits of the interval's half.
 
+    A bound other than zero gets more, so that it is not shown as zero.
+
     Examples
     --------
     >>> difference(-0.0013, -0.0048, 0.0022)
     ('-0.0013', '[-0.0048, +0.0022]')
+    >>> difference(-0.05, -0.0998, -0.0002)
+    ('-0.0500', '[-0.0998, -0.0002]')
     """
     half = (high - low) / 2
     if not math.isfinite(half):
         return signed(mean), f"[{low}, {high}]"
     decimals = 3 if half <= 0 else min(max(1 - math.floor(math.log10(half)), 0), 9)
+    while decimals < 9 and any(v != 0 and round(v, decimals) == 0 for v in (low, high)):
+        decimals += 1
     shown, start, end = (f"{round(v, decimals) + 0.0:+.{decimals}f}" for v in (mean, low, high))
     return shown, f"[{start}, {end}]"
 

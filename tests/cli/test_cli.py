@@ -47,11 +47,26 @@ def test_compare_prints_a_ranked_table():
     result = invoke("compare", "auto_mpg", "--target", "mpg")
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("auto_mpg: 398 rows, 8 columns, regression of 'mpg', 5 folds")
+    assert lines[0].startswith("auto_mpg: 398 rows, 8 columns, regression of 'mpg', 5 x 2 folds")
     for name in ("LinearRegression", "Ridge", "DummyRegressor"):
         assert any(line.strip().startswith(name) for line in lines)
     assert "predicts 'mpg' best: R²" in result.stdout
     assert "\x1b" not in result.stdout
+
+
+INTERVAL = re.compile(r"\[([+-][\d.]+), ([+-][\d.]+)\]")
+
+
+@pytest.mark.parametrize(("table", "target"), [("auto_mpg", "mpg"), ("iris", "target")])
+def test_remark_and_printed_interval_agree(table, target):
+    result = invoke("compare", table, "--target", target)
+    found = [(INTERVAL.search(line), line) for line in result.stdout.splitlines()]
+    rows = [(bounds, line) for bounds, line in found if bounds]
+    assert len(rows) > 15
+    for bounds, line in rows:
+        low, high = map(float, bounds.groups())
+        assert line.rstrip().endswith("≈ best") == (low <= 0 <= high), line
+    assert "≈ best: the interval of the difference to the best model includes zero" in result.stdout
 
 
 def test_narrow_terminals_leave_columns_out():
@@ -77,7 +92,7 @@ def test_json(table):
     assert content["n_rows"] == 40 and content["cv"] == 3
     best = content["models"][0]
     assert best["name"] == content["best"] or best["is_baseline"]
-    assert len(best["scores"]["mae"]["folds"]) == 3
+    assert len(best["scores"]["mae"]["folds"]) == 3 * content["repeats"] == 6
     again = json.loads(invoke(*arguments).stdout)
     scores = [[model["scores"] for model in run["models"]] for run in (content, again)]
     assert scores[0] == scores[1]
@@ -252,6 +267,7 @@ def test_closed_pipe_is_no_error(table, options):
 
 
 def without_times(text):
+    text = re.sub(r"within noise of it.*", "", text)  # names the fastest
     text = re.sub(r"[\d.]+ (µs|ms|s)\b", "TIME", text)
     return re.sub(r"\s+|─+", " ", text).split()
 

@@ -1,5 +1,7 @@
 """Comparisons: same folds, honest ranking, nothing hidden."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,11 +9,25 @@ import scipy.stats
 import sklearn.metrics
 
 from gramian._text import difference, number, plus_minus, seconds, signed
-from gramian.model_selection import KFold, compare_scores
-from gramian.report import Settings, Standardised, TableError, collect, compare, render
+from gramian.model_selection import KFold
+from gramian.report import (
+    ModelResult,
+    Settings,
+    Standardised,
+    TableError,
+    collect,
+    compare,
+    render,
+)
+from gramian.report._intervals import differences_to
 from gramian.report._json import to_dict
 from gramian.report._metrics import log_loss
-from gramian.report._text import difference_to_best, verdict
+from gramian.report._text import (
+    _alternatives,
+    difference_to_best,
+    is_as_good_as_best,
+    verdict,
+)
 from gramian.svm import SVC
 
 RNG = np.random.default_rng(5)
@@ -30,7 +46,7 @@ def test_ranking(use_models, models):
     assert names(comparison)[0] == "Line" == comparison.best.name
     assert set(names(comparison)) == {"Line", "Median", "DummyRegressor"}
     assert comparison.best.difference is None
-    assert comparison.baseline.difference.pvalue < 0.01
+    assert not comparison.baseline.difference.includes_zero
     low, high = comparison.best.interval
     assert low < comparison.best.mean("r2") < high
     assert "Line predicts 'y' best: R²" in verdict(comparison)
@@ -47,7 +63,7 @@ def test_smaller_is_better_for_errors(use_models, models, metric):
 
 def test_scores_are_those_of_the_folds(use_models, models):
     use_models(models["Line"])
-    comparison = compare(TABLE, "y", Settings(cv=4, seed=3))
+    comparison = compare(TABLE, "y", Settings(cv=4, seed=3, repeats=1))
     y, expected = TABLE["y"].to_numpy(), []
     for train, test in KFold(4, shuffle=True, random_state=3).split(X):
         line = np.polyfit(X[train], y[train], 1)
@@ -61,7 +77,7 @@ def test_repeats_cut_the_rows_anew(use_models, models):
     comparison = compare(TABLE, "y", Settings(cv=3, repeats=2))
     scores = comparison.best.scores["r2"]
     assert len(scores) == 6 and scores[:3] != scores[3:]
-    assert scores[:3] == compare(TABLE, "y", Settings(cv=3)).best.scores["r2"]
+    assert scores[:3] == compare(TABLE, "y", Settings(cv=3, repeats=1)).best.scores["r2"]
 
 
 def test_failures_and_warnings_are_told(use_models, models):
@@ -90,8 +106,54 @@ def test_no_better_than_the_baseline(use_models, models):
 def test_as_good_as_the_best(use_models, models):
     use_models(models["Line"], models["Noisy"])
     comparison = compare(TABLE, "y")
-    assert comparison.ranked[1].difference.pvalue == 1.0
-    assert "Not distinguishable from it on these folds: Noisy" in verdict(comparison)
+    found = comparison.ranked[1].difference
+    assert (found.mean, found.low, found.high) == (0.0, 0.0, 0.0) and found.includes_zero
+    assert "Noisy is within noise of it (≈ best)" in verdict(comparison)
+
+
+def test_few_models_are_as_good_as_the_best_on_auto_mpg():
+    comparison = compare("auto_mpg", "mpg")
+    as_good = [r.name for r in comparison.ranked if is_as_good_as_best(r)]
+    assert 1 <= len(as_good) <= 6
+    assert "GammaRegressor" not in as_good and "BoostingRegressor" not in as_good
+    for result in comparison.ranked:
+        if result is not comparison.best:
+            gap = result.mean("r2") - comparison.best.mean("r2")
+            assert result.difference.mean == pytest.approx(gap, abs=1e-12)
+    told = verdict(comparison)
+    assert f"{len(as_good)} other models are within noise of it (≈ best)" in told
+    named = set(re.findall(r"\w+Regressor|SVR", told.split("within noise")[1]))
+    assert len(named) <= 2 and named <= set(as_good)
+
+
+def result_of(name, family, seconds):
+    times = {"fit_seconds": (seconds,), "predict_seconds": (0.0,)}
+    return ModelResult(name, "ok", family=family, **times)
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        ([("A", "tree", 1.0)], "A is within noise of it (≈ best); it is simpler and faster"),
+        ([("A", "ensemble", 9.0)], "A is within noise of it (≈ best)"),
+        (
+            [("A", "ensemble", 1.0), ("B", "svm", 9.0)],
+            "2 other models are within noise of it (≈ best); the simplest is B; the fastest is A",
+        ),
+        (
+            [("A", "boosting", 7.0), ("B", "linear_model", 1.0)],
+            "2 other models are within noise of it (≈ best); the simplest and the fastest of them "
+            "is B",
+        ),
+        (
+            [("A", "boosting", 7.0), ("B", "elsewhere", 9.0)],
+            "2 other models are within noise of it (≈ best)",
+        ),
+    ],
+)
+def test_words_about_the_others(others, words):
+    best = result_of("Best", "ensemble", 5.0)
+    assert _alternatives(best, [result_of(*other) for other in others]) == words
 
 
 def test_classification(use_models, models):
@@ -167,7 +229,7 @@ def test_time_limit_between_folds(use_models, models, monkeypatch):
     with monkeypatch.context() as patch:  # no matter how busy the machine is
         patch.setattr("time.monotonic", lambda: clock[0])
         comparison = compare(TABLE, "y", Settings(time_limit=0.3))
-    assert comparison.results[-1].reason == "the time was up after 2 of 5 folds"
+    assert comparison.results[-1].reason == "the time was up after 2 of 10 folds"
 
 
 def test_chosen_models(use_models, models):
@@ -181,7 +243,7 @@ def test_chosen_models(use_models, models):
 def test_progress(use_models, models):
     use_models(models["Line"])
     seen = []
-    compare(TABLE, "y", Settings(cv=2), progress=lambda *step: seen.append(step))
+    compare(TABLE, "y", Settings(cv=2, repeats=1), progress=lambda *step: seen.append(step))
     assert seen[-3:] == [("Line", 0, 2), ("Line", 1, 2), ("Line", 2, 2)]
 
 
@@ -250,20 +312,20 @@ def test_columns_of_many_labels_are_standardised(models):
 def test_differences_to_the_best(use_models, models):
     use_models(models["Line"], models["Median"])
     comparison = compare(TABLE, "y", Settings(cv=4, repeats=2, metric="rmse"))
-    scores = {result.name: result.scores["rmse"] for result in comparison.ranked}
-    expected = {d.model: d for d in compare_scores(scores, 1 / 3, baseline="Line")}
+    rows = {result.name: result.row_values for result in comparison.ranked}
+    expected = differences_to("Line", rows)
     assert {r.name: r.difference for r in comparison.ranked if r.difference} == expected
-    best = np.array(scores["Line"])
-    error = np.std(best, ddof=1) * np.sqrt(1 / 8 + 1 / 3)
-    interval = scipy.stats.t.interval(0.95, 7, best.mean(), error)
+    best = rows["Line"]
+    assert best.mean() == pytest.approx(comparison.best.mean("rmse"), rel=1e-12)
+    interval = scipy.stats.t.interval(0.95, 119, best.mean(), scipy.stats.sem(best))
     assert comparison.best.interval == pytest.approx(interval)
     median = next(result for result in comparison.ranked if result.name == "Median")
     mean, ends = difference_to_best(median)
     assert mean.startswith("+") and ends.startswith("[+")
     assert difference_to_best(comparison.best) == ("", "")
     told = {model["name"]: model["difference_to_best"] for model in to_dict(comparison)["models"]}
-    assert told["Line"] is None and told["Median"]["is_different"]
-    assert told["Median"]["interval"] == [expected["Median"].test.low, expected["Median"].test.high]
+    assert told["Line"] is None and not told["Median"]["includes_zero"]
+    assert told["Median"]["interval"] == [expected["Median"].low, expected["Median"].high]
 
 
 @pytest.mark.parametrize(
@@ -289,6 +351,7 @@ def test_words():
     assert plus_minus(54.49, 3.2) == "54.49 ± 3.20"
     assert difference(0.5, 0.5, 0.5) == ("+0.500", "[+0.500, +0.500]")
     assert difference(-1234.0, -1334.0, -1134.0) == ("-1234", "[-1334, -1134]")
+    assert difference(0.05, 0.0001, 0.0999) == ("+0.0500", "[+0.0001, +0.0999]")
     assert difference(np.nan, np.nan, np.nan) == ("nan", "[nan, nan]")
     assert signed(0.5) == "+0.500" and signed(-0.5) == "-0.500"
     assert seconds((0.5e-3,)) == "500 µs" and seconds((0.02,)) == "20.0 ms"

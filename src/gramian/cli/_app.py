@@ -90,7 +90,7 @@ def compare(
         str | None, typer.Option(help="regression or classification; found out if not given.")
     ] = None,
     cv: Annotated[int, typer.Option(help="The number of folds.")] = 5,
-    repeats: Annotated[int, typer.Option(help="How often to cut the rows into folds.")] = 1,
+    repeats: Annotated[int, typer.Option(help="How often to cut the rows into folds.")] = 2,
     seed: Annotated[int, typer.Option(help="Decides the folds and the models' randomness.")] = 0,
     metric: Annotated[
         str | None,

@@ -18,6 +18,7 @@ from gramian.report._compare import Progress as ProgressCallback
 from gramian.report._json import to_dict
 from gramian.report._metrics import metrics_for
 from gramian.report._text import (
+    LEGEND,
     difference_to_baseline,
     difference_to_best,
     is_as_good_as_best,
@@ -82,6 +83,7 @@ class Terminal:
             self.out.print(f"note: {note}")
         if comparison.ranked:
             self.out.print(_ranking(comparison, self.out.width), soft_wrap=False)
+            self.out.print(LEGEND)
         calibrated = [result.name for result in comparison.results if result.calibrated]
         if calibrated:
             self.out.print(f"calibrated, as they give no probabilities: {', '.join(calibrated)}")
@@ -147,8 +149,7 @@ def _fitting(columns: dict[str, list[str]], width: int) -> list[tuple[str, list[
 
 
 def _remark(comparison: Comparison, result: ModelResult) -> str:
-    if result.is_baseline:
-        return "baseline"
     if result is comparison.best:
         return "best"
-    return "≈ best" if is_as_good_as_best(comparison, result) else ""
+    remarks = ["baseline"] if result.is_baseline else []
+    return ", ".join([*remarks, "≈ best"] if is_as_good_as_best(result) else remarks)

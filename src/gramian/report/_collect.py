@@ -151,7 +151,7 @@ def _command(comparison: Comparison) -> str:
     arguments = ["gramian", "compare", comparison.source, "--target", problem.target]
     options = (
         ("--cv", settings.cv, 5),
-        ("--repeats", settings.repeats, 1),
+        ("--repeats", settings.repeats, 2),
         ("--seed", settings.seed, 0),
         ("--metric", settings.metric, None),
         ("--models", ",".join(settings.models or ()), ""),

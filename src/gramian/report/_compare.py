@@ -17,11 +17,10 @@ from gramian.dummy import DummyClassifier, DummyRegressor
 from gramian.model_selection import (
     KFold,
     StratifiedKFold,
-    compare_scores,
-    corrected_ttest,
     cross_validate,
 )
 from gramian.registry import all_estimators
+from gramian.report._intervals import differences_to, mean_interval, row_means
 from gramian.report._metrics import Metric, metrics_for
 from gramian.report._problem import Problem, nearest_names, prepare
 from gramian.report._reading import TableError, read_table
@@ -91,7 +90,7 @@ def compare(
     for name, cls in [(baseline.__name__, baseline), *models]:
         run = _Run(problem, metric, splits, settings, deadline, progress)
         results.append(run.evaluate(name, cls, is_baseline=cls is baseline))
-    return Comparison(problem, settings, metric, _rank(results, metric, settings.cv), source)
+    return Comparison(problem, settings, metric, _rank(results, metric), source)
 
 
 def suitable_models(problem: Problem) -> list[tuple[str, type[BaseEstimator]]]:
@@ -189,6 +188,12 @@ def _make_splits(problem: Problem, settings: Settings) -> list[Split]:
     return splits
 
 
+def _family(cls: type[BaseEstimator]) -> str:
+    """Return the part of the library of a model; linear machines count as linear models."""
+    package = f"{cls.__module__}.".split(".")[1]
+    return "linear_model" if cls.__name__.startswith("LinearSV") else package
+
+
 class _OutOfTimeError(Exception):
     """The time for the comparison has passed."""
 
@@ -212,6 +217,7 @@ class _Run:
         self.deadline = deadline
         self.progress = progress
         self.predictions: list[NDArray[Any]] = []
+        self.row_values: list[NDArray[np.float64]] = []
         self.predict_seconds: list[float] = []
 
     def evaluate(self, name: str, cls: type[BaseEstimator], *, is_baseline: bool) -> ModelResult:
@@ -239,8 +245,13 @@ class _Run:
                 return ModelResult(name, "skipped", f"the time was up after {done}")
             except Exception as error:
                 return ModelResult(name, "failed", _one_line(error), is_baseline=is_baseline)
+        warned = tuple(dict.fromkeys(_one_line(w.message) for w in caught))
+        return replace(self._result(model, scores), family=_family(cls), warnings=warned)
+
+    def _result(self, model: Any, scores: dict[str, NDArray[np.float64]]) -> ModelResult:
+        """Gather what was measured on all splits."""
         return ModelResult(
-            name,
+            self._name,
             "ok",
             scores={
                 key.removeprefix("test_"): tuple(values.tolist())
@@ -251,9 +262,9 @@ class _Run:
             predict_seconds=tuple(self.predict_seconds),
             standardised=isinstance(model, Standardised),
             calibrated=is_calibrated(model),
-            is_baseline=is_baseline,
-            warnings=tuple(dict.fromkeys(_one_line(w.message) for w in caught)),
+            is_baseline=self._is_baseline,
             predictions=self._first_repeat(),
+            row_values=row_means(self.row_values, self.splits, self.problem.n_rows),
         )
 
     def _score(self, model: Any, X: Any, y: NDArray[Any]) -> dict[str, float]:
@@ -263,11 +274,15 @@ class _Run:
         self.predictions.append(predicted)
         scores = {}
         for metric in metrics_for(self.problem.task):
-            if not metric.needs_probabilities:
-                scores[metric.name] = float(metric.function(y, predicted))
-            elif hasattr(model, "predict_proba"):
-                codes = np.searchsorted(np.unique(self.problem.y), y)
-                scores[metric.name] = metric.function(codes, np.asarray(model.predict_proba(X)))
+            actual, given = y, predicted
+            if metric.needs_probabilities:
+                if not hasattr(model, "predict_proba"):
+                    continue
+                actual = np.searchsorted(np.unique(self.problem.y), y)
+                given = np.asarray(model.predict_proba(X))
+            scores[metric.name] = float(metric.function(actual, given))
+            if metric.name == self.metric.name:
+                self.row_values.append(metric.row_values(actual, given))
         self._report()
         seconds = self._seconds_left()
         is_last = len(self.predictions) == len(self.splits)
@@ -296,28 +311,27 @@ def _one_line(message: object) -> str:
     return text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]}..."
 
 
-def _rank(results: list[ModelResult], metric: Metric, n_folds: int) -> tuple[ModelResult, ...]:
+def _rank(results: list[ModelResult], metric: Metric) -> tuple[ModelResult, ...]:
     """Sort by the mean score, and say how sure each score and its distance to the best is."""
-    scored = [result for result in results if metric.name in result.scores]
-    rest = [
-        result
-        if result.status != "ok"
-        else replace(result, status="failed", reason=f"it gives no {metric.label}")
-        for result in results
-        if metric.name not in result.scores
-    ]
+    scored = [result for result in results if result.status == "ok"]
     scored.sort(key=lambda result: -metric.sign * result.mean(metric.name))
     best = next((result for result in scored if not result.is_baseline), None)
-    ratio = 1.0 / (n_folds - 1)  # rows of a test part for each row of its training part
-    scores = {result.name: result.scores[metric.name] for result in scored}
-    differences = {}
-    if best is not None:
-        found = compare_scores(scores, ratio, baseline=best.name)
-        differences = {difference.model: difference for difference in found}
-    ranked = []
-    for result in scored:
-        own = corrected_ttest(scores[result.name], ratio)
-        ranked.append(
-            replace(result, interval=(own.low, own.high), difference=differences.get(result.name))
+    rows = {result.name: result.row_values for result in scored if result.row_values is not None}
+    differences = {} if best is None else differences_to(best.name, rows)
+    ranked = [
+        replace(
+            result,
+            interval=_possible(mean_interval(rows[result.name]), metric),
+            difference=differences.get(result.name),
         )
-    return (*ranked, *rest)
+        for result in scored
+    ]
+    return (*ranked, *(result for result in results if result.status != "ok"))
+
+
+def _possible(interval: tuple[float, float], metric: Metric) -> tuple[float, float]:
+    """Return the interval up to the value of perfect predictions."""
+    low, high = interval
+    if metric.larger_is_better:
+        return low, min(high, metric.best_value)
+    return max(low, metric.best_value), high

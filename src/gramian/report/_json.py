@@ -64,10 +64,9 @@ def _difference(result: ModelResult) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
-        "mean": found.test.mean,
-        "interval": [found.test.low, found.test.high],
-        "p_value": found.pvalue,
-        "is_different": found.is_different,
+        "mean": found.mean,
+        "interval": [found.low, found.high],
+        "includes_zero": found.includes_zero,
     }
 
 

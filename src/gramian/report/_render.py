@@ -125,7 +125,7 @@ def _row(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
         "to_best": difference_to_best(result),
         "gain_percent": round(100 * min(gain, 1.0), 1),
         "is_best": result is comparison.best,
-        "is_as_good": is_as_good_as_best(comparison, result),
+        "is_as_good": is_as_good_as_best(result),
     }
 
 

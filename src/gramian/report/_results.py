@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.model_selection import ScoreDifference
+from gramian.report._intervals import Difference
 from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError
@@ -37,7 +37,7 @@ class Settings:
     """
 
     cv: int = 5
-    repeats: int = 1
+    repeats: int = 2
     seed: int = 0
     metric: str | None = None
     models: tuple[str, ...] | None = None
@@ -71,6 +71,8 @@ class ModelResult:
         The time of each fold.
     standardised : bool
         Whether number columns were standardised for it.
+    family : str
+        The part of the library that it comes from, such as "linear_model".
     calibrated : bool
         Whether its scores were turned into probabilities by a fitted sigmoid.
     is_baseline : bool
@@ -79,10 +81,12 @@ class ModelResult:
         What it warned of, each message once.
     predictions : ndarray or None
         For each row the prediction made without it (in the first repeat).
+    row_values : ndarray or None
+        For each row its part in the ranking measure, averaged over the repeats.
     interval : tuple of float or None
         The 95 % interval of the mean of the ranking measure.
-    difference : ScoreDifference or None
-        The score less that of the best model, with its interval and test; None for the best itself.
+    difference : Difference or None
+        The score less that of the best model, with its interval; None for the best itself.
     """
 
     name: str
@@ -92,12 +96,14 @@ class ModelResult:
     fit_seconds: tuple[float, ...] = ()
     predict_seconds: tuple[float, ...] = ()
     standardised: bool = False
+    family: str = ""
     calibrated: bool = False
     is_baseline: bool = False
     warnings: tuple[str, ...] = ()
     predictions: NDArray[Any] | None = None
+    row_values: NDArray[np.float64] | None = None
     interval: tuple[float, float] | None = None
-    difference: ScoreDifference | None = None
+    difference: Difference | None = None
 
     def mean(self, metric: str) -> float:
         """The mean score over all test parts."""

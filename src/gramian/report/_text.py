@@ -3,7 +3,21 @@
 from gramian._text import difference, number
 from gramian.report._results import Comparison, ModelResult
 
-__all__ = ["difference_to_baseline", "difference_to_best", "is_as_good_as_best", "verdict"]
+__all__ = [
+    "LEGEND",
+    "difference_to_baseline",
+    "difference_to_best",
+    "is_as_good_as_best",
+    "verdict",
+]
+
+LEGEND = (
+    "≈ best: the interval of the difference to the best model includes zero. The differences are "
+    "paired row by row; the intervals of all pairs of models hold together with 95 % confidence."
+)
+
+# From one formula or rule that can be read to sums of many.
+_SIMPLEST_FIRST = ("linear_model", "tree", "svm", "ensemble", "boosting")
 
 
 def difference_to_baseline(comparison: Comparison, result: ModelResult) -> float | None:
@@ -16,25 +30,17 @@ def difference_to_baseline(comparison: Comparison, result: ModelResult) -> float
 
 def difference_to_best(result: ModelResult) -> tuple[str, str]:
     """Return the difference to the best model and its interval; empty for the best itself."""
-    if result.difference is None:
-        return "", ""
-    test = result.difference.test
-    return difference(test.mean, test.low, test.high)
+    found = result.difference
+    return ("", "") if found is None else difference(found.mean, found.low, found.high)
 
 
-def is_as_good_as_best(comparison: Comparison, result: ModelResult) -> bool:
-    """Tell whether the folds cannot tell the model from the best one.
-
-    Scores that scatter wildly are told from nothing, so a model must also beat the baseline.
-    """
-    if result.difference is None or result.difference.is_different:
-        return False
-    gain = difference_to_baseline(comparison, result)
-    return not result.is_baseline and (gain is None or comparison.metric.sign * gain > 0)
+def is_as_good_as_best(result: ModelResult) -> bool:
+    """Tell whether the interval of the difference to the best model includes zero."""
+    return result.difference is not None and result.difference.includes_zero
 
 
 def verdict(comparison: Comparison) -> str:
-    """Say in a sentence or two which model is best, and how sure that is."""
+    """Say in a few sentences which model is best, how sure that is, and what else to consider."""
     best, baseline, metric = comparison.best, comparison.baseline, comparison.metric
     if best is None or best.interval is None:
         return "No model could be fitted to this table."
@@ -50,11 +56,37 @@ def verdict(comparison: Comparison) -> str:
         gain = metric.sign * (best.mean(metric.name) - baseline.mean(metric.name))
         if gain <= 0:
             parts.append("No model beats that baseline on these folds")
-        elif baseline.difference is not None and not baseline.difference.is_different:
-            parts.append("The folds cannot tell it from that baseline")
-    others = [
-        r.name for r in comparison.ranked if is_as_good_as_best(comparison, r) and not r.is_baseline
-    ]
+        elif is_as_good_as_best(baseline):
+            parts.append("The rows are too few to tell it from that baseline")
+    others = [r for r in comparison.ranked if is_as_good_as_best(r) and not r.is_baseline]
     if others:
-        parts.append(f"Not distinguishable from it on these folds: {', '.join(others)}")
+        parts.append(_alternatives(best, others))
     return ". ".join(parts) + "."
+
+
+def _alternatives(best: ModelResult, others: list[ModelResult]) -> str:
+    """Count the models within noise of the best; name the simplest and the fastest of them."""
+    simplest, fastest = min(others, key=_complexity), min(others, key=_seconds)
+    is_simpler = _complexity(simplest) < _complexity(best)
+    is_faster = _seconds(fastest) < _seconds(best)
+    if len(others) == 1:
+        words = [word for word, holds in (("simpler", is_simpler), ("faster", is_faster)) if holds]
+        remark = f"; it is {' and '.join(words)}" if words else ""
+        return f"{simplest.name} is within noise of it (≈ best){remark}"
+    count = f"{len(others)} other models are within noise of it (≈ best)"
+    if is_simpler and is_faster and simplest is fastest:
+        return f"{count}; the simplest and the fastest of them is {simplest.name}"
+    named = [f"the simplest is {simplest.name}"] if is_simpler else []
+    named += [f"the fastest is {fastest.name}"] if is_faster else []
+    return "; ".join([count, *named])
+
+
+def _complexity(result: ModelResult) -> int:
+    is_known = result.family in _SIMPLEST_FIRST
+    return _SIMPLEST_FIRST.index(result.family) if is_known else len(_SIMPLEST_FIRST)
+
+
+def _seconds(result: ModelResult) -> float:
+    """Return the mean time to fit and to predict."""
+    times = (result.fit_seconds, result.predict_seconds)
+    return sum(sum(seconds) / len(seconds) for seconds in times)
