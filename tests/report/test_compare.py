@@ -1,6 +1,7 @@
 """Comparisons: same folds, honest ranking, nothing hidden."""
 
 import re
+import warnings
 
 import numpy as np
 import polars as pl
@@ -89,6 +90,20 @@ def test_failures_and_warnings_are_told(use_models, models):
     assert comparison.best.warnings == ("this may be wrong",)
     alone = to_dict(comparison)["models"][-1]
     assert alone["scores"] == {} and alone["difference_to_baseline"] is None
+
+
+def test_changes_to_come_are_not_told(use_models, models):
+    class Changing(models["Noisy"]):
+        def fit(self, X, y):
+            warnings.warn("the default will change", FutureWarning, stacklevel=2)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                return super().fit(X, y)
+
+    use_models(Changing)
+    comparison = compare(TABLE, "y")
+    assert comparison.best.name == "Changing" and comparison.best.warnings == ()
+    collect(comparison)  # warnings are errors here
 
 
 def test_nothing_works(use_models, models):

@@ -3,6 +3,7 @@
 import os
 import platform
 import shlex
+import warnings
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -11,7 +12,7 @@ from typing import Any
 import gramian
 from gramian.config import n_threads_for
 from gramian.inspection import Finding, diagnose
-from gramian.report._compare import make_model, suitable_models
+from gramian.report._compare import ignore_changes_to_come, make_model, suitable_models
 from gramian.report._problem import Problem
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._standardised import Standardised
@@ -84,7 +85,9 @@ def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
     problem = comparison.problem
     cls = dict(suitable_models(problem))[result.name]
     unfitted = make_model(cls, comparison.settings.seed, comparison.metric)
-    wrapped = unfitted.fit(problem.X, problem.y)
+    with warnings.catch_warnings():
+        ignore_changes_to_come()
+        wrapped = unfitted.fit(problem.X, problem.y)
     is_wrapped = isinstance(wrapped, Standardised)
     model: Any = wrapped.estimator_ if is_wrapped else wrapped
     X = wrapped.training_rows(problem.X, problem.y) if is_wrapped else problem.X

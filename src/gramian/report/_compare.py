@@ -128,6 +128,11 @@ def make_model(cls: type[BaseEstimator], seed: int, metric: Metric) -> Any:
     return model if is_native else Standardised(estimator=model)
 
 
+def ignore_changes_to_come() -> None:
+    """Ignore warnings of defaults that will change: only who writes the call can act on them."""
+    warnings.simplefilter("ignore", FutureWarning)
+
+
 def is_calibrated(model: Any) -> bool:
     """Tell whether `make_model` has calibrated the model."""
     return isinstance(getattr(model, "estimator", model), CalibratedClassifierCV)
@@ -230,6 +235,7 @@ class _Run:
         per_fit = None if seconds is None or is_baseline else seconds / len(self.splits)
         with warnings.catch_warnings(record=True) as caught, config(time_limit=per_fit):
             warnings.simplefilter("always")
+            ignore_changes_to_come()
             try:
                 model = make_model(cls, self.settings.seed, self.metric)
                 scores = cross_validate(
