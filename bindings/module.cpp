@@ -23,6 +23,7 @@ void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_solve(nanobind::module_& m);
+void bind_sparse(nanobind::module_& m);
 void bind_svm(nanobind::module_& m);
 void bind_target_statistics(nanobind::module_& m);
 void bind_tree_shap(nanobind::module_& m);
@@ -61,6 +62,7 @@ NB_MODULE(_core, m) {
   gramian::bind_robust(m);
   gramian::bind_sgd(m);
   gramian::bind_solve(m);
+  gramian::bind_sparse(m);
   gramian::bind_svm(m);
   gramian::bind_target_statistics(m);
   gramian::bind_tree_shap(m);

@@ -950,6 +950,45 @@ def sag_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order=
 def sag_csr(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, tol: float, max_iter: int, saga: bool, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], n_iter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """sag for a CSR matrix, never made dense."""
 
+class SparseStructure:
+    """What the index arrays of a CSR matrix show."""
+
+    @property
+    def fault(self) -> str:
+        """'none', 'first_offset', 'falling_offset', 'last_offset' or 'index'."""
+
+    @property
+    def row(self) -> int:
+        """The row of the fault, or -1."""
+
+    @property
+    def value(self) -> int:
+        """The offset or index that is wrong."""
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether the indices increase within every row."""
+
+@overload
+def check_compressed(indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, *, ctx: Context) -> SparseStructure: ...
+
+@overload
+def check_compressed(indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, *, ctx: Context) -> SparseStructure: ...
+
+@overload
+def check_compressed(indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, *, ctx: Context) -> SparseStructure: ...
+
+@overload
+def check_compressed(indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cols: int, *, ctx: Context) -> SparseStructure:
+    """Check CSR arrays; indices behind the last row may hold anything."""
+
+@overload
+def find_outside(indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, *, ctx: Context) -> int: ...
+
+@overload
+def find_outside(indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, *, ctx: Context) -> int:
+    """The position of the first index outside [0, size), or -1."""
+
 @overload
 def svm_dense(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sign: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], by_sign: bool, tol: float, max_iter: int, cache_mb: float, shrinking: bool, precision: str, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], f: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
 
