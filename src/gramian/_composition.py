@@ -22,7 +22,7 @@ from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
 from gramian.params import Constraint
 from gramian.table import NumericColumn, Table, as_table
-from gramian.validation import check_is_fitted
+from gramian.validation import check_is_fitted, check_sparse, is_sparse
 
 __all__ = [
     "Composition",
@@ -367,7 +367,7 @@ def as_matrix(block: Any) -> Any:
     """Return a block of columns as an array; numbers with gaps and dates become floats."""
     frame = as_frame(block)
     if frame is None:
-        return block if hasattr(block, "tocsr") else np.asarray(block)
+        return check_sparse(block) if is_sparse(block) else np.asarray(block)
     values = frame.to_numpy()
     if values.dtype.kind not in "OmM":
         return values

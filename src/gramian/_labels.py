@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._label_codes import label_codes, quick_codes
-from gramian.validation import n_samples_of, plain_objects, raise_non_finite
+from gramian.validation import (
+    check_sparse,
+    is_sparse,
+    n_samples_of,
+    plain_objects,
+    raise_non_finite,
+)
 
 __all__ = [
     "as_label_array",
@@ -54,7 +60,8 @@ def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) ->
     >>> type_of_target(["a", "b", "a"]), type_of_target([1, 2, 3]), type_of_target([0.5, 1.0])
     ('binary', 'multiclass', 'continuous')
     """
-    kind = _type_of_array(_values_of_sparse(y) if _is_sparse(y) else as_label_array(y), input_name)
+    values = _values_of_sparse(y, input_name) if is_sparse(y) else as_label_array(y)
+    kind = _type_of_array(values, input_name)
     if kind == "unknown" and raise_unknown:
         raise ValueError(f"Unknown label type for {input_name or 'data'}: {y!r}")
     return kind
@@ -159,7 +166,7 @@ def unique_labels(*ys: Any) -> NDArray[Any]:
         raise ValueError(f"Mix type of y not allowed, got types {kinds}")
     kind = kinds.pop()
     if kind == "multilabel-indicator":
-        widths = {(y if _is_sparse(y) else as_label_array(y)).shape[1] for y in ys}
+        widths = {(y if is_sparse(y) else as_label_array(y)).shape[1] for y in ys}
         if len(widths) > 1:
             raise ValueError("Multi-label binary indicator input with different numbers of labels")
         return np.arange(widths.pop())
@@ -245,13 +252,15 @@ def as_label_array(y: Any) -> NDArray[Any]:
     return array
 
 
-def _is_sparse(y: object) -> bool:
-    return hasattr(y, "tocsr") and hasattr(y, "nnz")
-
-
-def _values_of_sparse(y: Any) -> NDArray[Any]:
+def _values_of_sparse(y: Any, name: str) -> NDArray[Any]:
     """Return a small dense matrix with as many columns and the same distinct values, and 0."""
-    stored = y.tocsr().data
+    checked = check_sparse(y, name or "y")
+    if checked.ndim != 2:
+        raise ValueError(
+            f"{name or 'y'} is a sparse array of shape {checked.shape}. Use '.toarray()', or pass "
+            "a sparse matrix with one column for each label."
+        )
+    stored = checked.tocsr().data
     values = np.unique(np.append(stored, stored.dtype.type(0)))
     if y.shape[1] < 2 or len(values) == 0:
         return values.reshape(-1, 1)[:, : y.shape[1]]

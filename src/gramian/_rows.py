@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._tags import tags_of
-from gramian.validation import n_samples_of
+from gramian.validation import check_sparse, is_sparse, n_samples_of
 
 Indices = NDArray[np.intp]
 
 __all__ = ["indexable", "require_rows", "rows_of_params", "split_rows", "take_rows"]
 
 
-def indexable(data: Any) -> Any:
+def indexable(data: Any, input_name: str = "X") -> Any:
     """Return data whose rows can be taken: a sparse matrix as CSR, what has no rows as an array."""
     if data is None or isinstance(data, np.ndarray):
         return data
-    if hasattr(data, "toarray"):
-        return data.tocsr()
+    if is_sparse(data):
+        return check_sparse(data, input_name).tocsr()
     return data if hasattr(data, "__getitem__") or hasattr(data, "iloc") else np.asarray(data)
 
 
@@ -31,7 +31,7 @@ def require_rows(data: Any, estimator: Any) -> None:
         )
 
 
-def take_rows(data: Any, rows: Any) -> Any:
+def take_rows(data: Any, rows: Any, input_name: str = "X") -> Any:
     """Return the given rows of an array, sparse matrix, sequence, data frame or series.
 
     The result is of the same kind as `data`; a sparse matrix comes back in the CSR format.
@@ -41,8 +41,8 @@ def take_rows(data: Any, rows: Any) -> Any:
         rows = np.flatnonzero(rows)
     if isinstance(data, np.ndarray):
         return data[rows]
-    if hasattr(data, "toarray"):
-        return data.tocsr()[rows]
+    if is_sparse(data):
+        return check_sparse(data, input_name).tocsr()[rows]
     if isinstance(data, (list, tuple)):
         return [data[row] for row in rows.tolist()]
     import narwhals as nw
@@ -69,7 +69,7 @@ def split_rows(
     For one that takes a kernel or distance matrix, the columns are those of the training rows:
     `train`, or `rows` themselves.
     """
-    y_part = None if y is None else take_rows(y, rows)
+    y_part = None if y is None else take_rows(y, rows, "y")
     if not tags_of(estimator).pairwise:
         return take_rows(X, rows), y_part
     if not hasattr(X, "shape"):
@@ -79,7 +79,8 @@ def split_rows(
         )
     if X.shape[0] != X.shape[1]:
         raise ValueError("X should be a square kernel matrix")
-    return X[np.ix_(rows, rows if train is None else train)], y_part
+    square = check_sparse(X).tocsr() if is_sparse(X) else X
+    return square[np.ix_(rows, rows if train is None else train)], y_part
 
 
 def rows_of_params(X: Any, params: dict[str, Any], rows: Indices) -> dict[str, Any]:

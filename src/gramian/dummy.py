@@ -14,6 +14,8 @@ from gramian.validation import (
     check_is_fitted,
     check_random_state,
     check_sample_weight,
+    check_sparse,
+    is_sparse,
     n_samples_of,
     set_feature_names,
 )
@@ -206,16 +208,16 @@ class DummyClassifier(ClassifierMixin, _Dummy):
             Weights of the rows.
         """
         self._validate_params()
-        is_sparse = hasattr(y, "toarray")
-        if is_sparse and self.strategy == "uniform":
-            is_sparse = False
+        sparse_output = is_sparse(y)
+        labels = np.atleast_1d(check_sparse(y, "y").toarray() if is_sparse(y) else np.asarray(y))
+        if sparse_output and self.strategy == "uniform":
+            sparse_output = False
             warnings.warn(
                 "A local copy of the target data has been converted to a numpy array. Predicting "
                 "on sparse target data with the uniform strategy would not save memory and would "
                 "be slower.",
                 stacklevel=3,
             )
-        labels = np.atleast_1d(y.toarray() if hasattr(y, "toarray") else np.asarray(y))
         labels = labels.reshape(-1, 1) if labels.ndim == 1 else labels
         check_consistent_length(X, labels, sample_weight)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, labels)
@@ -223,7 +225,7 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         if self.strategy == "constant":
             self._check_constant([classes for classes, _ in counted])
         self._remember_columns(X)
-        self.sparse_output_ = is_sparse
+        self.sparse_output_ = sparse_output
         self.n_outputs_ = len(counted)
         self.classes_ = _unwrap([classes for classes, _ in counted])
         self.n_classes_ = _unwrap([len(classes) for classes, _ in counted])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import as_frame
+from gramian.validation import check_sparse, is_sparse
 
 __all__ = ["Columns", "is_empty", "key_kind"]
 
@@ -30,10 +31,11 @@ class Columns:
     def __init__(self, X: Any) -> None:
         self.frame = as_frame(X)
         self.data = X
-        if self.frame is None and not hasattr(X, "tocsr"):
-            self.data = X if isinstance(X, np.ndarray) else _array(X)
-        elif self.frame is None and X.format not in ("csr", "csc"):
-            self.data = X.tocsr()
+        if is_sparse(X):
+            checked = check_sparse(X)
+            self.data = checked if X.format in ("csr", "csc") else checked.tocsr()
+        elif self.frame is None and not isinstance(X, np.ndarray):
+            self.data = _array(X)
         shape = self.data.shape if self.frame is None else self.frame.shape
         if len(shape) != 2:
             raise ValueError(

@@ -34,7 +34,7 @@ from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_m
 from gramian.tree._target import monotone_signs
 from gramian.tree._tree import Tree, criterion_of
 from gramian.tree._trees import Trees
-from gramian.validation import FitData, check_is_fitted
+from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["FEATURES", "BaseForest", "n_wanting"]
 
@@ -101,7 +101,7 @@ class BaseForest(MemberSequence, BaseEstimator):
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[FitData, TableLevels | None]:
         """Return the checked data."""
-        if hasattr(y, "nnz"):
+        if is_sparse(y):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
         data, levels = fit_matrix(
             self,

@@ -20,7 +20,7 @@ from gramian.ensemble._columns import in_order_of_fit, put_in_front
 from gramian.ensemble._named import NamedEnsemble, fit_member
 from gramian.model_selection import check_cv, cross_val_predict
 from gramian.table import as_table
-from gramian.validation import all_finite, check_is_fitted
+from gramian.validation import all_finite, check_is_fitted, check_sparse, is_sparse
 
 __all__ = ["METHODS", "BaseStacking", "final_has"]
 
@@ -148,10 +148,10 @@ class BaseStacking(NamedEnsemble):
         if not self.passthrough:
             return np.hstack(blocks)
         X = in_order_of_fit(self, X)
-        if hasattr(X, "tocsr"):
+        if is_sparse(X):
             from scipy import sparse
 
-            return sparse.hstack([*blocks, X], format=X.format)
+            return sparse.hstack([*blocks, check_sparse(X)], format=X.format)
         return np.hstack([*blocks, as_matrix(X)])
 
     def _final_rows(self, X: Any, blocks: list[NDArray[Any]]) -> Any:

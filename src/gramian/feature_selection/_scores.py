@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.persistence import persistable
-from gramian.validation import check_array, check_consistent_length, check_X_y, column_or_1d
+from gramian.validation import (
+    check_array,
+    check_consistent_length,
+    check_sparse,
+    check_X_y,
+    column_or_1d,
+    is_sparse,
+)
 
 __all__ = ["chi2", "f_classif", "f_oneway", "f_regression", "r_regression"]
 
@@ -254,7 +261,7 @@ def _memberships(y: Any) -> Any:
     """Return a sparse matrix of rows and classes, 1 where a row is of a class."""
     from scipy import sparse
 
-    labels = y if hasattr(y, "tocsr") else np.asarray(y)
+    labels = check_sparse(y, "y") if is_sparse(y) else np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] > 1:
         return sparse.csr_array(labels, dtype=np.float64)
     classes, codes = np.unique(column_or_1d(labels), return_inverse=True)

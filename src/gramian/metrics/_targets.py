@@ -14,6 +14,8 @@ from gramian.validation import (
     check_array,
     check_consistent_length,
     check_sample_weight,
+    check_sparse,
+    is_sparse,
     n_samples_of,
 )
 
@@ -286,14 +288,14 @@ def _read_weight(sample_weight: Any, y_true: Any) -> NDArray[Any]:
 def _read_indicators(y_true: Any, y_pred: Any, weight: NDArray[Any] | None) -> IndicatorPair:
     from scipy.sparse import csr_array
 
-    def without_zeros(y: Any) -> Any:
-        matrix = csr_array(y if hasattr(y, "tocsr") else np.asarray(y))
+    def without_zeros(y: Any, name: str) -> Any:
+        matrix = csr_array(check_sparse(y, name) if is_sparse(y) else np.asarray(y))
         if matrix.nnz and not matrix.data.all():
             matrix = matrix.copy()
             matrix.eliminate_zeros()
         return matrix
 
-    true, pred = without_zeros(y_true), without_zeros(y_pred)
+    true, pred = without_zeros(y_true, "y_true"), without_zeros(y_pred, "y_pred")
     if true.shape[1] != pred.shape[1]:
         raise ValueError("Multi-label binary indicator input with different numbers of labels")
     return IndicatorPair(true, pred, weight)

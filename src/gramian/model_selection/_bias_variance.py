@@ -218,7 +218,7 @@ def _checked(
     if loss not in LOSSES:
         names = " or ".join(repr(name) for name in LOSSES)
         raise NotImplementedError(f"loss must be {names}, not {loss!r}.")
-    X_train, y_train = indexable(X_train), indexable(y_train)
+    X_train, y_train = indexable(X_train), indexable(y_train, "y_train")
     check_consistent_length(X_train, y_train)
     check_consistent_length(X_test, y_test)
     target = np.asarray(y_test)

@@ -123,7 +123,7 @@ def compare(
     )
     named = name_models(models)
     _check_comparable(named, scoring, baseline, pairs)
-    X, y = indexable(X), indexable(y)
+    X, y = indexable(X), indexable(y, "y")
     check_consistent_length(X, y, groups)
     splitter = _splitter(named, cv, y, n_repeats, random_state)
     splits = _numbered(splitter.split(X, y, groups=groups), n_samples_of(X))

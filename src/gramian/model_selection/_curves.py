@@ -143,7 +143,7 @@ def _prepare(
 
     `data` is X, y and groups, `method` how rows are learnt from; `options` are the evaluation's.
     """
-    X, y = indexable(data[0]), indexable(data[1])
+    X, y = indexable(data[0]), indexable(data[1], "y")
     groups = data[2]
     check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))

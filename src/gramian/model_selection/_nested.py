@@ -105,7 +105,7 @@ def nested_cross_validate(
         return_estimator=return_estimator,
     )
     search = _as_search(search, inner_cv, scoring)
-    X, y = indexable(X), indexable(y)
+    X, y = indexable(X), indexable(y, "y")
     check_consistent_length(X, y, groups)
     fit_params = {**(params or {}), **({} if groups is None else {"groups": groups})}
     evaluation = Evaluation(

@@ -79,7 +79,7 @@ def permutation_test_score(
         verbose=verbose,
         params=params,
     )
-    X, y = indexable(X), indexable(y)
+    X, y = indexable(X), indexable(y, "y")
     check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = single_scorer("permutation_test_score", estimator, scoring)

@@ -81,7 +81,7 @@ def cross_val_predict(
             "The 'estimator' parameter of cross_val_predict must be an object implementing 'fit' "
             f"and 'predict'. Got {estimator!r} instead."
         )
-    X, y = indexable(X), indexable(y)
+    X, y = indexable(X), indexable(y, "y")
     check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     routed = route_params(

@@ -107,7 +107,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
             splitter, and ``sample_weight`` to the scorers that take it, too.
         """
         self._validate_params()
-        X, y = indexable(X), indexable(y)
+        X, y = indexable(X), indexable(y, "y")
         check_consistent_length(X, y)
         require_rows(X, self)
         scorer = self._scorer()

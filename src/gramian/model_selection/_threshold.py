@@ -104,7 +104,7 @@ class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """
         self._validate_params()
         raise_for_params(params, self, None)
-        X, y = indexable(X), indexable(y)
+        X, y = indexable(X), indexable(y, "y")
         check_consistent_length(X, y)
         require_rows(X, self)
         kind = type_of_target(y, "y")

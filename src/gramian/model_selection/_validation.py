@@ -107,7 +107,7 @@ def cross_validate(
         return_indices=return_indices,
         error_score=error_score,
     )
-    X, y = indexable(X), indexable(y)
+    X, y = indexable(X), indexable(y, "y")
     check_consistent_length(X, y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = check_scoring(estimator, scoring, raise_exc=isinstance(error_score, str))

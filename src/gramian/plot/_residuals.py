@@ -20,7 +20,7 @@ from gramian._drawing import (
     style,
 )
 from gramian.plot._trend import local_trend
-from gramian.validation import training_matrix
+from gramian.validation import check_sparse, is_sparse, training_matrix
 
 Floats = NDArray[np.float64]
 
@@ -259,7 +259,7 @@ def _single_feature(model: Any, X: Any) -> tuple[str, Floats] | None:
     """Return name and values of the feature if there is exactly one and it is numeric."""
     if getattr(model, "n_features_in_", 0) != 1:
         return None
-    values = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    values = np.asarray(check_sparse(X).toarray() if is_sparse(X) else X)
     if values.dtype.kind not in "fiub":
         return None
     names = getattr(model, "feature_names_in_", ["x"])

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from gramian._composition import feature_names
 from gramian._output import output_container
 from gramian.table import as_table
-from gramian.validation import check_array, check_is_fitted, check_predict, set_feature_names
+from gramian.validation import (
+    check_array,
+    check_is_fitted,
+    check_predict,
+    is_sparse,
+    set_feature_names,
+)
 
 __all__ = [
     "OneToOneNames",
@@ -23,11 +29,6 @@ __all__ = [
 ]
 
 FLOATS = (np.float64, np.float32)
-
-
-def is_sparse(X: object) -> bool:
-    """Tell whether `X` is a SciPy sparse matrix or array."""
-    return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
 def frame_of(X: Any) -> Any:

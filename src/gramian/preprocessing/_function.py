@@ -17,7 +17,7 @@ from gramian.preprocessing._checks import (
     is_sparse,
     transform_matrix,
 )
-from gramian.validation import check_array, check_is_fitted, set_feature_names
+from gramian.validation import check_array, check_is_fitted, check_sparse, set_feature_names
 
 if TYPE_CHECKING:
     from typing import Self
@@ -98,7 +98,7 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
         if self.validate:
             data = fit_matrix(self, X, accept_sparse=self._sparse_formats())
         else:
-            data = X
+            data = check_sparse(X) if is_sparse(X) else X
             frame = frame_of(X)
             set_feature_names(self, X if frame is None else frame.head(0).to_native())
         if self.check_inverse and self.func is not None and self.inverse_func is not None:
@@ -136,7 +136,7 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
         """
-        data = X
+        data = check_sparse(X) if is_sparse(X) else X
         if self.validate:
             data = transform_matrix(self, X, accept_sparse=self._sparse_formats())
         result = data if self.func is None else self.func(data, **(self.kw_args or {}))

@@ -10,7 +10,13 @@ from gramian.base import BaseEstimator
 from gramian.params import Boolean, Integer, param
 from gramian.preprocessing._checks import is_sparse
 from gramian.preprocessing._factors import factorise
-from gramian.validation import check_array, check_is_fitted, column_or_1d, n_samples_of
+from gramian.validation import (
+    check_array,
+    check_is_fitted,
+    check_sparse,
+    column_or_1d,
+    n_samples_of,
+)
 
 if TYPE_CHECKING:
     from typing import Self
@@ -215,7 +221,7 @@ class LabelBinarizer(LabelTransformer):
         if threshold is None:
             threshold = (self.neg_label + self.pos_label) / 2.0
         if self.y_type_ == "multiclass":
-            scores = Y.toarray() if is_sparse(Y) else np.asarray(Y)
+            scores = check_sparse(Y, "Y").toarray() if is_sparse(Y) else np.asarray(Y)
             best = np.clip(scores.argmax(axis=1), 0, len(self.classes_) - 1)
             found: Any = self.classes_[best]
         else:
@@ -238,7 +244,7 @@ def _check_signs(neg_label: int, pos_label: int, sparse_output: bool) -> None:
 
 
 def _by_threshold(Y: Any, kind: str, classes: NDArray[Any], threshold: float) -> NDArray[Any]:
-    scores = Y.toarray() if is_sparse(Y) else np.asarray(Y)
+    scores = check_sparse(Y, "Y").toarray() if is_sparse(Y) else np.asarray(Y)
     if kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2:
         raise ValueError(f"output_type='binary', but y.shape = {scores.shape}")
     if kind != "binary" and scores.shape[1] != len(classes):
@@ -312,7 +318,7 @@ def label_binarize(
 def _indicator(y: Any, kind: str, classes: NDArray[Any]) -> NDArray[np.bool_]:
     """Return for each row and class whether the row has the class."""
     if kind == "multilabel-indicator":
-        matrix = y.toarray() if is_sparse(y) else np.asarray(y)
+        matrix = check_sparse(y, "y").toarray() if is_sparse(y) else np.asarray(y)
         if matrix.shape[1] != len(classes):
             raise ValueError(
                 f"classes {classes} mismatch with the labels {unique_labels(y)} found in the data"

@@ -10,7 +10,7 @@ import numpy as np
 from gramian.params import Arrays, Boolean, Nothing, param
 from gramian.preprocessing._checks import is_sparse
 from gramian.preprocessing._labels import LabelTransformer
-from gramian.validation import check_is_fitted
+from gramian.validation import check_is_fitted, check_sparse
 
 if TYPE_CHECKING:
     from typing import Self
@@ -116,7 +116,7 @@ class MultiLabelBinarizer(LabelTransformer):
             Zeros and ones.
         """
         check_is_fitted(self)
-        matrix = yt.toarray() if is_sparse(yt) else np.asarray(yt)
+        matrix = check_sparse(yt, "yt").toarray() if is_sparse(yt) else np.asarray(yt)
         if matrix.shape[1] != len(self.classes_):
             raise ValueError(
                 f"Expected indicator for {len(self.classes_)} classes, but got {matrix.shape[1]}"

@@ -19,6 +19,7 @@ from gramian.validation import (
     check_is_fitted,
     check_predict,
     check_sample_weight,
+    check_sparse,
     check_y,
 )
 
@@ -70,6 +71,7 @@ class KernelMachine(BaseEstimator):
         return data
 
     def _called(self, X: Any, y: Any, weight: Floats | None, *, y_numeric: bool) -> FitData:
+        X = check_sparse(X) if issparse(X) else X
         gram = _values(self.kernel(X, X))
         if y is not None:
             y = check_y(y, y_numeric=y_numeric, estimator=self)
@@ -130,6 +132,7 @@ class KernelMachine(BaseEstimator):
         """Check new rows; those of a precomputed or callable kernel become its values."""
         check_is_fitted(self)
         if callable(self.kernel):
+            X = check_sparse(X) if issparse(X) else X
             rows = _values(self.kernel(X, self._X_fit))
         else:
             rows = check_predict(self, X)
@@ -198,7 +201,7 @@ class KernelMachine(BaseEstimator):
 
 def _values(kernel: Any) -> Floats:
     """Return the values of a callable kernel as a matrix."""
-    dense = kernel.toarray() if issparse(kernel) else kernel
+    dense = check_sparse(kernel, "the kernel").toarray() if issparse(kernel) else kernel
     values: Floats = np.asarray(dense, dtype=np.float64)
     if values.ndim != 2:
         raise ValueError(

@@ -28,7 +28,7 @@ from gramian.tree._plan import FitPlan
 from gramian.tree._pruning import cut, pruning_path, reduced_error_leaves
 from gramian.tree._target import monotone_signs
 from gramian.tree._tree import Tree
-from gramian.validation import FitData, check_is_fitted
+from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["BaseDecisionTree", "FittedTree"]
 
@@ -95,7 +95,7 @@ class BaseDecisionTree(BaseEstimator):
                 f"prune={self.prune!r} chooses the subtree itself, so that ccp_alpha must be 0. "
                 f"Got ccp_alpha={self.ccp_alpha!r}."
             )
-        if hasattr(y, "nnz"):
+        if is_sparse(y):
             raise TypeError(
                 "Sparse data was passed for y, but dense data is required. Use '.toarray()' to "
                 "convert to a dense numpy array."

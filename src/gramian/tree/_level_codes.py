@@ -17,7 +17,14 @@ from gramian.table import (
     table_from_array,
 )
 from gramian.tree._matrix import TableLevels, as_levels, matrix_of
-from gramian.validation import FitData, check_array, check_fit, check_predict, raise_non_finite
+from gramian.validation import (
+    FitData,
+    check_array,
+    check_fit,
+    check_predict,
+    is_sparse,
+    raise_non_finite,
+)
 
 __all__ = ["LevelCodes", "feature_names", "fit_table", "predict_table"]
 
@@ -133,7 +140,7 @@ def _positions(asked: Sequence[Any], table: Table) -> list[int]:
 
 def _text_table(X: Any, estimator: Any) -> Table | None:
     """Return an array of text or objects as a table; None for anything else."""
-    if hasattr(X, "nnz") or as_table(X) is not None:
+    if is_sparse(X) or as_table(X) is not None:
         return None
     array = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=_kind_of(X))
     if array.dtype.kind not in "OUST":

@@ -22,6 +22,7 @@ from gramian.validation import (
     check_array,
     check_fit,
     check_predict,
+    is_sparse,
     raise_non_finite,
 )
 
@@ -171,7 +172,7 @@ def predict_matrix(
     The columns of an array stand for those of the data frame of the fit by their position.
     """
     if levels is not None and as_table(X) is None:
-        if hasattr(X, "nnz"):
+        if is_sparse(X):
             raise TypeError(
                 f"Sparse data was passed for X, but {type(estimator).__name__} was fitted on a "
                 "data frame with columns of text. Pass a data frame with the same columns."

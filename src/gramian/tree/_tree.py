@@ -14,6 +14,7 @@ from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.tree._row_blocks import row_blocks
 from gramian.tree._trees import Trees
+from gramian.validation import check_sparse, is_sparse
 
 __all__ = ["TREE_LEAF", "TREE_UNDEFINED", "Tree", "criterion_of"]
 
@@ -275,11 +276,12 @@ class Tree:
         X : ndarray of float32 or float64, or sparse matrix, of shape (n_samples, n_features)
             The rows; NaN is a missing value.
         """
-        if not (isinstance(X, np.ndarray) or hasattr(X, "tocsr")):
+        if not (isinstance(X, np.ndarray) or is_sparse(X)):
             raise ValueError(
                 f"X should be in np.ndarray format, got {type(X)}. The methods of the model "
                 "itself take any table."
             )
+        X = check_sparse(X) if is_sparse(X) else X
         if X.dtype not in (np.float32, np.float64):
             raise ValueError(f"X.dtype should be np.float32 or np.float64, got {X.dtype}")
         leaves = np.empty((X.shape[0], 1), dtype=np.int64)

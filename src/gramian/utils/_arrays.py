@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian import _rows, validation
 from gramian._composition import as_frame
-from gramian.validation import check_consistent_length, check_y
+from gramian.validation import check_consistent_length, check_sparse, check_y, is_sparse
 
 __all__ = [
     "as_float_array",
@@ -280,7 +280,7 @@ def check_non_negative(X: Any, whom: str) -> None:
     >>> from gramian.utils.validation import check_non_negative
     >>> check_non_negative([[0, 1]], "MyModel")
     """
-    values = X.tocsr().data if hasattr(X, "tocsr") else np.asarray(X)
+    values = check_sparse(X).tocsr().data if is_sparse(X) else np.asarray(X)
     if values.size and values.min() < 0:
         raise ValueError(f"Negative values in data passed to {whom}.")
 
@@ -310,8 +310,9 @@ def check_symmetric(
     """
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError(f"array must be 2-dimensional and square. shape = {array.shape}")
-    is_sparse = hasattr(array, "tocsr")
-    difference = (array - array.T).tocsr().data if is_sparse else array - array.T
+    if is_sparse(array):
+        array = check_sparse(array, "array")
+    difference = (array - array.T).tocsr().data if is_sparse(array) else array - array.T
     if np.all(np.abs(difference) < tol):
         return array
     if raise_exception:
@@ -323,4 +324,4 @@ def check_symmetric(
             stacklevel=2,
         )
     mean = 0.5 * (array + array.T)
-    return mean.asformat(array.format) if is_sparse else mean
+    return mean.asformat(array.format) if is_sparse(array) else mean

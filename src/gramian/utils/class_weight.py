@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gramian._class_weight import class_weights
 from gramian._composition import Entries
 from gramian.params import Mappings, Nothing, OneOf, check_arguments
-from gramian.validation import check_sample_weight, column_or_1d
+from gramian.validation import check_sample_weight, check_sparse, column_or_1d, is_sparse
 
 __all__ = ["compute_class_weight", "compute_sample_weight"]
 
@@ -87,7 +87,7 @@ def compute_sample_weight(class_weight: Any, y: Any, *, indices: Any = None) -> 
     array([0.75, 0.75, 0.75, 0.75, 1.5 , 1.5 ])
     """
     check_arguments("compute_sample_weight", class_weight=(class_weight, _WEIGHT | Entries("dict")))
-    target = y.toarray() if hasattr(y, "toarray") else np.atleast_1d(y)
+    target = check_sparse(y, "y").toarray() if is_sparse(y) else np.atleast_1d(y)
     columns = target.reshape(-1, 1) if target.ndim == 1 else target
     n_outputs = columns.shape[1]
     if indices is not None and class_weight != "balanced":

@@ -20,6 +20,7 @@ from gramian.validation._fit import (
     training_matrix,
 )
 from gramian.validation._random import check_random_state, seed_of
+from gramian.validation._sparse import check_sparse, is_sparse
 from gramian.validation._target import (
     check_sample_weight,
     check_X_y,
@@ -40,8 +41,10 @@ __all__ = [
     "check_predict",
     "check_random_state",
     "check_sample_weight",
+    "check_sparse",
     "check_y",
     "column_or_1d",
+    "is_sparse",
     "match_names",
     "n_samples_of",
     "names_checked",

@@ -2,17 +2,20 @@
 
 import numbers
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gramian.table import NumericColumn, Table, as_table
 from gramian.validation._finite import estimator_name, is_missing, require_finite
+from gramian.validation._sparse import has_sorted_unique_indices, is_sparse
 
 __all__ = ["check_array", "check_consistent_length", "n_samples_of"]
 
 FLOATS = (np.float64, np.float32)
+
+_PLAIN: tuple[Literal["C"], Literal["A"]] = ("C", "A")  # contiguous and aligned
 
 AcceptSparse = bool | str | Sequence[str]
 DTypes = DTypeLike | Sequence[DTypeLike] | None
@@ -255,16 +258,13 @@ def _dimension_message(X: Any, original: Any) -> str:
 # -- sparse --------------------------------------------------------------------------------------
 
 
-def is_sparse(X: object) -> bool:
-    """Tell whether `X` is a SciPy sparse matrix or array, without importing scipy.sparse."""
-    return hasattr(X, "tocsr") and hasattr(X, "nnz")
-
-
 def convert_sparse(X: Any, accept_sparse: AcceptSparse, dtype: DTypes, name: str) -> Any:
     """Return sparse data in an accepted format, with sorted indices and without duplicates.
 
-    The caller's object is never changed. Indices become 32-bit where they fit.
+    The caller's object is never changed. Indices become 32-bit where they fit. A corrupt matrix
+    raises ValueError before SciPy sees it.
     """
+    is_canonical = has_sorted_unique_indices(X, name)
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{name or 'X'} has dtype {X.dtype}.")
     if accept_sparse is False:
@@ -279,7 +279,11 @@ def convert_sparse(X: Any, accept_sparse: AcceptSparse, dtype: DTypes, name: str
     target = target_dtype(result.dtype, dtype)
     if target is not None and target != result.dtype:
         result = result.astype(target)
-    return _canonical(result, X) if result.format in ("csr", "csc") else result
+    if result.format not in ("csr", "csc"):
+        return result
+    if result.format != X.format:
+        is_canonical = has_sorted_unique_indices(result, name)
+    return _with_plain_arrays(result if is_canonical else _sorted_copy(result))
 
 
 def _formats(accept_sparse: AcceptSparse, current: str) -> Sequence[str]:
@@ -299,16 +303,35 @@ def _formats(accept_sparse: AcceptSparse, current: str) -> Sequence[str]:
     return formats
 
 
-def _canonical(result: Any, original: Any) -> Any:
-    if not result.has_canonical_format:
-        if result is original:
-            result = result.copy()
-        result.sum_duplicates()  # sorts the indices as well
-    fits = max(result.nnz, *result.shape) <= np.iinfo(np.int32).max
-    if fits and (result.indices.dtype != np.int32 or result.indptr.dtype != np.int32):
-        parts = (result.data, result.indices.astype(np.int32), result.indptr.astype(np.int32))
-        result = type(result)(parts, shape=result.shape)
-        result.has_canonical_format = True
+def _sorted_copy(X: Any) -> Any:
+    copies = (X.data.copy(), X.indices.copy(), X.indptr.copy())
+    # A new object, since the old one may claim that it is sorted already.
+    result = type(X)(copies, shape=X.shape)
+    result.sum_duplicates()  # sorts the indices as well
+    return result
+
+
+def _with_plain_arrays(X: Any) -> Any:
+    """Return a CSR or CSC matrix whose arrays the native core takes: `X` itself, if it has them.
+
+    They are contiguous, hold the stored entries alone, and have indices of one type.
+    """
+    n_stored = int(X.indptr[-1])
+    fits = max(n_stored, *X.shape) <= np.iinfo(np.int32).max
+    index_type = np.dtype(np.int32 if fits else np.int64)
+    given = (X.data, X.indices, X.indptr)
+    has_types = X.indices.dtype == index_type and X.indptr.dtype == index_type
+    has_entries_alone = len(X.data) == n_stored and len(X.indices) == n_stored
+    is_plain = all(part.flags.c_contiguous and part.flags.aligned for part in given)
+    if has_types and has_entries_alone and is_plain:
+        return X
+    parts = (
+        np.require(X.data[:n_stored], requirements=_PLAIN),
+        np.require(X.indices[:n_stored], index_type, _PLAIN),
+        np.require(X.indptr, index_type, _PLAIN),
+    )
+    result = type(X)(parts, shape=X.shape)
+    result.has_canonical_format = True
     return result
 
 

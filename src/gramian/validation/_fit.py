@@ -22,12 +22,12 @@ from gramian.validation._arrays import (
     check_array,
     check_consistent_length,
     check_shape,
-    is_sparse,
     table_matrix,
     target_dtype,
 )
 from gramian.validation._features import check_n_features, match_names, names_of, remember
 from gramian.validation._finite import all_finite, require_finite
+from gramian.validation._sparse import is_sparse
 from gramian.validation._target import check_sample_weight, check_y
 
 __all__ = ["FitData", "check_fit", "check_is_fitted", "check_predict", "training_matrix"]

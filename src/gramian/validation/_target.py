@@ -16,10 +16,10 @@ from gramian.validation._arrays import (
     DTypes,
     check_array,
     check_consistent_length,
-    is_sparse,
     n_samples_of,
 )
 from gramian.validation._finite import estimator_name, is_missing, require_finite
+from gramian.validation._sparse import check_sparse, is_sparse
 
 __all__ = ["check_X_y", "check_sample_weight", "check_y", "column_or_1d", "plain_objects"]
 
@@ -132,7 +132,7 @@ def check_y(
         whom = estimator_name(estimator) or "estimator"
         raise ValueError(f"{whom} requires y to be passed, but the target y is None.")
     if multi_output:
-        array = _as_labels(y.toarray() if is_sparse(y) else y, "y")
+        array = _as_labels(check_sparse(y, "y").toarray() if is_sparse(y) else y, "y")
         if array.ndim not in (1, 2):
             raise ValueError(f"y should be a 1d or 2d array, got an array of shape {array.shape}.")
     else:

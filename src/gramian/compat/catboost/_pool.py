@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from gramian._composition import as_frame
 from gramian._rows import take_rows
 from gramian.table import CategoricalColumn, NumericColumn, as_table
-from gramian.validation import check_array, check_consistent_length, column_or_1d
+from gramian.validation import (
+    check_array,
+    check_consistent_length,
+    check_sparse,
+    column_or_1d,
+    is_sparse,
+)
 
 __all__ = ["Pool", "as_pool", "places_of"]
 
@@ -150,7 +156,8 @@ class Pool:
         if table is not None:
             columns = [c.values for c in table.columns if isinstance(c, NumericColumn)]
             return np.column_stack(columns).astype(np.float32)
-        dense = self.data.toarray() if hasattr(self.data, "toarray") else self.data
+        data = self.data
+        dense = check_sparse(data, "data").toarray() if is_sparse(data) else data
         return np.asarray(dense, dtype=np.float32)
 
     # -- changes ----------------------------------------------------------------------------------
@@ -187,8 +194,7 @@ class Pool:
         rows = np.asarray(rindex)
         part = object.__new__(Pool)
         vars(part).update(vars(self))
-        is_sparse = hasattr(self.data, "tocsr")
-        part.data = self.data.tocsr()[rows] if is_sparse else take_rows(self.data, rows)
+        part.data = take_rows(self.data, rows, "data")
         for name in ("label", "weight", "group_id", "baseline"):
             value = getattr(self, name)
             setattr(part, name, None if value is None else value[rows])
@@ -243,8 +249,8 @@ def _rows_of(data: Any) -> tuple[Any, list[str] | None, list[int]]:
         is_text = [isinstance(column, CategoricalColumn) for column in columns]
         texts = [place for place, is_one in zip(places, is_text, strict=True) if is_one]
         return data, [str(name) for name in frame.columns], texts
-    if hasattr(data, "tocsr"):
-        return data.tocsr(), None, []
+    if is_sparse(data):
+        return check_sparse(data, "data").tocsr(), None, []
     if isinstance(data, np.ndarray):
         return data, None, []
     if isinstance(data, (list, tuple)) and _has_text(data):

@@ -5,14 +5,9 @@ from typing import Any
 import numpy as np
 
 from gramian.params import Arrays, Nothing
-from gramian.validation import check_array
+from gramian.validation import check_array, is_sparse
 
 __all__ = ["OPTIONAL_ROWS", "ROWS", "check_paired_arrays", "check_pairwise_arrays", "is_sparse"]
-
-
-def is_sparse(X: object) -> bool:
-    """Tell whether `X` is a SciPy sparse matrix or array, without importing scipy.sparse."""
-    return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
 class _Rows(Arrays):
