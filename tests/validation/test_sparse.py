@@ -222,9 +222,11 @@ def test_keys():
 
 def test_diagonals():
     S = sparse.dia_array(X)
-    S.offsets[0] = 4
-    with pytest.raises(ValueError, match="diagonal 0 has the offset 4, but the shape is"):
+    S.offsets[0] = 2**31 - 1
+    with pytest.raises(ValueError, match="diagonal 0 has the offset 2147483647, but the shape is"):
         check_sparse(S)
+    beside = sparse.dia_array(([[1.0, 2.0], [3.0, 4.0]], [0, 7]), shape=(2, 2))
+    assert check_sparse(beside) is beside
     S = sparse.dia_array(X)
     S.offsets[0] = S.offsets[1]
     with pytest.raises(ValueError, match="two of its diagonals have the same offset"):

@@ -201,7 +201,9 @@ def _check_diagonals(X: Any, name: str) -> bool:
         raise _corrupt(name, f"there are {len(offsets)} offsets and {len(values)} diagonals")
     if len(np.unique(offsets)) != len(offsets):
         raise _corrupt(name, "two of its diagonals have the same offset")
-    for at in np.flatnonzero((offsets <= -max(n_rows, 1)) | (offsets >= max(n_cols, 1))):
+    # A diagonal beside the matrix has no entry; but SciPy adds offsets and lengths in their type.
+    most = np.iinfo(offsets.dtype).max - max(n_rows, n_cols, values.shape[1])
+    for at in np.flatnonzero((offsets < -most) | (offsets > most)):
         raise _corrupt(
             name, f"diagonal {at} has the offset {offsets[at]}, but the shape is {X.shape}"
         )
