@@ -209,6 +209,9 @@ void bind_options(nb::module_& m) {
   cls.def_rw("level_smoothing", &TreeOptions::level_smoothing);
   cls.def_rw("level_l2", &TreeOptions::level_l2);
   cls.def_rw("level_support", &TreeOptions::level_support);
+  cls.def_rw("max_levels", &TreeOptions::max_levels);
+  cls.def_rw("level_group", &TreeOptions::level_group);
+  cls.def_rw("orders_absent", &TreeOptions::orders_absent);
 }
 
 void require_options(const TreeOptions& options, const Bins& bins) {

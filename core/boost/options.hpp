@@ -40,6 +40,13 @@ struct TreeOptions {
   double level_smoothing = 10.0;
   double level_l2 = 10.0;
   double level_support = 0.0;  // levels of fewer rows in a node stay together, with most levels
+  // Ordered levels: most of them that are cut off from either end of the order, 0 for any number;
+  // and the rows, at the least, of those by which one cut and the next of an end differ.
+  std::int64_t max_levels = 0;
+  double level_group = 0.0;
+  // Whether levels without rows in a node have a place in the order, that of a gradient of zero,
+  // rather than going with the larger part.
+  bool orders_absent = false;
 };
 
 }  // namespace gramian::boost

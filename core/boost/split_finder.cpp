@@ -156,66 +156,6 @@ void SplitFinder::read(const Feature& feature, const NodeView& node, Sequence& o
   for (std::int32_t bin = 0; bin < n; ++bin) out.bin[at(bin)] = bin;
 }
 
-// One level against the others, at a place that is the same in every node.
-void SplitFinder::set_levels_apart(const Feature& feature, Sequence& out) const {
-  out.is_one_hot = true;
-  if (!feature.has_missing) return;
-  out.cells[at(out.n)] = out.missing;
-  out.bin[at(out.n)] = out.n;
-  ++out.n;
-  out.missing = 0;
-}
-
-// The hessian of as many rows as a level needs to be moved on its own.
-double SplitFinder::least_support(const NodeView& node) const {
-  if (options_.level_support == 0.0 || units_.counts_rows()) return options_.level_support;
-  auto n_rows = static_cast<double>(node.rows.size());
-  if (!row_weight_.empty()) {
-    n_rows = 0.0;
-    for (const std::uint32_t row : node.rows) n_rows += row_weight_[row];
-  }
-  return options_.level_support * static_cast<double>(hessian_of(node.total)) / n_rows;
-}
-
-// Levels are cut in the order of gradient / hessian, which holds the best of all two-way splits
-// (Fisher, 1958); missing values are a level of their own, and levels without rows are left out.
-void SplitFinder::order_levels(const Feature& feature, const NodeView& node, Sequence& out) const {
-  struct Level {
-    double key;
-    Pair cell;
-    std::int32_t bin;
-  };
-  std::vector<Level> levels;
-  const double smoothing = options_.level_smoothing / units_.hessian;
-  const double least = least_support(node);
-  Pair rare = 0;
-  const auto add = [&](Pair cell, std::int32_t bin) {
-    if (hessian_of(cell) == 0) return;
-    if (static_cast<double>(hessian_of(cell)) < least) {
-      rare += cell;
-      out.has_rare = true;
-      return;
-    }
-    levels.push_back({static_cast<double>(gradient_of(cell)) /
-                          (static_cast<double>(hessian_of(cell)) + smoothing),
-                      cell, bin});
-  };
-  for (std::int32_t bin = 0; bin < out.n; ++bin) add(out.cells[at(bin)], bin);
-  if (feature.has_missing) add(out.missing, feature.n_bins);
-  out.missing = rare;
-  out.is_one_hot = static_cast<std::int64_t>(levels.size()) <= options_.one_hot_levels;
-  if (!out.is_one_hot) {
-    out.extra_l2 = options_.level_l2;
-    std::stable_sort(levels.begin(), levels.end(),
-                     [](const Level& a, const Level& b) { return a.key < b.key; });
-  }
-  out.n = static_cast<std::int32_t>(levels.size());
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    out.cells[i] = levels[i].cell;
-    out.bin[i] = levels[i].bin;
-  }
-}
-
 std::int32_t SplitFinder::n_cuts(const Sequence& cells, Way way) {
   if (way == Way::alone) return cells.is_one_hot ? cells.n : 0;
   if (cells.is_one_hot) return 0;
@@ -267,10 +207,7 @@ void SplitFinder::score(const NodeView& node, std::int32_t feature, const Sequen
   for (const Way way : kWays) {
     double* scores = out.of[index(way)].data();
     double best = score_way(node, sign, cells, way, scores);
-    if (const std::int32_t first = first_cut(cells, way); first > 0) {
-      std::fill_n(scores, first, -1.0);
-      best = *std::max_element(scores, scores + n_cuts(cells, way));
-    }
+    if (cells.is_ordered && n_cuts(cells, way) > 0) best = leave_allowed(node, cells, way, scores);
     out.best = std::max(out.best, best);
   }
 }
@@ -349,12 +286,11 @@ NodeSplit SplitFinder::make_split(const NodeView& node, std::int32_t feature, co
   split.left = left_of(cells, cut);
   const bool is_left_heavier = hessian_of(split.left) > hessian_of(node.total - split.left);
   if (column.is_categorical()) {
-    // Levels that are not in the node go with the larger part, with the rare ones, or with all but
-    // the one that is alone.
     const bool heavier = cut.way != Way::alone && is_left_heavier;
-    const bool rest = cells.has_rare ? cut.way == Way::missing_left : heavier;
+    const bool rest = is_rest_left(cells, cut, is_left_heavier);
     for (std::int32_t bin = 0; bin <= column.n_bins; ++bin) split.bins[at(bin)] = rest;
-    if (!column.has_missing) split.bins[at(column.n_bins)] = heavier;
+    if (!column.has_missing)
+      split.bins[at(column.n_bins)] = options_.orders_absent ? rest : heavier;
     for (std::int32_t i = 0; i < cells.n; ++i) {
       const bool is_left = cut.way == Way::alone ? i == cut.place : i <= cut.place;
       split.bins[at(cells.bin[at(i)])] = is_left;

@@ -87,6 +87,9 @@ class SplitFinder {
     bool has_rare = false;
     bool is_one_hot = false;
     double extra_l2 = 0.0;
+    bool is_ordered = false;    // levels, by their gradients
+    double least_group = 0.0;   // hessian of `level_group` rows
+    std::int32_t n_absent = 0;  // levels without rows that have a place in the order
   };
   // Scores of all cuts of one sequence.
   struct Scores {
@@ -101,13 +104,17 @@ class SplitFinder {
   void read(const Feature& feature, const NodeView& node, Sequence& out) const;
   void read_bundled(const Feature& feature, const Pair* cells, Pair total, Sequence& out) const;
   void order_levels(const Feature& feature, const NodeView& node, Sequence& out) const;
-  double least_support(const NodeView& node) const;
+  double hessian_of_rows(const NodeView& node, double n_rows) const;
   void set_levels_apart(const Feature& feature, Sequence& out) const;
   void score(const NodeView& node, std::int32_t feature, const Sequence& cells, Scores& out) const;
   double score_way(const NodeView& node, int sign, const Sequence& cells, Way way,
                    double* scores) const;
   static std::int32_t n_cuts(const Sequence& cells, Way way);
   static std::int32_t first_cut(const Sequence& cells, Way way);
+  double leave_allowed(const NodeView& node, const Sequence& cells, Way way, double* scores) const;
+  void allow_from_end(const NodeView& node, const Sequence& cells, Way way, bool from_right,
+                      bool* is_allowed) const;
+  bool is_rest_left(const Sequence& cells, const Cut& cut, bool is_left_heavier) const;
   Pair left_of(const Sequence& cells, const Cut& cut) const;
   Cut first_best(const Sequence& cells, const Scores& scores) const;
   Cut best_counted(const NodeView& node, const Feature& feature, const Sequence& cells,

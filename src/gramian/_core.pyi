@@ -240,6 +240,24 @@ class BoostOptions:
     @level_support.setter
     def level_support(self, arg: float, /) -> None: ...
 
+    @property
+    def max_levels(self) -> int: ...
+
+    @max_levels.setter
+    def max_levels(self, arg: int, /) -> None: ...
+
+    @property
+    def level_group(self) -> float: ...
+
+    @level_group.setter
+    def level_group(self, arg: float, /) -> None: ...
+
+    @property
+    def orders_absent(self) -> bool: ...
+
+    @orders_absent.setter
+    def orders_absent(self, arg: bool, /) -> None: ...
+
 class FlatTree:
     """A tree in the flat format."""
 

@@ -47,8 +47,9 @@ linear_leaves, linear_lambda
 colsample_bynode
         Rows and features that are drawn; as for `BoostingRegressor`.
     max_bins, categorical_features, max_cat_to_onehot, cat_smooth, cat_l2, \
-categorical_encoding, max_cat_levels, cat_orders, cat_prior, cat_combination_size, \
-max_cat_combinations, cat_bins, monotonic_cst, interaction_cst
+min_samples_category, max_cat_threshold, min_data_per_group, categorical_encoding, \
+max_cat_levels, cat_orders, cat_prior, cat_combination_size, max_cat_combinations, cat_bins, \
+monotonic_cst, interaction_cst
         The columns; as for `BoostingRegressor`. Monotonic constraints are on the probability of
         the second of two classes.
     drop_rate, skip_drop, max_drop, base_score, preset, early_stopping_rounds, \

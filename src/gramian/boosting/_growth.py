@@ -84,9 +84,13 @@ def tree_plan(estimator: Any, n_groups: int) -> TreePlan:
         monotone=signs,
         interaction_sets=interaction_sets(estimator.interaction_cst, n_features),
         splits_by_gradient=values["split_score"] == "gradient",
-        one_hot_levels=int(estimator.max_cat_to_onehot),
-        level_smoothing=float(estimator.cat_smooth),
-        level_l2=float(estimator.cat_l2),
+        one_hot_levels=int(values["max_cat_to_onehot"]),
+        level_smoothing=float(values["cat_smooth"]),
+        level_l2=float(values["cat_l2"]),
+        level_support=float(values["min_samples_category"]),
+        max_levels=int(values["max_cat_threshold"]),
+        level_group=float(values["min_data_per_group"]),
+        orders_absent=estimator.preset == "xgboost",
     )
 
 

@@ -109,11 +109,18 @@ class BoostingRegressor(RegressorMixin, BaseBoosting):
 default="from_dtype"
         Which columns are categorical: those of text or of a categorical type, a mask, positions,
         names, or none.
-    max_cat_to_onehot : int, default=4
+    max_cat_to_onehot : int, optional
         Categorical columns of at most so many levels are split one level against the others;
         more levels are put in order by their gradients and cut.
-    cat_smooth, cat_l2 : float, default=10.0
+    cat_smooth, cat_l2 : float, optional
         For the latter: what is added to the hessians that order them, and to `reg_lambda`.
+    min_samples_category : float, optional
+        Levels of fewer rows in a node stay together, on the side of most levels: put in order by
+        their gradients, levels of a row each would be the target learnt by heart.
+    max_cat_threshold : int, optional
+        Most levels that a split takes off from either end of their order; 0: any number.
+    min_data_per_group : int, optional
+        Rows, at the least, of the levels by which one such split and the next differ.
     categorical_encoding : {"levels", "ordered"}, optional
         What becomes of categorical columns: "levels" splits all of them by their levels, of which
         the rarest share a bin if there are more than bins. "ordered" replaces those of more than

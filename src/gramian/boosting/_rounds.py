@@ -51,9 +51,17 @@ class TreePlan:
     splits_by_gradient : bool
         Whether gains take hessians to be one; the values of the leaves then follow from all rows,
         drawn or not. Not where `monotone` binds.
-    one_hot_levels, level_smoothing, level_l2, level_support
-        How categorical columns are split; levels of fewer rows in a node than the last stay
-        together, on the side of most levels.
+    one_hot_levels, level_smoothing, level_l2
+        How categorical columns are split.
+    level_support : float
+        Levels of fewer rows in a node stay together, on the side of most levels.
+    max_levels : int
+        Most levels that are cut off from either end of the order of all; 0: any number.
+    level_group : float
+        Rows, at the least, of the levels by which one cut from an end and the next differ.
+    orders_absent : bool
+        Whether levels without rows in a node have a place in the order, that of a gradient of
+        zero, rather than going with the larger part.
     """
 
     growth: str = "leaf"
@@ -76,6 +84,9 @@ class TreePlan:
     level_smoothing: float = 10.0
     level_l2: float = 10.0
     level_support: float = 0.0
+    max_levels: int = 0
+    level_group: float = 0.0
+    orders_absent: bool = False
 
     def options(self, learning_rate: float, seed: int) -> _core.BoostOptions:
         """Return the options of one tree for the native core."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gramian.compat._parameters import Parameters, engine, own, refused
+from gramian.compat._parameters import Parameters, engine, own
 from gramian.compat.lightgbm._rest import ELSEWHERE, WITHOUT_EFFECT, WITHOUT_SUPPORT
 from gramian.params import (
     Anything,
@@ -262,8 +262,8 @@ _CATEGORIES = [
         note="also the least number of rows of a level that is moved on its own",
     ),
     engine("max_cat_to_onehot", "max_cat_to_onehot", 4, Integer(1)),
-    refused("max_cat_threshold", 32, "a side of a split may hold any number of levels"),
-    refused("min_data_per_group", 100, "use cat_smooth, the least number of rows of a level"),
+    engine("max_cat_threshold", "max_cat_threshold", 32, Integer(1)),
+    engine("min_data_per_group", "min_data_per_group", 100, Integer(1)),
 ]
 
 

@@ -140,6 +140,8 @@ class Settings:
             level_smoothing=float(values["cat_smooth"]),
             level_l2=float(values["cat_l2"]),
             level_support=float(values["cat_smooth"]),
+            max_levels=int(values["max_cat_threshold"]),
+            level_group=float(values["min_data_per_group"]),
         )
 
     def _signs(self, columns: Columns) -> tuple[int, ...]:
