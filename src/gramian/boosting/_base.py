@@ -223,7 +223,9 @@ class BaseBoosting(FittedBoosting, BoostedFit):
                 delattr(self, name)
         # With target statistics, by what rows see of earlier ones.
         seen = train if columns is None else replace(train, X=columns.matrix(0))
-        self.certificate_ = loss_certificate(boosting.loss, model, seen, how)
+        self.certificate_ = loss_certificate(
+            boosting.loss, model, seen, how, penalty="reg_lambda", stacklevel=5
+        )
         return self
 
     def _grown_before(self, patience: int | None) -> BoostedModel | None:

@@ -62,6 +62,10 @@ class Objective(Protocol):
     def has_unit_hessian(self) -> bool:
         """Whether second derivatives are taken to be one."""
 
+    @property
+    def self_concordance(self) -> float | None:
+        """The least M known with ``|f'''| <= M f''``, for a loss of each row alone; None: none."""
+
     def renewal_of(self, group: int) -> float | None:
         """Return the quantile of the residuals that the leaves of a group are set to, if any."""
 
@@ -100,6 +104,11 @@ class Loss:
     def has_unit_hessian(self) -> bool:
         """Whether second derivatives are taken to be one."""
         return self.name in _UNIT_HESSIAN
+
+    @property
+    def self_concordance(self) -> float | None:
+        """1 for scores that are log-odds or logarithms of means."""
+        return 1.0 if self.name in _LOG_MEAN | {"logistic", "softmax"} else None
 
     @property
     def renewal_share(self) -> float | None:

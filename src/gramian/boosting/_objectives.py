@@ -50,6 +50,11 @@ class SeparateLosses:
         """Whether second derivatives are taken to be one."""
         return self.losses[0].has_unit_hessian
 
+    @property
+    def self_concordance(self) -> float | None:
+        """That of the losses, which are all of a kind."""
+        return self.losses[0].self_concordance
+
     def renewal_of(self, group: int) -> float | None:
         """Return the quantile of the residuals that the leaves of a group are set to, if any."""
         return self.losses[group].renewal_share
@@ -120,6 +125,11 @@ class CustomLoss:
     def has_unit_hessian(self) -> bool:
         """Never: the user's hessians are taken."""
         return False
+
+    @property
+    def self_concordance(self) -> float | None:
+        """None: nothing is known of the loss."""
+        return None
 
     def renewal_of(self, group: int) -> float | None:
         """Return None: leaves are Newton steps."""

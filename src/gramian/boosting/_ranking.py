@@ -62,6 +62,7 @@ class WithinQueries:
 
     parameter = 0.0
     n_groups = 1
+    self_concordance = None  # not a loss of each row alone
 
     def renewal_of(self, group: int) -> float | None:
         """Return None: leaves are Newton steps."""

@@ -194,8 +194,9 @@ default="from_dtype"
     certificate_ : Certificate
         How the fit ended: ``objective`` is the mean loss of the training rows (of 100,000 of them,
         if there are more), for a custom loss the mean size of its gradient; ``optimality`` is that
-        relative to the start; ``converged`` is False if a time limit ended the fit. Of target
-        statistics training rows are judged by what they see of earlier rows.
+        relative to the start; ``converged`` is False if a time limit ended the fit, or the loss
+        is above that of the start. Of target statistics training rows are judged by what they see
+        of earlier rows.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)

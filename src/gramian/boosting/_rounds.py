@@ -12,6 +12,7 @@ from gramian import _core
 from gramian.boosting._bins import bins_like, make_bins
 from gramian.boosting._linear import LinearLeaves, LinearPlan
 from gramian.boosting._losses import Objective
+from gramian.boosting._step_sizes import StepCheck, proven_step
 from gramian.config import core_context
 from gramian.tree._trees import Trees
 
@@ -270,6 +271,8 @@ class Boosting:
         if self._splits_by_gradient or finds_values:
             values, leaf_of = self._fitted_values(tree, self.train, group, options, ctx)
             self._set_leaves(tree, values, leaf_of)
+        elif share is None:
+            self._shorten_steps(tree, group, options, ctx)
         if self.linear is not None:
             self._fit_linear(tree, group, weight, ctx)
         if share is not None:
@@ -283,6 +286,27 @@ class Boosting:
                 ctx=ctx,
             )
         return tree
+
+    def _step_check(
+        self, rows: BinnedRows, group: int, options: _core.BoostOptions, ctx: Any
+    ) -> StepCheck | None:
+        """Return what looks at the steps of leaves; None where no second derivative vanishes."""
+        constant = self.loss.self_concordance
+        if constant is None:
+            return None
+        limit = proven_step(options.learning_rate) / constant
+        return StepCheck(self.loss, self.y, self.weight, rows.scores, group, limit, ctx)
+
+    def _shorten_steps(
+        self, tree: _core.BoostTree, group: int, options: _core.BoostOptions, ctx: Any
+    ) -> None:
+        """Shorten those steps of a tree's leaves that would raise the loss."""
+        check, values = self._step_check(self.train, group, options, ctx), np.asarray(tree.values())
+        if check is None or check.is_proven(values):
+            return
+        leaf_of = np.empty(self.train.scores.shape[1], np.uint32)
+        tree.find_leaves(self.train.bins, leaf_of, ctx=ctx)
+        tree.set_values(check.shortened(values, leaf_of, together=any(self.plan.monotone)))
 
     def _fit_linear(
         self, tree: _core.BoostTree, group: int, weight: Floats | None, ctx: Any
@@ -373,6 +397,9 @@ class Boosting:
                 ctx=ctx,
             )
             values += change
+        check = self._step_check(rows, group, options, ctx)
+        if check is not None and not check.is_proven(values):
+            values = check.shortened(values, leaf_of)
         return values, leaf_of
 
     def _set_leaves(self, tree: _core.BoostTree, values: Any, leaf_of: NDArray[np.uint32]) -> None:

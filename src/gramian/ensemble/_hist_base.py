@@ -127,7 +127,9 @@ class BaseHistGradientBoosting(BoostedFit):
         self._model = BoostedModel.joined(before, boosting)
         self.train_score_ = np.array(watch.train_scores)
         self.validation_score_ = np.array(watch.validation_scores)
-        self.certificate_ = loss_certificate(boosting.loss, self._model, train, how)
+        self.certificate_ = loss_certificate(
+            boosting.loss, self._model, train, how, penalty="l2_regularization", stacklevel=4
+        )
         return self
 
     def _draw_seeds(self) -> None:

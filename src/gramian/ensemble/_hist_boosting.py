@@ -101,7 +101,8 @@ default="from_dtype"
     certificate_ : Certificate
         How the fit ended: ``objective`` is the mean loss of the training rows (of 2,000 of them,
         if there are more) by the returned trees, ``optimality`` is that relative to the loss
-        before the first round; ``converged`` is False if a time limit ended the fit.
+        before the first round; ``converged`` is False if a time limit ended the fit, or
+        the loss has risen.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)

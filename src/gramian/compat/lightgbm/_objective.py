@@ -96,6 +96,12 @@ class ScaledLoss:
         """Whether second derivatives are taken to be one."""
         return self.inner.has_unit_hessian
 
+    @property
+    def self_concordance(self) -> float | None:
+        """That of the loss, times the slope."""
+        inner = self.inner.self_concordance
+        return None if inner is None else self.slope * inner
+
     def renewal_of(self, group: int) -> float | None:
         """Return the quantile of the residuals that the leaves of a group are set to, if any."""
         return self.inner.renewal_of(group)
@@ -138,6 +144,7 @@ class FairLoss:
     parameter = 0.0
     n_groups = 1
     has_unit_hessian = False
+    self_concordance = None
 
     def renewal_of(self, group: int) -> float | None:
         """Return None: leaves are Newton steps."""

@@ -183,6 +183,11 @@ class ScaledHessian:
         """Scores of a row."""
         return self.loss.n_groups
 
+    @property
+    def self_concordance(self) -> float | None:
+        """That of the loss."""
+        return self.loss.self_concordance
+
     def renewal_of(self, group: int) -> float | None:
         """Return None: leaves are Newton steps."""
         return None
