@@ -9,6 +9,7 @@ from scipy.optimize import minimize_scalar
 import gramian
 from gramian.datasets import make_regression
 from gramian.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from gramian.exceptions import ConvergenceWarning
 from gramian.inspection import tree_shap
 from gramian.linear_model import LinearRegression
 from gramian.metrics import mean_squared_error
@@ -278,3 +279,12 @@ def test_a_monitor_can_be_requested():
     with gramian.config(enable_metadata_routing=True):
         model = GradientBoostingRegressor(n_estimators=5).set_fit_request(monitor=True)
     assert model.get_metadata_routing().fit.requests == {"sample_weight": None, "monitor": True}
+
+
+def test_a_training_loss_that_rises_warns(data):
+    X, y, _ = data
+    model = GradientBoostingRegressor(learning_rate=2.5, n_estimators=10)
+    with pytest.warns(ConvergenceWarning, match="training loss rose from") as caught:
+        model.fit(X, y)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    assert model.train_score_[-1] > model.train_score_[0]

@@ -18,6 +18,7 @@ from gramian.ensemble._gradient_model import GradientModel
 from gramian.ensemble._gradient_progress import Progress
 from gramian.ensemble._gradient_rounds import Part, RoundLosses, TreeParams
 from gramian.ensemble._members import takes_weights
+from gramian.exceptions import ConvergenceWarning, shared
 from gramian.model_selection import train_test_split
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.table import as_table
@@ -120,7 +121,22 @@ class BaseGradientBoosting(GradientModel):
         self._run(booster, train, begin, monitor)
         if self.warm_start:  # a later fit may have other parameters, and these trees have not
             self._boosted.forest.views(self._view)
+        self._warn_of_divergence()
         return self
+
+    def _warn_of_divergence(self) -> None:
+        """Warn if the training loss has risen; the trees are scikit-learn's all the same."""
+        # Losses of other rows in each round, or of another delta, tell nothing.
+        if self.subsample < 1.0 or self.loss == "huber" or not len(self.train_score_):
+            return
+        first, last = self.train_score_[[0, -1]]
+        if not last <= first + 1e-9 * max(abs(first), 1.0):
+            warnings.warn(
+                f"The training loss rose from {first:.6g} to {last:.6g}: the fit has diverged. "
+                "Lower learning_rate, or raise min_samples_leaf.",
+                shared(ConvergenceWarning),
+                stacklevel=4,
+            )
 
     def _parted(self, whole: Part) -> tuple[Part, Part | None]:
         """Return the rows to train on and, for early stopping, those to watch."""
