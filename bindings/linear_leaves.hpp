@@ -1,4 +1,4 @@
-// The arrays of a gramian.boosting._linear.LinearLeaves, and the core's own form of them.
+// The arrays of a gramian._boosting.linear_leaves.LinearLeaves, and the core's own form of them.
 #pragma once
 
 #include <nanobind/nanobind.h>

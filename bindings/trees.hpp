@@ -1,4 +1,4 @@
-// The arrays of a gramian.tree._trees.Trees as the core's view of them.
+// The arrays of a gramian._trees.trees.Trees as the core's view of them.
 #pragma once
 
 #include <nanobind/nanobind.h>

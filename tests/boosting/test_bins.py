@@ -5,11 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 from gramian import _core
+from gramian._boosting.bins import bins_like, make_bins
+from gramian._boosting.losses import Loss
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.rounds import Boosting, TreePlan
 from gramian.boosting import bundle_exclusive_features
-from gramian.boosting._bins import bins_like, make_bins
-from gramian.boosting._losses import Loss
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._rounds import Boosting, TreePlan
 from gramian.config import core_context
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gramian import _core
-from gramian.boosting._losses import Loss
-from gramian.boosting._rounds import Boosting, TreePlan
+from gramian._boosting.losses import Loss
+from gramian._boosting.rounds import Boosting, TreePlan
 
 L2 = 2.0
 

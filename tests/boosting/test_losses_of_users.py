@@ -5,9 +5,9 @@ import pytest
 from scipy.special import expit, softmax
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
+from gramian._boosting.dart import DropPlan
+from gramian._boosting.presets import PRESETS
 from gramian.boosting import BoostingClassifier, BoostingRegressor
-from gramian.boosting._dart import DropPlan
-from gramian.boosting._presets import PRESETS
 
 X, Y = load_diabetes(return_X_y=True)
 

@@ -7,11 +7,11 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import gramian
 from gramian import _core
+from gramian._boosting.losses import Loss
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.ordered import OrderedBoosting
+from gramian._boosting.rounds import Boosting, TreePlan
 from gramian.boosting import BoostingClassifier, BoostingRanker, BoostingRegressor
-from gramian.boosting._losses import Loss
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._ordered import OrderedBoosting
-from gramian.boosting._rounds import Boosting, TreePlan
 from gramian.config import core_context
 from gramian.inspection import worked
 from gramian.metrics import log_loss

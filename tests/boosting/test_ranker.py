@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import ndcg_score
 
 import gramian
+from gramian._boosting.ranking import RankLoss
 from gramian.boosting import BoostingRanker
-from gramian.boosting._ranking import RankLoss
 from gramian.config import core_context
 from gramian.inspection import tree_shap
 

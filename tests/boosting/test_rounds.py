@@ -8,9 +8,9 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 import gramian
-from gramian.boosting._losses import LINKS, Loss
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._rounds import Boosting, TreePlan
+from gramian._boosting.losses import LINKS, Loss
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.rounds import Boosting, TreePlan
 from gramian.config import core_context
 
 

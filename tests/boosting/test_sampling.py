@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from gramian.boosting import goss_sample
-from gramian.boosting._losses import Loss
-from gramian.boosting._rounds import Boosting, TreePlan
-from gramian.boosting._sampling import (
+from gramian._boosting.losses import Loss
+from gramian._boosting.rounds import Boosting, TreePlan
+from gramian._boosting.sampling import (
     GossSampling,
     MinimalVarianceSampling,
     UniformSampling,
 )
+from gramian.boosting import goss_sample
 
 
 def test_goss_keeps_the_largest_and_some_others():

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
+from gramian._boosting.step_sizes import proven_step
 from gramian.boosting import BoostingClassifier, BoostingRegressor
-from gramian.boosting._step_sizes import proven_step
 from gramian.compat.lightgbm import LGBMClassifier
 from gramian.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from gramian.exceptions import ConvergenceWarning

@@ -6,11 +6,11 @@ import pytest
 
 import gramian
 from gramian import _core
+from gramian._boosting.categories import StatisticsBoosting, StatisticsPlan, TrainingColumns
+from gramian._boosting.losses import Loss
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.rounds import TreePlan
 from gramian.boosting import ordered_target_statistics
-from gramian.boosting._categories import StatisticsBoosting, StatisticsPlan, TrainingColumns
-from gramian.boosting._losses import Loss
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._rounds import TreePlan
 from gramian.config import core_context
 
 LOGISTIC = Loss("logistic")

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import gramian
+from gramian._boosting.rates import chosen_rate
 from gramian.base import clone
-from gramian.boosting._rates import chosen_rate
 from gramian.compat.catboost import (
     CatBoost,
     CatBoostClassifier,

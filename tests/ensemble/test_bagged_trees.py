@@ -61,9 +61,9 @@ def test_together_as_one_by_one(tree, options, monkeypatch):
 
 def test_trees_are_grown_in_one_call(monkeypatch):
     calls = []
-    grow = gramian.tree._together.grow
+    grow = gramian._trees.fit_many.grow
     monkeypatch.setattr(
-        "gramian.tree._together.grow", lambda *a, **k: calls.append(1) or grow(*a, **k)
+        "gramian._trees.fit_many.grow", lambda *a, **k: calls.append(1) or grow(*a, **k)
     )
     BaggingClassifier(n_estimators=20).fit(*IRIS)
     assert calls == [1]

@@ -202,8 +202,8 @@ def test_out_of_bag_for_any_threads_batches_and_form_of_the_rows(cls, monkeypatc
     model = cls(20, bootstrap=True, oob_score=True, random_state=0, n_jobs=1).fit(X, y)
     others = [cls(20, bootstrap=True, oob_score=True, random_state=0, n_jobs=2).fit(X, y)]
     others.append(gramian.base.clone(model).fit(sparse.csr_matrix(X), y))
-    monkeypatch.setattr("gramian.ensemble._forest_oob._TREES_AT_ONCE", 3)
-    monkeypatch.setattr("gramian.tree._row_blocks._BLOCK_SIZE", 100)
+    monkeypatch.setattr("gramian._trees.out_of_bag._TREES_AT_ONCE", 3)
+    monkeypatch.setattr("gramian._trees.row_blocks._BLOCK_SIZE", 100)
     others.append(gramian.base.clone(model).fit(sparse.csr_matrix(X), y))
     name = "oob_decision_function_" if cls in CLASSIFIERS else "oob_prediction_"
     for other in others:

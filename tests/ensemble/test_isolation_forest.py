@@ -12,8 +12,8 @@ from sklearn.ensemble._iforest import _average_path_length
 from sklearn.metrics import roc_auc_score
 
 import gramian
+from gramian._trees.isolation_trees import average_path_length
 from gramian.ensemble import IsolationForest
-from gramian.ensemble._isolation_trees import average_path_length
 
 
 def rows_with_outliers(n=1500, seed=0):

@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import linear_model as reference
 
+from gramian._linear.regressor import LinearRegressorBase
 from gramian.inspection import worked
 from gramian.inspection._lasso_worked import Penalties, epoch, soft_threshold, work_lasso
 from gramian.linear_model import LinearRegression
-from gramian.linear_model._base import LinearRegressorBase
 from gramian.params import Boolean, Real, param
 from gramian.pipeline import make_pipeline
 from gramian.preprocessing import PolynomialFeatures

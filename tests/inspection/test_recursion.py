@@ -10,6 +10,7 @@ from sklearn.datasets import load_diabetes, load_iris
 
 import gramian.ensemble
 from gramian import config
+from gramian._trees.tree import Tree
 from gramian.boosting import BoostingClassifier, BoostingRegressor
 from gramian.ensemble import (
     GradientBoostingRegressor,
@@ -19,7 +20,6 @@ from gramian.ensemble import (
 from gramian.inspection import partial_dependence
 from gramian.linear_model import LinearRegression
 from gramian.tree import DecisionTreeRegressor
-from gramian.tree._tree import Tree
 
 
 @pytest.fixture(scope="module")

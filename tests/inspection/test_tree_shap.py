@@ -19,10 +19,10 @@ from tests.tree.random_trees import N_LEVELS, TreeSum, random_forest, random_row
 
 import gramian
 from gramian import _core
+from gramian._trees.trees import Trees
 from gramian.config import core_context
 from gramian.inspection import tree_shap
 from gramian.linear_model import Ridge
-from gramian.tree._trees import Trees
 
 P = len(N_LEVELS)
 

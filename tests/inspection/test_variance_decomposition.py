@@ -7,9 +7,9 @@ from sklearn.ensemble import RandomForestRegressor
 from tests.tree.convert import from_sklearn, walk
 from tests.tree.random_trees import TreeSum, random_forest, random_rows, random_tree
 
+from gramian._trees.trees import Trees
 from gramian.inspection import variance_decomposition
 from gramian.linear_model import Ridge
-from gramian.tree._trees import Trees
 
 
 def test_variance_of_equal_trees_is_the_formula():

@@ -203,7 +203,7 @@ def test_positive_coefficients(weighted):
 
 def test_a_wrong_solution_is_not_certified():
     """The certificate is taken from the data, so it cannot be fooled by a solver."""
-    from gramian.linear_model._problem import Problem, centred_means, certify, measure
+    from gramian._linear.problem import Problem, centred_means, certify, measure
     from gramian.validation import FitData
 
     X, y = make(np.random.default_rng(11), 100, 3)

@@ -7,9 +7,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import RidgeCV as Reference
 
 import gramian
+from gramian._linear.problem import Problem
+from gramian._linear.ridge_spectrum import spectrum_of
 from gramian.linear_model import Ridge, RidgeCV
-from gramian.linear_model._problem import Problem
-from gramian.linear_model._ridge_spectrum import spectrum_of
 from gramian.model_selection import KFold
 from gramian.validation import FitData
 
@@ -220,7 +220,7 @@ def test_threads_memory_layout_and_grouping_change_no_bit(monkeypatch):
     one = RidgeCV(ALPHAS, store_cv_results=True, scoring="r2")
     with gramian.config(n_threads=1):
         one.fit(X, y, weight)
-    monkeypatch.setattr("gramian.linear_model._leave_one_out._GROUP_ENTRIES", 3 * y.size)
+    monkeypatch.setattr("gramian._linear.leave_one_out._GROUP_ENTRIES", 3 * y.size)
     other = RidgeCV(ALPHAS, store_cv_results=True, scoring="r2")
     with gramian.config(n_threads=2):
         other.fit(np.asfortranarray(X), y, weight)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gramian.tree._trees import Trees
+from gramian._trees.trees import Trees
 
 
 def preorder(tree):

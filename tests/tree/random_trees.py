@@ -3,8 +3,8 @@
 import numpy as np
 from tests.tree.convert import walk
 
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._trees import Trees
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.trees import Trees
 
 N_LEVELS = np.array([0, 0, 0, 70, 3], np.int32)
 

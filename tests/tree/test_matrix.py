@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import gramian
+from gramian._levels.matrix import TableLevels
 from gramian.table import as_table
 from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from gramian.tree._matrix import TableLevels
 
 
 def shops():

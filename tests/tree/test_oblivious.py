@@ -10,9 +10,9 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import gramian
+from gramian._trees.exact_sums import ExactSums
 from gramian.datasets import load_breast_cancer, load_diabetes
 from gramian.tree import ObliviousTreeClassifier, ObliviousTreeRegressor
-from gramian.tree._exact_sums import ExactSums
 
 
 def table(n=300, seed=0):

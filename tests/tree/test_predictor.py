@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.tree.convert import from_sklearn, preorder, walk
 
 from gramian import _core
+from gramian._trees.trees import Trees
 from gramian.config import core_context
-from gramian.tree._trees import Trees
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(600, 6)).astype(np.float32)

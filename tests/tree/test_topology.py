@@ -9,8 +9,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.tree.convert import from_sklearn, preorder
 
 from gramian import _core
+from gramian._trees.trees import Trees
 from gramian.config import core_context
-from gramian.tree._trees import Trees
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(200, 5))

@@ -11,7 +11,7 @@ from tests.tree.convert import from_sklearn, walk
 
 import gramian
 from gramian import _core
-from gramian.tree._trees import Trees
+from gramian._trees.trees import Trees
 
 
 @pytest.fixture(scope="module")

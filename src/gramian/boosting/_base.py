@@ -7,13 +7,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._draws import random_state_of
-from gramian.boosting._categories import TrainingColumns, random_orders
-from gramian.boosting._certificate import loss_certificate
-from gramian.boosting._dart import DropPlan, check_drops
-from gramian.boosting._evaluation import EvalRows, Evaluation, RoundReport
-from gramian.boosting._fitted import FittedBoosting
-from gramian.boosting._growth import (
+from gramian._boosting.categories import TrainingColumns, random_orders
+from gramian._boosting.certificate import loss_certificate
+from gramian._boosting.dart import DropPlan, check_drops
+from gramian._boosting.evaluation import EvalRows, Evaluation, RoundReport
+from gramian._boosting.fitted import FittedBoosting
+from gramian._boosting.growth import (
     boosting_kind,
     check_ordered,
     linear_plan,
@@ -21,16 +20,18 @@ from gramian.boosting._growth import (
     statistics_plan,
     tree_plan,
 )
-from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
-from gramian.boosting._losses import Objective
-from gramian.boosting._metrics import Metric, metrics_of
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._presets import learning_rate_of, preset_values
-from gramian.boosting._progress import Progress
-from gramian.boosting._replay import Replay
-from gramian.boosting._rounds import Boosting
-from gramian.boosting._steps import BoostedFit, grow_rounds
-from gramian.boosting._target_tables import are_same
+from gramian._boosting.inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
+from gramian._boosting.losses import Objective
+from gramian._boosting.metrics import Metric, metrics_of
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.presets import learning_rate_of, preset_values
+from gramian._boosting.progress import Progress
+from gramian._boosting.replay import Replay
+from gramian._boosting.rounds import Boosting
+from gramian._boosting.steps import BoostedFit, grow_rounds
+from gramian._boosting.target_tables import are_same
+from gramian._draws import random_state_of
+from gramian._levels.matrix import n_levels_of
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.params import (
@@ -46,7 +47,6 @@ from gramian.params import (
     check_arguments,
     param,
 )
-from gramian.tree._matrix import n_levels_of
 
 __all__ = ["BaseBoosting"]
 

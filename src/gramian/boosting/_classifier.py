@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import Part
+from gramian._boosting.losses import Loss, Objective
+from gramian._boosting.metrics import CLASS_METRICS
+from gramian._boosting.objectives import CustomLoss, OneVsAll
+from gramian._boosting.scored_classifier import ScoredClassifierMixin
 from gramian._class_weight import row_weights
 from gramian._labels import encode_labels
 from gramian.boosting._base import BaseBoosting
-from gramian.boosting._classes import ScoredClassifierMixin
-from gramian.boosting._inputs import Part
-from gramian.boosting._losses import Loss, Objective
-from gramian.boosting._metrics import CLASS_METRICS
-from gramian.boosting._objectives import CustomLoss, OneVsAll
 from gramian.params import Callables, Mappings, Nothing, OneOf, param
 
 __all__ = ["BoostingClassifier"]

@@ -6,11 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import Tags
-from gramian.boosting._base import BaseBoosting
-from gramian.boosting._inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
-from gramian.boosting._losses import Objective
-from gramian.boosting._ranking import (
+from gramian._boosting.inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
+from gramian._boosting.losses import Objective
+from gramian._boosting.ranking import (
     Ranked,
     RankLoss,
     measure_of,
@@ -18,6 +16,8 @@ from gramian.boosting._ranking import (
     rows_of_queries,
     with_queries,
 )
+from gramian.base import Tags
+from gramian.boosting._base import BaseBoosting
 from gramian.config import core_context
 from gramian.params import Boolean, Integer, OneOf, param
 

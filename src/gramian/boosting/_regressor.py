@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import Part
+from gramian._boosting.losses import Loss, Objective
+from gramian._boosting.metrics import NUMBER_METRICS
+from gramian._boosting.objectives import CustomLoss, SeparateLosses
 from gramian.base import RegressorMixin, Tags
 from gramian.boosting._base import BaseBoosting
-from gramian.boosting._inputs import Part
-from gramian.boosting._losses import Loss, Objective
-from gramian.boosting._metrics import NUMBER_METRICS
-from gramian.boosting._objectives import CustomLoss, SeparateLosses
 from gramian.params import Arrays, Callables, Nothing, OneOf, Real, param
 
 __all__ = ["BoostingRegressor"]

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._composition import available_if
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.compat._links import LINKS, PROBABILITY_LINKS, predicted
 from gramian.compat._parts import ModelParts
 from gramian.compat._rows import InputRules
 from gramian.config import core_context
 from gramian.persistence import persistable
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._trees import Trees
 from gramian.validation import check_is_fitted
 
 __all__ = ["LoadedClassifier", "LoadedRegressor", "loaded_model"]

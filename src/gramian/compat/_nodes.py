@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._trees.trees import Trees
 from gramian.exceptions import ModelFileError
-from gramian.tree._trees import Trees
 
 __all__ = ["CATEGORICAL", "LEAF", "MISSING_LEFT", "Nodes", "flat_trees"]
 
@@ -34,7 +34,7 @@ class Nodes:
     left, right : ndarray of shape (n_nodes,)
         Children; ``left`` is `LEAF` for a leaf, whose ``right`` means nothing.
     feature, threshold, flags : ndarray of shape (n_nodes,)
-        Of splits, as in `gramian.tree._trees.Trees`; the threshold of a categorical split is the
+        Of splits, as in `gramian._trees.trees.Trees`; the threshold of a categorical split is the
         number of its set.
     value : ndarray of shape (n_nodes, width)
         Of leaves.

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.trees import Trees
 from gramian.compat._rows import InputRules
-from gramian.tree._trees import Trees
 
 __all__ = ["ModelParts"]
 

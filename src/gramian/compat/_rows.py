@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import TableLevels, predict_matrix
+from gramian._trees.row_blocks import row_blocks
 from gramian.persistence import persistable
 from gramian.table import as_table
-from gramian.tree._matrix import TableLevels, predict_matrix
-from gramian.tree._row_blocks import row_blocks
 
 __all__ = ["InputRules"]
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from gramian._composition import available_if, tags_of
 from gramian._draws import random_state_of
+from gramian._trees.fit_many import can_fit_together
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._sequence import MemberSequence
 from gramian.ensemble._tree_members import TreeMembers
 from gramian.params import Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
-from gramian.tree._together import can_fit_together
 from gramian.validation import check_fit, check_is_fitted, check_predict
 
 __all__ = ["BaseWeightBoosting", "Round", "is_of_trees"]

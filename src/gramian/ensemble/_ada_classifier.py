@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._composition import available_if
 from gramian._draws import random_state_of
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.fit_many import SharedRows
+from gramian._trees.forest import Forest
+from gramian._trees.grow import as_trees
+from gramian._trees.tree import criterion_of
 from gramian.base import ClassifierMixin
 from gramian.config import core_context
 from gramian.ensemble._ada_base import BaseWeightBoosting, Round, is_of_trees
-from gramian.ensemble._forest import Forest
 from gramian.ensemble._members import make_member, takes_weights
 from gramian.ensemble._tree_members import TreeMembers
 from gramian.metrics import accuracy_score
 from gramian.multiclass import check_classification_targets
 from gramian.params import OneOf, param
 from gramian.tree import DecisionTreeClassifier
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._grow import as_trees
-from gramian.tree._together import SharedRows
-from gramian.tree._tree import criterion_of
 from gramian.validation import check_is_fitted, names_checked, seed_of
 
 __all__ = ["AdaBoostClassifier"]

@@ -7,19 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import take_rows
+from gramian._trees.fit_many import SharedRows
+from gramian._trees.forest import Forest
+from gramian._trees.grow import grow
+from gramian._trees.row_blocks import row_blocks
+from gramian._trees.tree import Tree, criterion_of
+from gramian._trees.trees import Trees
 from gramian.base import RegressorMixin
 from gramian.ensemble._ada_base import BaseWeightBoosting, FitOne, Round
-from gramian.ensemble._forest import Forest
 from gramian.ensemble._members import make_member
 from gramian.ensemble._tree_members import TreeMembers
 from gramian.metrics import r2_score
 from gramian.params import OneOf, param
 from gramian.tree import DecisionTreeRegressor
-from gramian.tree._grow import grow
-from gramian.tree._row_blocks import row_blocks
-from gramian.tree._together import SharedRows
-from gramian.tree._tree import Tree, criterion_of
-from gramian.tree._trees import Trees
 from gramian.validation import names_checked, seed_of
 
 __all__ = ["AdaBoostRegressor"]

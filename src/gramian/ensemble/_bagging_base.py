@@ -20,17 +20,17 @@ from gramian._routing import (
     route,
 )
 from gramian._rows import take_rows
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.fit_many import can_fit_together, fit_together
+from gramian._trees.member_draws import Draws, Indices, n_columns_drawn, n_rows_drawn
+from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
-from gramian.ensemble._draws import Draws, Indices, n_columns_drawn, n_rows_drawn
 from gramian.ensemble._members import add_up, answer_of, fit_members, make_member
 from gramian.ensemble._sequence import MemberSequence
 from gramian.params import Boolean, Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
 from gramian.tree import BaseDecisionTree
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._together import can_fit_together, fit_together
-from gramian.tree._trees import Trees
 from gramian.validation import check_fit, check_is_fitted, check_predict, names_checked
 
 __all__ = ["BaseBagging"]

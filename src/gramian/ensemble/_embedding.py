@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from gramian._composition import feature_names
 from gramian._draws import random_state_of
+from gramian._levels.matrix import fit_matrix
+from gramian._trees.grow import TreeTarget
 from gramian.base import TransformerMixin
 from gramian.ensemble._forest_base import BaseForest
 from gramian.params import Boolean, Integer, Nothing, param
 from gramian.preprocessing import OneHotEncoder
 from gramian.tree import BaseDecisionTree, ExtraTreeRegressor
-from gramian.tree._grow import TreeTarget
-from gramian.tree._matrix import fit_matrix
 from gramian.validation import FitData, check_is_fitted
 
 __all__ = ["RandomTreesEmbedding"]

@@ -10,11 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
+from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.forest import Forest
+from gramian._trees.forest_plan import ForestPlan, RowDraws
+from gramian._trees.grow import Growth, TreeTarget, n_columns
+from gramian._trees.member_draws import n_rows_drawn
+from gramian._trees.out_of_bag import OutOfBag
+from gramian._trees.target import monotone_signs
+from gramian._trees.tree import Tree, criterion_of
+from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, Tags
-from gramian.ensemble._draws import n_rows_drawn
-from gramian.ensemble._forest import Forest
-from gramian.ensemble._forest_oob import OutOfBag
-from gramian.ensemble._forest_plan import ForestPlan, RowDraws
 from gramian.ensemble._sequence import MemberSequence
 from gramian.exceptions import DataConversionWarning, shared
 from gramian.params import (
@@ -28,12 +34,6 @@ from gramian.params import (
     param,
 )
 from gramian.tree._base import BaseDecisionTree
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._grow import Growth, TreeTarget, n_columns
-from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
-from gramian.tree._target import monotone_signs
-from gramian.tree._tree import Tree, criterion_of
-from gramian.tree._trees import Trees
 from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["FEATURES", "BaseForest", "n_wanting"]

@@ -6,17 +6,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.grow import TreeTarget
+from gramian._trees.out_of_bag import OutOfBag
+from gramian._trees.target import class_target, weights_of_rows
+from gramian._trees.tree import Tree
 from gramian.base import ClassifierMixin, Tags
 from gramian.ensemble._forest_base import FEATURES
-from gramian.ensemble._forest_oob import OutOfBag
 from gramian.ensemble._forest_supervised import SupervisedForest
 from gramian.metrics import accuracy_score
 from gramian.params import Arrays, Boolean, Mappings, Nothing, OneOf, param
 from gramian.tree import BaseDecisionTree, DecisionTreeClassifier, ExtraTreeClassifier
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._grow import TreeTarget
-from gramian.tree._target import class_target, weights_of_rows
-from gramian.tree._tree import Tree
 from gramian.validation import FitData
 
 __all__ = ["ExtraTreesClassifier", "ForestClassifier", "RandomForestClassifier"]

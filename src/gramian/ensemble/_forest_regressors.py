@@ -5,18 +5,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.forest_plan import ForestPlan
+from gramian._trees.forest_spread import Calibration, LeafRows, mean_and_spread
+from gramian._trees.grow import TreeTarget
+from gramian._trees.out_of_bag import OutOfBag
+from gramian._trees.partial_dependence import dependence_by_recursion
+from gramian._trees.target import check_counts, number_target
 from gramian.base import RegressorMixin
 from gramian.ensemble._forest_base import FEATURES
-from gramian.ensemble._forest_oob import OutOfBag
-from gramian.ensemble._forest_plan import ForestPlan
-from gramian.ensemble._forest_spread import Calibration, LeafRows, mean_and_spread
 from gramian.ensemble._forest_supervised import SupervisedForest
 from gramian.metrics import r2_score
 from gramian.params import Boolean, Fraction, OneOf, check_arguments, param
 from gramian.tree import BaseDecisionTree, DecisionTreeRegressor, ExtraTreeRegressor
-from gramian.tree._dependence import dependence_by_recursion
-from gramian.tree._grow import TreeTarget
-from gramian.tree._target import check_counts, number_target
 from gramian.validation import FitData
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]

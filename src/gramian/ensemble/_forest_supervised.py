@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.forest_importance import shuffled_losses
+from gramian._trees.forest_plan import ForestPlan
+from gramian._trees.grow import TreeTarget
+from gramian._trees.out_of_bag import OutOfBag
 from gramian.base import Tags
 from gramian.ensemble._forest_base import BaseForest
-from gramian.ensemble._forest_importance import shuffled_losses
-from gramian.ensemble._forest_oob import OutOfBag
-from gramian.ensemble._forest_plan import ForestPlan
 from gramian.params import Arrays, Boolean, Callables, Integer, Nothing, Real, param
-from gramian.tree._grow import TreeTarget
 from gramian.validation import check_y
 
 __all__ = ["SupervisedForest"]

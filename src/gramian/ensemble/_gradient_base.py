@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._draws import random_state_of
+from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of
+from gramian._trees.boosted_trees import BoostedTrees
+from gramian._trees.forest import Forest
+from gramian._trees.grow import Growth, TreeTarget, as_trees, n_columns, tree_columns
+from gramian._trees.trees import Trees
 from gramian.base import clone
 from gramian.config import core_context
-from gramian.ensemble._boosted_trees import BoostedTrees
-from gramian.ensemble._forest import Forest
 from gramian.ensemble._gradient_model import GradientModel
 from gramian.ensemble._gradient_progress import Progress
 from gramian.ensemble._gradient_rounds import Part, RoundLosses, TreeParams
@@ -22,9 +25,6 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.model_selection import train_test_split
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.table import as_table
-from gramian.tree._grow import Growth, TreeTarget, as_trees, n_columns, tree_columns
-from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of
-from gramian.tree._trees import Trees
 from gramian.validation import FitData
 
 __all__ = ["BaseGradientBoosting"]

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import TableLevels, predict_matrix
+from gramian._trees.boosted_trees import BoostedTrees
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.partial_dependence import dependence_by_recursion
+from gramian._trees.tree import Tree
+from gramian._trees.view import TreeView
 from gramian.base import BaseEstimator, Tags
-from gramian.ensemble._boosted_trees import BoostedTrees
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._sequence import MemberSequence
 from gramian.table import as_table
 from gramian.tree import DecisionTreeRegressor
-from gramian.tree._dependence import dependence_by_recursion
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._matrix import TableLevels, predict_matrix
-from gramian.tree._tree import Tree
-from gramian.tree._view import TreeView
 from gramian.validation import check_is_fitted
 
 __all__ = ["GradientModel"]

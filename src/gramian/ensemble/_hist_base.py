@@ -5,15 +5,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.certificate import loss_certificate
+from gramian._boosting.columns import interaction_sets, monotone_signs
+from gramian._boosting.losses import Loss
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.progress import Progress
+from gramian._boosting.replay import Replay
+from gramian._boosting.rounds import BinnedRows, Boosting, TreePlan
+from gramian._boosting.steps import BoostedFit, grow_rounds
 from gramian._draws import random_state_of
-from gramian.boosting._certificate import loss_certificate
-from gramian.boosting._columns import interaction_sets, monotone_signs
-from gramian.boosting._losses import Loss
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._progress import Progress
-from gramian.boosting._replay import Replay
-from gramian.boosting._rounds import BinnedRows, Boosting, TreePlan
-from gramian.boosting._steps import BoostedFit, grow_rounds
+from gramian._levels.matrix import n_levels_of
+from gramian._trees.ensemble import TreeEnsemble
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.ensemble._hist_stopping import FitRows, KnownScores, ScoreWatch, small_part
@@ -31,8 +33,6 @@ from gramian.params import (
     Strings,
     param,
 )
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._matrix import n_levels_of
 from gramian.validation import check_is_fitted
 
 __all__ = ["BaseHistGradientBoosting"]

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.losses import Loss
+from gramian._boosting.scored_classifier import ScoredClassifierMixin
 from gramian._class_weight import row_weights
 from gramian._labels import encode_labels
 from gramian.base import RegressorMixin
-from gramian.boosting._classes import ScoredClassifierMixin
-from gramian.boosting._losses import Loss
 from gramian.ensemble._hist_base import BaseHistGradientBoosting
 from gramian.params import Mappings, Nothing, OneOf, Real, param
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import Part
+from gramian._boosting.losses import Loss
+from gramian._boosting.rounds import BinnedRows
 from gramian._rows import indexable, take_rows
-from gramian.boosting._inputs import Part
-from gramian.boosting._losses import Loss
-from gramian.boosting._rounds import BinnedRows
 from gramian.config import core_context
 from gramian.metrics import check_scoring
 from gramian.utils import resample

@@ -6,21 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian.base import BaseEstimator, OutlierMixin, Tags
-from gramian.ensemble._draws import Draws, n_columns_drawn
-from gramian.ensemble._forest import Forest
-from gramian.ensemble._forest_base import n_wanting
-from gramian.ensemble._isolation_trees import (
+from gramian._levels.matrix import TableLevels, fit_matrix, predict_matrix
+from gramian._trees.forest import Forest
+from gramian._trees.isolation_trees import (
     average_path_length,
     grow_isolating,
     joined,
     n_isolated,
 )
+from gramian._trees.member_draws import Draws, n_columns_drawn
+from gramian._trees.tree import Tree
+from gramian.base import BaseEstimator, OutlierMixin, Tags
+from gramian.ensemble._forest_base import n_wanting
 from gramian.ensemble._sequence import MemberSequence
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.tree import ExtraTreeRegressor
-from gramian.tree._matrix import TableLevels, fit_matrix, predict_matrix
-from gramian.tree._tree import Tree
 from gramian.validation import check_is_fitted
 
 __all__ = ["IsolationForest"]

@@ -11,9 +11,9 @@ from gramian._draws import random_state_of
 from gramian._requests import routing_enabled
 from gramian._routing import get_routing_for_object
 from gramian._rows import rows_of_params, take_rows
+from gramian._trees.member_draws import Draws, Indices
 from gramian.base import clone
 from gramian.ensemble._columns import take_columns
-from gramian.ensemble._draws import Draws, Indices
 from gramian.validation import names_checked
 
 __all__ = [

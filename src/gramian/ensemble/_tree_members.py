@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import predict_matrix
+from gramian._trees.forest import Forest
+from gramian._trees.tree import Tree
+from gramian._trees.tree_sums import TreeSums
 from gramian.base import clone
-from gramian.ensemble._forest import Forest
-from gramian.ensemble._tree_sums import TreeSums
 from gramian.persistence import persistable
 from gramian.tree import BaseDecisionTree
-from gramian.tree._matrix import predict_matrix
-from gramian.tree._tree import Tree
 from gramian.validation import names_checked
 
 __all__ = ["TreeMembers"]

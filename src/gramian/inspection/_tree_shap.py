@@ -18,7 +18,7 @@ from gramian.inspection._columns import columns_of
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, check_arguments
 
 if TYPE_CHECKING:
-    from gramian.tree._ensemble import TreeEnsemble
+    from gramian._trees.ensemble import TreeEnsemble
 
 __all__ = ["ShapValues", "tree_shap"]
 

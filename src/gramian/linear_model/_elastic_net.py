@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._advice import scale_advice
-from gramian.linear_model._base import LinearRegressorBase
-from gramian.linear_model._descent import (
+from gramian._linear.advice import scale_advice
+from gramian._linear.descent import (
     Moments,
     Options,
     Path,
@@ -20,9 +18,11 @@ from gramian.linear_model._descent import (
     prefers_gram,
     total_weight,
 )
-from gramian.linear_model._gram import given_moments
+from gramian._linear.gram import given_moments
+from gramian._linear.problem import Floats, Problem
+from gramian._linear.regressor import LinearRegressorBase
+from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._path import enet_path, lasso_path
-from gramian.linear_model._problem import Floats, Problem
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_fit, seed_of
 

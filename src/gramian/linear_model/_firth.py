@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._linear.classifier import LinearClassifierBase, encode_classes
 from gramian.base import Tags
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
 from gramian.linear_model._firth_solver import FirthLikelihood, FirthPoint, maximise
 from gramian.params import Boolean, Integer, Real, param
 from gramian.validation import FitData, check_fit

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import Tags
-from gramian.linear_model._base import LinearRegressorBase, affine
-from gramian.linear_model._family import Tweedie
-from gramian.linear_model._glm import (
+from gramian._linear.glm import (
     Floats,
     GlmFit,
     GlmProblem,
@@ -17,9 +14,12 @@ from gramian.linear_model._glm import (
     fit_glm,
     warn_unless_converged,
 )
+from gramian._linear.positive_start import gives_positive_means, positive_start
+from gramian._linear.regressor import LinearRegressorBase, affine
+from gramian.base import Tags
+from gramian.linear_model._family import Tweedie
 from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._linear_regression import LinearRegression
-from gramian.linear_model._positive_start import gives_positive_means, positive_start
 from gramian.params import Boolean, Integer, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_sample_weight, column_or_1d
 

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._interrupt import interruptible
+from gramian._linear.advice import scale_advice
+from gramian._linear.huber_certificate import huber_certificate
+from gramian._linear.problem import Floats, Problem
+from gramian._linear.regressor import LinearRegressorBase
+from gramian._linear.robust import MAX_GRAM, robust_problem, transposed_times, weights_of
+from gramian._linear.robust import residuals as residuals_at
 from gramian.base import Tags
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._advice import scale_advice
-from gramian.linear_model._base import LinearRegressorBase
-from gramian.linear_model._huber_certificate import huber_certificate
-from gramian.linear_model._problem import Floats, Problem
-from gramian.linear_model._robust import MAX_GRAM, robust_problem, transposed_times, weights_of
-from gramian.linear_model._robust import residuals as residuals_at
 from gramian.params import Boolean, Integer, Real, param
 from gramian.validation import check_fit
 

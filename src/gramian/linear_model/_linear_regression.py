@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from gramian._linear.direct import solve_direct
+from gramian._linear.iterative import solve_lsqr
+from gramian._linear.nonnegative import solve_nonnegative
+from gramian._linear.problem import Problem
+from gramian._linear.regressor import LinearRegressorBase
 from gramian.base import Tags
-from gramian.linear_model._base import LinearRegressorBase
-from gramian.linear_model._direct import solve_direct
 from gramian.linear_model._inference import SummaryMixin
-from gramian.linear_model._iterative import solve_lsqr
-from gramian.linear_model._nonnegative import solve_nonnegative
-from gramian.linear_model._problem import Problem
 from gramian.params import Boolean, Integer, Nothing, Real, param
 from gramian.validation import check_fit
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
-from gramian.linear_model._classifier import encode_classes
-from gramian.linear_model._glm import (
+from gramian._linear.classifier import encode_classes
+from gramian._linear.glm import (
     Floats,
     GlmFit,
     GlmProblem,

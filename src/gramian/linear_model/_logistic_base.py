@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._linear.classifier import LinearClassifierBase
+from gramian._linear.glm import Floats, GlmProblem
 from gramian.base import Tags
-from gramian.linear_model._classifier import LinearClassifierBase
-from gramian.linear_model._glm import Floats, GlmProblem
 from gramian.linear_model._logistic_penalty import Penalty
 
 __all__ = ["SOLVERS", "LogisticClassifier", "check_liblinear", "logistic_problem"]

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
+from gramian._linear.advice import scale_advice, warn_of_fits
+from gramian._linear.classifier import encode_classes
+from gramian._linear.glm import Floats, certify
 from gramian._requests import UNUSED, raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
 from gramian.certificate import Certificate
-from gramian.linear_model._advice import scale_advice, warn_of_fits
-from gramian.linear_model._classifier import encode_classes
-from gramian.linear_model._glm import Floats, certify
 from gramian.linear_model._logistic_base import SOLVERS, LogisticClassifier, check_liblinear
 from gramian.linear_model._logistic_grid import Grid, grid_of
 from gramian.linear_model._logistic_paths import LogisticSearch, Paths

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._linear.glm import Floats
+from gramian._linear.path_cv import as_rows
+from gramian._linear.regressor import affine
 from gramian._rows import rows_of_params
-from gramian.linear_model._base import affine
-from gramian.linear_model._glm import Floats
 from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._logistic_paths import LogisticSearch, Paths
-from gramian.linear_model._path_cv import as_rows
 from gramian.metrics import make_scorer
 
 __all__ = ["held_out_scores"]

@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from gramian.base import Tags
-from gramian.linear_model._descent import (
+from gramian._linear.descent import (
     Moments,
     descend,
     moments,
     prefers_gram,
     total_weight,
 )
+from gramian._linear.problem import Problem
+from gramian.base import Tags
 from gramian.linear_model._elastic_net import DescentRegressor
-from gramian.linear_model._problem import Problem
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.exceptions import ConvergenceWarning, InvalidParameterError, shared
-from gramian.linear_model._descent import (
+from gramian._linear.descent import (
     Moments,
     Options,
     contiguous,
@@ -18,8 +17,9 @@ from gramian.linear_model._descent import (
     prefers_gram,
     total_weight,
 )
-from gramian.linear_model._gram import given_moments
-from gramian.linear_model._problem import Floats, Problem, centred_means
+from gramian._linear.gram import given_moments
+from gramian._linear.problem import Floats, Problem, centred_means
+from gramian.exceptions import ConvergenceWarning, InvalidParameterError, shared
 from gramian.params import Arrays, Boolean, Constraint, Integer, Nothing, OneOf, Real
 from gramian.validation import check_array, check_consistent_length, check_sample_weight, seed_of
 

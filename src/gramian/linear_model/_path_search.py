@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gramian._linear.advice import warn_of_fits
+from gramian._linear.descent import Moments, moments, prefers_gram, total_weight
+from gramian._linear.path_cv import Judged, Search
+from gramian._linear.problem import Floats, Problem
 from gramian.base import Tags
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.linear_model._advice import warn_of_fits
-from gramian.linear_model._descent import Moments, moments, prefers_gram, total_weight
 from gramian.linear_model._elastic_net import DescentRegressor
 from gramian.linear_model._path import alpha_grid, first_slopes
-from gramian.linear_model._path_cv import Judged, Search
-from gramian.linear_model._problem import Floats, Problem
 from gramian.params import param_names
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian import _core
+from gramian._linear.advice import scale_advice
+from gramian._linear.problem import Floats, Problem
+from gramian._linear.quantile_linprog import solve_linprog
+from gramian._linear.quantile_vertex import QuantileRows, to_vertex
+from gramian._linear.regressor import LinearRegressorBase
+from gramian._linear.robust import MAX_GRAM, robust_problem, weights_of
 from gramian.base import Tags
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._advice import scale_advice
-from gramian.linear_model._base import LinearRegressorBase
-from gramian.linear_model._problem import Floats, Problem
-from gramian.linear_model._quantile_linprog import solve_linprog
-from gramian.linear_model._quantile_vertex import QuantileRows, to_vertex
-from gramian.linear_model._robust import MAX_GRAM, robust_problem, weights_of
 from gramian.params import Boolean, Mappings, Nothing, OneOf, Real, param
 from gramian.validation import check_fit
 

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gramian._linear.direct import solve_direct
+from gramian._linear.iterative import solve_cg, solve_lbfgs, solve_lsqr
+from gramian._linear.nonnegative import solve_nonnegative
+from gramian._linear.orthogonal import solve_orthogonal
+from gramian._linear.problem import Problem, Solution
+from gramian._linear.regressor import LinearRegressorBase, store_solution
+from gramian._linear.ridge_candidates import can_share, fit_candidates
+from gramian._linear.stochastic import solve_sag
 from gramian.base import BaseEstimator, Tags
 from gramian.certificate import Certificate
-from gramian.linear_model._base import LinearRegressorBase, store_solution
-from gramian.linear_model._direct import solve_direct
 from gramian.linear_model._inference import SummaryMixin
-from gramian.linear_model._iterative import solve_cg, solve_lbfgs, solve_lsqr
-from gramian.linear_model._nonnegative import solve_nonnegative
-from gramian.linear_model._orthogonal import solve_orthogonal
-from gramian.linear_model._problem import Problem, Solution
-from gramian.linear_model._ridge_candidates import can_share, fit_candidates
-from gramian.linear_model._stochastic import solve_sag
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import FitData, check_fit, seed_of
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from gramian._class_weight import class_weights, row_weights
 from gramian._label_codes import label_codes
 from gramian._labels import type_of_target
+from gramian._linear.classifier import LinearClassifierBase
 from gramian.base import Tags
-from gramian.linear_model._classifier import LinearClassifierBase
 from gramian.linear_model._ridge import RidgeBase
 from gramian.params import Anything, param
 from gramian.validation import FitData, check_fit, column_or_1d

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._linear.leave_one_out import LeaveOneOut
+from gramian._linear.problem import OPTIMALITY_LIMIT, Floats, Problem
+from gramian._linear.regressor import LinearRegressorBase, store_solution
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from gramian.linear_model._base import LinearRegressorBase, store_solution
-from gramian.linear_model._leave_one_out import LeaveOneOut
-from gramian.linear_model._problem import OPTIMALITY_LIMIT, Floats, Problem
 from gramian.linear_model._ridge import Ridge
 from gramian.linear_model._ridge_classifier import RidgeClassifier, SignedLabels
 from gramian.metrics import check_scoring, get_scorer

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._linear.problem import DIRECT_SOLVERS
 from gramian.config import config
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._problem import DIRECT_SOLVERS
 from gramian.linear_model._ridge import SOLVERS, Ridge
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, Real, check_arguments
 

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._draws import random_state_of
-from gramian.base import BaseEstimator, is_classifier
-from gramian.exceptions import ConvergenceWarning, shared
-from gramian.linear_model._advice import scale_advice
-from gramian.linear_model._sgd_descent import (
+from gramian._linear.advice import scale_advice
+from gramian._linear.sgd_descent import (
     SgdData,
     SgdResult,
     SgdState,
@@ -20,6 +18,8 @@ from gramian.linear_model._sgd_descent import (
     seeds_of,
     with_validation,
 )
+from gramian.base import BaseEstimator, is_classifier
+from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Nothing, RandomState, Real, param
 from gramian.validation import (
     FitData,

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from gramian._class_weight import class_weights
 from gramian._composition import available_if
 from gramian._labels import unique_labels
-from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
+from gramian._linear.classifier import LinearClassifierBase, encode_classes
+from gramian._linear.sgd_descent import SgdData, SgdState
 from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase, further_rows
-from gramian.linear_model._sgd_descent import SgdData, SgdState
 from gramian.params import (
     Boolean,
     Integer,

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._linear.regressor import affine
+from gramian._linear.sgd_descent import SgdData, SgdState
 from gramian.base import OutlierMixin, Tags
-from gramian.linear_model._base import affine
 from gramian.linear_model._sgd_base import SGDBase
-from gramian.linear_model._sgd_descent import SgdData, SgdState
 from gramian.params import Boolean, Integer, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_predict, check_sample_weight
 

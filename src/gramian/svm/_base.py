@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix, issparse
 
+from gramian._kernel.kernels import Floats, Kernel, kernel_sums
+from gramian._kernel.machine import Machine, Solved, certify, solve
 from gramian.base import BaseEstimator, Tags
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Callables, Integer, OneOf, Real, param
-from gramian.svm._kernel import Floats, Kernel, kernel_sums
-from gramian.svm._machine import Machine, Solved, certify, solve
 from gramian.validation import (
     FitData,
     check_fit,

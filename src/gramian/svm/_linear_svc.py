@@ -5,11 +5,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian._class_weight import class_weights, row_weights
-from gramian.linear_model._classifier import LinearClassifierBase, encode_classes
+from gramian._kernel.kernels import Floats
+from gramian._linear.classifier import LinearClassifierBase, encode_classes
+from gramian._linear.linear_svm import (
+    LinearProblem,
+    check_combination,
+    fit_jointly,
+    fit_linear,
+    report,
+)
 from gramian.params import Boolean, Integer, Mappings, Nothing, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
-from gramian.svm._kernel import Floats
-from gramian.svm._linear import LinearProblem, check_combination, fit_jointly, fit_linear, report
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gramian._linear.linear_svm import LinearProblem, check_combination, fit_linear, report
+from gramian._linear.regressor import LinearRegressorBase
 from gramian.base import Tags
-from gramian.linear_model._base import LinearRegressorBase
 from gramian.params import Boolean, Integer, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
-from gramian.svm._linear import LinearProblem, check_combination, fit_linear, report
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._kernel.kernels import Floats
+from gramian._kernel.machine import Machine, Solved
 from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
-from gramian.svm._kernel import Floats
-from gramian.svm._machine import Machine, Solved
 from gramian.svm._single import fill_up
 
 __all__ = ["NuSVC"]

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._kernel.kernels import Floats, kernel_of
+from gramian._kernel.machine import Machine
 from gramian.base import OutlierMixin, RegressorMixin
 from gramian.params import Real, param
 from gramian.svm._base import KernelMachine, weights_of
-from gramian.svm._kernel import Floats, kernel_of
-from gramian.svm._machine import Machine
 
 if TYPE_CHECKING:
     from typing import Self

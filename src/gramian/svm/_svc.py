@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._kernel.kernels import Floats
+from gramian._kernel.machine import Machine
 from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
-from gramian.svm._kernel import Floats
-from gramian.svm._machine import Machine
 
 __all__ = ["SVC"]
 

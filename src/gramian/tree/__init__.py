@@ -1,8 +1,8 @@
 """Decision trees: grown, pruned, drawn and written out."""
 
+from gramian._trees.entropy import information_gain
 from gramian.tree._base import BaseDecisionTree as BaseDecisionTree
 from gramian.tree._classifiers import DecisionTreeClassifier, ExtraTreeClassifier
-from gramian.tree._entropy import information_gain
 from gramian.tree._export_graphviz import export_graphviz
 from gramian.tree._export_rules import export_rules
 from gramian.tree._export_text import export_text

@@ -5,7 +5,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
 from gramian._requests import UNUSED
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.grow import TreeTarget
+from gramian._trees.pruning import cut, pruning_path, reduced_error_leaves
+from gramian._trees.target import monotone_signs
+from gramian._trees.tree import Tree
 from gramian.base import BaseEstimator, Tags, clone
 from gramian.datasets import Bunch
 from gramian.params import (
@@ -21,13 +27,7 @@ from gramian.params import (
     param,
 )
 from gramian.tree._choice import PruningErrors, subtree_errors
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._grow import TreeTarget
-from gramian.tree._matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
 from gramian.tree._plan import FitPlan
-from gramian.tree._pruning import cut, pruning_path, reduced_error_leaves
-from gramian.tree._target import monotone_signs
-from gramian.tree._tree import Tree
 from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["BaseDecisionTree", "FittedTree"]

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.grow import TreeTarget
+from gramian._trees.pruning import PruningPath, pruning_path
+from gramian._trees.tree import Tree
 from gramian.persistence import persistable
-from gramian.tree._grow import TreeTarget
-from gramian.tree._pruning import PruningPath, pruning_path
-from gramian.tree._tree import Tree
 
 __all__ = ["PruningErrors", "Trial", "node_losses", "subtree_errors"]
 

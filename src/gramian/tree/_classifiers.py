@@ -5,11 +5,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.grow import TreeTarget
+from gramian._trees.target import class_target, weights_of_rows
 from gramian.base import ClassifierMixin, Tags
 from gramian.params import Arrays, Fraction, Integer, Mappings, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
-from gramian.tree._grow import TreeTarget
-from gramian.tree._target import class_target, weights_of_rows
 from gramian.validation import FitData
 
 __all__ = ["DecisionTreeClassifier", "ExtraTreeClassifier"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._trees.tree import Tree
 from gramian.params import (
     Anything,
     Arrays,
@@ -18,7 +19,6 @@ from gramian.params import (
     check_arguments,
 )
 from gramian.tree._node_text import Conditions, Marks, NodeText, checked_names, node_colors
-from gramian.tree._tree import Tree
 from gramian.validation import check_is_fitted
 
 __all__ = ["export_graphviz"]

@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._levels.codes import LevelCodes, feature_names, fit_table
+from gramian._trees.multiway import MultiwayTree
+from gramian._trees.multiway_pruning import held_out_leaves, keep, pessimistic_leaves
 from gramian.config import core_context
 from gramian.model_selection import train_test_split
 from gramian.multiclass import check_classification_targets
@@ -21,9 +24,6 @@ from gramian.params import (
     param,
 )
 from gramian.table import Table
-from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
-from gramian.tree._multiway import MultiwayTree
-from gramian.tree._multiway_pruning import held_out_leaves, keep, pessimistic_leaves
 from gramian.tree._table_tree import TableTreeClassifier
 from gramian.validation import check_is_fitted
 

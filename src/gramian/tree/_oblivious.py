@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._levels.codes import LevelCodes, feature_names, fit_table
+from gramian._trees.oblivious_target import ClassTarget, NumberTarget
+from gramian._trees.oblivious_tree import ObliviousTree
+from gramian._trees.target import check_counts
 from gramian.base import RegressorMixin
 from gramian.config import core_context
 from gramian.multiclass import check_classification_targets
 from gramian.params import Arrays, Integer, OneOf, Real, param
 from gramian.table import Table
-from gramian.tree._level_codes import LevelCodes, feature_names, fit_table
-from gramian.tree._oblivious_target import ClassTarget, NumberTarget
-from gramian.tree._oblivious_tree import ObliviousTree
 from gramian.tree._table_tree import TableTree, TableTreeClassifier
-from gramian.tree._target import check_counts
 from gramian.validation import FitData
 
 __all__ = ["ObliviousTreeClassifier", "ObliviousTreeRegressor"]

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.grow import Growth, TreeTarget, grow
+from gramian._trees.tree import Tree, criterion_of
 from gramian.model_selection import check_cv, train_test_split
 from gramian.tree._choice import Trial, node_losses
-from gramian.tree._grow import Growth, TreeTarget, grow
-from gramian.tree._tree import Tree, criterion_of
 from gramian.validation import seed_of
 
 __all__ = ["FitPlan"]

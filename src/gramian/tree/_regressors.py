@@ -5,12 +5,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.grow import TreeTarget
+from gramian._trees.partial_dependence import dependence_by_recursion
+from gramian._trees.target import check_counts, number_target
 from gramian.base import RegressorMixin
 from gramian.params import Fraction, Integer, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
-from gramian.tree._dependence import dependence_by_recursion
-from gramian.tree._grow import TreeTarget
-from gramian.tree._target import check_counts, number_target
 from gramian.validation import FitData, check_y
 
 __all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]

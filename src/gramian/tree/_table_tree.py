@@ -5,8 +5,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.codes import LevelCodes, predict_table
 from gramian.base import BaseEstimator, ClassifierMixin, Tags
-from gramian.tree._level_codes import LevelCodes, predict_table
 from gramian.validation import check_is_fitted
 
 __all__ = ["TableTree", "TableTreeClassifier"]

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.categories import TrainingColumns
+from gramian._boosting.evaluation import EvalRows, Evaluation
+from gramian._boosting.inputs import Part, Watch
+from gramian._boosting.losses import Loss, Objective
+from gramian._boosting.metrics import Metric
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.ranking import WithinQueries
+from gramian._boosting.rounds import BinnedRows, Boosting
 from gramian.boosting import BoostingClassifier, BoostingRanker, BoostingRegressor
 from gramian.boosting._base import BaseBoosting
-from gramian.boosting._categories import TrainingColumns
-from gramian.boosting._evaluation import EvalRows, Evaluation
-from gramian.boosting._inputs import Part, Watch
-from gramian.boosting._losses import Loss, Objective
-from gramian.boosting._metrics import Metric
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._ranking import WithinQueries
-from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.params import Arrays, Integer, Nothing, OneOf, Real, param
 from gramian.persistence import persistable
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.ensemble import TreeEnsemble
 from gramian.compat.catboost._cityhash import city_hash
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._trees import Split, TreeView, views
-from gramian.tree._ensemble import TreeEnsemble
 
 __all__ = ["WrittenModel"]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_softmax
 
 from gramian import metrics as measures
-from gramian.boosting._metrics import Metric
-from gramian.boosting._ranking import Ranked, measure_of
+from gramian._boosting.metrics import Metric
+from gramian._boosting.ranking import Ranked, measure_of
 from gramian.compat._judged import huber_loss, pinball_loss, tweedie_loss
 from gramian.compat.catboost._losses import described
 from gramian.exceptions import InvalidParameterError

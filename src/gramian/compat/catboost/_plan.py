@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._metrics import Metric
-from gramian.boosting._rates import chosen_rate
+from gramian._boosting.metrics import Metric
+from gramian._boosting.rates import chosen_rate
 from gramian.compat._parameters import Translation
 from gramian.compat.catboost._engine import (
     CatBoostTrees,

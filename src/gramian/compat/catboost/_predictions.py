@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.ensemble import TreeEnsemble
 from gramian.compat._model import LoadedClassifier, LoadedRegressor
 from gramian.compat.catboost._calls import check_idle, pandas_frame
 from gramian.compat.catboost._engine import CatBoostTrees
@@ -24,7 +25,6 @@ from gramian.compat.catboost._scores import (
     staged,
 )
 from gramian.compat.catboost._trees import prediction_values_change
-from gramian.tree._ensemble import TreeEnsemble
 from gramian.validation import check_is_fitted
 
 __all__ = ["EFstrType", "PredictionMethods"]

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._ranking import Ranked
+from gramian._boosting.ranking import Ranked
 from gramian.compat.catboost._base import pool_of
 from gramian.compat.catboost._metrics import metric_of
 from gramian.compat.catboost._models import CatBoostEstimator

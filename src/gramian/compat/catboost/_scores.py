@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.special import log_expit, log_softmax
 
 from gramian import _core
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.row_blocks import row_blocks
 from gramian.compat._links import predicted
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._reader import LINKS
 from gramian.config import core_context
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._row_blocks import row_blocks
 
 __all__ = [
     "by_features",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._tree import Tree
+from gramian._trees.ensemble import TreeEnsemble
+from gramian._trees.tree import Tree
 
 __all__ = ["Split", "TreeView", "prediction_values_change", "views"]
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import TableLevels, matrix_of
 from gramian.compat._rows import InputRules
 from gramian.persistence import persistable
 from gramian.table import CategoricalColumn, NumericColumn, Table, as_table, table_from_array
-from gramian.tree._matrix import TableLevels, matrix_of
 from gramian.validation import check_array
 
 __all__ = ["Columns", "as_rows", "fit_columns", "info_facts"]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.ensemble import TreeEnsemble
 from gramian.base import Tags
 from gramian.compat._others import OtherParams
 from gramian.compat.lightgbm._booster import Booster
@@ -29,7 +30,6 @@ from gramian.params import (
     default_values,
     param,
 )
-from gramian.tree._ensemble import TreeEnsemble
 from gramian.validation import check_fit, check_is_fitted, check_predict, check_y
 
 __all__ = ["LightEstimator"]

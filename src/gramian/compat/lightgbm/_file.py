@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.trees import Trees
 from gramian.compat._checked import reading
 from gramian.compat._lightgbm import Section, lightgbm_parts, tree_nodes
 from gramian.compat._nodes import LEAF, Nodes, flat_trees
@@ -13,7 +14,6 @@ from gramian.compat._parts import ModelParts
 from gramian.compat.lightgbm._columns import Columns, info_facts
 from gramian.compat.lightgbm._model import LightModel
 from gramian.exceptions import ModelFileError
-from gramian.tree._trees import Trees
 
 __all__ = ["model_from_text", "parameters_from_text"]
 

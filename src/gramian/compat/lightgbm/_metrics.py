@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from gramian import metrics as measures
-from gramian.boosting._ranking import Ranked, measure_of
+from gramian._boosting.ranking import Ranked, measure_of
 from gramian.compat._judged import (
     Judged,
     cross_entropy,

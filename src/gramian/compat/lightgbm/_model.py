@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian.boosting._rounds import Boosting
+from gramian._boosting.rounds import Boosting
+from gramian._trees.predictor import LazyPredictor
+from gramian._trees.row_blocks import row_blocks
+from gramian._trees.trees import Trees
 from gramian.compat._links import predicted
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._objective import Task
 from gramian.config import core_context
 from gramian.persistence import persistable
-from gramian.tree._predictor import LazyPredictor
-from gramian.tree._row_blocks import row_blocks
-from gramian.tree._trees import Trees
 
 __all__ = ["LightModel", "grown_model"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._losses import Loss, Objective, mean_by
-from gramian.boosting._objectives import CustomLoss, OneVsAll
-from gramian.boosting._ranking import RankLoss
+from gramian._boosting.losses import Loss, Objective, mean_by
+from gramian._boosting.objectives import CustomLoss, OneVsAll
+from gramian._boosting.ranking import RankLoss
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["OBJECTIVES", "FairLoss", "ScaledLoss", "Task", "task_of"]

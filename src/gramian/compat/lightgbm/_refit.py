@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._losses import Objective
+from gramian._boosting.losses import Objective
+from gramian._trees.trees import Trees
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._settings import Settings
 from gramian.config import core_context
-from gramian.tree._trees import Trees
 
 __all__ = ["refitted"]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._columns import monotone_signs
-from gramian.boosting._dart import DropPlan
-from gramian.boosting._rounds import RowSampling, TreePlan
-from gramian.boosting._sampling import GossSampling, UniformSampling
+from gramian._boosting.columns import monotone_signs
+from gramian._boosting.dart import DropPlan
+from gramian._boosting.rounds import RowSampling, TreePlan
+from gramian._boosting.sampling import GossSampling, UniformSampling
 from gramian.compat._parameters import Translation
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._metrics import LightMetric, metrics_of

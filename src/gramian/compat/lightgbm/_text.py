@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._trees.tree import Tree
 from gramian.compat.lightgbm._columns import info_facts
 from gramian.compat.lightgbm._model import CATEGORICAL, MISSING_LEFT, LightModel
-from gramian.tree._tree import Tree
 
 __all__ = ["dumped", "model_text"]
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._dart import DartBoosting
-from gramian.boosting._losses import Objective
-from gramian.boosting._rounds import BinnedRows, Boosting
+from gramian._boosting.dart import DartBoosting
+from gramian._boosting.losses import Objective
+from gramian._boosting.rounds import BinnedRows, Boosting
 from gramian.compat._judged import Judged
 from gramian.compat._links import predicted
 from gramian.compat.lightgbm._dataset import Dataset

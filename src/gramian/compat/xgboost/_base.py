@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
+from gramian._levels.matrix import predict_matrix
+from gramian._trees.ensemble import TreeEnsemble
 from gramian.base import Tags
 from gramian.compat._others import OtherParams
 from gramian.compat.xgboost._booster import Booster
@@ -17,8 +19,6 @@ from gramian.compat.xgboost._train import train
 from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of, one_each
 from gramian.params import Callables, Nothing, param
 from gramian.table import Table
-from gramian.tree._ensemble import TreeEnsemble
-from gramian.tree._matrix import predict_matrix
 from gramian.validation import check_fit, check_is_fitted, check_y
 
 __all__ = ["XGBModel", "declared"]

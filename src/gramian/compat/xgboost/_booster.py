@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._model import BoostedModel
+from gramian._boosting.model import BoostedModel
 from gramian.compat._judged import Judged
 from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import TableLevels
 from gramian.table import CategoricalColumn, Column, NumericColumn, Table, as_table
-from gramian.tree._matrix import TableLevels
 from gramian.validation import check_array
 
 __all__ = ["column_types", "rows_of", "taken"]

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.matrix import TableLevels
 from gramian.compat.xgboost._columns import column_types, rows_of, taken
 from gramian.table import CategoricalColumn, Table, as_table
-from gramian.tree._matrix import TableLevels
 from gramian.validation import check_array, check_sample_weight, column_or_1d
 
 __all__ = ["DMatrix", "QuantileDMatrix"]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._model import BoostedModel
+from gramian._boosting.model import BoostedModel
+from gramian._levels.matrix import TableLevels
 from gramian.compat.xgboost._nodes import NodeTable, node_tables, written_order
-from gramian.tree._matrix import TableLevels
 
 __all__ = ["json_text", "model_document"]
 

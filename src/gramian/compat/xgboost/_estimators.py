@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.ranking import Ranked, measure_of
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
-from gramian.boosting._ranking import Ranked, measure_of
 from gramian.compat.xgboost._base import Range, Singles, XGBModel, declared
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._wrapping import one_each

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._model import BoostedModel
-from gramian.tree._tree import Tree
+from gramian._boosting.model import BoostedModel
+from gramian._trees.tree import Tree
 
 __all__ = ["NodeTable", "level_order", "node_tables", "written_order"]
 

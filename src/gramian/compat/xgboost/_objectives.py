@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, softmax
 
-from gramian.boosting._losses import Loss, Objective, mean_by
-from gramian.boosting._objectives import CustomLoss, SeparateLosses
-from gramian.boosting._ranking import RankLoss
+from gramian._boosting.losses import Loss, Objective, mean_by
+from gramian._boosting.objectives import CustomLoss, SeparateLosses
+from gramian._boosting.ranking import RankLoss
 
 __all__ = ["OBJECTIVES", "ObjectiveSpec", "ScaledHessian", "make_loss", "start_of"]
 

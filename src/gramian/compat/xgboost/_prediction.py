@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian.boosting._model import BoostedModel
+from gramian._boosting.model import BoostedModel
+from gramian._trees.tree import Tree
 from gramian.compat._rows import InputRules
 from gramian.compat.xgboost._nodes import level_order
 from gramian.config import core_context
-from gramian.tree._tree import Tree
 
 __all__ = ["contributions", "interactions", "leaves", "scores"]
 

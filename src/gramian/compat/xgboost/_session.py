@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._boosting.dart import DartBoosting, DropPlan
+from gramian._boosting.growth import row_sampling, tree_plan
+from gramian._boosting.losses import Loss, Objective
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.objectives import CustomLoss
+from gramian._boosting.rounds import BinnedRows, Boosting
 from gramian._draws import random_state_of
 from gramian.boosting import BoostingRegressor
-from gramian.boosting._dart import DartBoosting, DropPlan
-from gramian.boosting._growth import row_sampling, tree_plan
-from gramian.boosting._losses import Loss, Objective
-from gramian.boosting._model import BoostedModel
-from gramian.boosting._objectives import CustomLoss
-from gramian.boosting._rounds import BinnedRows, Boosting
 from gramian.compat._parameters import Translation
 from gramian.compat._rows import InputRules
 from gramian.compat.xgboost import _prediction as prediction

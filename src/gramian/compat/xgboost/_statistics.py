@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._model import BoostedModel
+from gramian._boosting.model import BoostedModel
 from gramian.compat.xgboost._dump import TreePrinter, frame_columns
 from gramian.compat.xgboost._nodes import NodeTable, node_tables, written_order
 from gramian.params import OneOf, check_arguments

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.boosting._model import BoostedModel
+from gramian._boosting.model import BoostedModel
 from gramian.compat._rows import InputRules
 from gramian.compat._ubjson import ubjson_bytes
 from gramian.compat.xgboost._document import json_text, model_document

@@ -1,0 +1,334 @@
+"""Columns of boosting on histograms: which are categorical, and what constrains them."""
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._levels.matrix import TableLevels, as_levels, matrix_of
+from gramian.table import (
+    CategoricalColumn,
+    Column,
+    NumericColumn,
+    Table,
+    as_table,
+    table_from_array,
+)
+from gramian.validation import FitData, check_fit
+
+__all__ = ["categorical_mask", "fit_columns", "interaction_sets", "monotone_signs"]
+
+Mask = NDArray[np.bool_]
+
+
+def fit_columns(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    y_numeric: bool,
+    multi_output: bool = False,
+    max_levels: int | None = None,
+) -> tuple[FitData, TableLevels | None, Mask | None]:
+    """Check what a user passed to ``fit``; return it as a matrix, with levels as codes.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `categorical_features`.
+    X, y, sample_weight
+        As given to ``fit``.
+    y_numeric : bool
+        Whether the target must be numbers.
+    multi_output : bool, default=False
+        Whether the target may have several columns.
+    max_levels : int or None, default=None
+        Most levels of a column that is declared categorical; None: any number.
+
+    Returns
+    -------
+    data : FitData
+        Its `X` is a matrix in which NaN is a missing value; CSR if the estimator takes sparse
+        matrices and was given one.
+    levels : TableLevels or None
+        The levels of the categorical columns.
+    is_categorical : ndarray of shape (n_features,) or None
+        Which columns are categorical; None if there is none.
+    """
+    options: dict[str, Any] = {
+        "accept_sparse": ("csr",) if estimator._tags().sparse else False,
+        "y_numeric": y_numeric,
+        "multi_output": multi_output,
+        "check_finite": False,
+    }
+    table = _text_table(X, estimator.categorical_features)
+    if table is None:
+        data = check_fit(estimator, X, y, sample_weight, **options)
+        if isinstance(data.X, Table):
+            table = data.X
+    else:  # shapes, target and weights are checked as for any array
+        data = check_fit(estimator, np.broadcast_to(0.0, table.shape), y, sample_weight, **options)
+    del estimator.encoding_  # trees take the columns as they are
+    names = vars(estimator).get("feature_names_in_")
+    mask = categorical_mask(estimator.categorical_features, data.X.shape[1], table, names)
+    if table is None:
+        if mask is None:
+            return data, None, None
+        table = Table.from_matrix(data.X, range(data.X.shape[1]))
+    levels = _levels(table, mask, data.sample_weight)
+    if max_levels is not None and mask is not None and levels is not None:
+        _check_sizes(estimator, X, table, levels, max_levels)
+    return replace(data, X=matrix_of(table, levels)), levels, mask
+
+
+def _text_table(X: Any, categorical_features: Any) -> Table | None:
+    """Return an array or list with text, some columns of which are said to be categorical."""
+    if categorical_features is None or isinstance(categorical_features, str):
+        return None
+    if isinstance(X, (list, tuple)):
+        X = np.asarray(X, dtype=object)
+    if not isinstance(X, np.ndarray) or X.dtype.kind not in "OUS" or X.ndim != 2 or not X.size:
+        return None
+    return table_from_array(X)
+
+
+# -- categorical columns ---------------------------------------------------------------------------
+
+
+def categorical_mask(
+    categorical_features: Any,
+    n_features: int,
+    table: Table | None,
+    names: NDArray[Any] | None,
+) -> Mask | None:
+    """Return which columns are categorical; None if there is none.
+
+    Parameters
+    ----------
+    categorical_features : "from_dtype", array-like of bool, int or str, or None
+        As given by users.
+    n_features : int
+        Number of columns.
+    table : Table or None
+        The columns of a data frame, whose types "from_dtype" asks for.
+    names : ndarray of str or None
+        The names of the columns.
+    """
+    if isinstance(categorical_features, str):  # "from_dtype"
+        columns: Sequence[Column] = () if table is None else table.columns
+        mask = np.array([isinstance(c, CategoricalColumn) for c in columns], dtype=np.bool_)
+        return mask if mask.any() else None
+    given = np.asarray([] if categorical_features is None else categorical_features)
+    if given.size == 0:
+        return None
+    _check_kind(given)
+    if given.dtype.kind == "b":
+        if given.shape != (n_features,):
+            raise ValueError(
+                "categorical_features set as a boolean mask must have shape (n_features,), got: "
+                f"{given.shape}"
+            )
+        return given if given.any() else None
+    places = given if given.dtype.kind in "iu" else _places_of(given, names)
+    if places.max() >= n_features or places.min() < 0:
+        raise ValueError(
+            "categorical_features set as integer indices must be in [0, n_features - 1]"
+        )
+    mask = np.zeros(n_features, dtype=np.bool_)
+    mask[places] = True
+    return mask
+
+
+def _check_kind(given: NDArray[Any]) -> None:
+    what = given.dtype.name
+    if given.dtype.kind == "O":
+        kinds = {type(item) for item in given.flat}
+        if kinds == {str}:
+            return
+        what = ", ".join(sorted(kind.__name__ for kind in kinds))
+    elif given.dtype.kind in "biuU":
+        return
+    raise ValueError(
+        f"categorical_features must be an array-like of bool, int or str, got: {what}."
+    )
+
+
+def _places_of(given: NDArray[Any], names: NDArray[Any] | None) -> NDArray[np.intp]:
+    if names is None:
+        raise ValueError(
+            "categorical_features should be passed as an array of integers or as a boolean mask "
+            "when the model is fitted on data without feature names."
+        )
+    known = {name: place for place, name in enumerate(names.tolist())}
+    for name in given.tolist():
+        if name not in known:
+            raise ValueError(
+                f"categorical_features has an item value '{name}' which is not a valid feature "
+                f"name of the training data. Observed feature names: {names.tolist()}"
+            )
+    return np.array([known[name] for name in given.tolist()], dtype=np.intp)
+
+
+def _levels(
+    table: Table, mask: Mask | None, weight: NDArray[np.float64] | None
+) -> TableLevels | None:
+    """Return the levels of the categorical columns in the rows that count."""
+    if mask is None and table.matrix is not None:
+        return None
+    rows = slice(None) if weight is None or weight.all() else weight > 0
+    levels: list[tuple[str, ...] | None] = []
+    for place, column in enumerate(table.columns):
+        if mask is not None and mask[place]:
+            levels.append(_used_levels(column, rows))
+        elif isinstance(column, NumericColumn):
+            # A column without any value may hold anything later on.
+            levels.append(() if column.is_missing[rows].all() else None)
+        else:
+            raise ValueError(
+                f"could not convert string to float: {_example(column)}. Column {column.name!r} "
+                "holds text or categories; name it in categorical_features, or leave that at "
+                "'from_dtype'."
+            )
+    if all(known is None for known in levels):
+        return None
+    return TableLevels(tuple(levels), (False,) * len(levels))
+
+
+def _used_levels(column: Column, rows: Any) -> tuple[str, ...]:
+    if isinstance(column, NumericColumn):
+        column = as_levels(column)
+    codes = column.codes[rows]
+    is_used = np.bincount(codes[codes >= 0], minlength=len(column.categories)) > 0
+    return tuple(name for name, used in zip(column.categories, is_used, strict=True) if used)
+
+
+def _example(column: CategoricalColumn) -> str:
+    return repr(column.categories[0]) if column.categories else "a category"
+
+
+def _check_sizes(
+    estimator: Any, X: Any, table: Table, levels: TableLevels, max_levels: int
+) -> None:
+    """Refuse columns declared categorical with more levels than bins, as scikit-learn does.
+
+    A column of text, which it does not take, may have any number: the rarest share a bin.
+    """
+    for column, known in zip(table.columns, levels.levels, strict=True):
+        if known is None or len(known) <= max_levels:
+            continue
+        if estimator.categorical_features == "from_dtype" and not _is_declared(X, column.name):
+            continue
+        shown = repr(column.name) if as_table(X) is not None else f"at index {column.name}"
+        raise ValueError(
+            f"Categorical feature {shown} is expected to have a cardinality <= {max_levels} but "
+            f"actually has a cardinality of {len(known)}. Join rare levels, or encode the column "
+            "as numbers, for example by TargetEncoder."
+        )
+
+
+def _is_declared(X: Any, name: Any) -> bool:
+    """Tell whether a data frame's column has a categorical type, rather than text."""
+    import narwhals.stable.v2 as nw
+
+    dtype = nw.from_native(X).schema[name]
+    return str(dtype).startswith(("Categorical", "Enum"))
+
+
+# -- constraints -----------------------------------------------------------------------------------
+
+
+def monotone_signs(estimator: Any) -> tuple[int, ...]:
+    """Return the monotonic constraint of each column; nothing if there is none.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `monotonic_cst`, and what is known of the columns: their number, their names, and which
+        are categorical and thus have no order.
+    """
+    monotonic_cst, n_features = estimator.monotonic_cst, estimator.n_features_in_
+    mask = estimator.is_categorical_
+    if monotonic_cst is None:
+        return ()
+    if isinstance(monotonic_cst, dict):
+        signs = _signs_by_name(estimator)
+    else:
+        given = np.asarray(monotonic_cst)
+        others = np.setdiff1d(given, [-1, 0, 1])
+        if len(others):
+            raise ValueError(
+                "monotonic_cst must be an array-like of -1, 0 or 1. Observed values: "
+                f"{others.tolist()}."
+            )
+        if given.shape != (n_features,):
+            raise ValueError(
+                f"monotonic_cst has shape {given.shape} but the input data X has {n_features} "
+                "features."
+            )
+        signs = given.astype(np.int8)
+    if mask is not None and signs[mask].any():
+        raise ValueError("Categorical features cannot have monotonic constraints.")
+    return tuple(signs.tolist()) if signs.any() else ()
+
+
+def _signs_by_name(estimator: Any) -> NDArray[np.int8]:
+    monotonic_cst, names = estimator.monotonic_cst, vars(estimator).get("feature_names_in_")
+    if names is None:
+        raise ValueError(
+            f"{type(estimator).__name__} was not fitted on data with feature names. Pass "
+            "monotonic_cst as an integer array instead."
+        )
+    known = names.tolist()
+    unknown = sorted(str(name) for name in set(monotonic_cst) - set(known))
+    if unknown:
+        shown = [*unknown[:5], "..."] if len(unknown) > 5 else unknown
+        raise ValueError(
+            f"monotonic_cst contains {len(unknown)} unexpected feature names: {shown}."
+        )
+    for name, sign in monotonic_cst.items():
+        if sign not in (-1, 0, 1):
+            raise ValueError(f"monotonic_cst['{name}'] must be either -1, 0 or 1. Got {sign!r}.")
+    return np.array([monotonic_cst.get(name, 0) for name in known], dtype=np.int8)
+
+
+def interaction_sets(interaction_cst: Any, n_features: int) -> tuple[tuple[int, ...], ...]:
+    """Return the sets of columns that may be on one path; nothing if all may.
+
+    Columns in none of the sets form one more.
+
+    Parameters
+    ----------
+    interaction_cst : sequence of sets of int, "pairwise", "no_interactions" or None
+        As given by users.
+    n_features : int
+        Number of columns.
+    """
+    if interaction_cst is None:
+        return ()
+    if isinstance(interaction_cst, str):
+        size = 1 if interaction_cst == "no_interactions" else 2
+        # A single column has no pair.
+        return tuple(combinations(range(n_features), min(size, n_features)))
+    try:
+        sets = [set(group) for group in interaction_cst]
+    except TypeError:
+        raise ValueError(
+            "Interaction constraints must be a sequence of tuples or lists, got: "
+            f"{interaction_cst!r}."
+        ) from None
+    for group in sets:
+        if not all(isinstance(f, numbers.Integral) and 0 <= int(f) < n_features for f in group):
+            raise ValueError(
+                "Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                f"[0, {n_features - 1}], specifying the position of features, got invalid "
+                f"indices: {group!r}"
+            )
+    rest = set(range(n_features)).difference(*sets)
+    if rest:
+        sets.append(rest)
+    return tuple(tuple(sorted(int(f) for f in group)) for group in sets)

@@ -1,0 +1,144 @@
+"""Defaults of boosting: ours, and those of the libraries whose ideas are in the engine."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gramian._boosting.rates import chosen_rate
+
+__all__ = ["PRESETS", "learning_rate_of", "preset_values"]
+
+PRESETS: Mapping[str | None, Mapping[str, Any]] = {
+    None: {
+        "n_estimators": 100,
+        "learning_rate": 0.1,
+        "growth": "leaf",
+        "max_leaves": 31,
+        "max_depth": 0,
+        "min_samples_leaf": 20,
+        "min_child_weight": 1e-3,
+        "reg_lambda": 1.0,
+        "split_score": "newton",
+        "sampling": "uniform",
+        "subsample": 1.0,
+        "max_cat_to_onehot": 4,
+        "cat_smooth": 10.0,
+        "cat_l2": 10.0,
+        "min_samples_category": 10.0,
+        "max_cat_threshold": 0,
+        "min_data_per_group": 0,
+        "categorical_encoding": "ordered",
+        "max_cat_levels": None,
+        "cat_orders": 4,
+    },
+    "xgboost": {
+        "n_estimators": 100,
+        "learning_rate": 0.3,
+        "growth": "level",
+        "max_leaves": 0,
+        "max_depth": 6,
+        "min_samples_leaf": 1,
+        "min_child_weight": 1.0,
+        "reg_lambda": 1.0,
+        "split_score": "newton",
+        "sampling": "uniform",
+        "subsample": 1.0,
+        "max_cat_to_onehot": 3,
+        "cat_smooth": 1.0,
+        "cat_l2": 0.0,
+        "min_samples_category": 0.0,
+        "max_cat_threshold": 63,
+        "min_data_per_group": 0,
+        "categorical_encoding": "levels",
+        "max_cat_levels": None,
+        "cat_orders": 4,
+    },
+    "lightgbm": {
+        "n_estimators": 100,
+        "learning_rate": 0.1,
+        "growth": "leaf",
+        "max_leaves": 31,
+        "max_depth": 0,
+        "min_samples_leaf": 20,
+        "min_child_weight": 1e-3,
+        "reg_lambda": 0.0,
+        "split_score": "newton",
+        "sampling": "uniform",
+        "subsample": 1.0,
+        "max_cat_to_onehot": 4,
+        "cat_smooth": 10.0,
+        "cat_l2": 10.0,
+        "min_samples_category": 10.0,
+        "max_cat_threshold": 32,
+        "min_data_per_group": 100,
+        "categorical_encoding": "levels",
+        "max_cat_levels": None,
+        "cat_orders": 4,
+    },
+    "catboost": {
+        "n_estimators": 1000,
+        "learning_rate": None,
+        "growth": "symmetric",
+        "max_leaves": 0,
+        "max_depth": 6,
+        "min_samples_leaf": 1,
+        "min_child_weight": 0.0,
+        "reg_lambda": 3.0,
+        "split_score": "gradient",
+        "sampling": "mvs",
+        "subsample": 0.8,
+        "max_cat_to_onehot": 4,
+        "cat_smooth": 10.0,
+        "cat_l2": 10.0,
+        "min_samples_category": 0.0,
+        "max_cat_threshold": 0,
+        "min_data_per_group": 0,
+        "categorical_encoding": "ordered",
+        "max_cat_levels": 2,
+        "cat_orders": 8,
+    },
+}
+"""Preset -> what its parameters are where the user leaves them at None.
+
+A learning rate of None follows from the number of rows and rounds, see `learning_rate_of`; most
+levels of None are as many as there are bins.
+"""
+
+
+def preset_values(estimator: Any) -> dict[str, Any]:
+    """Return the parameters that presets know: the user's, and where these are None, the preset's.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `preset` and the parameters.
+    """
+    defaults = PRESETS[estimator.preset]
+    values = {}
+    for name, default in defaults.items():
+        given = getattr(estimator, name)
+        values[name] = default if given is None else given
+    return values
+
+
+def learning_rate_of(estimator: Any, loss: str, n_rows: int) -> float:
+    """Return the learning rate: the user's, the preset's, or CatBoost's for so many rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `preset` and the parameters.
+    loss : str
+        Name of what is minimised.
+    n_rows : int
+        Number of training rows.
+    """
+    values = preset_values(estimator)
+    if values["learning_rate"] is not None:
+        return float(values["learning_rate"])
+    return chosen_rate(
+        loss,
+        n_rows,
+        values["n_estimators"],
+        keeps_best=estimator.early_stopping_rounds is not None,
+        from_average=True,
+    )

@@ -1,0 +1,168 @@
+"""The steps that the fit of any boosted model takes, whatever its parameters are called."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._boosting.columns import fit_columns
+from gramian._boosting.fitted import FittedTrees
+from gramian._boosting.inputs import Part
+from gramian._boosting.model import BoostedModel
+from gramian._boosting.progress import Progress
+from gramian._boosting.rounds import BinnedRows, Boosting
+from gramian.model_selection import train_test_split
+from gramian.validation import check_consistent_length, check_sample_weight, check_y
+
+__all__ = ["BoostedFit", "grow_rounds"]
+
+Floats = NDArray[np.float64]
+
+
+class BoostedFit(FittedTrees):
+    """What a fit does before trees grow: rows, targets, and the trees of an earlier fit."""
+
+    validation_fraction: Any
+    warm_start: bool
+    is_categorical_: NDArray[np.bool_] | None
+
+    _has_outputs: ClassVar[bool] = False
+
+    # -- what the models do differently ----------------------------------------------------------
+
+    def _read_target(self, y: NDArray[Any]) -> Floats:
+        """Return the target as numbers; set what is known of it."""
+        raise NotImplementedError(f"{type(self).__name__} must write _read_target.")
+
+    def _read_known_target(self, y: NDArray[Any]) -> Floats:
+        """Return the target of other rows in the same numbers."""
+        raise NotImplementedError(f"{type(self).__name__} must write _read_known_target.")
+
+    def _weights(self, target: Floats, sample_weight: Floats | None) -> Floats | None:
+        """Return the weights of the rows."""
+        return sample_weight
+
+    # -- rows -------------------------------------------------------------------------------------
+
+    def _fitted_part(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: BoostedModel | None,
+        max_levels: int | None,
+    ) -> Part:
+        """Return the training rows, checked; remember the columns."""
+        data, levels, mask = fit_columns(
+            self,
+            X,
+            y,
+            sample_weight,
+            y_numeric=self._kind != "classifier",
+            multi_output=self._has_outputs,
+            max_levels=max_levels,
+        )
+        assert data.y is not None
+        target = self._read_target(data.y)
+        if before is not None:
+            old = self._table_levels
+            if (levels and levels.levels) != (old and old.levels):
+                raise ValueError(
+                    "With warm_start=True the text and categorical columns of X must have the "
+                    "same levels as in the fit before."
+                )
+        self._table_levels, self.is_categorical_ = levels, mask
+        return Part(data.X, target, self._weights(target, data.sample_weight))
+
+    def _known_part(self, X: Any, y: Any, weight: Any) -> Part:
+        """Return other rows with their target, checked."""
+        rows = self._checked_rows(X)
+        target = check_y(
+            y,
+            y_numeric=self._kind != "classifier",
+            multi_output=self._has_outputs,
+            estimator=self,
+        )
+        check_consistent_length(rows, target)
+        if weight is not None:
+            weight = check_sample_weight(weight, rows)
+        return Part(rows, self._read_known_target(target), weight)
+
+    def _drawn_apart(self, y: Floats, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the positions of the rows to fit, and of those to judge by."""
+        fitted, held_out = train_test_split(
+            np.arange(y.shape[-1]),
+            test_size=self.validation_fraction,
+            stratify=y if self._kind == "classifier" else None,
+            random_state=seed % (1 << 32),
+        )
+        return fitted, held_out
+
+    # -- the trees of an earlier fit --------------------------------------------------------------
+
+    def _kept_rounds(self, limit: str, n_rounds: int, count: str) -> BoostedModel | None:
+        """Return the trees of an earlier fit that are to be kept; None: there are none.
+
+        `limit` is what the most rounds, `n_rounds`, are called, and `count` the number of those
+        that there are.
+        """
+        if not self.warm_start or "_model" not in vars(self):
+            return None
+        if n_rounds < self._model.n_rounds:
+            raise ValueError(
+                f"{limit}={n_rounds} must be larger than or equal to "
+                f"{count}={self._model.n_rounds} when warm_start==True"
+            )
+        return self._model
+
+    @staticmethod
+    def _check_groups(before: BoostedModel | None, n_groups: int) -> None:
+        if before is not None and len(before.baseline) != n_groups:
+            raise ValueError(
+                "With warm_start=True y must have the same classes or outputs as in the fit before."
+            )
+
+
+def grow_rounds(
+    boosting: Boosting,
+    progress: Progress,
+    others: tuple[BinnedRows, ...],
+    *,
+    rate: float,
+    seed: int,
+    ended: Callable[[int], str | None],
+    summary: Callable[[], str],
+    ctx: Any,
+) -> str:
+    """Grow round after round; return how that ended.
+
+    Parameters
+    ----------
+    boosting : Boosting
+        What grows.
+    progress : Progress
+        What tells how far it is; it knows the rounds.
+    others : tuple of BinnedRows
+        Rows whose scores follow.
+    rate : float
+        What leaves are multiplied by.
+    seed : int
+        Seed of the first tree of all; those of the others follow it.
+    ended : callable
+        Looks at the scores after the round of this number; returns why the fit ends, or None.
+    summary : callable
+        Returns the newest losses in words.
+    ctx : Context
+        With the time limit of the whole fit.
+    """
+    n_rounds = progress.n_rounds
+    for number in range(progress.n_before, n_rounds):
+        boosting.step(rate, seed + number * boosting.loss.n_groups, others)
+        reason = ended(number)
+        progress.tell(number + 1, summary, reason is not None)
+        if reason is None and ctx.expired and number + 1 < n_rounds:
+            reason = "stopped by the time limit"
+        if reason is not None:
+            return f"{reason} after {number + 1} of {n_rounds} rounds"
+    return f"all {n_rounds} rounds were grown"

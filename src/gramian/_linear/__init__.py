@@ -1,0 +1,1 @@
+"""The engine of linear models: centred problems, solvers, what estimators share."""
