@@ -1,41 +1,39 @@
-"""Check that imports and includes go down only: people, models, families, contract, native core.
+"""Check that imports and includes go down only, from people to the native core.
 
-Usage: ``python tools/check_layers.py [root]``. Prints each offence and then exits with 1.
+Usage: ``python tools/check_layers.py [root]``. Prints each offence and then exits with 1; with
+``--picture`` instead of a root it prints the layers.
 """
 
 import ast
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-CONTRACT = (
-    "base certificate config encoding exceptions params persistence registry table validation"
-)
-LEVELS = {
-    "_core": 0,
-    **dict.fromkeys(CONTRACT.split(), 1),  # and each private module; anything else is a family: 2
-    **dict.fromkeys(["inspection", "plot"], 3),
-    **dict.fromkeys(["cli", "report"], 4),
+LAYERS: dict[str, tuple[str, str]] = {
+    "people": ("cli report", "speak to people"),
+    "models": ("inspection plot", "speak about models"),
+    "families": ("", "the models, in modules as in scikit-learn: all that is in no other layer"),
+    "engines": ("_boosting _kernel _linear _trees", "what several families rest on"),
+    "base": ("base", "the base class, and a mixin for each kind of estimator, with its score"),
+    "measures": ("diagnostics metrics", "what models are judged by"),
+    "contract": (
+        "certificate config encoding exceptions params persistence registry table validation",
+        "what every estimator does, the path of data; the other private modules",
+    ),
+    "_core": ("_core", "bindings: arrays in, arrays out, no logic"),
 }
-# Imports that may go up, inside functions only, and why.
-LAZY = {("base", "metrics"): "the mixins' score; metrics need validation, which needs base"}
+"""Layer -> its modules at the top of the package, and what it is for, from the top down."""
+
 DYNAMIC = {  # modules that may import what they name at run time, and why
     "__init__": "sub-modules are loaded at their first use",
     "registry": "the families are listed by name",
     "_output": "the data frame library is chosen by the user",
     "persistence": "the modules whose classes a model file may name are listed",
 }
-# The first may use private modules of the second.
-ONE_PACKAGE = {
-    ("cli", "report"),
-    ("compat", "boosting"),
-    ("compat", "tree"),
-    ("ensemble", "tree"),
-    ("boosting", "tree"),
-    ("ensemble", "boosting"),
-    ("svm", "linear_model"),
-}
+# The first may use private modules of the second: the command line is the report's other half.
+ONE_PACKAGE = {("cli", "report")}
 OPTIONAL = {"dask", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich", "typer"}
 NEEDS_OPTIONAL = {"cli", "report"}
 
@@ -53,9 +51,27 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 Import = tuple[int, str, bool]  # line, dotted name, whether it is inside a function
 
 
+def layer_of(module: str) -> str:
+    """Return the name of the layer of a module at the top of the package."""
+    for layer, (modules, _) in LAYERS.items():
+        if module in modules.split():
+            return layer
+    return "contract" if module.startswith("_") else "families"
+
+
 def level_of(module: str) -> int:
-    """Return the layer of a module at the top of the package."""
-    return LEVELS.get(module, 1 if module.startswith("_") else 2)
+    """Return how high the layer of a module is; the native core is 0."""
+    return list(reversed(LAYERS)).index(layer_of(module))
+
+
+def picture() -> str:
+    """Return the layers, from the top down, as text; `docs/developers/architecture.md` shows it."""
+    width = max(len(modules) for modules, _ in LAYERS.values() if len(modules) < 60)
+    lines = []
+    for layer, (modules, purpose) in LAYERS.items():
+        *names, last = textwrap.wrap(modules, width) or [layer]
+        lines += [*names, f"{last:{width}}  {purpose}"]
+    return "\n".join([*lines, f"{'core/':{width}}  C++20: algorithms on plain memory, no Python"])
 
 
 def imports_of(node: ast.AST, inside: bool = False) -> Iterator[Import]:
@@ -89,8 +105,8 @@ def python_offence(source: str, target: str, inside: bool) -> str | None:
     if package != "gramian" or not rest:
         return None
     top, _, member = rest.partition(".")
-    if level_of(top) > level_of(source) and not (inside and (source, top) in LAZY):
-        return f"{source} (layer {level_of(source)}) imports {top} (layer {level_of(top)})"
+    if level_of(top) > level_of(source):
+        return f"{source} ({layer_of(source)}) imports {top} ({layer_of(top)})"
     is_private = any(part.startswith("_") and not part.endswith("__") for part in member.split("."))
     if is_private and top != source and (source, top) not in ONE_PACKAGE:
         return f"{source} uses a private part of {top}: {member}"
@@ -124,6 +140,8 @@ def offences(root: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    if "--picture" in sys.argv:
+        sys.exit(print(picture()))
     found = list(offences(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]))
     print("\n".join(found) or "layers: ok")
     sys.exit(bool(found))

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from gramian.base import clone
+from gramian._estimator import clone
 from gramian.config import config, config_context, get_config, set_config
 from gramian.persistence import fingerprint, load, save
 

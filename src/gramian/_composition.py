@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _repr
+from gramian._estimator import BaseEstimator
 from gramian._output import output_container
 from gramian._requests import routing_enabled
 from gramian._routing import RoutedMethods
 from gramian._tags import tags_of
-from gramian.base import BaseEstimator
 from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
 from gramian.params import Constraint

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gramian.base import Tags
+    from gramian._tags import Tags
 
 
 def to_sklearn_tags(tags: "Tags") -> Any:

@@ -7,7 +7,7 @@ in them by being named in its family's ``__all__``.
 from functools import cache
 from importlib import import_module
 
-from gramian.base import BaseEstimator, MetaEstimatorMixin
+from gramian._estimator import BaseEstimator, MetaEstimatorMixin
 
 __all__ = [
     "COMPATIBLE",

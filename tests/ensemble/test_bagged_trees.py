@@ -41,7 +41,7 @@ def fit_both(tree, monkeypatch, **options):
     cls = BaggingClassifier if is_classifier else BaggingRegressor
     together = cls(tree, random_state=3, **options).fit(X, y)
     with monkeypatch.context() as patch:
-        patch.setattr("gramian.ensemble._bagging_base.can_fit_together", lambda model: False)
+        patch.setattr("gramian.ensemble._bagging_base.can_fit_many", lambda model: False)
         alone = cls(tree, random_state=3, **options).fit(X, y)
     return X, together, alone
 

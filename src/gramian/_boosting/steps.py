@@ -12,7 +12,6 @@ from gramian._boosting.inputs import Part
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.progress import Progress
 from gramian._boosting.rounds import BinnedRows, Boosting
-from gramian.model_selection import train_test_split
 from gramian.validation import check_consistent_length, check_sample_weight, check_y
 
 __all__ = ["BoostedFit", "grow_rounds"]
@@ -89,9 +88,14 @@ class BoostedFit(FittedTrees):
             weight = check_sample_weight(weight, rows)
         return Part(rows, self._read_known_target(target), weight)
 
-    def _drawn_apart(self, y: Floats, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the positions of the rows to fit, and of those to judge by."""
-        fitted, held_out = train_test_split(
+    def _drawn_apart(
+        self, y: Floats, seed: int, split: Callable[..., Any]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the positions of the rows to fit, and of those to judge by.
+
+        `split` is `gramian.model_selection.train_test_split`, which stands above the engines.
+        """
+        fitted, held_out = split(
             np.arange(y.shape[-1]),
             test_size=self.validation_fraction,
             stratify=y if self._kind == "classifier" else None,

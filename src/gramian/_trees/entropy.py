@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.multiclass import check_classification_targets
+from gramian._labels import check_classification_targets
 from gramian.params import Arrays, Boolean, Nothing, check_arguments
 from gramian.table import NumericColumn, table_from_array
 from gramian.validation import check_consistent_length, check_sample_weight, check_y, column_or_1d

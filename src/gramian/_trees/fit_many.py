@@ -1,43 +1,63 @@
 """Trees of the same parameters, fitted to the same rows with different weights, in one call."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._levels.matrix import fit_matrix, n_levels_of
-from gramian._trees.grow import Growth, grow, tree_columns
+from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of
+from gramian._trees.grow import Growth, TreeTarget, grow, tree_columns
 from gramian._trees.pruning import cut, pruning_path
 from gramian._trees.target import monotone_signs, weights_of_rows
 from gramian._trees.tree import Tree, criterion_of
-from gramian.tree._base import BaseDecisionTree
-from gramian.tree._classifiers import DecisionTreeClassifier, ExtraTreeClassifier
-from gramian.tree._regressors import DecisionTreeRegressor, ExtraTreeRegressor
-from gramian.validation import seed_of
+from gramian.validation import FitData, seed_of
 
-__all__ = ["SharedRows", "can_fit_together", "fit_together"]
+__all__ = ["SharedRows", "can_fit_many", "fit_many"]
 
 _WEIGHTS_AT_ONCE = 1 << 23
-_CLASSES = (
-    DecisionTreeClassifier,
-    DecisionTreeRegressor,
-    ExtraTreeClassifier,
-    ExtraTreeRegressor,
-)
 
 Floats = NDArray[np.float64]
 
 
-def can_fit_together(model: Any) -> bool:
-    """Tell whether trees with these parameters have limits that their weights do not change."""
-    if type(model) not in _CLASSES or model.prune is not None or model.criterion == "r2":
+class TreeEstimator(Protocol):
+    """What is asked of a tree that is fitted with others: `BaseDecisionTree`, seen from below."""
+
+    splitter: str
+    random_state: Any
+    monotonic_cst: Any
+    ccp_alpha: float
+    classes_: Any
+    tree_: Tree
+    n_outputs_: int
+    max_features_: int
+    _kind: ClassVar[str | None]
+    _table_levels: TableLevels | None
+
+    @property
+    def prune_by(self) -> str:
+        """What the risk of a node is."""
+
+    def _validate_params(self) -> None: ...
+
+    def _check_target(self, y: Any) -> None: ...
+
+    def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]: ...
+
+
+def can_fit_many(model: Any) -> bool:
+    """Tell whether trees with these parameters have limits that their weights do not change.
+
+    Only classes that say so themselves: a subclass may have written another ``fit``.
+    """
+    fits_many = vars(type(model)).get("_fits_many", False)
+    if not fits_many or model.prune is not None or model.criterion == "r2":
         return False
     return model.min_weight_fraction_leaf == 0 or getattr(model, "class_weight", None) is None
 
 
-def fit_together(
-    members: Sequence[BaseDecisionTree],
+def fit_many(
+    members: Sequence[TreeEstimator],
     X: Any,
     y: Any,
     weight_of: Callable[[int], NDArray[Any]],
@@ -82,7 +102,7 @@ def fit_together(
 class SharedRows:
     """The checked data of trees that are fitted together; one of them stands for all."""
 
-    def __init__(self, model: BaseDecisionTree, X: Any, y: Any, weight: Floats) -> None:
+    def __init__(self, model: TreeEstimator, X: Any, y: Any, weight: Floats) -> None:
         model._validate_params()
         model._check_target(y)
         is_classifier = model._kind == "classifier"
@@ -121,7 +141,7 @@ class SharedRows:
         return found
 
 
-def _pruned(model: BaseDecisionTree, tree: Tree) -> Tree:
+def _pruned(model: TreeEstimator, tree: Tree) -> Tree:
     if model.ccp_alpha == 0:
         return tree
     return cut(tree, pruning_path(tree, model.prune_by).leaves_at(model.ccp_alpha))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights
+from gramian._labels import check_classification_targets
 from gramian._trees.grow import TreeTarget
-from gramian.multiclass import check_classification_targets
 
 __all__ = ["check_counts", "class_target", "monotone_signs", "number_target", "weights_of_rows"]
 

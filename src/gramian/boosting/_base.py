@@ -34,6 +34,7 @@ from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
 from gramian.certificate import Certificate
 from gramian.config import core_context
+from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
     Boolean,
@@ -138,7 +139,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
 
     def _held_out(self, train: Part) -> tuple[Part, Part]:
         """Return the rows to fit, and those to judge by."""
-        fitted, held_out = self._drawn_apart(train.y, self._seed)
+        fitted, held_out = self._drawn_apart(train.y, self._seed, train_test_split)
         return train.take(fitted), train.take(held_out)
 
     # -- fit --------------------------------------------------------------------------------------
@@ -388,7 +389,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         part = replace(part, weight=self._weights(part.y, None))
         rows = np.arange(part.X.shape[0])
         if "validation" in self.evals_result_:
-            rows, _ = self._drawn_apart(part.y, self._seed)
+            rows, _ = self._drawn_apart(part.y, self._seed, train_test_split)
             part = part.take(rows)
         objective = self._objective(part)
         plan = tree_plan(self, objective.n_groups)

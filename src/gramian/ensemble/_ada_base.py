@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._composition import available_if, tags_of
 from gramian._draws import random_state_of
-from gramian._trees.fit_many import can_fit_together
+from gramian._trees.fit_many import can_fit_many
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._sequence import MemberSequence
@@ -106,7 +106,7 @@ class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
         """Tell whether the members are trees that can share their columns."""
         base = self.estimator_
         return (
-            can_fit_together(base)
+            can_fit_many(base)
             and base.ccp_alpha == 0
             and getattr(base, "class_weight", None) is None
         )

@@ -21,7 +21,7 @@ from gramian._routing import (
 )
 from gramian._rows import take_rows
 from gramian._trees.ensemble import TreeEnsemble
-from gramian._trees.fit_many import can_fit_together, fit_together
+from gramian._trees.fit_many import can_fit_many, fit_many
 from gramian._trees.member_draws import Draws, Indices, n_columns_drawn, n_rows_drawn
 from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
@@ -198,7 +198,7 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
         from joblib import effective_n_jobs
 
         if (
-            can_fit_together(self.estimator_)
+            can_fit_many(self.estimator_)
             and draws.takes_all_columns
             and not (params or self.verbose or routing_enabled())
         ):
@@ -220,7 +220,7 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
             rows = draws.draw(draws.seeds[index])[0]
             return np.bincount(rows, minlength=draws.n_samples).astype(np.float64)
 
-        fit_together(members, X, y, counts, self.n_jobs)
+        fit_many(members, X, y, counts, self.n_jobs)
         return members
 
     def _add(self, draws: Draws, members: list[Any]) -> None:

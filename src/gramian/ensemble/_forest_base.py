@@ -33,7 +33,7 @@ from gramian.params import (
     Real,
     param,
 )
-from gramian.tree._base import BaseDecisionTree
+from gramian.tree import BaseDecisionTree
 from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["FEATURES", "BaseForest", "n_wanting"]

@@ -19,6 +19,7 @@ from gramian._trees.ensemble import TreeEnsemble
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.ensemble._hist_stopping import FitRows, KnownScores, ScoreWatch, small_part
+from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
     Boolean,
@@ -165,7 +166,7 @@ class BaseHistGradientBoosting(BoostedFit):
             return train, None
         if validation is not None or self.validation_fraction is None:
             return train, validation
-        fitted, held_out = self._drawn_apart(train.y, self._split_seed)
+        fitted, held_out = self._drawn_apart(train.y, self._split_seed, train_test_split)
         return train.take(fitted), train.take(held_out)
 
     def _plan(self) -> TreePlan:
@@ -263,7 +264,7 @@ class BaseHistGradientBoosting(BoostedFit):
         weight, rows = self._weights(part.y, None), np.arange(len(part.y))
         n_fitted = int(self._model.tree(0)[0].n_node_samples[0])
         if self.do_early_stopping_ and n_fitted < len(rows):
-            rows, _ = self._drawn_apart(part.y, self._split_seed)
+            rows, _ = self._drawn_apart(part.y, self._split_seed, train_test_split)
         return Replay(
             self._model,
             self._loss(),

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian._drawing import GUIDE, Display, merge_style
+from gramian._estimator import is_classifier
 from gramian._labels import unique_labels
-from gramian.base import is_classifier
 from gramian.metrics._confusion import confusion_matrix as count_pairs
 
 __all__ = ["ConfusionMatrixDisplay"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._estimator import is_classifier, is_regressor
 from gramian._labels import type_of_target
 from gramian._requests import (
     MetadataRequest,
@@ -25,7 +26,6 @@ from gramian._routing import (
     get_routing_for_object,
     process_routing,
 )
-from gramian.base import is_classifier, is_regressor
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics._scorer_names import SCORERS
 from gramian.persistence import persistable

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import feature_names
+from gramian._row_norms import divide_by_norms
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Boolean, OneOf, Real, param
 from gramian.preprocessing._checks import (
@@ -14,7 +15,6 @@ from gramian.preprocessing._checks import (
     is_sparse,
     transform_matrix,
 )
-from gramian.preprocessing._columns import entries
 from gramian.preprocessing._ranges import check_axis
 from gramian.validation import check_array, check_is_fitted
 
@@ -99,7 +99,7 @@ class Normalizer(_Stateless):
         """
         self._validate_params()
         data = transform_matrix(self, X, accept_sparse=("csr",))
-        return _divided(data, self.norm, copy=self.copy if copy is None else copy)[0]
+        return divide_by_norms(data, self.norm, copy=self.copy if copy is None else copy)[0]
 
 
 def normalize(
@@ -144,39 +144,9 @@ def normalize(
         raise NotImplementedError(
             "return_norm=True is not implemented for sparse matrices with norm 'l1' or norm 'l2'"
         )
-    result, lengths = _divided(data if by_rows else data.T, norm, copy=copy)
+    result, lengths = divide_by_norms(data if by_rows else data.T, norm, copy=copy)
     result = result if by_rows else result.T
     return (result, lengths) if return_norm else result
-
-
-def _divided(X: Any, norm: str, *, copy: bool) -> tuple[Any, NDArray[Any]]:
-    """Return the rows divided by their lengths, and the lengths, 1 where they are 0."""
-    if not is_sparse(X):
-        lengths = _lengths(X, norm)
-        lengths = np.where(lengths < 10 * np.finfo(lengths.dtype).eps, 1.0, lengths)
-        lengths = lengths.astype(X.dtype, copy=False)
-        out = X if not copy and X.flags.writeable else np.empty_like(X)
-        return np.divide(X, lengths[:, None], out=out), lengths
-    rows, _ = entries(X)
-    sizes = np.abs(X.data.astype(np.float64))
-    if norm == "max":
-        lengths = np.zeros(X.shape[0])
-        np.maximum.at(lengths, rows, sizes)
-    else:
-        sums = np.bincount(rows, sizes**2 if norm == "l2" else sizes, minlength=X.shape[0])
-        lengths = np.sqrt(sums) if norm == "l2" else sums
-    result = X.copy() if copy else X
-    divisors = np.where(lengths == 0.0, 1.0, lengths)
-    result.data /= divisors.take(rows).astype(X.dtype, copy=False)
-    return result, lengths.astype(X.dtype, copy=False)
-
-
-def _lengths(X: NDArray[Any], norm: str) -> NDArray[Any]:
-    if norm == "l2":
-        lengths: NDArray[Any] = np.sqrt(np.einsum("ij,ij->i", X, X))
-        return lengths
-    sizes = np.abs(X)
-    return sizes.sum(axis=1) if norm == "l1" else sizes.max(axis=1)
 
 
 class Binarizer(_Stateless):

@@ -1,6 +1,6 @@
 """Decision trees that predict classes."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     >>> model.predict_proba([[4.5, 1.6]]).round(4)
     array([[0.    , 0.9074, 0.0926]])
     """
+
+    _fits_many: ClassVar[bool] = True  # `_trees.fit_many` grows many at once
 
     criterion: str = param("gini", OneOf("gini", "entropy", "log_loss", "misclassification"))
     class_weight: Any = param(None, Mappings() | Arrays() | OneOf("balanced") | Nothing())
@@ -238,6 +240,8 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
     >>> ExtraTreeClassifier(random_state=0).fit(X, y).score(X, y)
     1.0
     """
+
+    _fits_many: ClassVar[bool] = True  # `_trees.fit_many` grows many at once
 
     splitter: str = param("random", OneOf("random", "best"))
     max_features: int | float | str | None = param(

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._trees.view import ShownTree, TreeView, tree_of
+from gramian._trees.view import TreeView
 from gramian.params import Arrays, Boolean, Integer, Nothing, check_arguments
 from gramian.tree._node_text import Conditions
+from gramian.tree._shown import ShownTree, tree_of
 
 __all__ = ["export_text"]
 

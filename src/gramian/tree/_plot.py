@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._drawing import GUIDE, TRACK, require_pyplot
-from gramian._trees.view import ShownTree, TreeView, tree_of
+from gramian._trees.view import TreeView
 from gramian.params import Anything, Arrays, Boolean, Integer, Nothing, OneOf, check_arguments
 from gramian.tree._node_text import (
     Conditions,
@@ -20,6 +20,7 @@ from gramian.tree._node_text import (
     node_colors,
     signed_colors,
 )
+from gramian.tree._shown import ShownTree, tree_of
 
 __all__ = ["plot_tree"]
 

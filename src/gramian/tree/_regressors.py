@@ -1,6 +1,6 @@
 """Decision trees that predict numbers."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
     >>> round(float(decreases.sum()), 3)
     0.433
     """
+
+    _fits_many: ClassVar[bool] = True  # `_trees.fit_many` grows many at once
 
     criterion: str = param(
         "squared_error",
@@ -154,6 +156,8 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
     >>> ExtraTreeRegressor(random_state=0).fit(X, y).score(X, y)
     1.0
     """
+
+    _fits_many: ClassVar[bool] = True  # `_trees.fit_many` grows many at once
 
     splitter: str = param("random", OneOf("random", "best"))
     max_features: int | float | str | None = param(

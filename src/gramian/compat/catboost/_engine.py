@@ -16,8 +16,7 @@ from gramian._boosting.metrics import Metric
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.ranking import WithinQueries
 from gramian._boosting.rounds import BinnedRows, Boosting
-from gramian.boosting import BoostingClassifier, BoostingRanker, BoostingRegressor
-from gramian.boosting._base import BaseBoosting
+from gramian.boosting import BaseBoosting, BoostingClassifier, BoostingRanker, BoostingRegressor
 from gramian.params import Arrays, Integer, Nothing, OneOf, Real, param
 from gramian.persistence import persistable
 

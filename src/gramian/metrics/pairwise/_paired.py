@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._row_norms import divide_by_norms
 from gramian.metrics._arguments import DENSE
 from gramian.metrics.pairwise._input import ROWS, check_paired_arrays, is_sparse
 from gramian.params import Callables, OneOf, check_arguments
@@ -85,11 +86,9 @@ def paired_cosine_distances(X: Any, Y: Any) -> NDArray[Any]:
     >>> paired_cosine_distances([[1, 0], [1, 0]], [[2, 0], [0, 1]])
     array([0., 1.])
     """
-    from gramian.preprocessing import normalize
-
     check_arguments("paired_cosine_distances", X=(X, ROWS), Y=(Y, ROWS))
     X, Y = check_paired_arrays(X, Y)
-    return 0.5 * _sums_of_squares(normalize(X) - normalize(Y))
+    return 0.5 * _sums_of_squares(divide_by_norms(X, "l2")[0] - divide_by_norms(Y, "l2")[0])
 
 
 def _sums_of_squares(differences: Any) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gramian._row_norms import divide_by_norms
 from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays, is_sparse
 from gramian.params import Boolean, check_arguments
@@ -71,8 +72,6 @@ def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
     >>> cosine_similarity([[1, 0]], [[2, 0], [1, 1]]).round(3)
     array([[1.   , 0.707]])
     """
-    from gramian.preprocessing import normalize
-
     check_arguments(
         "cosine_similarity",
         X=(X, ROWS),
@@ -80,5 +79,6 @@ def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
         dense_output=(dense_output, Boolean()),
     )
     X, Y = check_pairwise_arrays(X, Y)
-    unit_X = normalize(X)
-    return products(unit_X, unit_X if Y is X else normalize(Y), dense_output)
+    unit_X, _ = divide_by_norms(X, "l2")
+    unit_Y = unit_X if Y is X else divide_by_norms(Y, "l2")[0]
+    return products(unit_X, unit_Y, dense_output)
