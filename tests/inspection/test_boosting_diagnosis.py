@@ -14,7 +14,8 @@ from gramian.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
-from gramian.inspection import _tree_trials, diagnose
+from gramian.inspection import diagnose
+from gramian.inspection._diagnosis import tree_trials
 
 CLASSIFIERS = {
     "engine": lambda n, rate: BoostingClassifier(n_estimators=n, learning_rate=rate),
@@ -274,7 +275,7 @@ def test_rows_are_named_by_their_place_in_the_table(numbers, monkeypatch):
     wrong = y.copy()
     wrong[::50] += 40.0
     model = BoostingRegressor(n_estimators=60).fit(X, wrong)
-    monkeypatch.setattr(_tree_trials, "_MAX_ROWS", 300)
+    monkeypatch.setattr(tree_trials, "_MAX_ROWS", 300)
     found = diagnose(model, X, wrong)
     assert "on 300 rows" in found.title
     assert found["labels"].rows

@@ -7,7 +7,7 @@ from sklearn import linear_model as reference
 
 from gramian._linear.regressor import LinearRegressorBase
 from gramian.inspection import worked
-from gramian.inspection._lasso_worked import Penalties, epoch, soft_threshold, work_lasso
+from gramian.inspection._worked.lasso import Penalties, epoch, soft_threshold, work_lasso
 from gramian.linear_model import LinearRegression
 from gramian.params import Boolean, Real, param
 from gramian.pipeline import make_pipeline

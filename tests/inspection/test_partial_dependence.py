@@ -99,7 +99,7 @@ def test_several_targets(data):
 
 
 def test_many_rows_and_few_are_batched_alike(data, monkeypatch):
-    from gramian.inspection import _partial_dependence as module
+    from gramian.inspection._dependence import partial_dependence as module
 
     X, y = data
     model = RandomForestRegressor(n_estimators=5, random_state=0).fit(X, y)

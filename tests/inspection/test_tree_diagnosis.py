@@ -6,7 +6,7 @@ import pytest
 
 from gramian.datasets import load_diabetes, load_iris
 from gramian.inspection import diagnose
-from gramian.inspection._tree_trials import TreeTrials
+from gramian.inspection._diagnosis.tree_trials import TreeTrials
 from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 
 

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 
 from gramian.exceptions import ConvergenceWarning
 from gramian.inspection import Step, StepTable, Worked, register_worked, worked
-from gramian.inspection._math import math_ml, math_text
-from gramian.inspection._numbers import matrix_cells, matrix_text, number_text
+from gramian.inspection._worked.math import math_ml, math_text
+from gramian.inspection._worked.numbers import matrix_cells, matrix_text, number_text
 from gramian.linear_model import LinearRegression, Ridge
 
 DIFFERENCE = r"\max_j \lvert \theta_j - \theta_j^{\text{model}} \rvert"

@@ -1,0 +1,1 @@
+"""How predictions depend on a few features: curves, surfaces, boundaries."""

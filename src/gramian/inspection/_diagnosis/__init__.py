@@ -1,0 +1,1 @@
+"""Whether the hypotheses of a model hold on the data."""

@@ -1,0 +1,11 @@
+"""Imports the modules that register the diagnoses of models."""
+
+from gramian.inspection._diagnosis import (  # noqa: F401
+    boosting,
+    forest,
+    glm,
+    linear,
+    logistic,
+    svm,
+    tree,
+)

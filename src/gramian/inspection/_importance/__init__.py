@@ -1,0 +1,1 @@
+"""Which features a model needs: losses when a column is shuffled."""

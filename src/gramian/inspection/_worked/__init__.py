@@ -1,0 +1,1 @@
+"""The calculation of a model, step by step, with its own numbers."""
