@@ -15,14 +15,14 @@
 #include "bindings/gil.hpp"
 #include "bindings/grown_trees.hpp"
 #include "bindings/linear_leaves.hpp"
-#include "boost/bins.hpp"
-#include "boost/lambdas.hpp"
-#include "boost/leaf_values.hpp"
-#include "boost/linear_fit.hpp"
-#include "boost/objective.hpp"
-#include "boost/renewal.hpp"
-#include "boost/sampling.hpp"
-#include "boost/tree_grower.hpp"
+#include "boost/bins/bins.hpp"
+#include "boost/grow/leaf_values.hpp"
+#include "boost/grow/linear_fit.hpp"
+#include "boost/grow/renewal.hpp"
+#include "boost/grow/tree_grower.hpp"
+#include "boost/objective/lambdas.hpp"
+#include "boost/objective/objective.hpp"
+#include "boost/objective/sampling.hpp"
 
 using namespace nanobind::literals;
 

@@ -1,6 +1,6 @@
 // Coordinate descent and the moments it can start from: shapes checked, GIL released, results
 // written into arrays that Python allocated.
-#include "solve/coordinate_descent.hpp"
+#include "solve/descent/coordinate_descent.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

@@ -1,6 +1,6 @@
 // Generalised linear models: shapes checked, GIL released, results written into arrays that Python
 // allocated.
-#include "solve/glm.hpp"
+#include "solve/glm/glm.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -12,9 +12,9 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "solve/glm_folds.hpp"
-#include "solve/glm_proof.hpp"
-#include "solve/sparse_glm.hpp"
+#include "solve/glm/glm_folds.hpp"
+#include "solve/glm/glm_proof.hpp"
+#include "solve/glm/sparse_glm.hpp"
 
 using namespace nanobind::literals;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "tree/grown_tree.hpp"
+#include "tree/format/grown_tree.hpp"
 
 namespace gramian {
 

@@ -1,6 +1,6 @@
 // Isotonic regression: shapes checked, GIL released, results written into arrays that Python
 // allocated.
-#include "solve/isotonic.hpp"
+#include "solve/least_squares/isotonic.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

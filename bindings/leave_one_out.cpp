@@ -1,5 +1,5 @@
 // Ridge regression with many penalties: moments, kernel matrix, and leave-one-out errors.
-#include "solve/leave_one_out.hpp"
+#include "solve/least_squares/leave_one_out.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -10,7 +10,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "linalg/moments.hpp"
-#include "solve/least_squares.hpp"
+#include "solve/least_squares/least_squares.hpp"
 
 using namespace nanobind::literals;
 

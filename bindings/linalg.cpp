@@ -13,7 +13,7 @@
 #include "bindings/gil.hpp"
 #include "linalg/extended.hpp"
 #include "linalg/moments.hpp"
-#include "solve/least_squares.hpp"
+#include "solve/least_squares/least_squares.hpp"
 
 using namespace nanobind::literals;
 

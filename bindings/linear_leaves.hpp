@@ -10,7 +10,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/grown_trees.hpp"
-#include "tree/linear_leaves.hpp"
+#include "tree/format/linear_leaves.hpp"
 
 namespace gramian {
 

@@ -1,6 +1,6 @@
 // Linear support vector machines: shapes checked, GIL released, results written into arrays that
 // Python allocated.
-#include "solve/linear_svm.hpp"
+#include "solve/svm/linear_svm.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -11,7 +11,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "solve/crammer_singer.hpp"
+#include "solve/svm/crammer_singer.hpp"
 
 using namespace nanobind::literals;
 

@@ -1,5 +1,5 @@
 // Models of the first rows of an order. Shapes checked, GIL released.
-#include "boost/prefix_models.hpp"
+#include "boost/grow/prefix_models.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -11,7 +11,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/grown_trees.hpp"
-#include "boost/renewal.hpp"
+#include "boost/grow/renewal.hpp"
 
 using namespace nanobind::literals;
 

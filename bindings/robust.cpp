@@ -9,8 +9,8 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "solve/huber.hpp"
-#include "solve/quantile.hpp"
+#include "solve/robust/huber.hpp"
+#include "solve/robust/quantile.hpp"
 
 using namespace nanobind::literals;
 

@@ -1,6 +1,6 @@
 // Stochastic gradient descent: shapes checked, GIL released, results written into arrays that
 // Python allocated.
-#include "solve/sgd.hpp"
+#include "solve/sgd/sgd.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -14,7 +14,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "solve/sgd_epoch.hpp"
+#include "solve/sgd/sgd_epoch.hpp"
 
 using namespace nanobind::literals;
 

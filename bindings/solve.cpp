@@ -8,7 +8,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "loss/squared.hpp"
-#include "solve/sag.hpp"
+#include "solve/sgd/sag.hpp"
 
 using namespace nanobind::literals;
 

@@ -1,6 +1,6 @@
 // Support vector machines: shapes checked, GIL released, results written into arrays that Python
 // allocated.
-#include "solve/svm.hpp"
+#include "solve/svm/svm.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>

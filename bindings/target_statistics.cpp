@@ -1,5 +1,5 @@
 // Ordered target statistics of categorical columns. Shapes and codes checked, GIL released.
-#include "boost/target_statistics.hpp"
+#include "boost/objective/target_statistics.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bindings/gil.hpp"
-#include "tree/grow.hpp"
+#include "tree/grow/grow.hpp"
 
 using namespace nanobind::literals;
 

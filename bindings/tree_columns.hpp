@@ -11,9 +11,9 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/grown_trees.hpp"
-#include "tree/columns.hpp"
-#include "tree/grown_tree.hpp"
-#include "tree/target.hpp"
+#include "tree/columns/columns.hpp"
+#include "tree/format/grown_tree.hpp"
+#include "tree/format/target.hpp"
 
 namespace gramian {
 

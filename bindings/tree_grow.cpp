@@ -8,7 +8,7 @@
 
 #include "bindings/gil.hpp"
 #include "bindings/tree_columns.hpp"
-#include "tree/grow.hpp"
+#include "tree/grow/grow.hpp"
 
 using namespace nanobind::literals;
 

@@ -12,8 +12,8 @@
 
 #include "bindings/gil.hpp"
 #include "bindings/tree_columns.hpp"
-#include "tree/multiway.hpp"
-#include "tree/oblivious.hpp"
+#include "tree/grow/multiway.hpp"
+#include "tree/grow/oblivious.hpp"
 
 using namespace nanobind::literals;
 

@@ -8,7 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "tree/out_of_bag.hpp"
+#include "tree/predict/out_of_bag.hpp"
 
 using namespace nanobind::literals;
 

@@ -8,8 +8,8 @@
 #include "bindings/gil.hpp"
 #include "bindings/linear_leaves.hpp"
 #include "bindings/trees.hpp"
-#include "tree/paths.hpp"
-#include "tree/predict.hpp"
+#include "tree/predict/paths.hpp"
+#include "tree/predict/predict.hpp"
 
 using namespace nanobind::literals;
 

@@ -8,7 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "tree/pruning.hpp"
+#include "tree/grow/pruning.hpp"
 
 using namespace nanobind::literals;
 

@@ -6,9 +6,9 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/trees.hpp"
-#include "tree/partial_dependence.hpp"
-#include "tree/shap.hpp"
-#include "tree/shap_background.hpp"
+#include "tree/explain/partial_dependence.hpp"
+#include "tree/explain/shap.hpp"
+#include "tree/explain/shap_background.hpp"
 
 using namespace nanobind::literals;
 

@@ -9,7 +9,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/trees.hpp"
-#include "tree/shuffled_losses.hpp"
+#include "tree/explain/shuffled_losses.hpp"
 
 using namespace nanobind::literals;
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "bindings/gil.hpp"
-#include "tree/topology.hpp"
+#include "tree/format/topology.hpp"
 
 using namespace nanobind::literals;
 

@@ -5,7 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include "bindings/arrays.hpp"
-#include "tree/trees.hpp"
+#include "tree/format/trees.hpp"
 
 namespace gramian {
 

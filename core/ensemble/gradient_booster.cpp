@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "ensemble/pruned.hpp"
-#include "tree/grow.hpp"
-#include "tree/predict.hpp"
+#include "tree/grow/grow.hpp"
+#include "tree/predict/predict.hpp"
 
 namespace gramian::ensemble {
 namespace {

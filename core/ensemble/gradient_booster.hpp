@@ -13,9 +13,9 @@
 
 #include "base/context.hpp"
 #include "ensemble/boosting_loss.hpp"
-#include "tree/columns.hpp"
-#include "tree/grown_tree.hpp"
-#include "tree/target.hpp"
+#include "tree/columns/columns.hpp"
+#include "tree/format/grown_tree.hpp"
+#include "tree/format/target.hpp"
 
 namespace gramian::ensemble {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/pruning.hpp"
+#include "tree/grow/pruning.hpp"
 
 namespace gramian::ensemble {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "tree/grown_tree.hpp"
+#include "tree/format/grown_tree.hpp"
 
 namespace gramian::ensemble {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "tree/criterion.hpp"
-#include "tree/grow.hpp"
+#include "tree/criterion/criterion.hpp"
+#include "tree/grow/grow.hpp"
 
 namespace gramian::ensemble {
 namespace {

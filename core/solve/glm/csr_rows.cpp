@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include "base/buffer.hpp"
+#include "base/index.hpp"
+#include "linalg/centred_block.hpp"
+#include "linalg/panels_kernel.hpp"
+#include "parallel/parallel_for.hpp"
+#include "solve/glm/rows.hpp"
+
+namespace gramian::solve {
+namespace {
+
+constexpr std::int64_t kBlock = 64;  // rows whose scores are handed over at once
+constexpr double kEntryNs = 1.5;
+
+template <class T, class Index>
+class CsrRows final : public Rows {
+ public:
+  struct Storage {
+    std::vector<T> values;
+    std::vector<Index> indices, indptr;
+  };
+  explicit CsrRows(CsrView<T, Index> X, std::shared_ptr<const Storage> owned = nullptr)
+      : X_(X), shift_(at(X.n_cols), 0.0), owned_(std::move(owned)) {}
+
+  std::int64_t n_rows() const override { return X_.n_rows(); }
+  std::int64_t n_features() const override { return X_.n_cols; }
+  std::span<const double> shift() const override { return shift_; }
+  PassSums pass(std::span<const double> params, std::int64_t n_outputs, const OnBlock& on_block,
+                const Context& ctx) const override;
+  linalg::Moments moments(std::span<const double> d, const Context& ctx) const override {
+    return linalg::CsrDesign<T, Index>(X_, MatrixView<const double>(nullptr, n_rows(), 0), d)
+        .moments(shift_, {}, ctx);
+  }
+  std::vector<double> squares(std::span<const double> d, const Context& ctx) const override {
+    return linalg::CsrDesign<T, Index>(X_, MatrixView<const double>(nullptr, n_rows(), 0), d)
+        .squares_about(shift_, ctx);
+  }
+  std::unique_ptr<Rows> sample(std::int64_t stride) const override;
+  std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
+                                const Context& ctx) const override;
+  double pass_ns(std::int64_t n_outputs) const override {
+    return kEntryNs * static_cast<double>(X_.n_stored()) *
+           (0.5 + 0.5 * static_cast<double>(n_outputs));
+  }
+  double moments_ns() const override {
+    const auto stored = static_cast<double>(X_.n_stored());
+    const auto p = static_cast<double>(X_.n_cols);
+    return stored *
+               (0.5 * stored / static_cast<double>(std::max<std::int64_t>(n_rows(), 1)) + 2.0) +
+           p * p;
+  }
+
+ private:
+  // So few chunks that their partial sums cost less than the entries.
+  Chunks chunks(std::int64_t doubles) const {
+    constexpr std::int64_t kMostChunks = 16;
+    const std::int64_t affordable = std::clamp<std::int64_t>(
+        X_.n_stored() / (4 * std::max<std::int64_t>(doubles, 1)), 2, kMostChunks);
+    return Chunks::of_rows(n_rows(), (n_rows() + affordable - 1) / affordable);
+  }
+
+  CsrView<T, Index> X_;
+  std::vector<double> shift_;
+  std::shared_ptr<const Storage> owned_;  // what X_ refers to, if nobody else holds it
+};
+
+template <class T, class Index>
+std::unique_ptr<Rows> CsrRows<T, Index>::sample(std::int64_t stride) const {
+  auto owned = std::make_shared<Storage>();
+  owned->indptr.push_back(0);
+  for (std::int64_t i = 0; i < n_rows(); i += stride) {
+    const auto row = X_.row(i);
+    owned->values.insert(owned->values.end(), row.values.begin(), row.values.end());
+    owned->indices.insert(owned->indices.end(), row.cols.begin(), row.cols.end());
+    owned->indptr.push_back(static_cast<Index>(owned->values.size()));
+  }
+  const CsrView<T, Index> view{owned->values, owned->indices, owned->indptr, X_.n_cols};
+  return std::make_unique<CsrRows>(view, std::move(owned));
+}
+
+template <class T, class Index>
+std::unique_ptr<Rows> CsrRows<T, Index>::columns(std::span<const std::int64_t> kept,
+                                                 const Context& ctx) const {
+  std::vector<std::int64_t> place(at(X_.n_cols), -1);
+  for (std::size_t k = 0; k < kept.size(); ++k) place[at(kept[k])] = static_cast<std::int64_t>(k);
+  auto owned = std::make_shared<Storage>();
+  owned->indptr.push_back(0);
+  for (std::int64_t i = 0; i < n_rows(); ++i) {
+    ctx.check();
+    const auto row = X_.row(i);
+    for (std::size_t e = 0; e < row.cols.size(); ++e) {
+      const std::int64_t j = place[at(static_cast<std::int64_t>(row.cols[e]))];
+      if (j < 0) continue;
+      owned->values.push_back(row.values[e]);
+      owned->indices.push_back(static_cast<Index>(j));
+    }
+    owned->indptr.push_back(static_cast<Index>(owned->values.size()));
+  }
+  const CsrView<T, Index> view{owned->values, owned->indices, owned->indptr,
+                               static_cast<std::int64_t>(kept.size())};
+  return std::make_unique<CsrRows>(view, std::move(owned));
+}
+
+template <class T, class Index>
+PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_outputs,
+                                 const OnBlock& on_block, const Context& ctx) const {
+  const std::int64_t p = X_.n_cols;
+  const std::int64_t ld = n_outputs == 1 ? 1 : n_panels(n_outputs) * kLanes;
+  auto coef = Buffer<double>::zeros((p + 1) * ld);  // a column's coefficients side by side
+  for (std::int64_t c = 0; c < n_outputs; ++c)
+    for (std::int64_t j = 0; j <= p; ++j) coef[j * ld + c] = params[at(c * (p + 1) + j)];
+
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    PassSums partial{0.0, std::vector<double>(at((p + 1) * ld)), std::vector<double>(at(ld))};
+    Buffer<double> z(kBlock * ld);
+    for (std::int64_t begin = first; begin < last; begin += kBlock) {
+      ctx.check();
+      const std::int64_t end = std::min(begin + kBlock, last);
+      for (std::int64_t i = begin; i < end; ++i) {
+        double* scores = z.data() + (i - begin) * ld;
+        std::copy_n(coef.data() + p * ld, ld, scores);
+        const auto row = X_.row(i);
+        for (std::size_t e = 0; e < row.cols.size(); ++e) {
+          const auto x = static_cast<double>(row.values[e]);
+          const double* v = coef.data() + row.cols[e] * ld;
+          for (std::int64_t c = 0; c < ld; ++c) scores[c] += x * v[c];
+        }
+      }
+      partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
+      for (std::int64_t i = begin; i < end; ++i) {
+        const double* r = z.data() + (i - begin) * ld;
+        const auto row = X_.row(i);
+        for (std::size_t e = 0; e < row.cols.size(); ++e) {
+          const auto x = static_cast<double>(row.values[e]);
+          double* sum = partial.products.data() + row.cols[e] * ld;
+          for (std::int64_t c = 0; c < ld; ++c) sum[c] += x * r[c];
+        }
+        double* sum = partial.products.data() + p * ld;
+        for (std::int64_t c = 0; c < ld; ++c) sum[c] += r[c];
+      }
+    }
+    return partial;
+  };
+  const double cost_ns = linalg::kPassesInSeries * pass_ns(n_outputs);
+  const PassSums total = parallel_reduce(ctx, chunks((p + 1) * ld), cost_ns, of_chunk,
+                                         [](PassSums& sum, const PassSums& next) {
+                                           sum.value += next.value;
+                                           for (std::size_t k = 0; k < next.products.size(); ++k)
+                                             sum.products[k] += next.products[k];
+                                           for (std::size_t c = 0; c < next.values.size(); ++c)
+                                             sum.values[c] += next.values[c];
+                                         });
+  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
+  for (std::int64_t c = 0; c < n_outputs; ++c)
+    for (std::int64_t j = 0; j <= p; ++j)
+      out.products[at(c * (p + 1) + j)] = total.products[at(j * ld + c)];
+  return out;
+}
+
+}  // namespace
+
+template <class T, class Index>
+std::unique_ptr<Rows> csr_rows(CsrView<T, Index> X) {
+  return std::make_unique<CsrRows<T, Index>>(X);
+}
+
+template std::unique_ptr<Rows> csr_rows(CsrView<float, std::int32_t>);
+template std::unique_ptr<Rows> csr_rows(CsrView<float, std::int64_t>);
+template std::unique_ptr<Rows> csr_rows(CsrView<double, std::int32_t>);
+template std::unique_ptr<Rows> csr_rows(CsrView<double, std::int64_t>);
+
+}  // namespace gramian::solve

@@ -1,0 +1,219 @@
+#include <algorithm>
+
+#include "base/index.hpp"
+#include "linalg/centred_block.hpp"
+#include "linalg/product_kernel.hpp"
+#include "parallel/parallel_for.hpp"
+#include "solve/glm/rows.hpp"
+
+namespace gramian::solve {
+namespace {
+
+using linalg::block_rows_of;
+using linalg::CentredBlock;
+using linalg::padded;
+
+struct Partial {
+  double value = 0.0;
+  Buffer<double> products;
+  std::vector<double> sums;    // of r, for each output
+  std::vector<double> values;  // of OnBlock, for each output
+};
+
+void combine(Partial& total, const Partial& next) {
+  total.value += next.value;
+  for (std::int64_t k = 0; k < next.products.size(); ++k) total.products[k] += next.products[k];
+  for (std::size_t c = 0; c < next.sums.size(); ++c) {
+    total.sums[c] += next.sums[c];
+    total.values[c] += next.values[c];
+  }
+}
+
+template <class T>
+class DenseRows final : public Rows {
+ public:
+  DenseRows(MatrixView<const T> X, std::vector<double> shift, Buffer<T> owned = {})
+      : X_(X), shift_(std::move(shift)), owned_(std::move(owned)) {}
+
+  std::int64_t n_rows() const override { return X_.n_rows; }
+  std::int64_t n_features() const override { return X_.n_cols; }
+  std::span<const double> shift() const override { return shift_; }
+
+  PassSums pass(std::span<const double> params, std::int64_t n_outputs, const OnBlock& on_block,
+                const Context& ctx) const override {
+    return n_outputs == 1 ? single_pass(params, on_block, ctx)
+                          : multi_pass(params, n_outputs, on_block, ctx);
+  }
+  linalg::Moments moments(std::span<const double> d, const Context& ctx) const override {
+    return linalg::DenseDesign<T>(X_, MatrixView<const double>(nullptr, X_.n_rows, 0), d)
+        .moments(shift_, {}, ctx);
+  }
+  std::vector<double> squares(std::span<const double> d, const Context& ctx) const override;
+  std::unique_ptr<Rows> sample(std::int64_t stride) const override {
+    const std::int64_t count = (X_.n_rows + stride - 1) / stride;
+    return std::make_unique<DenseRows>(
+        MatrixView<const T>(X_.data, count, X_.n_cols, X_.row_stride * stride, X_.col_stride),
+        shift_);
+  }
+  std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
+                                const Context& ctx) const override;
+  double pass_ns(std::int64_t n_outputs) const override {
+    // Read once from memory; several outputs are a matter of arithmetic.
+    return static_cast<double>(X_.n_rows * X_.n_cols) *
+           std::max(0.3, 0.1 * static_cast<double>(n_outputs));
+  }
+  double moments_ns() const override {
+    return static_cast<double>(X_.n_rows * X_.n_cols) *
+           (static_cast<double>(X_.n_cols) / 45.0 + 0.5);
+  }
+
+ private:
+  PassSums single_pass(std::span<const double> params, const OnBlock& on_block,
+                       const Context& ctx) const;
+  PassSums multi_pass(std::span<const double> params, std::int64_t n_outputs,
+                      const OnBlock& on_block, const Context& ctx) const;
+
+  MatrixView<const T> X_;
+  std::vector<double> shift_;
+  Buffer<T> owned_;  // what X_ refers to, if nobody else holds it
+};
+
+template <class T>
+PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock& on_block,
+                                   const Context& ctx) const {
+  const std::int64_t p = X_.n_cols;
+  const double constant = params[at(p)];
+  const Buffer<double> coef = linalg::padded_columns({params.data(), p, 1});
+  const Buffer<double> shift = linalg::padded_columns({shift_.data(), p, 1});
+  const std::int64_t block_rows = block_rows_of(X_);
+
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    Partial partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}, {0.0}};
+    CentredBlock<T> block(p, shift.data(), X_.col_stride != 1);
+    std::vector<double> z(at(block_rows));
+    for (std::int64_t begin = first; begin < last; begin += block_rows) {
+      ctx.check();
+      const std::int64_t end = std::min(begin + block_rows, last);
+      block.read(X_, begin, end);
+      block.times(coef.data(), z.data());
+      for (std::int64_t i = 0; i < end - begin; ++i) z[at(i)] += constant;
+      partial.value += on_block({begin, end, z.data(), 1, partial.values.data()});
+      block.add_transposed_times(z.data(), partial.products.data());
+      for (std::int64_t i = 0; i < end - begin; ++i) partial.sums[0] += z[at(i)];
+    }
+    return partial;
+  };
+  const Partial total = parallel_reduce(ctx, linalg::row_chunks(X_.n_rows),
+                                        linalg::kPassesInSeries * pass_ns(1), of_chunk, combine);
+  PassSums out{total.value, std::vector<double>(at(p + 1)), total.values};
+  std::copy_n(total.products.data(), p, out.products.data());
+  out.products[at(p)] = total.sums[0];
+  return out;
+}
+
+// The shift comes in afterwards:  z = X V + (b - a' V),  (X - 1 a')' R = X' R - a (1' R).
+template <class T>
+PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n_outputs,
+                                  const OnBlock& on_block, const Context& ctx) const {
+  const std::int64_t p = X_.n_cols;
+  const std::int64_t ld = padded(n_outputs);
+  auto coef = Buffer<double>::zeros(p * ld);
+  auto constant = Buffer<double>::zeros(ld);
+  for (std::int64_t c = 0; c < n_outputs; ++c) {
+    const double* of_class = params.data() + c * (p + 1);
+    double offset = of_class[p];
+    for (std::int64_t j = 0; j < p; ++j) {
+      coef[j * ld + c] = of_class[j];
+      offset -= shift_[at(j)] * of_class[j];
+    }
+    constant[c] = offset;
+  }
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    Partial partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld)),
+                    std::vector<double>(at(ld))};
+    Buffer<double> z(kBlockRows * ld);
+    for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
+      ctx.check();
+      const std::int64_t end = std::min(begin + kBlockRows, last);
+      const std::int64_t n = end - begin;
+      for (std::int64_t i = 0; i < n; ++i) std::copy_n(constant.data(), ld, z.data() + i * ld);
+      const T* data = X_.data + begin * X_.row_stride;
+      const StridedProduct<T> scores{data, X_.row_stride, X_.col_stride, n,
+                                     p,    coef.data(),   z.data(),      ld};
+      GRAMIAN_DISPATCH(add_strided_product, scores);
+      partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
+      const StridedProduct<T> back{data, X_.col_stride, X_.row_stride,           p,
+                                   n,    z.data(),      partial.products.data(), ld};
+      GRAMIAN_DISPATCH(add_strided_product, back);
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t c = 0; c < n_outputs; ++c) partial.sums[at(c)] += z[i * ld + c];
+    }
+    return partial;
+  };
+  const Partial total =
+      parallel_reduce(ctx, linalg::row_chunks(X_.n_rows),
+                      linalg::kPassesInSeries * pass_ns(n_outputs), of_chunk, combine);
+  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
+  for (std::int64_t c = 0; c < n_outputs; ++c) {
+    double* of_class = out.products.data() + c * (p + 1);
+    of_class[p] = total.sums[at(c)];
+    for (std::int64_t j = 0; j < p; ++j)
+      of_class[j] = total.products[j * ld + c] - shift_[at(j)] * of_class[p];
+  }
+  return out;
+}
+
+template <class T>
+std::vector<double> DenseRows<T>::squares(std::span<const double> d, const Context& ctx) const {
+  using Sums = std::vector<double>;
+  const std::int64_t p = X_.n_cols;
+  return parallel_reduce(
+      ctx, linalg::row_chunks(X_.n_rows), pass_ns(1),
+      [&](std::int64_t begin, std::int64_t end) {
+        Sums sums(at(p));
+        for (std::int64_t i = begin; i < end; ++i) {
+          ctx.check();
+          for (std::int64_t j = 0; j < p; ++j) {
+            const double x = static_cast<double>(X_(i, j)) - shift_[at(j)];
+            sums[at(j)] += d[at(i)] * x * x;
+          }
+        }
+        return sums;
+      },
+      [](Sums& total, const Sums& next) {
+        for (std::size_t j = 0; j < next.size(); ++j) total[j] += next[j];
+      });
+}
+
+template <class T>
+std::unique_ptr<Rows> DenseRows<T>::columns(std::span<const std::int64_t> kept,
+                                            const Context& ctx) const {
+  const auto p = static_cast<std::int64_t>(kept.size());
+  Buffer<T> values(X_.n_rows * p);
+  const Chunks chunks = linalg::row_chunks(X_.n_rows);
+  parallel_for(ctx, chunks.count(), static_cast<double>(X_.n_rows * p), [&](std::int64_t task) {
+    for (std::int64_t i = chunks.begin(task); i < chunks.end(task); ++i)
+      for (std::int64_t j = 0; j < p; ++j) values[i * p + j] = X_(i, kept[at(j)]);
+  });
+  std::vector<double> shift;
+  for (const std::int64_t j : kept) shift.push_back(shift_[at(j)]);
+  const MatrixView<const T> view(values.data(), X_.n_rows, p);
+  return std::make_unique<DenseRows>(view, std::move(shift), std::move(values));
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> weight,
+                                 bool centred) {
+  std::vector<double> shift(at(X.n_cols), 0.0);
+  if (centred)
+    linalg::DenseDesign<T>(X, MatrixView<const double>(nullptr, X.n_rows, 0), weight)
+        .guess_means(shift, {});
+  return std::make_unique<DenseRows<T>>(X, std::move(shift));
+}
+
+template std::unique_ptr<Rows> dense_rows(MatrixView<const float>, std::span<const double>, bool);
+template std::unique_ptr<Rows> dense_rows(MatrixView<const double>, std::span<const double>, bool);
+
+}  // namespace gramian::solve

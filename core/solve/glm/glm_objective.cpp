@@ -1,0 +1,227 @@
+#include "solve/glm/glm_objective.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/index.hpp"
+#include "linalg/panels_kernel.hpp"
+#include "loss/softmax_kernel.hpp"
+#include "solve/glm/row_sums.hpp"
+
+namespace gramian::solve {
+GlmObjective::GlmObjective(const Rows& rows, const GlmProblem& problem)
+    : rows_(rows), problem_(problem) {
+  for (std::int64_t i = 0; i < rows.n_rows(); ++i) total_weight_ += weight_of(i);
+}
+
+double GlmObjective::on_block(const ScoreBlock& block, Kept kept) {
+  const bool keep = kept != Kept::nothing;
+  const std::int64_t n = block.end - block.begin;
+  const double* y = problem_.y.data() + block.begin;
+  const double* w = problem_.weight.empty() ? nullptr : problem_.weight.data() + block.begin;
+  if (problem_.pointwise) {
+    double* curvature = keep ? kept_.data() + block.begin : nullptr;
+    const LossBlock losses{block.z, y, w, n, block.z, curvature, kept == Kept::expected};
+    return GRAMIAN_DISPATCH(evaluate_losses, *problem_.pointwise, problem_.power, losses);
+  }
+  double scratch[kBlockRows + kLanes];
+  const std::int64_t k = problem_.n_outputs;
+  double* probability = keep ? kept_.data() + block.begin * k : nullptr;
+  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, probability, scratch};
+  return GRAMIAN_DISPATCH(evaluate_softmax, losses);
+}
+
+void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out) const {
+  for (std::int64_t c = 0; c < n_outputs(); ++c)
+    for (std::int64_t j = 0; j < stride(); ++j) {
+      const std::int64_t k = c * stride() + j;
+      const bool is_constant = j == stride() - 1;
+      out[at(k)] += (is_constant ? problem_.l2_intercept : problem_.l2) * x[at(k)];
+      if (is_constant && !problem_.fit_intercept) out[at(k)] = 0.0;
+    }
+}
+
+PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx) {
+  if (kept != Kept::nothing)
+    kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
+  last_point_.assign(x.begin(), x.end());
+  scores_.resize(at(rows_.n_rows() * n_outputs()));
+  const auto each = [&](const ScoreBlock& block) {
+    double* out = scores_.data() + block.begin * n_outputs();
+    if (block.ld == n_outputs())
+      std::copy_n(block.z, (block.end - block.begin) * block.ld, out);
+    else
+      for (std::int64_t i = 0; i < block.end - block.begin; ++i)
+        std::copy_n(block.z + i * block.ld, n_outputs(), out + i * n_outputs());
+    return on_block(block, kept);
+  };
+  return rows_.pass(x, n_outputs(), each, ctx);
+}
+
+double GlmObjective::derivative_scale(const Context& ctx) const {
+  if (!problem_.pointwise || *problem_.pointwise == PointwiseLoss::logistic) return 1.0;
+  // Derivatives are a(z) - y b(z). With a log link the curvature is as large as those terms, else
+  // it is their change with the mean.
+  const bool has_identity = *problem_.pointwise == PointwiseLoss::squared ||
+                            *problem_.pointwise == PointwiseLoss::tweedie_identity ||
+                            is_squared_excess(*problem_.pointwise);
+  const auto row = [&](std::size_t i, std::array<double, 1>& sum) {
+    const double unit = has_identity ? std::abs(scores_[i]) + std::abs(problem_.y[i]) : 1.0;
+    sum[0] += std::abs(kept_[i]) * unit;
+  };
+  return sum_rows<1>(rows_.n_rows(), row, ctx)[0] / total_weight_;
+}
+
+void GlmObjective::keep_expected(std::span<const double> x, const Context& ctx) {
+  pass_over_rows(x, Kept::expected, ctx);
+}
+
+double GlmObjective::evaluate(std::span<const double> x, std::span<double> gradient, bool keep,
+                              const Context& ctx) {
+  const PassSums sums = pass_over_rows(x, keep ? Kept::observed : Kept::nothing, ctx);
+  double f = sums.value / total_weight_;
+  for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] = sums.products[k] / total_weight_;
+  add_penalty(x, gradient);
+  for (std::int64_t c = 0; c < n_outputs(); ++c)
+    for (std::int64_t j = 0; j < stride(); ++j) {
+      const double value = x[at(c * stride() + j)];
+      f += 0.5 * (j == stride() - 1 ? problem_.l2_intercept : problem_.l2) * value * value;
+    }
+  return f;
+}
+
+void GlmObjective::hessian_times(std::span<const double> v, std::span<double> out,
+                                 const Context& ctx) const {
+  const std::int64_t k = n_outputs();
+  const auto on_block = [&](const ScoreBlock& block) {
+    for (std::int64_t i = block.begin; i < block.end; ++i) {
+      double* z = block.z + (i - block.begin) * block.ld;
+      if (problem_.pointwise) {
+        z[0] *= kept_[at(i)];
+        continue;
+      }
+      const double* p = kept_.data() + i * k;
+      double mean = 0.0;
+      for (std::int64_t c = 0; c < k; ++c) mean += p[c] * z[c];
+      for (std::int64_t c = 0; c < k; ++c) z[c] = weight_of(i) * p[c] * (z[c] - mean);
+    }
+    return 0.0;
+  };
+  const PassSums sums = rows_.pass(v, k, on_block, ctx);
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = sums.products[j] / total_weight_;
+  add_penalty(v, out);
+}
+
+// block += scale [gram, sum_x; sum_x', weight].
+void GlmObjective::add_to_block(const linalg::Moments& m, double scale, double* block,
+                                std::int64_t ld) const {
+  for (std::int64_t i = 0; i < m.p; ++i) {
+    for (std::int64_t j = 0; j < m.p; ++j) block[i * ld + j] += scale * m.gram[i * m.p + j];
+    block[i * ld + m.p] += scale * m.sum_x[at(i)];
+    block[m.p * ld + i] += scale * m.sum_x[at(i)];
+  }
+  block[m.p * ld + m.p] += scale * m.weight;
+}
+
+// The penalty, and ones where a constant is not fitted.
+void GlmObjective::finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_t stride) const {
+  for (std::int64_t k = 0; k < n; ++k) {
+    const bool is_constant = k % stride == stride - 1;
+    H[k * n + k] += is_constant ? problem_.l2_intercept : problem_.l2;
+    if (!is_constant || problem_.fit_intercept) continue;
+    for (std::int64_t j = 0; j < n; ++j) H[k * n + j] = H[j * n + k] = 0.0;
+    H[k * n + k] = 1.0;
+  }
+}
+
+Buffer<double> GlmObjective::hessian_of(const Rows& columns, bool full_gauge,
+                                        const Context& ctx) const {
+  if (!problem_.pointwise) return multinomial_hessian(columns, full_gauge, ctx);
+  if (is_convex()) return hessian_from(columns.moments(kept_, ctx));
+  const std::int64_t s = columns.n_features() + 1;
+  auto H = Buffer<double>::zeros(s * s);
+  add_signed_moments(columns, H.data(), s, ctx);
+  finish_hessian(H, s, s);
+  return H;
+}
+
+Buffer<double> GlmObjective::hessian_from(const linalg::Moments& moments) const {
+  const std::int64_t s = moments.p + 1;
+  auto H = Buffer<double>::zeros(s * s);
+  add_to_block(moments, 1.0 / total_weight_, H.data(), s);
+  finish_hessian(H, s, s);
+  return H;
+}
+
+// Moments are made of square roots of the weights: curvatures of both signs need two of them.
+void GlmObjective::add_signed_moments(const Rows& columns, double* block, std::int64_t ld,
+                                      const Context& ctx) const {
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> d(kept_.size());
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = std::max(sign * kept_[i], 0.0);
+    if (std::any_of(d.begin(), d.end(), [](double value) { return value > 0.0; }))
+      add_to_block(columns.moments(d, ctx), sign / total_weight_, block, ld);
+  }
+}
+
+// Blocks off the diagonal are -X' diag(w p_k p_l) X; those of a row add up to zero.
+Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_gauge,
+                                                 const Context& ctx) const {
+  const std::int64_t k = n_outputs();
+  const std::int64_t s = columns.n_features() + 1;
+  const std::int64_t n = k * s;
+  auto H = Buffer<double>::zeros(n * n);
+  std::vector<double> d(at(rows_.n_rows()));
+  const auto block = [&](std::int64_t a, std::int64_t b) { return H.data() + a * s * n + b * s; };
+  for (std::int64_t a = 0; a < k; ++a)
+    for (std::int64_t b = 0; b < a; ++b) {
+      for (std::int64_t i = 0; i < rows_.n_rows(); ++i)
+        d[at(i)] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
+      const linalg::Moments m = columns.moments(d, ctx);
+      add_to_block(m, -1.0 / total_weight_, block(a, b), n);
+      add_to_block(m, -1.0 / total_weight_, block(b, a), n);
+      add_to_block(m, 1.0 / total_weight_, block(a, a), n);
+      add_to_block(m, 1.0 / total_weight_, block(b, b), n);
+    }
+  // The gradient has no part along equal changes of all classes: any curvature there will do.
+  for (std::int64_t j = full_gauge ? 0 : s - 1; j < s; ++j) {
+    double mean = 0.0;
+    for (std::int64_t c = 0; c < k; ++c) mean += H[(c * s + j) * n + c * s + j];
+    mean /= static_cast<double>(k * k);
+    for (std::int64_t a = 0; a < k; ++a)
+      for (std::int64_t b = 0; b < k; ++b) H[(a * s + j) * n + b * s + j] += mean;
+  }
+  finish_hessian(H, n, s);
+  return H;
+}
+
+std::vector<double> GlmObjective::row_weights(double factor) const {
+  std::vector<double> d(at(rows_.n_rows()));
+  for (std::int64_t i = 0; i < rows_.n_rows(); ++i) d[at(i)] = factor * weight_of(i);
+  return d;
+}
+
+std::vector<double> GlmObjective::diagonal(const Context& ctx) const {
+  const auto k = static_cast<double>(n_outputs());
+  const std::vector<double> d = problem_.pointwise ? kept_ : row_weights((1.0 - 1.0 / k) / k);
+  const std::vector<double> squares = rows_.squares(d, ctx);
+  double sum = 0.0;
+  for (const double value : d) sum += value;
+  std::vector<double> out;
+  for (std::int64_t c = 0; c < n_outputs(); ++c) {
+    for (const double value : squares) out.push_back(value / total_weight_ + problem_.l2);
+    out.push_back(problem_.fit_intercept ? sum / total_weight_ + problem_.l2_intercept : 1.0);
+  }
+  return out;
+}
+
+Buffer<double> GlmObjective::class_hessian(const Context& ctx) const {
+  const std::vector<double> d = row_weights(1.0 / static_cast<double>(n_outputs()));
+  auto H = Buffer<double>::zeros(stride() * stride());
+  add_to_block(rows_.moments(d, ctx), 1.0 / total_weight_, H.data(), stride());
+  finish_hessian(H, stride(), stride());
+  return H;
+}
+
+}  // namespace gramian::solve

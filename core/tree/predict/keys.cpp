@@ -1,0 +1,229 @@
+#include "tree/predict/keys.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "base/index.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::tree {
+namespace {
+
+// Nanoseconds, to decide on threads: for a node, to see its column, and for a threshold, to sort
+// it.
+constexpr double kSeenCost = 0.5;
+constexpr double kSortCost = 80.0;
+
+// The key of the largest float that is not above t, which is a number. Keys of neighbours differ
+// by one, but for the one below zero, which no number has. Doubles beyond the floats' range would
+// be undefined to cast. Nothing branches.
+inline std::uint32_t key_not_above(double t) {
+  constexpr double kMax = std::numeric_limits<float>::max();
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const auto nearest = static_cast<float>(std::min(std::max(t, -kMax), kMax));
+  const std::uint32_t is_above = static_cast<double>(nearest) > t ? 1U : 0U;
+  const std::uint32_t is_infinite = t == kInf ? 1U : 0U;
+  return key_of(nearest) - is_above + is_infinite;
+}
+
+// Of each column, whether a split is on it. Looks at the first nodes only, if these use all.
+std::vector<std::uint8_t> used_columns(const TreesView& trees, const Context& ctx) {
+  const auto n_kinds = at(trees.n_features()) + 1;  // with leaves as the first
+  std::vector<std::uint8_t> is_used(n_kinds, 0);
+  std::mutex mutex;
+  std::atomic<bool> are_all = false;
+  const auto chunks =
+      Chunks::of_rows(trees.n_nodes(), std::max<std::int64_t>(1 << 15, 8 * trees.n_features()));
+  const double cost_ns = kSeenCost * static_cast<double>(trees.n_nodes());
+  parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t i) {
+    if (are_all) return;
+    std::vector<std::uint8_t> own(n_kinds, 0);
+    for (auto node = chunks.begin(i); node < chunks.end(i); ++node)
+      own[at(trees.feature[at(node)] - kLeaf)] = 1;
+    const std::lock_guard lock(mutex);
+    for (std::size_t k = 0; k < n_kinds; ++k) is_used[k] |= own[k];
+    are_all = std::ranges::count(is_used, 0) == 0;
+  });
+  is_used.erase(is_used.begin());
+  return is_used;
+}
+
+// How many thresholds are below x: a binary search whose steps do not branch (of a choice compilers
+// make a branch here, of a mask they do not).
+std::uint32_t count_below(const std::vector<double>& thresholds, double x) {
+  const double* first = thresholds.data();
+  std::size_t n = thresholds.size();
+  while (n > 1) {
+    const std::size_t half = n / 2;
+    first += half & (std::size_t{0} - static_cast<std::size_t>(first[half - 1] < x));
+    n -= half;
+  }
+  const bool is_below = n == 1 && *first < x;
+  return static_cast<std::uint32_t>(first - thresholds.data()) + (is_below ? 1U : 0U);
+}
+
+// The same for several values, whose searches are in flight at once.
+constexpr std::int64_t kSearches = 8;
+void count_below(const std::vector<double>& thresholds, const double* x, std::uint32_t* counts) {
+  const double* all = thresholds.data();
+  std::size_t place[kSearches] = {};
+  std::size_t n = thresholds.size();
+  while (n > 1) {
+    const std::size_t half = n / 2;
+    for (std::int64_t k = 0; k < kSearches; ++k) {
+      const auto is_below = static_cast<std::size_t>(all[place[k] + half - 1] < x[k]);
+      place[k] += half & (std::size_t{0} - is_below);
+    }
+    n -= half;
+  }
+  for (std::int64_t k = 0; k < kSearches; ++k) {
+    const bool is_below = n == 1 && all[place[k]] < x[k];
+    counts[k] = static_cast<std::uint32_t>(place[k]) + (is_below ? 1U : 0U);
+  }
+}
+
+std::uint32_t level_key(double x, double n_levels) {
+  const bool is_level = x >= 0.0 && x < n_levels && x == std::floor(x);
+  return is_level ? static_cast<std::uint32_t>(x) + 1U : kNoLevel;
+}
+
+// Of a set that begins at `start`.
+std::uint32_t set_key(const TreesView& trees, std::int32_t column, double start) {
+  const auto begin = static_cast<std::uint32_t>(start);
+  const bool is_small = trees.n_levels[at(column)] <= kFewLevels;
+  return is_small ? static_cast<std::uint32_t>(trees.category_words[begin]) : begin;
+}
+
+}  // namespace
+
+KeySpace::KeySpace(const TreesView& trees, const Context& ctx) {
+  place_columns(trees, used_columns(trees, ctx));
+  collect_thresholds(trees, ctx);
+}
+
+void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used) {
+  const auto n_used = std::count(is_used.begin(), is_used.end(), 1);
+  is_listed_ = 2 * n_used < trees.n_features();  // else all columns are read in one go
+  slots_.assign(at(trees.n_features()), 0);
+  for (std::int64_t j = 0; j < trees.n_features(); ++j) {
+    if (is_listed_ && is_used[at(j)] == 0) continue;
+    slots_[at(j)] = n_slots_++;
+    if (is_listed_) listed_.push_back(j);
+    if (is_used[at(j)] == 0) continue;
+    if (trees.n_levels[at(j)] > 0)
+      levels_.push_back({j, slots_[at(j)], static_cast<double>(trees.n_levels[at(j)])});
+    else if (trees.is_double[at(j)] != 0)
+      ranked_.push_back({j, slots_[at(j)], {}});
+  }
+  ++n_slots_;  // the idle one
+  slot_kinds_.assign(at(n_slots_), SlotKind::numbers);
+  for (const auto& levels : levels_)
+    slot_kinds_[at(levels.slot)] =
+        levels.n_levels <= kFewLevels ? SlotKind::few_levels : SlotKind::many_levels;
+}
+
+void KeySpace::collect_thresholds(const TreesView& trees, const Context& ctx) {
+  if (ranked_.empty()) return;
+  std::vector<Ranked*> of_column(at(trees.n_features()), nullptr);
+  for (auto& ranked : ranked_) of_column[at(ranked.column)] = &ranked;
+  std::size_t split = 0;
+  for (const auto column : trees.feature) {
+    if (column == kLeaf) continue;
+    if (auto* ranked = of_column[at(column)]) ranked->thresholds.push_back(trees.threshold[split]);
+    ++split;
+  }
+  const auto n_ranked = static_cast<std::int64_t>(ranked_.size());
+  parallel_for(ctx, n_ranked, kSortCost * static_cast<double>(split), [&](std::int64_t k) {
+    auto& all = ranked_[at(k)].thresholds;
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  });
+  ranked_of_.assign(of_column.begin(), of_column.end());
+}
+
+std::uint32_t KeySpace::threshold_key(std::int64_t column, double threshold) const {
+  if (!ranked_of_.empty() && ranked_of_[at(column)] != nullptr)
+    return count_below(ranked_of_[at(column)]->thresholds, threshold) + 1U;
+  return key_not_above(threshold);
+}
+
+void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
+                                    std::uint32_t* keys) const {
+  const auto first = trees.first_split(tree), n_splits = trees.first_split(tree + 1) - first;
+  const double* thresholds = trees.threshold.data() + first;
+  if (ranked_.empty() && levels_.empty()) {
+    for (std::int64_t k = 0; k < n_splits; ++k) keys[k] = key_not_above(thresholds[k]);
+    return;
+  }
+  std::int64_t k = 0;
+  for (auto node = trees.first_node(tree); node < trees.first_node(tree + 1); ++node) {
+    const auto column = trees.feature[at(node)];
+    if (column == kLeaf) continue;
+    const bool is_set = (trees.flags[at(first + k)] & kCategorical) != 0;
+    keys[k] = is_set ? set_key(trees, column, thresholds[k]) : threshold_key(column, thresholds[k]);
+    ++k;
+  }
+}
+
+bool KeySpace::write(const AnyMatrix& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
+                     std::int64_t row_step, std::int64_t slot_step) const {
+  return std::visit(
+      [&](const auto& view) {
+        return write_rows(view.rows(begin, end), keys, row_step, slot_step);
+      },
+      X);
+}
+
+template <class T>
+bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+                          std::int64_t slot_step) const {
+  bool has_missing = write_plain(rows, keys, row_step, slot_step);
+  for (const auto& [column, slot, thresholds] : ranked_) {
+    std::int64_t i = 0;
+    const auto set_key = [&, slot_place = slot * slot_step](std::int64_t row, double x,
+                                                            std::uint32_t n_below) {
+      keys[row * row_step + slot_place] = std::isnan(x) ? kMissingKey : n_below + 1U;
+    };
+    for (; i + kSearches <= rows.n_rows; i += kSearches) {
+      double x[kSearches];
+      std::uint32_t n_below[kSearches];
+      for (std::int64_t k = 0; k < kSearches; ++k) x[k] = static_cast<double>(rows(i + k, column));
+      count_below(thresholds, x, n_below);
+      for (std::int64_t k = 0; k < kSearches; ++k) set_key(i + k, x[k], n_below[k]);
+    }
+    for (; i < rows.n_rows; ++i) {
+      const auto x = static_cast<double>(rows(i, column));
+      set_key(i, x, count_below(thresholds, x));
+    }
+  }
+  for (const auto& [column, slot, n_levels] : levels_)
+    for (std::int64_t i = 0; i < rows.n_rows; ++i)
+      keys[i * row_step + slot * slot_step] =
+          level_key(static_cast<double>(rows(i, column)), n_levels);
+  for (std::int64_t i = 0; i < rows.n_rows; ++i)
+    keys[i * row_step + idle_slot() * slot_step] = kIdleKey;
+  return has_missing;
+}
+
+template <class T>
+bool KeySpace::write_plain(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+                           std::int64_t slot_step) const {
+  if (!is_listed_) {
+    const KeyBlock<T> block{rows.data,       rows.n_rows, rows.n_cols, rows.row_stride,
+                            rows.col_stride, keys,        row_step,    slot_step};
+    return GRAMIAN_DISPATCH(write_keys, block);
+  }
+  bool has_missing = false;
+  for (std::size_t k = 0; k < listed_.size(); ++k) {
+    const KeyBlock<T> block{
+        rows.data + listed_[k] * rows.col_stride,        rows.n_rows, 1, rows.row_stride, 0,
+        keys + static_cast<std::int64_t>(k) * slot_step, row_step,    0};
+    has_missing |= GRAMIAN_DISPATCH(write_keys, block);
+  }
+  return has_missing;
+}
+
+}  // namespace gramian::tree

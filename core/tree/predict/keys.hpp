@@ -1,0 +1,94 @@
+// How a forest sees its columns: every value becomes a 32-bit key and every numeric split a
+// threshold key, such that value <= threshold exactly if key <= threshold key.
+//
+// - A column of floats: the order of the floats (keys_kernel.hpp). Doubles are rounded to float
+//   first; the threshold is that of the largest float that is not above it.
+// - A column compared in double: 1 + the number of the forest's own thresholds below the value.
+// - A column of levels: 1 + the level, or kNoLevel for a missing or unknown one.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "base/context.hpp"
+#include "base/views.hpp"
+#include "tree/format/trees.hpp"
+#include "tree/predict/keys_kernel.hpp"
+
+namespace gramian::tree {
+
+using AnyMatrix = std::variant<MatrixView<const float>, MatrixView<const double>>;
+
+inline std::int64_t n_rows_of(const AnyMatrix& X) {
+  return std::visit([](const auto& view) { return view.n_rows; }, X);
+}
+inline std::int64_t n_cols_of(const AnyMatrix& X) {
+  return std::visit([](const auto& view) { return view.n_cols; }, X);
+}
+
+class KeySpace {
+ public:
+  // `trees` has passed its check.
+  KeySpace(const TreesView& trees, const Context& ctx);
+  KeySpace(KeySpace&&) = default;  // no copies: ranked_of_ points into ranked_
+
+  // Keys of a row: one for each slot. The last slot stands for no column; it holds kIdleKey.
+  std::int64_t n_slots() const { return n_slots_; }
+  std::int64_t slot_of(std::int64_t column) const {
+    return slots_[static_cast<std::size_t>(column)];
+  }
+  std::int64_t idle_slot() const { return n_slots_ - 1; }
+  bool has_levels() const { return !levels_.empty(); }
+  // Most levels of a column that is used.
+  std::int64_t max_levels() const {
+    double most = 0.0;
+    for (const Levels& levels : levels_) most = most < levels.n_levels ? levels.n_levels : most;
+    return static_cast<std::int64_t>(most);
+  }
+  // Of each slot: what it holds.
+  const std::vector<SlotKind>& slot_kinds() const { return slot_kinds_; }
+
+  // The threshold key of a numeric split.
+  std::uint32_t threshold_key(std::int64_t column, double threshold) const;
+
+  // Of each split of a tree of the format this was made from: the threshold key, or the set of
+  // levels itself (SlotKind::few_levels), or where it begins.
+  void write_threshold_keys(const TreesView& trees, std::int64_t tree, std::uint32_t* keys) const;
+
+  // keys[i * row_step + slot * slot_step] for the rows begin .. end; whether a number is missing.
+  bool write(const AnyMatrix& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
+             std::int64_t row_step, std::int64_t slot_step) const;
+
+ private:
+  struct Ranked {  // a column compared in double
+    std::int64_t column;
+    std::int64_t slot;
+    std::vector<double> thresholds;  // ascending, all different
+  };
+  struct Levels {
+    std::int64_t column;
+    std::int64_t slot;
+    double n_levels;
+  };
+
+  void place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used);
+  void collect_thresholds(const TreesView& trees, const Context& ctx);
+  template <class T>
+  bool write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+                  std::int64_t slot_step) const;
+  template <class T>
+  bool write_plain(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+                   std::int64_t slot_step) const;
+
+  std::vector<std::int64_t> slots_;   // of each column; 0 for one that no split uses
+  bool is_listed_ = false;            // else slot j is column j
+  std::vector<std::int64_t> listed_;  // column of each slot
+  std::int64_t n_slots_ = 0;
+  std::vector<Ranked> ranked_;
+  std::vector<Levels> levels_;
+  std::vector<const Ranked*> ranked_of_;  // of each column, or null; empty if there is none
+  std::vector<SlotKind> slot_kinds_;
+};
+
+}  // namespace gramian::tree
