@@ -62,6 +62,12 @@ class _ConditionalMethod:
         self._check = check
         update_wrapper(self, method)  # type: ignore[arg-type]
 
+    def wrapped(
+        self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]
+    ) -> "_ConditionalMethod":
+        """Return the method in a wrapper, under the same condition."""
+        return _ConditionalMethod(wrapper(self._method), self._check)
+
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self._method

@@ -4,6 +4,7 @@ import copy
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gramian import _repr
@@ -57,9 +58,7 @@ class BaseEstimator(MetadataRequester):
         super().__init_subclass__(**kwargs)
         declare_params(cls)
         cls._tags_as_sklearn = cls.__sklearn_tags__ is not BaseEstimator.__sklearn_tags__
-        for method in ("fit", "partial_fit"):
-            if method in vars(cls):
-                setattr(cls, method, _all_or_nothing(vars(cls)[method]))
+        _check_fits(cls)
 
     # -- parameters ---------------------------------------------------------------------------
 
@@ -100,7 +99,7 @@ class BaseEstimator(MetadataRequester):
         return self
 
     def _validate_params(self) -> None:
-        """Check the parameters against their declaration; called first by every ``fit``."""
+        """Check the parameters against their declaration, before every ``fit``."""
         check_params(self)
 
     # -- what scikit-learn's tools look at ------------------------------------------------------
@@ -153,8 +152,22 @@ class BaseEstimator(MetadataRequester):
         vars(self).update(state)
 
 
-def _all_or_nothing(fit: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a fit that fails, or is interrupted, leave the estimator as it was.
+def _check_fits(cls: type) -> None:
+    """Wrap what a class, or a mixin of it, writes to be fitted by."""
+    for name in ("fit", "partial_fit", "fit_transform", "fit_predict"):
+        owner = next((base for base in cls.__mro__ if name in vars(base)), BaseEstimator)
+        calls_fit = owner.__module__ == "gramian.base"  # the general mixins only call ``fit``
+        if owner is not cls and (issubclass(owner, BaseEstimator) or calls_fit):
+            continue
+        method = vars(owner)[name]
+        if isinstance(method, FunctionType):
+            setattr(cls, name, _checked_fit(method))
+        else:  # made by `available_if`
+            setattr(cls, name, method.wrapped(_checked_fit))
+
+
+def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Check the parameters first, and let a fit that fails leave the estimator as it was.
 
     Otherwise a model could hold the encoding of the new data beside the coefficients of the old.
     """
@@ -163,6 +176,7 @@ def _all_or_nothing(fit: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(vars(self))
         try:
+            self._validate_params()
             return fit(self, *args, **kwargs)
         except BaseException:
             vars(self).clear()

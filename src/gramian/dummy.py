@@ -88,7 +88,6 @@ class DummyRegressor(RegressorMixin, _Dummy):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         targets = check_array(y, ensure_2d=False, input_name="y")
         targets = targets.reshape(-1, 1) if targets.ndim == 1 else targets
         check_consistent_length(X, targets, sample_weight)
@@ -207,7 +206,6 @@ class DummyClassifier(ClassifierMixin, _Dummy):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         sparse_output = is_sparse(y)
         labels = np.atleast_1d(check_sparse(y, "y").toarray() if is_sparse(y) else np.asarray(y))
         if sparse_output and self.strategy == "uniform":

@@ -194,7 +194,6 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows; a row of weight zero is as good as absent.
         """
-        self._validate_params()
         x = check_array(X, ensure_2d=False, estimator=self, input_name="X")
         target = check_array(
             y, dtype=x.dtype, ensure_2d=False, estimator=self, input_name="y"

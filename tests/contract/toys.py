@@ -58,7 +58,6 @@ class ToyClusters(ClusterMixin, BaseEstimator):
     max_iter: int = param(50, Integer(1))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "ToyClusters":
-        self._validate_params()
         data = check_fit(self, X, None, sample_weight, accept_sparse=False, min_samples=2)
         weight = np.ones(data.n_samples) if data.sample_weight is None else data.sample_weight
         centres = _spread_points(data.X[weight > 0].astype(np.float64), self.n_clusters)
@@ -88,7 +87,6 @@ class ToyOutliers(OutlierMixin, BaseEstimator):
     random_state: Any = param(None, RandomState())
 
     def fit(self, X: Any, y: Any = None) -> "ToyOutliers":
-        self._validate_params()
         data = check_fit(self, X, accept_sparse=False)
         self.mean_ = data.X.mean(axis=0, dtype=np.float64)
         scores = self.score_samples(X)

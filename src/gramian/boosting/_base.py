@@ -180,7 +180,6 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         callbacks : list of callables, optional
             Each is called with a `RoundReport` after each round; the fit ends if one returns True.
         """
-        self._validate_params()
         ctx = core_context(self.n_jobs)  # the time limit is that of the whole fit
         patience = self._patience(early_stopping_rounds)
         before = self._grown_before(patience)

@@ -101,7 +101,6 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             Further parameters of the classifier's ``fit``; while metadata routing is on, also of
             the splitter.
         """
-        self._validate_params()
         labels = check_y(y, estimator=self)
         _require_classes(labels)
         X = indexable(X)

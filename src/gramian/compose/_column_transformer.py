@@ -162,7 +162,6 @@ class ColumnTransformer(TransformerMixin, Composition):
     ) -> tuple[int, dict[str, Any]]:
         """Fit; return the number of rows and what each transformer made of its columns."""
         raise_for_params(params, self, method)
-        self._validate_params()
         routed = process_routing(self, method, params)
         columns = Columns(X)
         names_in = columns.text_names()

@@ -81,7 +81,6 @@ class TransformedTargetRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimat
         **fit_params : dict
             Parameters of the regressor's ``fit``, such as `sample_weight`.
         """
-        self._validate_params()
         if y is None:
             raise ValueError(
                 "This TransformedTargetRegressor estimator requires y to be passed, but the "

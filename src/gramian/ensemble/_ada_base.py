@@ -82,7 +82,6 @@ class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             The weights of the rows in the first round, up to a factor; all the same by default.
         """
-        self._validate_params()
         data = check_fit(
             self,
             X,

@@ -100,7 +100,6 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
             What the estimator's ``fit`` requests, while metadata routing is on.
         """
         raise_for_params(fit_params, self, "fit")
-        self._validate_params()
         X, y, weight = self._read(X, y, sample_weight)
         self.estimator_ = self._base()
         routed = route(self, "fit", fit_params, Routed(estimator=fitting(fit_params)))

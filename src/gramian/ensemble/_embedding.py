@@ -94,7 +94,6 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         data, levels = fit_matrix(self, X, None, sample_weight)
         target = random_state_of(self.random_state).uniform(size=data.X.shape[0])
         self._fit(replace(data, y=target), levels)

@@ -47,7 +47,6 @@ class SupervisedForest(BaseForest):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows: with `bootstrap` how probable each is to be drawn, up to a factor.
         """
-        self._validate_params()
         self._check_together()
         data, levels = self._read(X, y, sample_weight)
         out = self._fit(data, levels)

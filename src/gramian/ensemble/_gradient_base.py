@@ -101,7 +101,6 @@ class BaseGradientBoosting(GradientModel):
             training rows (``X``, ``y``, ``sample_weight``, ``raw_predictions``); boosting ends when
             it returns True.
         """
-        self._validate_params()
         if self.criterion != "deprecated":
             warnings.warn(
                 "The parameter `criterion` is deprecated: it has no effect. Leave it to its "

@@ -111,7 +111,6 @@ class BaseHistGradientBoosting(BoostedFit):
         X_val, y_val, sample_weight_val : array-likes, optional
             Rows to judge early stopping by, instead of a share of the training rows.
         """
-        self._validate_params()
         ctx = core_context()  # the time limit is that of the whole fit
         before = self._kept_rounds("max_iter", self.max_iter, "n_iter_")
         part = self._fitted_part(X, y, sample_weight, before, self.max_bins)

@@ -121,7 +121,6 @@ class IsolationForest(OutlierMixin, MemberSequence, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             How probable each row is to be drawn, up to a factor.
         """
-        self._validate_params()
         data, levels = fit_matrix(self, X, None, sample_weight)
         n_samples, n_features = data.X.shape
         before = self._forest if self.warm_start and "_forest" in vars(self) else None

@@ -96,7 +96,6 @@ class NamedEnsemble(MetaEstimatorMixin, TransformerMixin, Composition):
     def _begin_fit(self, fit_params: dict[str, Any]) -> tuple[dict[str, Any], Routed]:
         """Check parameters; return the arguments that are given, and which estimator's they are."""
         raise_for_params(fit_params, self, "fit", allow=["sample_weight"])
-        self._validate_params()
         self._check_estimators()
         given = {name: value for name, value in fit_params.items() if value is not None}
         otherwise = Routed({name: fitting(given) for name, _ in self.estimators})

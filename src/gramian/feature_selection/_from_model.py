@@ -137,7 +137,6 @@ class SelectFromModel(_PartialFit, MetaEstimatorMixin, SelectorMixin, BaseEstima
         **fit_params : dict
             Parameters of the model's ``fit``.
         """
-        self._validate_params()
         data = self._read(X)
         if self.prefit:
             self._require_fitted()
@@ -151,7 +150,6 @@ class SelectFromModel(_PartialFit, MetaEstimatorMixin, SelectorMixin, BaseEstima
         return self
 
     def _partial_fit(self, X: Any, y: Any, params: dict[str, Any]) -> "Self":
-        self._validate_params()
         if self.prefit:
             return self if "estimator_" in vars(self) else self.fit(X, y)
         first = "estimator_" not in vars(self)

@@ -206,7 +206,6 @@ class RFE(EliminationBase):
         **fit_params : dict
             Parameters of the model's ``fit``.
         """
-        self._validate_params()
         data, target = read_fit(
             self, X, y, accept_sparse=("csc",), min_features=2, check_finite=False
         )

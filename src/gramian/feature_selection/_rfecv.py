@@ -123,7 +123,6 @@ class RFECV(EliminationBase):
             routing is on, what the model, the splitter and the scorer request.
         """
         raise_for_params(params, self, "fit", allow=("groups",))
-        self._validate_params()
         data, target = read_fit(
             self, X, y, accept_sparse=("csr",), min_features=2, check_finite=False
         )

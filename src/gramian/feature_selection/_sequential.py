@@ -121,7 +121,6 @@ class SequentialFeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator
             What the model, the splitter and the scorer request, while metadata routing is on.
         """
         raise_for_params(params, self, "fit")
-        self._validate_params()
         process_routing(self, "fit", params)  # raises for what nobody requests
         data, _ = read_fit(self, X, accept_sparse=("csc",), min_features=2)
         n_kept = self._number(data.shape[1])

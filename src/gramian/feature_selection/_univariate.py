@@ -36,7 +36,6 @@ class _Univariate(SelectorMixin, BaseEstimator):
         y : array-like of shape (n_samples,), optional
             The target; None only if `score_func` needs none.
         """
-        self._validate_params()
         target = None if y is None else check_y(y, multi_output=True, estimator=self)
         data, _ = read_fit(self, X, _as_numbers(target))
         self._check_number(data.shape[1])

@@ -55,7 +55,6 @@ class VarianceThreshold(SelectorMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         data, _ = read_fit(self, X, dtype=np.float64)
         if isinstance(data, np.ndarray):
             variances, ranges = _dense(data)

@@ -66,7 +66,6 @@ class MissingIndicator(TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         mask = self._mask(read_fit(self, X, sparse=_FORMATS, dtype=None))
         return self.fit_mask(mask)
 

@@ -78,7 +78,6 @@ class KNNImputer(ImputerBase):
         y : None
             Not used.
         """
-        self._validate_params()
         data = read_fit(self, X, sparse=(), dtype=_FLOATS)
         mask = missing_mask(data, self.missing_values)
         self.indicator_ = self._fit_indicator(mask)

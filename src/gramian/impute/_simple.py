@@ -77,7 +77,6 @@ class SimpleImputer(ImputerBase):
         y : None
             Not used.
         """
-        self._validate_params()
         data = self._read(X, fitting=True)
         fill_value = self.fill_value
         if fill_value is None:

@@ -169,7 +169,6 @@ class _SeparateTargets(DescentRegressor):
         -------
         self
         """
-        self._validate_params()
         if self.alpha == 0:
             warnings.warn(
                 "With alpha=0, this algorithm does not converge well. You are advised to use the "

@@ -100,7 +100,6 @@ class FirthLogisticRegression(LinearClassifierBase):
         -------
         self
         """
-        self._validate_params()
         data = check_fit(self, X, y, sample_weight)
         classes, codes = encode_classes(data.y, self)  # type: ignore[arg-type]
         if len(classes) > 2:

@@ -60,7 +60,6 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
         -------
         self
         """
-        self._validate_params()
         data = check_fit(self, X, y, sample_weight, y_numeric=True, check_finite=False)
         family = self._family()
         problem = self._problem(data, family)

@@ -109,7 +109,6 @@ class HuberRegressor(LinearRegressorBase):
         -------
         self
         """
-        self._validate_params()
         data = check_fit(self, X, y, sample_weight, y_numeric=True)
         problem = robust_problem(self, data)
         point = self._start(problem.X.shape[1])

@@ -95,7 +95,6 @@ class LinearRegression(SummaryMixin, LinearRegressorBase):
         -------
         self
         """
-        self._validate_params()
         data = check_fit(
             self,
             X,

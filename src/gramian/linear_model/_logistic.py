@@ -142,7 +142,6 @@ class LogisticRegression(SummaryMixin, LogisticClassifier):
         -------
         self
         """
-        self._validate_params()
         penalty = penalty_of(self)
         data = check_fit(self, X, y, sample_weight, check_finite=False)
         assert data.y is not None

@@ -167,7 +167,6 @@ class LogisticRegressionCV(LogisticClassifier):
         -------
         self
         """
-        self._validate_params()
         raise_for_params(params, self, "fit")
         grid = grid_of(self)
         self._warn_defaults()

@@ -35,7 +35,6 @@ class _JointTargets(DescentRegressor):
         -------
         self
         """
-        self._validate_params()
         problem = self._check(X, y, sample_weight)
         if problem.one_target:
             name = type(self).__name__.removeprefix("MultiTask")

@@ -54,7 +54,6 @@ class PathRegressorCV(DescentRegressor):
                 "supported if enable_metadata_routing=True, and gramian routes no metadata. Pass "
                 "the splits themselves as cv."
             )
-        self._validate_params()
         problem = self._require_targets(self._check(X, y, sample_weight))
         self._require_finite(problem)
         ratios = np.atleast_1d(np.asarray(getattr(self, "l1_ratio", 1.0), dtype=np.float64))

@@ -105,7 +105,6 @@ class QuantileRegressor(LinearRegressorBase):
         -------
         self
         """
-        self._validate_params()
         data = check_fit(self, X, y, sample_weight, y_numeric=True)
         problem = _with_positive_weights(robust_problem(self, data))
         total = float(weights_of(problem).sum())

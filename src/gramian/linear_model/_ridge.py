@@ -55,7 +55,6 @@ class RidgeBase(BaseEstimator):
         -------
         self
         """
-        self._validate_params()
         problem = self._problem(X, y, sample_weight)
         self._keep(problem, self._solve(problem))
         return self

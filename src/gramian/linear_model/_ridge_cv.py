@@ -261,7 +261,6 @@ class RidgeCV(RidgeCVBase, LinearRegressorBase):
         -------
         self
         """
-        self._validate_params()
         if self.cv is not None and self.alpha_per_target:
             raise ValueError("cv!=None and alpha_per_target=True are incompatible")
         self._choose(X, y, sample_weight, params)
@@ -361,7 +360,6 @@ class RidgeClassifierCV(RidgeCVBase, SignedLabels):
         -------
         self
         """
-        self._validate_params()
         self._choose(X, y, sample_weight, params)
         return self
 

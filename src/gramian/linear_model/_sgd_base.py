@@ -74,7 +74,6 @@ class SGDBase(BaseEstimator):
 
     def _check_settings(self, *, is_partial: bool = False) -> None:
         """Check the parameters, and what holds between them."""
-        self._validate_params()
         if self.early_stopping and is_partial:
             raise ValueError("early_stopping should be False with partial_fit")
         if self.learning_rate == "optimal" and self.alpha == 0:

@@ -106,7 +106,6 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
             Those with one value for each row are split like the rows. ``groups`` goes to the
             splitter, and ``sample_weight`` to the scorers that take it, too.
         """
-        self._validate_params()
         X, y = indexable(X), indexable(y, "y")
         check_consistent_length(X, y)
         require_rows(X, self)

@@ -102,7 +102,6 @@ class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         **params : arguments for the parts that request them
             Only while metadata routing is on.
         """
-        self._validate_params()
         raise_for_params(params, self, None)
         X, y = indexable(X), indexable(y, "y")
         check_consistent_length(X, y)

@@ -90,7 +90,6 @@ class OneVsOneClassifier(PartialFit, BinaryReduction):
         **fit_params : dict
             Arguments for the classifiers; only while metadata routing is on.
         """
-        self._validate_params()
         raise_for_params(fit_params, self, "fit")
         params = process_routing(self, "fit", fit_params)["estimator"]["fit"]
         data = check_fit(self, X, y, accept_sparse=_FORMATS, dtype="numeric", check_finite=False)
@@ -113,7 +112,6 @@ class OneVsOneClassifier(PartialFit, BinaryReduction):
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> "Self":
-        self._validate_params()
         raise_for_params(params, self, "partial_fit")
         routed = process_routing(self, "partial_fit", params)["estimator"]["partial_fit"]
         known, is_first = known_classes(self, y, classes, "it")

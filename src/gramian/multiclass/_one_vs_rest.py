@@ -89,7 +89,6 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
         **fit_params : dict
             Arguments for the classifiers; only while metadata routing is on.
         """
-        self._validate_params()
         raise_for_params(fit_params, self, "fit")
         params = process_routing(self, "fit", fit_params)["estimator"]["fit"]
         binarizer = LabelBinarizer(sparse_output=True)
@@ -107,7 +106,6 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> "Self":
-        self._validate_params()
         raise_for_params(params, self, "partial_fit")
         routed = process_routing(self, "partial_fit", params)["estimator"]["partial_fit"]
         known, is_first = known_classes(self, y, classes, "classes")

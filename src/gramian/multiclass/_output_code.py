@@ -90,7 +90,6 @@ class OutputCodeClassifier(BinaryReduction):
         **fit_params : dict
             Arguments for the classifiers; only while metadata routing is on.
         """
-        self._validate_params()
         raise_for_params(fit_params, self, "fit")
         params = process_routing(self, "fit", fit_params)["estimator"]["fit"]
         labels = check_y(y, estimator=self)

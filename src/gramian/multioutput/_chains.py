@@ -230,7 +230,6 @@ class ClassifierChain(ClassifierMixin, Chain):
         **fit_params : dict
             Arguments for the classifiers; only while metadata routing is on.
         """
-        self._validate_params()
         raise_for_params(fit_params, self, "fit")
         params = route(self, "fit", fit_params, Routed())["estimator"]["fit"]
         method = self._first_response()
@@ -351,7 +350,6 @@ class RegressorChain(RegressorMixin, Chain):
         **fit_params : dict
             Arguments of the regressors' ``fit``, such as `sample_weight`.
         """
-        self._validate_params()
         routed = route(self, "fit", fit_params, Routed(estimator=fitting(fit_params)))
         return self._fit_chain(X, Y, routed["estimator"]["fit"], "predict")
 

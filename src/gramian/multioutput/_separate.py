@@ -48,7 +48,6 @@ class SeparateTargets(MetaEstimatorMixin, BaseEstimator):
     estimators_: list[Any]
 
     def _fit(self, X: Any, y: Any, weight: Any, params: dict[str, Any]) -> "Self":
-        self._validate_params()
         target = self._check_target(y)
         given = self._params("fit", weight, params)
         calls = [(self.estimator, X, column, given) for column in target.T]
@@ -59,7 +58,6 @@ class SeparateTargets(MetaEstimatorMixin, BaseEstimator):
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, weight: Any, params: dict[str, Any]
     ) -> "Self":
-        self._validate_params()
         raise_for_params(params, self, "partial_fit")
         target = self._check_target(y)
         given = self._params("partial_fit", weight, params)

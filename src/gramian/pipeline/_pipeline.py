@@ -257,7 +257,6 @@ class Pipeline(Composition):
 
     def _fit_with(self, method: str, X: Any, y: Any, params: dict[str, Any]) -> Any:
         """Fit all steps, the last by a method; return that method's result."""
-        self._validate_params()
         self._check_steps()
         by_step = self._by_step(method, params)
         X = self._fit_transformers(X, y, by_step, params)
@@ -299,7 +298,6 @@ class Pipeline(Composition):
         self, candidates: list[dict[str, Any]], X: Any, y: Any = None, **params: Any
     ) -> list["Self"]:
         """Fit the transformers once, and the last step with the parameters of each candidate."""
-        self._validate_params()
         self._check_steps()
         by_step = self._by_step("fit", params)
         X = self._fit_transformers(X, y, by_step, params)

@@ -129,7 +129,6 @@ class FeatureUnion(TransformerMixin, Composition):
         return same.set_output(transform=output_container(self))
 
     def _check_parts(self) -> None:
-        self._validate_params()
         names = [name for name, _ in self.transformer_list]
         self._check_names(names)
         self._check_transformers(self.named_transformers.values(), ("drop", "passthrough"))

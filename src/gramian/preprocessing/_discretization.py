@@ -114,7 +114,6 @@ class KBinsDiscretizer(TransformerMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         data = fit_matrix(self, X)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, data)
         if self.subsample is not None and data.shape[0] > self.subsample:

@@ -94,7 +94,6 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         if self.validate:
             data = fit_matrix(self, X, accept_sparse=self._sparse_formats())
         else:

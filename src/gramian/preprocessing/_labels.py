@@ -174,7 +174,6 @@ class LabelBinarizer(LabelTransformer):
         y : array-like or sparse matrix of shape (n_samples,) or (n_samples, n_classes)
             Labels, or a matrix of zeros and ones.
         """
-        self._validate_params()
         _check_signs(self.neg_label, self.pos_label, self.sparse_output)
         kind = type_of_target(y, input_name="y")
         if "multioutput" in kind:

@@ -52,7 +52,6 @@ class MultiLabelBinarizer(LabelTransformer):
         y : iterable of iterables
             The labels of each row.
         """
-        self._validate_params()
         if self.classes is None:
             classes = sorted(set(chain.from_iterable(y)))
         else:

@@ -54,7 +54,6 @@ class _Stateless(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         fit_matrix(self, X, accept_sparse=("csr", "csc"), dtype=self._dtypes)
         return self
 
@@ -302,7 +301,6 @@ class KernelCenterer(TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         matrix = fit_matrix(self, K)
         if matrix.shape[0] != matrix.shape[1]:
             raise ValueError(

@@ -111,7 +111,6 @@ class OneHotEncoder(CategoryEncoder):
         return self
 
     def _fit_factors(self, X: Any) -> list[Factor]:
-        self._validate_params()
         factors = self._fit_categories(X)
         self._dropped = self._find_dropped()
         self.drop_idx_ = self._first_members()

@@ -98,7 +98,6 @@ class OrdinalEncoder(OneToOneNames, CategoryEncoder):
         return self
 
     def _fit_factors(self, X: Any) -> list[Factor]:
-        self._validate_params()
         self._check_unknown_value()
         factors = self._fit_categories(X, keep_missing_apart=True)
         sizes = [

@@ -76,7 +76,6 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         self._degrees()
         fit_matrix(self, X, accept_sparse=("csr", "csc"))
         self.n_output_features_ = sum(self._widths())

@@ -70,7 +70,6 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         data = fit_matrix(self, X)
         self._require_positive(data)
         self.lambdas_ = np.array([self._find_exponent(column) for column in data.T], data.dtype)

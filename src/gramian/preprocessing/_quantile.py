@@ -86,7 +86,6 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         if self.subsample is not None and self.n_quantiles > self.subsample:
             raise ValueError(
                 "The number of quantiles cannot be greater than the number of samples used. Got "

@@ -95,7 +95,6 @@ class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         low, high = self.feature_range
         if low >= high:
             raise ValueError(
@@ -211,7 +210,6 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         is_first = not hasattr(self, "n_samples_seen_")
         data = (fit_matrix if is_first else transform_matrix)(self, X, accept_sparse=("csr", "csc"))
         least, largest = column_ranges(data)

@@ -80,7 +80,6 @@ class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._validate_params()
         data = fit_matrix(self, X, accept_sparse=("csc",))
         low, high = self.quantile_range
         if not 0 <= low <= high <= 100:

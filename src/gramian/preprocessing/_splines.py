@@ -99,7 +99,6 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows, for quantiles; rows of weight 0 do not count.
         """
-        self._validate_params()
         data = fit_matrix(self, X, min_samples=2, check_finite=False)
         self._check_finite(data)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, data)

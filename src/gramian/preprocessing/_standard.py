@@ -109,7 +109,6 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         is_first = not hasattr(self, "n_samples_seen_")
         read = fit_matrix if is_first else transform_matrix
         data = read(self, X, accept_sparse=("csr", "csc"), check_finite=False)

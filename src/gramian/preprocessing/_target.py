@@ -97,7 +97,6 @@ class MeanEncoder(CategoryEncoder):
         return self
 
     def _fit_all(self, X: Any, y: Any) -> tuple[list[NDArray[np.intp]], Floats]:
-        self._validate_params()
         if y is None:
             check_y(None, estimator=self)
         check_consistent_length(X, y)

@@ -56,7 +56,6 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, X: pl.DataFrame, y: Any) -> "Self":
         """Find the means and scales of `X` and fit a clone of the estimator."""
-        self._validate_params()
         self.encoding_ = self._encoding_of_many(X, y)
         numbers = self._with_means(X, None if self.encoding_ is None else self._means_at_fit(X, y))
         found = {c.name: _mean_and_scale(c) for c in numbers if c.dtype.is_numeric()}

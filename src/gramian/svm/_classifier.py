@@ -68,7 +68,6 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         -------
         self
         """
-        self._validate_params()
         self._warn_of_probability()
         data = self._data(X, y, sample_weight, y_numeric=False)
         assert data.y is not None

@@ -133,7 +133,6 @@ class LinearSVC(LinearClassifierBase):
         -------
         self
         """
-        self._validate_params()
         if self.multi_class == "ovr":
             check_combination(self.loss, self.penalty, self.dual)
         data = check_fit(self, X, y, positive_weights(X, sample_weight))

@@ -115,7 +115,6 @@ class LinearSVR(LinearRegressorBase):
         -------
         self
         """
-        self._validate_params()
         check_combination(self.loss, "l2", self.dual)
         data = check_fit(self, X, y, positive_weights(X, sample_weight), y_numeric=True)
         assert data.y is not None

@@ -27,7 +27,6 @@ class SingleMachine(KernelMachine):
         raise NotImplementedError
 
     def _fit_machine(self, X: Any, y: Any, sample_weight: Any) -> None:
-        self._validate_params()
         data = self._data(X, y, sample_weight, y_numeric=True)
         weight = weights_of(data)
         rows = np.flatnonzero(weight > 0.0)

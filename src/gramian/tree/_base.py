@@ -89,7 +89,6 @@ class BaseDecisionTree(BaseEstimator):
         """Refuse a target that the criterion cannot take, before the rows are looked at."""
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Self:
-        self._validate_params()
         if self.prune is not None and self.ccp_alpha > 0:
             raise ValueError(
                 f"prune={self.prune!r} chooses the subtree itself, so that ccp_alpha must be 0. "

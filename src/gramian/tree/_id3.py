@@ -128,7 +128,6 @@ class ID3Classifier(TableTreeClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         data, table = fit_table(self, X, y, sample_weight)
         check_classification_targets(data.y)
         assert data.y is not None

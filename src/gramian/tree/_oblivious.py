@@ -134,7 +134,6 @@ class ObliviousTreeClassifier(BaseObliviousTree, TableTreeClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         data, table = fit_table(self, X, y, sample_weight)
         check_classification_targets(data.y)
         assert data.y is not None
@@ -194,7 +193,6 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        self._validate_params()
         data, table = fit_table(self, X, y, sample_weight, y_numeric=True)
         assert data.y is not None
         values, (weight, rows) = data.y.astype(np.float64), _weights(data)

@@ -7,7 +7,6 @@ for metrics and for estimators that need only some of them.
 from gramian.validation._arrays import (
     check_array,
     check_consistent_length,
-    is_sparse,
     n_samples_of,
 )
 from gramian.validation._features import (

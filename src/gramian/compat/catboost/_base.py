@@ -111,7 +111,6 @@ class CatBoostModel(PredictionMethods, FileMethods, OtherParams):
 
     def _fit(self, pool: Pool, eval_set: Any, options: dict[str, Any]) -> Self:
         """Fit to a pool; `options` are the further arguments of ``fit``."""
-        self._validate_params()
         params, init_model, callbacks = _read_options(type(self).__name__, options)
         sets = eval_pools(eval_set, pool)
         params = self._given() | params

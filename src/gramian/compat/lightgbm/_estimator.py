@@ -136,7 +136,6 @@ class LightEstimator(OtherParams):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, **given: Any) -> Self:
         """Grow the trees from the arguments of ``fit``."""
-        self._validate_params()
         is_classifier = self._kind == "classifier"
         data = check_fit(self, X, y, sample_weight, y_numeric=not is_classifier, check_finite=False)
         del self.encoding_  # trees take the columns as they are

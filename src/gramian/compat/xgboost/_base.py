@@ -101,7 +101,7 @@ class XGBModel(OtherParams):
         params = self.get_params()
         if callable(params["objective"]):
             params["objective"] = None
-        PARAMETERS.translate(params, self._name(), stacklevel=5)  # the caller of fit
+        PARAMETERS.translate(params, self._name(), stacklevel=4)  # the caller of fit
 
     def get_xgb_params(self) -> dict[str, Any]:
         """Return the parameters that `train` takes."""
@@ -167,7 +167,6 @@ class XGBModel(OtherParams):
         feature_weights : None
             Not supported.
         """
-        self._validate_params()
         rows = self._training_rows(X, y, sample_weight, base_margin)
         weights = one_each("sample_weight_eval_set", sample_weight_eval_set, eval_set)
         margins = one_each("base_margin_eval_set", base_margin_eval_set, eval_set)

@@ -306,7 +306,6 @@ feature_weights
         eval_group, eval_qid : list of array-likes, optional
             The queries of each evaluation set.
         """
-        self._validate_params()
         rows = self._training_rows(X, y, None, base_margin)
         rows.set_info(weight=sample_weight, **_queries(rows, group, qid))
         sets = []
