@@ -11,7 +11,7 @@ SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.to
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test test-core test-python fuzz bench lint format docs sanitize stub clean help
+.PHONY: demo test test-core test-python fuzz bench lint format docs index sanitize stub clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -88,6 +88,9 @@ sanitize: $(VENV)/.build-tools  ## core tests under ASan and UBSan, and under TS
 	    -DGRAMIAN_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null && \
 	  cmake --build build/$$kind && build/$$kind/gramian_core_tests || exit 1; \
 	done
+
+index: $(VENV)/.installed  ## write the tables of models in the README and the guide
+	$(BIN)/python tools/model_index.py
 
 stub: $(VENV)/.installed  ## regenerate src/gramian/_core.pyi from the built module
 	cmake --build build/release --target stub

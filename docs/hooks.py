@@ -3,7 +3,7 @@
 All of it happens while the site is built, so that the pages need neither the network nor JavaScript
 for it, and the repository holds no pictures. Tables of other libraries' parameters are written from
 those that the package itself reads. Tables in docstrings, which are reStructuredText there,
-become Markdown.
+become Markdown. Pages about models stand in the order that their heads give.
 """
 
 import html
@@ -25,6 +25,9 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parent.parent
 
+sys.path.insert(0, str(ROOT / "tools"))
+import model_index  # noqa: E402 beside this package, in tools/
+
 # What the extension pymdownx.arithmatex leaves of $...$ and $$...$$.
 FORMULA = re.compile(
     r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>([.,;:)]*)', re.DOTALL
@@ -43,8 +46,12 @@ PARAMETERS = re.compile(r"<!-- parameters of (\w+) -->")
 
 
 def on_config(config: Any) -> None:
-    """Let docstrings have tables in reStructuredText."""
+    """Let docstrings have tables in reStructuredText, and list the pages about models."""
     config.markdown_extensions.append(SimpleTables())
+    guide = next(part["User guide"] for part in config.nav if "User guide" in part)
+    models = next(part for part in guide if "Models" in part)
+    pages = model_index.model_pages(ROOT / "docs" / "guide")
+    models["Models"] = [f"guide/{page.name}" for page in pages]
 
 
 class SimpleTables(Extension):

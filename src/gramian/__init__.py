@@ -1,6 +1,7 @@
 """Classical machine learning on tables: one API, a native core, models that show their work."""
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from gramian._estimator import clone
@@ -10,40 +11,7 @@ from gramian.persistence import fingerprint, load, save
 __version__ = "0.1.0"
 
 _MODULES = frozenset(
-    {
-        "base",
-        "boosting",
-        "calibration",
-        "certificate",
-        "compat",
-        "compose",
-        "datasets",
-        "diagnostics",
-        "dummy",
-        "encoding",
-        "ensemble",
-        "exceptions",
-        "feature_selection",
-        "frozen",
-        "impute",
-        "inspection",
-        "isotonic",
-        "linear_model",
-        "metrics",
-        "model_selection",
-        "multiclass",
-        "multioutput",
-        "pipeline",
-        "plot",
-        "preprocessing",
-        "registry",
-        "report",
-        "svm",
-        "table",
-        "utils",
-        "tree",
-        "validation",
-    }
+    module.name for module in iter_modules(__path__) if not module.name.startswith("_")
 )
 
 __all__ = [

@@ -12,6 +12,7 @@ from gramian._estimator import BaseEstimator, MetaEstimatorMixin
 __all__ = [
     "COMPATIBLE",
     "FAMILIES",
+    "MODULES",
     "PARTS",
     "all_estimators",
     "estimators_of",
@@ -20,23 +21,31 @@ __all__ = [
     "parts",
 ]
 
-FAMILIES = ("boosting", "dummy", "ensemble", "linear_model", "svm", "tree")
+MODULES = {
+    "boosting": "models",
+    "calibration": "parts",
+    "compose": "parts",
+    "dummy": "models",
+    "ensemble": "models and parts",
+    "feature_selection": "parts",
+    "frozen": "parts",
+    "impute": "parts",
+    "isotonic": "parts",
+    "linear_model": "models",
+    "model_selection": "parts",
+    "multiclass": "parts",
+    "multioutput": "parts",
+    "pipeline": "parts",
+    "preprocessing": "parts",
+    "svm": "models",
+    "tree": "models",
+}
+"""Every module with estimators, and what it has: models, or transformers and compositions."""
+
+FAMILIES = tuple(name for name, has in MODULES.items() if "models" in has)
 """Families of models, compared by the command line."""
 
-PARTS = (
-    "calibration",
-    "compose",
-    "ensemble",
-    "feature_selection",
-    "frozen",
-    "impute",
-    "isotonic",
-    "model_selection",
-    "multiclass",
-    "multioutput",
-    "pipeline",
-    "preprocessing",
-)
+PARTS = tuple(name for name, has in MODULES.items() if "parts" in has)
 """Families of transformers and compositions, most of which need another estimator to be made.
 
 A family in both lists has models, and compositions (`MetaEstimatorMixin`), which are parts.

@@ -5,17 +5,20 @@ import doctest
 import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from gramian.registry import all_estimators
 
 ROOT = Path(__file__).parents[2]
+model_index = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "model_index.py")))
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
@@ -107,12 +110,21 @@ def test_example_makes_its_picture(script, tmp_path):
 
 @pytest.mark.parametrize("name", [name for name, _ in all_estimators()])
 def test_every_estimator_has_a_guide(name):
-    """A guide page lists the model in its head; the README and the index name it."""
-    heads = {p: p.read_text(encoding="utf-8").split("---", 2)[1:2] for p in DOCS.glob("guide/*.md")}
-    listed = [p for p, head in heads.items() if head and re.search(rf"- {name}$", head[0], re.M)]
-    assert len(listed) == 1
-    for page in (ROOT / "README.md", DOCS / "guide" / "index.md"):
-        assert name in page.read_text(encoding="utf-8")
+    """The head of one page of the guide names the model."""
+    pages = [entry.page for entry in model_index.all_entries() if name in entry.names]
+    assert len(pages) == 1
+
+
+def test_tables_of_models_are_fresh():
+    """The README and the guide's index show what the heads of the pages say."""
+    entries = model_index.all_entries()
+    readme, index = ROOT / "README.md", DOCS / "guide" / "index.md"
+    for page, table in (
+        (readme, model_index.readme_table(entries)),
+        (index, model_index.guide_table(entries)),
+    ):
+        fresh = model_index.written(page, table)
+        assert page.read_text(encoding="utf-8") == fresh, f"run `make index`: {page.name}"
 
 
 @pytest.mark.parametrize(
