@@ -6,18 +6,11 @@
 #include <chrono>
 #include <new>
 #include <optional>
-#include <thread>
-
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#elif defined(__APPLE__)
-#include <pthread.h>
-#endif
 
 #include "base/error.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "bindings/signals.hpp"
 #include "parallel/parallel_for.hpp"
 
 using namespace nanobind::literals;
@@ -25,43 +18,6 @@ using namespace nanobind::literals;
 namespace gramian {
 
 namespace {
-
-bool is_finalizing() {
-#if PY_VERSION_HEX >= 0x030D0000
-  return Py_IsFinalizing() != 0;
-#else
-  return _Py_IsFinalizing() != 0;
-#endif
-}
-
-bool is_main_thread() {
-#if defined(__linux__)
-  return syscall(SYS_gettid) == getpid();
-#elif defined(__APPLE__)
-  return pthread_main_np() != 0;
-#else
-  static const auto importing_thread = std::this_thread::get_id();
-  return std::this_thread::get_id() == importing_thread;
-#endif
-}
-
-// Runs Python's signal handlers, which only the main thread may do. What they raise stays set as
-// this thread's error while Interrupted unwinds, and reaches Python from there.
-//
-// A daemon thread that is still here when the interpreter goes down must never take the GIL again:
-// Python would end it in the middle of C++ and abort the process. It sleeps until the exit.
-bool poll_signals(void*) noexcept {
-  if (!is_main_thread()) {
-    while (is_finalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
-    return false;
-  }
-  if (is_finalizing()) return false;
-  PyGILState_STATE state{};
-  take_gil_or_sleep([&] { state = PyGILState_Ensure(); });
-  const bool is_interrupted = PyErr_CheckSignals() != 0;
-  PyGILState_Release(state);
-  return is_interrupted;
-}
 
 void init_context(Context* self, int n_threads, std::uint64_t seed,
                   std::optional<double> time_limit) {
@@ -87,6 +43,13 @@ void spin(double seconds, const Context& ctx) {
   });
 }
 
+// Presses Ctrl-C and polls for it, with nothing left to do that could be stopped.
+void interrupt_at_end(const Context& ctx) {
+  const ReleasedGil nogil;
+  PyErr_SetInterrupt();
+  ctx.poll_stop();
+}
+
 }  // namespace
 
 void bind_context(nb::module_& m) {
@@ -94,7 +57,7 @@ void bind_context(nb::module_& m) {
     try {
       std::rethrow_exception(pending);
     } catch (const Interrupted&) {
-      if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
+      set_interrupt_error();
     }
   });
 
@@ -112,6 +75,8 @@ void bind_context(nb::module_& m) {
 
   m.def("_spin", &spin, "seconds"_a, "ctx"_a,
         "Keep every thread of ctx busy: for tests of interrupts and forks.");
+  m.def("_interrupt_at_end", &interrupt_at_end, "ctx"_a,
+        "See SIGINT and return all the same: for tests of interrupts.");
 }
 
 }  // namespace gramian

@@ -79,9 +79,9 @@ void Job::record_failure(std::int64_t task) noexcept {
 }
 
 void Job::rethrow() const {
-  if (!failure_) return;
+  // Also if all tasks have ended well: whoever polled for the stop relies on its being heard.
   if (ctx_.stop_requested()) throw Interrupted();
-  std::rethrow_exception(failure_);
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 Pool& Pool::instance() {

@@ -118,3 +118,23 @@ TEST(a_caller_that_only_waits_still_polls) {
                }));
   CHECK(seconds_since(start) < 5.0);
 }
+
+// The last poll of a call may come when there is no check left that could throw.
+TEST(a_signal_seen_while_the_last_task_ends_still_throws) {
+  Signal signal;
+  const Context ctx = context_of(signal, 2);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> has_worker{false};
+  const auto start = Context::Clock::now();
+  CHECK_THROWS(Interrupted, gramian::parallel_for(ctx, 2, 1e12, [&](std::int64_t) {
+                 if (std::this_thread::get_id() == caller) {
+                   while (!has_worker && seconds_since(start) < 5.0) std::this_thread::yield();
+                   signal.is_raised = true;
+                 } else {
+                   has_worker = true;
+                   while (!ctx.stop_requested() && seconds_since(start) < 10.0)
+                     std::this_thread::yield();
+                 }
+               }));
+  CHECK(ctx.stop_requested());
+}
