@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/arg_max.hpp"
+#include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -138,11 +140,10 @@ double Cholesky::rcond() const {
     estimate = size;
     for (double& value : x) value = std::copysign(1.0, value);
     solve(x);
-    const auto largest = std::max_element(
-        x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-    const auto corner = largest - x.begin();
+    const auto corner = arg_max(n_, [&](std::int64_t i) { return std::abs(x[at(i)]); });
+    if (!corner) return 0.0;
     std::fill(x.begin(), x.end(), 0.0);
-    x[static_cast<std::size_t>(corner)] = 1.0;
+    x[at(*corner)] = 1.0;
   }
   for (std::size_t i = 0; i < n; ++i) {
     const double magnitude =

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "base/arg_max.hpp"
 #include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "random/philox.hpp"
@@ -371,17 +373,17 @@ NodeSplit SplitFinder::find(const NodeView& node, std::span<const std::int32_t> 
   });
   NodeSplit found;
   for (;;) {
-    const auto first = std::max_element(bounds.begin(), bounds.end());
-    if (first == bounds.end() || *first < 0.0) break;
-    const double gain = gain_of(*first, base);
-    const std::int32_t feature = features[at(first - bounds.begin())];
+    const auto first = arg_max(n, [&](std::int64_t i) { return bounds[at(i)]; });
+    if (!first || bounds[at(*first)] < 0.0) break;
+    const double gain = gain_of(bounds[at(*first)], base);
+    const std::int32_t feature = features[at(*first)];
     if (!(gain > least) || gain < found.gain || (gain == found.gain && feature > found.feature))
       break;
     const NodeSplit split = find_in(node, feature, base, least);
     const bool is_better =
         split.gain > found.gain || (split.gain == found.gain && split.feature < found.feature);
     if (split.is_found() && (!found.is_found() || is_better)) found = split;
-    *first = -1.0;
+    bounds[at(*first)] = -1.0;
   }
   return found;
 }
@@ -498,16 +500,17 @@ std::vector<NodeSplit> SplitFinder::find_common(std::span<const NodeView> nodes,
     cuts[at(k)] = by_cosine ? find_cosine_in(nodes, feature) : find_common_in(nodes, feature);
   });
   if (options_.noise > 0.0) add_noise(cuts, nodes.size());
-  std::int64_t best = -1;
-  for (std::int64_t k = 0; k < n; ++k)
-    if (cuts[at(k)].place >= 0 && (best < 0 || cuts[at(k)].score > cuts[at(best)].score)) best = k;
+  const auto best = arg_max(n, [&](std::int64_t k) {
+    return cuts[at(k)].place >= 0 ? cuts[at(k)].score : -std::numeric_limits<double>::infinity();
+  });
+  if (!best) return {};
+  const Cut& cut = cuts[at(*best)];
   const bool has_drawn = options_.noise > 0.0;  // a score may be negative then
-  if (best < 0 || cuts[at(best)].is_idle) return {};
-  if (!has_drawn && !(cuts[at(best)].score > options_.min_gain)) return {};
+  if (cut.is_idle || (!has_drawn && !(cut.score > options_.min_gain))) return {};
+  const std::int32_t feature = features[at(*best)];
   std::vector<NodeSplit> splits;
-  for (const NodeView& node : nodes)
-    splits.push_back(make_common(node, features[at(best)], cuts[at(best)]));
-  unify(splits, bins_[features[at(best)]]);
+  for (const NodeView& node : nodes) splits.push_back(make_common(node, feature, cut));
+  unify(splits, bins_[feature]);
   return splits;
 }
 

@@ -25,6 +25,8 @@ struct Choice {
   double gain = -1.0;
   std::int64_t i = -1;
   std::int64_t j = -1;
+
+  bool is_found() const { return i >= 0; }
 };
 
 VecD lane_numbers() {
@@ -140,6 +142,8 @@ LocalResult solve(const LocalProblem<T>& p) {
     Choice choice;
     for (int group = 0; group < p.n_groups; ++group)
       if (at[group].least_up < kInfinity) improve(p, group, at[group], choice);
+    // Kernels and targets beyond the largest number leave no step that is sure to gain.
+    if (!choice.is_found()) return {n_steps, false};
     const std::int64_t i = choice.i, j = choice.j;
     first = p.gram + i * p.stride;
     second = p.gram + j * p.stride;

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "base/arg_max.hpp"
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/criterion/entropy_table.hpp"
 #include "tree/grow/multiway_search.hpp"
@@ -18,11 +21,10 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint32_t kAtRest = std::numeric_limits<std::uint32_t>::max();
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 // The best of the splits of a node, one for each column: the first of those that tie. By gain or,
-// as in C4.5, by the gain ratio among those that gain at least what all do on average.
-std::int64_t best_column(std::span<const MultiwaySplit> splits, bool use_ratio) {
+// as in C4.5, by the gain ratio among those that gain at least what all do on average. None if no
+// column has a split.
+std::optional<std::int64_t> best_column(std::span<const MultiwaySplit> splits, bool use_ratio) {
   double sum = 0.0, n_found = 0.0;
   for (const MultiwaySplit& split : splits)
     if (std::isfinite(split.gain)) {
@@ -30,17 +32,13 @@ std::int64_t best_column(std::span<const MultiwaySplit> splits, bool use_ratio) 
       n_found += 1.0;
     }
   const double mean = sum / std::max(n_found, 1.0);
-  const auto score = [&](const MultiwaySplit& split) {
+  const auto score = [&](std::int64_t column) {
+    const MultiwaySplit& split = splits[at(column)];
     if (!use_ratio || !std::isfinite(split.gain)) return split.gain;
     if (split.gain < mean - kGainNoise) return -std::numeric_limits<double>::infinity();
     return split.entropy > 0.0 ? split.gain / split.entropy : 0.0;
   };
-  double top = -std::numeric_limits<double>::infinity();
-  for (const MultiwaySplit& split : splits) top = std::max(top, score(split));
-  const auto best = std::find_if(splits.begin(), splits.end(), [&](const MultiwaySplit& split) {
-    return score(split) >= top - kGainNoise;
-  });
-  return best - splits.begin();
+  return first_near_max(std::ssize(splits), score, kGainNoise);
 }
 
 // `Code`: a type that holds the levels of all categories, and one for missing values.
@@ -147,18 +145,17 @@ class MultiwayGrower {
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       ctx_.check();
       const auto of_node = std::span<const MultiwaySplit>(splits).subspan(k * at(p), at(p));
-      const std::int64_t best = best_column(of_node, task_.use_ratio);
-      const MultiwaySplit& found = of_node[at(best)];
-      if (!(found.gain >= task_.min_gain - kGainNoise)) {
+      const auto best = best_column(of_node, task_.use_ratio);
+      if (!best || !(of_node[at(*best)].gain >= task_.min_gain - kGainNoise)) {
         for (std::int64_t i = nodes[k].begin; i < nodes[k].end; ++i)
           child_of_row_[entries_[i].row] = kAtRest;
         continue;
       }
-      out_.feature[at(nodes[k].node)] = best;
-      if (columns_[best].n_levels > 0)
-        branch_by_level(best, nodes[k]);
+      out_.feature[at(nodes[k].node)] = *best;
+      if (columns_[*best].n_levels > 0)
+        branch_by_level(*best, nodes[k]);
       else
-        branch_by_threshold(best, nodes[k], found);
+        branch_by_threshold(*best, nodes[k], of_node[at(*best)]);
       add_rows(nodes[k].begin, nodes[k].end);
     }
   }

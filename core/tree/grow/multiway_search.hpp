@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/arg_max.hpp"
+#include "base/index.hpp"
 #include "tree/columns/columns.hpp"
 #include "tree/criterion/criterion_counts.hpp"
 
@@ -98,11 +100,10 @@ class ThresholdSearch {
         cut.missing_left = true;
       });
     }
-    double top = 0.0;
-    for (const MultiwaySplit& cut : cuts_) top = std::max(top, cut.gain);
-    MultiwaySplit best = *std::find_if(cuts_.begin(), cuts_.end(), [&](const MultiwaySplit& cut) {
-      return cut.gain >= top - kGainNoise;
-    });
+    const auto gain = [&](std::int64_t k) { return cuts_[at(k)].gain; };
+    const auto first = first_near_max(std::ssize(cuts_), gain, kGainNoise);
+    if (!first) return {};
+    MultiwaySplit best = cuts_[at(*first)];
     double left = best.missing_left ? weight_of(missing) : 0.0;
     left += weight_of(present.first(best.n_left));
     best.entropy = (terms_.term(weight) - terms_.term(left) - terms_.term(weight - left)) / weight;

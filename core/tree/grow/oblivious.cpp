@@ -8,7 +8,9 @@
 #include <optional>
 #include <variant>
 
+#include "base/arg_max.hpp"
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "base/spare_buffers.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/columns/bins.hpp"
@@ -92,15 +94,16 @@ class ConditionScores {
 
   // The first of the best conditions if it is clearly better than a given one.
   void improve(std::int64_t feature, Condition& best) const {
-    double top = -kInfinity;
-    for (std::size_t cut = 0; cut < scores_.size(); ++cut)
-      if (is_allowed(cut)) top = std::max(top, scores_[cut]);
-    if (!std::isfinite(top)) return;
-    const double noise = kNoise * std::abs(top);
-    std::size_t cut = 0;
-    while (!is_allowed(cut) || scores_[cut] < top - noise) ++cut;
-    if (best.is_found() && !(scores_[cut] > best.score + noise)) return;
-    best = {scores_[cut], feature, static_cast<std::uint32_t>(cut), takes_missing_ ? 0 : 1};
+    const auto score = [&](std::int64_t cut) {
+      return is_allowed(at(cut)) ? scores_[at(cut)] : -kInfinity;
+    };
+    const auto n_cuts = std::ssize(scores_);
+    const auto top = arg_max(n_cuts, score);
+    if (!top || !std::isfinite(score(*top))) return;
+    const double noise = kNoise * std::abs(score(*top));
+    const std::int64_t cut = *first_near_max(n_cuts, score, noise);
+    if (best.is_found() && !(score(cut) > best.score + noise)) return;
+    best = {score(cut), feature, static_cast<std::uint32_t>(cut), takes_missing_ ? 0 : 1};
   }
 
  private:

@@ -142,9 +142,11 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     Split best;
     best.score = cuts.score(
         MomentNode{node.size(), weight, scratch.criterion.sum(), options_.limits.min_samples_leaf});
-    if (!(best.score > -std::numeric_limits<double>::infinity())) return {};
-    best.feature = *std::find_if(scratch.drawn.begin(), scratch.drawn.end(),
-                                 [&](std::int64_t f) { return cuts.score(f) == best.score; });
+    const auto first = std::find_if(scratch.drawn.begin(), scratch.drawn.end(),
+                                    [&](std::int64_t f) { return cuts.score(f) == best.score; });
+    if (!(best.score > -std::numeric_limits<double>::infinity()) || first == scratch.drawn.end())
+      return {};
+    best.feature = *first;
     best.threshold = cuts.threshold(best.feature);
     best.n_left = cuts.count(best.feature);
     best.missing_left = cuts.weight(best.feature) > weight - cuts.weight(best.feature);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -196,7 +197,8 @@ std::vector<LevelRows> levels_of(const Criterion& criterion,
   return levels;
 }
 
-// Orders the levels by the ratio of sums_of(level), a pair, the rare ones as if one.
+// Orders the levels by the ratio of sums_of(level), a pair, the rare ones as if one. Sums beyond
+// the largest number may have a ratio that is none: it comes last, as sorting needs an order.
 template <class SumsOf>
 void order_levels(std::vector<LevelRows>& levels, const SumsOf& sums_of) {
   double rare_sum = 0.0, rare_weight = 0.0;
@@ -208,6 +210,8 @@ void order_levels(std::vector<LevelRows>& levels, const SumsOf& sums_of) {
   }
   for (LevelRows& level : levels)
     if (level.is_rare) level.value = rare_sum / rare_weight;
+  for (LevelRows& level : levels)
+    if (std::isnan(level.value)) level.value = std::numeric_limits<double>::infinity();
   std::sort(levels.begin(), levels.end(), [](const LevelRows& a, const LevelRows& b) {
     return a < b || (!(b < a) && a.code < b.code);
   });

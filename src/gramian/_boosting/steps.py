@@ -12,7 +12,12 @@ from gramian._boosting.inputs import Part
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.progress import Progress
 from gramian._boosting.rounds import BinnedRows, Boosting
-from gramian.validation import check_consistent_length, check_sample_weight, check_y
+from gramian.validation import (
+    check_consistent_length,
+    check_magnitude,
+    check_sample_weight,
+    check_y,
+)
 
 __all__ = ["BoostedFit", "grow_rounds"]
 
@@ -72,7 +77,9 @@ class BoostedFit(FittedTrees):
                     "same levels as in the fit before."
                 )
         self._table_levels, self.is_categorical_ = levels, mask
-        return Part(data.X, target, self._weights(target, data.sample_weight))
+        weight = self._weights(target, data.sample_weight)
+        check_magnitude(None, weight)
+        return Part(data.X, target, weight)
 
     def _known_part(self, X: Any, y: Any, weight: Any) -> Part:
         """Return other rows with their target, checked."""

@@ -109,6 +109,7 @@ class SharedRows:
         data, levels = fit_matrix(model, X, y, None, multi_output=True, y_numeric=not is_classifier)
         self.model, self.X = model, data.X
         self.target = model._target(data)[0]
+        model._check_magnitude(self.target, weight)
         self.n_levels = n_levels_of(levels, data.n_features)
         self.growth = Growth.of(
             model,

@@ -34,7 +34,7 @@ from gramian.params import (
     param,
 )
 from gramian.tree import BaseDecisionTree
-from gramian.validation import FitData, check_is_fitted, is_sparse
+from gramian.validation import FitData, check_is_fitted, check_magnitude, is_sparse
 
 __all__ = ["FEATURES", "BaseForest", "n_wanting"]
 
@@ -123,6 +123,7 @@ class BaseForest(MemberSequence, BaseEstimator):
     def _fit(self, data: FitData, levels: TableLevels | None) -> OutOfBag | None:
         """Grow the trees that are wanting; return what is known of the rows they have not seen."""
         target, weight = self._read_target(data)
+        check_magnitude(None if self.criterion == "absolute_error" else target.values, weight)
         plan = self._plan(data.X, target, weight, levels)
         before = self._grown_before(levels)
         n_before = 0 if before is None else len(before)

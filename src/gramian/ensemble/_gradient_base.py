@@ -25,7 +25,7 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.model_selection import train_test_split
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.table import as_table
-from gramian.validation import FitData
+from gramian.validation import FitData, check_magnitude
 
 __all__ = ["BaseGradientBoosting"]
 
@@ -110,6 +110,7 @@ class BaseGradientBoosting(GradientModel):
             )
         data, levels = fit_matrix(self, X, y, sample_weight, y_numeric=self._kind == "regressor")
         target = self._encode(data)
+        check_magnitude(target, data.sample_weight)
         given = X if as_table(X) is not None else data.X
         if not isinstance(data.X, np.ndarray):
             given = data.X.tocsr()

@@ -28,7 +28,7 @@ from gramian.params import (
 )
 from gramian.tree._choice import PruningErrors, subtree_errors
 from gramian.tree._plan import FitPlan
-from gramian.validation import FitData, check_is_fitted, is_sparse
+from gramian.validation import FitData, check_is_fitted, check_magnitude, is_sparse
 
 __all__ = ["BaseDecisionTree", "FittedTree"]
 
@@ -88,6 +88,10 @@ class BaseDecisionTree(BaseEstimator):
     def _check_target(self, y: Any) -> None:
         """Refuse a target that the criterion cannot take, before the rows are looked at."""
 
+    def _check_magnitude(self, target: TreeTarget, weight: Floats | None) -> None:
+        """Refuse numbers beyond those that the criterion can compare; it may do without squares."""
+        check_magnitude(None if self.criterion == "absolute_error" else target.values, weight)
+
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Self:
         if self.prune is not None and self.ccp_alpha > 0:
             raise ValueError(
@@ -111,6 +115,7 @@ class BaseDecisionTree(BaseEstimator):
             check_finite=bool(check_input),
         )
         target, weight = self._target(data)
+        self._check_magnitude(target, weight)
         n_levels = n_levels_of(levels, data.n_features)
         monotone = monotone_signs(self.monotonic_cst, target, n_levels)
         plan = FitPlan(self, data.X, target, weight, n_levels, monotone)

@@ -25,7 +25,7 @@ from gramian.params import (
 )
 from gramian.table import Table
 from gramian.tree._table_tree import TableTreeClassifier
-from gramian.validation import check_is_fitted
+from gramian.validation import check_is_fitted, check_magnitude
 
 __all__ = ["ID3Classifier"]
 
@@ -131,6 +131,7 @@ class ID3Classifier(TableTreeClassifier):
         data, table = fit_table(self, X, y, sample_weight)
         check_classification_targets(data.y)
         assert data.y is not None
+        check_magnitude(None, data.sample_weight)
         self.classes_, labels = np.unique(data.y, return_inverse=True)
         self._codes, table = LevelCodes.of(table, self.categorical_features)
         rows = _Rows(table, labels, data.sample_weight, np.arange(len(labels)))

@@ -198,6 +198,7 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         values, (weight, rows) = data.y.astype(np.float64), _weights(data)
         if self.criterion == "poisson":
             check_counts(np.where(weight > 0, values, 0.0))
+        _check_sum(values[rows], weight[rows])
         self._grow(table, rows, NumberTarget(values[rows], weight[rows], self.criterion), ())
         return self
 
@@ -215,6 +216,17 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         """
         leaf = self.apply(X)
         return self.tree_.value[leaf, 0]
+
+
+def _check_sum(values: Floats, weight: Floats) -> None:
+    """Raise ValueError unless the weighted values have a finite sum, in any order."""
+    with np.errstate(over="ignore"):
+        total = np.abs(weight * values).sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"The values of y, up to {np.abs(values).max():.3g}, have no finite sum with their "
+            "weights: divide y by a constant."
+        )
 
 
 def _weights(data: FitData) -> tuple[Floats, Any]:

@@ -179,3 +179,14 @@ TEST(limits_of_multiway_trees) {
   CHECK(few.parent.size() < all.parent.size());
   CHECK(grow(data, 1, false, 100, 2.0).parent.size() == 1);
 }
+
+// c log2 c of such weights is infinite, and no gain is a number.
+TEST(weights_too_large_for_an_entropy_leave_a_leaf) {
+  for (const bool use_ratio : {false, true}) {
+    Data data = drawn_data(60, 5, true);
+    for (double& weight : data.weight) weight *= 1e306;
+    const tree::MultiwayNodes nodes = grow(data, 1, use_ratio);
+    CHECK(nodes.feature == std::vector<std::int64_t>{-1});
+    CHECK(nodes.n_node_samples == std::vector<std::int64_t>{60});
+  }
+}
