@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from tests.contract.processes import run_python
 
 from gramian.boosting import BoostingClassifier, BoostingRegressor
 from gramian.ensemble import (
@@ -165,3 +166,17 @@ def test_the_message_names_the_sum():
         ID3Classifier().fit(X, y, sample_weight=np.full(N_ROWS, 1e307))
     with pytest.raises(ValueError, match=r"y are as large as 1e\+300.*none is above 2\.15e\+147"):
         DecisionTreeRegressor().fit(X, np.full(N_ROWS, 1e300))
+
+
+def test_kernel_machines_without_a_step():
+    """No step of two variables has a gain that is a number: the fit has to end all the same."""
+    code = (
+        "import warnings\n"
+        "import numpy as np\n"
+        "from gramian.svm import SVR\n"
+        "warnings.simplefilter('ignore')\n"
+        "y = 1e200 * np.random.default_rng(0).standard_normal(20)\n"
+        "model = SVR(kernel='precomputed').fit(1e308 * np.eye(20), y)\n"
+        "print(np.isfinite(model.predict(np.eye(20))).all())\n"
+    )
+    assert run_python(code, timeout=60) == "True\n"
