@@ -35,6 +35,7 @@ MODULES = {
     "model_selection": "parts",
     "multiclass": "parts",
     "multioutput": "parts",
+    "naive_bayes": "models",
     "pipeline": "parts",
     "preprocessing": "parts",
     "svm": "models",

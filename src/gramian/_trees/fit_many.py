@@ -44,6 +44,8 @@ class TreeEstimator(Protocol):
 
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]: ...
 
+    def _check_magnitude(self, target: TreeTarget, weight: Floats | None) -> None: ...
+
 
 def can_fit_many(model: Any) -> bool:
     """Tell whether trees with these parameters have limits that their weights do not change.

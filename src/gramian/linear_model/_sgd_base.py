@@ -21,18 +21,11 @@ from gramian._linear.sgd_descent import (
 from gramian.base import BaseEstimator, is_classifier
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Nothing, RandomState, Real, param
-from gramian.validation import (
-    FitData,
-    check_consistent_length,
-    check_predict,
-    check_sample_weight,
-    check_y,
-)
 
 if TYPE_CHECKING:
     from gramian.certificate import Certificate
 
-__all__ = ["LEARNING_RATES", "SGDBase", "further_rows"]
+__all__ = ["LEARNING_RATES", "SGDBase"]
 
 LEARNING_RATES = ("constant", "optimal", "invscaling", "adaptive", "pa1", "pa2")
 POSITIVE = Real(0.0, closed="neither")
@@ -219,14 +212,3 @@ def _initial(value: Any, shape: tuple[int, ...], name: str, dtype: Any) -> NDArr
             f"Provided {name} does not match dataset: it has shape {array.shape}, expected {shape}."
         )
     return array.astype(np.float64).reshape(shape)
-
-
-def further_rows(
-    model: Any, X: Any, y: Any, sample_weight: Any, *, y_numeric: bool = False
-) -> FitData:
-    """Check the rows of a later call of ``partial_fit`` against those of the first."""
-    rows = check_predict(model, X)
-    target = check_y(y, y_numeric=y_numeric, estimator=model)
-    check_consistent_length(rows, target)
-    weight = None if sample_weight is None else check_sample_weight(sample_weight, rows)
-    return FitData(rows, target, weight)

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights
 from gramian._composition import available_if
-from gramian._labels import unique_labels
+from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._linear.classifier import LinearClassifierBase, encode_classes
 from gramian._linear.sgd_descent import SgdData, SgdState
-from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase, further_rows
+from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase
 from gramian.params import (
     Boolean,
     Integer,
@@ -115,35 +115,17 @@ class SGDClassifierBase(LinearClassifierBase, SGDBase):
                 "to properly estimate the class frequency distributions. Pass the resulting "
                 "weights as the class_weight parameter."
             )
-        known = self._known_classes(classes)
+        known = known_classes(self, classes)
+        if len(known) < 2:
+            raise ValueError(
+                f"The number of classes has to be greater than one; got {len(known)} class"
+            )
         data, state = self._further(X, y, sample_weight, len(known))
         assert data.y is not None
-        codes = np.searchsorted(known, data.y).clip(max=len(known) - 1)
-        if (known[codes] != data.y).any():
-            unknown = np.setdiff1d(data.y, known).tolist()
-            raise ValueError(f"y has the classes {unknown}, which are not in classes={known}.")
+        codes = codes_of_known(data.y, known)
         self._run(self._sgd_data(data, known, codes), state, is_partial=True)
         self._store(known, state, data.X.dtype)
         return self
-
-    def _known_classes(self, classes: Any) -> NDArray[Any]:
-        seen: NDArray[Any] | None = getattr(self, "classes_", None)
-        if seen is None and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        if classes is None:
-            assert seen is not None
-            return seen
-        given = unique_labels(classes)
-        if seen is not None and not np.array_equal(seen, given):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                f"{seen!r}"
-            )
-        if len(given) < 2:
-            raise ValueError(
-                f"The number of classes has to be greater than one; got {len(given)} class"
-            )
-        return given
 
     def _further(
         self, X: Any, y: Any, sample_weight: Any, n_classes: int

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gramian._incremental import further_rows
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.sgd_descent import SgdData, SgdState
 from gramian.base import Tags
-from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase, further_rows
+from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase
 from gramian.params import Boolean, Integer, Nothing, OneOf, Real, param
 from gramian.validation import FitData, check_fit
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._composition import available_if, tags_of
-from gramian._labels import unique_labels
+from gramian._incremental import known_classes
 from gramian._routing import MetadataRouter, MethodMapping
 from gramian.base import (
     BaseEstimator,
@@ -31,8 +31,8 @@ __all__ = [
     "ConstantPredictor",
     "PartialFit",
     "binary_scores",
+    "classes_of_parts",
     "fit_binary",
-    "known_classes",
     "part_has",
     "partial_fit_binary",
     "threshold_of",
@@ -96,21 +96,15 @@ class PartialFit:
         return self._partial_fit(X, y, classes, partial_fit_params)  # type: ignore[attr-defined, no-any-return]
 
 
-def known_classes(estimator: Any, y: Any, classes: Any, subject: str) -> tuple[NDArray[Any], bool]:
+def classes_of_parts(
+    estimator: Any, y: Any, classes: Any, subject: str
+) -> tuple[NDArray[Any], bool]:
     """Return all classes of an estimator that is fitted in parts, and whether this is the first.
 
     Raises ValueError for rows of other classes, with `subject` for what may not hold them.
     """
-    known = vars(estimator).get("classes_")
-    if known is None and classes is None:
-        raise ValueError("classes must be passed on the first call to partial_fit.")
-    is_first = known is None
-    if known is None:
-        known = unique_labels(classes)
-    elif classes is not None and not np.array_equal(known, unique_labels(classes)):
-        raise ValueError(
-            f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}"
-        )
+    is_first = "classes_" not in vars(estimator)
+    known = known_classes(estimator, classes)
     if len(np.setdiff1d(y, known)):
         raise ValueError(
             f"Mini-batch contains {np.unique(y)} while {subject} must be subset of {known}"

@@ -16,8 +16,8 @@ from gramian.multiclass._binary import (
     BinaryReduction,
     PartialFit,
     binary_scores,
+    classes_of_parts,
     fit_binary,
-    known_classes,
     partial_fit_binary,
     threshold_of,
 )
@@ -114,7 +114,7 @@ class OneVsOneClassifier(PartialFit, BinaryReduction):
     def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> "Self":
         raise_for_params(params, self, "partial_fit")
         routed = process_routing(self, "partial_fit", params)["estimator"]["partial_fit"]
-        known, is_first = known_classes(self, y, classes, "it")
+        known, is_first = classes_of_parts(self, y, classes, "it")
         pairs = list(combinations(range(len(known)), 2))
         if is_first:
             data = check_fit(

@@ -13,8 +13,8 @@ from gramian.multiclass._binary import (
     BinaryReduction,
     PartialFit,
     binary_scores,
+    classes_of_parts,
     fit_binary,
-    known_classes,
     part_has,
     partial_fit_binary,
     threshold_of,
@@ -108,7 +108,7 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
     def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> "Self":
         raise_for_params(params, self, "partial_fit")
         routed = process_routing(self, "partial_fit", params)["estimator"]["partial_fit"]
-        known, is_first = known_classes(self, y, classes, "classes")
+        known, is_first = classes_of_parts(self, y, classes, "classes")
         if is_first:
             binarizer = LabelBinarizer(sparse_output=True).fit(known)
             parts = [clone(self.estimator) for _ in known]
