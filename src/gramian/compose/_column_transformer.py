@@ -14,7 +14,6 @@ from gramian._composition import (
     feature_names,
     fit_transform_part,
     join_columns,
-    name_estimators,
     output_container,
     prefixed_names,
     run_parts,
@@ -44,6 +43,8 @@ from gramian.validation import check_is_fitted
 
 if TYPE_CHECKING:
     from typing import Self
+
+__all__ = ["ColumnTransformer"]
 
 _WORDS = ("drop", "passthrough")
 
@@ -460,42 +461,3 @@ def _join_sparse(parts: list[Any]) -> Any:
             "For a sparse output, all columns should be a numeric or convertible to a numeric."
         ) from error
     return sparse.hstack(matrices).tocsr()
-
-
-def make_column_transformer(
-    *transformers: tuple[Any, Any],
-    remainder: Any = "drop",
-    sparse_threshold: float = 0.3,
-    n_jobs: int | None = None,
-    verbose: bool = False,
-    verbose_feature_names_out: Any = True,
-) -> ColumnTransformer:
-    """Return a `ColumnTransformer` whose transformers are named after their classes.
-
-    Parameters
-    ----------
-    *transformers : (transformer, columns)
-        Transformers and their columns.
-    remainder, sparse_threshold, n_jobs, verbose, verbose_feature_names_out
-        As for `ColumnTransformer`.
-
-    Examples
-    --------
-    >>> from gramian.compose import make_column_transformer
-    >>> from gramian.impute import SimpleImputer
-    >>> make_column_transformer((SimpleImputer(), ["area"]), remainder="passthrough")
-    ColumnTransformer(remainder='passthrough',
-                      transformers=[('simpleimputer', SimpleImputer(), ['area'])])
-    """
-    named = name_estimators([part for part, _ in transformers])
-    entries = [
-        (name, part, key) for (name, part), (_, key) in zip(named, transformers, strict=True)
-    ]
-    return ColumnTransformer(
-        entries,
-        remainder=remainder,
-        sparse_threshold=sparse_threshold,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        verbose_feature_names_out=verbose_feature_names_out,
-    )

@@ -1,6 +1,5 @@
 """The picture of the precision-recall curve."""
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +17,7 @@ from gramian.metrics._curve_display import (
     renamed_score,
 )
 from gramian.metrics._curves import precision_recall_curve
+from gramian.metrics._deprecated_arguments import merged_kwargs, renamed_name
 from gramian.metrics._ranking import average_precision_score
 from gramian.metrics._thresholds import is_label
 
@@ -93,7 +93,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         self.precision = precision
         self.recall = recall
         self.average_precision = average_precision
-        self.name = _renamed_name(name, estimator_name)
+        self.name = renamed_name(name, estimator_name)
         self.pos_label = pos_label
         self.prevalence_pos_label = prevalence_pos_label
 
@@ -147,7 +147,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         -------
         self
         """
-        curve_kwargs = _merged_kwargs(curve_kwargs, kwargs)
+        curve_kwargs = merged_kwargs(curve_kwargs, kwargs)
         precision, recall, average_precision, name, prevalence = self._validate_plot_params(
             ax=ax, name=name
         )
@@ -388,38 +388,3 @@ def _curve(
     )
     is_positive = is_label(as_label_array(y_true).reshape(-1), pos_label)
     return precision, recall, average, float(np.average(is_positive, weights=sample_weight))
-
-
-def _renamed_name(name: Any, estimator_name: Any) -> Any:
-    if isinstance(estimator_name, str) and estimator_name == "deprecated":
-        return name
-    if name:
-        raise ValueError(
-            "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in "
-            "1.8 and will be removed in 1.10 of scikit-learn. Use `name` only."
-        )
-    warnings.warn(
-        "`estimator_name` is deprecated in 1.8 and will be removed in 1.10 of scikit-learn. Use "
-        "`name` instead.",
-        FutureWarning,
-        stacklevel=3,
-    )
-    return estimator_name
-
-
-def _merged_kwargs(curve_kwargs: Any, kwargs: dict[str, Any]) -> Any:
-    if not kwargs:
-        return curve_kwargs
-    if curve_kwargs:
-        raise ValueError(
-            "Cannot provide both `curve_kwargs` and `kwargs`. `**kwargs` is deprecated and will be "
-            "removed in 1.11 of scikit-learn. Pass all matplotlib arguments to `curve_kwargs` as a "
-            "dictionary."
-        )
-    warnings.warn(
-        "`**kwargs` is deprecated and will be removed in 1.11 of scikit-learn. Pass all matplotlib "
-        "arguments to `curve_kwargs` as a dictionary instead.",
-        FutureWarning,
-        stacklevel=3,
-    )
-    return kwargs

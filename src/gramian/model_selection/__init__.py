@@ -15,7 +15,7 @@ from gramian.model_selection._corrected_test import (
     compare_scores,
     corrected_ttest,
 )
-from gramian.model_selection._curve_display import LearningCurveDisplay, ValidationCurveDisplay
+from gramian.model_selection._curve_display import LearningCurveDisplay
 from gramian.model_selection._curves import learning_curve, validation_curve
 from gramian.model_selection._halving import HalvingGridSearchCV, HalvingRandomSearchCV
 from gramian.model_selection._nested import NestedResult, nested_cross_validate
@@ -48,12 +48,10 @@ from gramian.model_selection._split_shuffle import (
     StratifiedShuffleSplit,
 )
 from gramian.model_selection._split_time import TimeSeriesSplit
-from gramian.model_selection._threshold import (
-    FixedThresholdClassifier,
-    TunedThresholdClassifierCV,
-)
+from gramian.model_selection._threshold import FixedThresholdClassifier, TunedThresholdClassifierCV
 from gramian.model_selection._train_test import train_test_split
 from gramian.model_selection._validation import cross_val_score, cross_validate
+from gramian.model_selection._validation_curve_display import ValidationCurveDisplay
 
 __all__ = [
     "BaseCrossValidator",

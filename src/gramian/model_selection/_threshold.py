@@ -1,6 +1,5 @@
 """Classifiers that decide by another threshold than one half."""
 
-import inspect
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,8 @@ from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, process_routing
 from gramian._rows import indexable, require_rows, rows_of_params, take_rows
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
-from gramian.exceptions import InvalidParameterError, NotFittedError, shared
-from gramian.metrics import check_scoring, make_scorer
+from gramian.exceptions import NotFittedError, shared
+from gramian.metrics import check_scoring
 from gramian.model_selection._arguments import JOBS
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._split_leave import check_cv
@@ -38,6 +37,12 @@ from gramian.validation import check_consistent_length, check_is_fitted
 
 if TYPE_CHECKING:
     from typing import Self
+from gramian.model_selection._threshold_curve import (
+    ThresholdCurve,
+    curve_of_split,
+    labels_at,
+    scores_of,
+)
 
 __all__ = ["FixedThresholdClassifier", "TunedThresholdClassifierCV"]
 
@@ -48,28 +53,6 @@ _CLASSIFIER = Estimator(("fit", "predict_proba")) | Estimator(("fit", "decision_
 def _inner_has(name: str) -> Callable[[Any], bool]:
     """Return a check that the classifier inside has an attribute."""
     return lambda outer: hasattr(getattr(outer, "estimator_", outer.estimator), name)
-
-
-def _same(y_true: Any, y_score: Any, pos_label: Any = None) -> Any:
-    return y_score
-
-
-def _scores(estimator: Any, X: Any, methods: tuple[str, ...], pos_label: Any) -> NDArray[Any]:
-    """Return a binary classifier's response for the positive class, by the first of the methods."""
-    if len(estimator.classes_) != 2:
-        raise ValueError(
-            "Expected 'estimator' to be a binary classifier. Got "
-            f"{len(estimator.classes_)} classes instead."
-        )
-    respond = make_scorer(_same, response_method=methods, pos_label=pos_label)
-    scores: NDArray[Any] = respond(estimator, X, None)
-    return scores
-
-
-def _labels(scores: NDArray[Any], threshold: float, classes: Any, pos_label: Any) -> Any:
-    """Return the positive class where the score reaches the threshold."""
-    is_first = pos_label is not None and classes[0] == pos_label
-    return classes[((scores >= threshold) != is_first).astype(np.intp)]
 
 
 class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -208,74 +191,18 @@ class FixedThresholdClassifier(BaseThresholdClassifier):
     def predict(self, X: Any) -> Any:
         """Return the class of each row, by the threshold."""
         inner, methods = self._inner(), self._responses()
-        scores = _scores(inner, X, methods, self.pos_label)
+        scores = scores_of(inner, X, methods, self.pos_label)
         threshold = self.threshold
         if isinstance(threshold, str):
             used = next(name for name in methods if hasattr(inner, name))
             threshold = 0.5 if used == "predict_proba" else 0.0
-        return _labels(scores, threshold, inner.classes_, self.pos_label)
+        return labels_at(scores, threshold, inner.classes_, self.pos_label)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which arguments of ``fit`` go to the classifier."""
         return MetadataRouter(self).add(
             estimator=self.estimator, method_mapping=MethodMapping(fit="fit")
         )
-
-
-class _Curve:
-    """The scores of a classifier for many thresholds."""
-
-    def __init__(self, scorer: Any, methods: tuple[str, ...], thresholds: Any) -> None:
-        if not hasattr(scorer, "_score_func"):
-            raise InvalidParameterError(
-                "The 'scoring' parameter of TunedThresholdClassifierCV must be a name of a scorer "
-                f"or a scorer made by make_scorer. Got {scorer!r} instead."
-            )
-        self._scorer = scorer
-        self._methods = methods
-        self._thresholds = thresholds
-        self.pos_label = scorer._kwargs.get("pos_label", _default_pos_label(scorer._score_func))
-
-    def get_metadata_routing(self) -> Any:
-        """Return what the scorer requests."""
-        return self._scorer.get_metadata_routing()
-
-    def __call__(
-        self, estimator: Any, X: Any, y: Any, params: dict[str, Any]
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the scores, and the thresholds that they are for."""
-        responses = _scores(estimator, X, self._methods, self.pos_label)
-        thresholds = np.asarray(self._thresholds)
-        if isinstance(self._thresholds, Integral):
-            thresholds = np.linspace(responses.min(), responses.max(), int(self._thresholds))
-        # Thresholds without a response between them give the same labels, hence the same score.
-        places = np.sort(responses).searchsorted(thresholds, side="left")
-        _, first, group = np.unique(places, return_index=True, return_inverse=True)
-        scores = [
-            self._score(_labels(responses, cut, estimator.classes_, self.pos_label), y, params)
-            for cut in thresholds[first]
-        ]
-        return np.array(scores)[group], thresholds
-
-    def _score(self, labels: Any, y: Any, params: dict[str, Any]) -> Any:
-        scorer = self._scorer
-        return scorer._sign * scorer._score_func(y, labels, **{**scorer._kwargs, **params})
-
-
-def _default_pos_label(metric: Callable[..., Any]) -> Any:
-    declared = inspect.signature(metric).parameters.get("pos_label")
-    return None if declared is None else declared.default
-
-
-def _curve_of_split(
-    estimator: Any, data: tuple[Any, Any], rows: Any, curve: _Curve, routed: Routed
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Fit on the training rows, and return the curve of the test rows."""
-    (X, y), (train, test) = data, rows
-    fit_params = rows_of_params(X, routed["estimator"]["fit"], train)
-    score_params = rows_of_params(X, routed["scorer"]["score"], test)
-    estimator.fit(take_rows(X, train), take_rows(y, train), **fit_params)
-    return curve(estimator, take_rows(X, test), take_rows(y, test), score_params)
 
 
 class TunedThresholdClassifierCV(BaseThresholdClassifier):
@@ -371,7 +298,7 @@ class TunedThresholdClassifierCV(BaseThresholdClassifier):
             splits = list(splitter.split(X, y, **routed["splitter"]["split"]))
             self.estimator_ = self._fit_inner(X, y, splits[0][0], routed["estimator"]["fit"])
             calls = ((clone(self.estimator), (X, y), rows, curve, routed) for rows in splits)
-            curves = run_all(_curve_of_split, calls, n_jobs=self.n_jobs)
+            curves = run_all(curve_of_split, calls, n_jobs=self.n_jobs)
         self._pos_label = curve.pos_label
         self._choose(curves)
 
@@ -419,12 +346,12 @@ class TunedThresholdClassifierCV(BaseThresholdClassifier):
     def predict(self, X: Any) -> Any:
         """Return the class of each row, by the best threshold."""
         check_is_fitted(self, "estimator_")
-        scores = _scores(self.estimator_, X, self._responses(), self._pos_label)
-        return _labels(scores, self.best_threshold_, self.classes_, self._pos_label)
+        scores = scores_of(self.estimator_, X, self._responses(), self._pos_label)
+        return labels_at(scores, self.best_threshold_, self.classes_, self._pos_label)
 
-    def _curve(self) -> _Curve:
+    def _curve(self) -> ThresholdCurve:
         scorer = check_scoring(self.estimator, self.scoring)
-        return _Curve(scorer, self._responses(), self.thresholds)
+        return ThresholdCurve(scorer, self._responses(), self.thresholds)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which arguments of ``fit`` go to the classifier, the splitter and the scorer."""

@@ -10,28 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import run_parts
 from gramian._drawing import Display, require_pyplot
-from gramian.base import is_regressor
 from gramian.datasets import Bunch
-from gramian.inspection._columns import Columns, columns_of
+from gramian.inspection._columns import columns_of
 from gramian.inspection._dependence import dependence_drawing as drawing
 from gramian.inspection._dependence.dependence_frame import long_columns
 from gramian.inspection._dependence.dependence_panels import (
-    Panels,
     check_kinds,
     check_subsample,
     panels_of,
     target_index,
 )
+from gramian.inspection._dependence.dependence_results import compute, deciles_of, output_index
 from gramian.inspection._dependence.features import check_names
-from gramian.inspection._dependence.grid import column_quantiles
-from gramian.inspection._dependence.partial_dependence import partial_dependence, readable
+from gramian.inspection._dependence.partial_dependence import readable
 from gramian.validation import check_random_state
 
 __all__ = ["PartialDependenceDisplay"]
-
-DECILES = np.arange(0.1, 1.0, 0.1)
 
 
 class PartialDependenceDisplay(Display):
@@ -219,13 +214,13 @@ class PartialDependenceDisplay(Display):
         if ax is not None and not isinstance(ax, pyplot.Axes):
             _check_axes(ax, len(panels.features))
         check_subsample(shown["subsample"])
-        results = _compute(estimator, X, panels, {**options, "feature_names": names}, **jobs)
+        results = compute(estimator, X, panels, {**options, "feature_names": names}, **jobs)
         return cls(
             results,
             features=panels.features,
             feature_names=names,
-            target_idx=_output_index(estimator, results[0], target, target_idx),
-            deciles=_deciles_of(panels, table),
+            target_idx=output_index(estimator, results[0], target, target_idx),
+            deciles=deciles_of(panels, table),
             is_categorical=panels.is_categorical,
             **shown,
         )
@@ -379,50 +374,6 @@ class PartialDependenceDisplay(Display):
     def _columns(self) -> Mapping[str, Any]:
         names = [[str(self.feature_names[c]) for c in columns] for columns in self.features]
         return long_columns(names, self.pd_results, self.target_idx)
-
-
-def _compute(
-    estimator: Any,
-    X: Any,
-    panels: Panels,
-    options: dict[str, Any],
-    n_jobs: int | None,
-    verbose: int,
-) -> list[Bunch]:
-    calls = [
-        (estimator, X, list(columns), kind, options)
-        for columns, kind in zip(panels.features, panels.kinds, strict=True)
-    ]
-    return run_parts(_compute_one, calls, n_jobs, verbose=verbose)
-
-
-def _compute_one(
-    estimator: Any, X: Any, columns: list[int], kind: Any, options: dict[str, Any]
-) -> Bunch:
-    return partial_dependence(estimator, X, columns, kind=kind, **options)
-
-
-def _output_index(estimator: Any, result: Any, target: Any, found: int) -> int:
-    """Return the output to show; how many targets a regressor has is seen in its results."""
-    n_outputs = len(result.average if "average" in result else result.individual)
-    if not is_regressor(estimator) or n_outputs == 1:
-        return found
-    if target is None:
-        raise ValueError(
-            f"target must be specified for multi-output regressors: one of 0 to {n_outputs - 1}."
-        )
-    if not 0 <= target < n_outputs:
-        raise ValueError(f"target must be in [0, n_tasks], got {target}: n_tasks = {n_outputs}.")
-    return int(target)
-
-
-def _deciles_of(panels: Panels, table: Columns) -> dict[int, Any]:
-    return {
-        column: column_quantiles(table.values(column), DECILES)
-        for columns, flags in zip(panels.features, panels.is_categorical, strict=True)
-        for column, is_category in zip(columns, flags, strict=True)
-        if not is_category
-    }
 
 
 def _check_axes(ax: Any, n_panels: int) -> NDArray[Any]:
