@@ -1,57 +1,17 @@
 """What estimators made of other estimators share: parts by name, tags, and joined columns."""
 
 import html
-import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import update_wrapper
 from types import MethodType
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gramian import _repr
 from gramian._estimator import BaseEstimator
-from gramian._output import output_container
-from gramian._requests import routing_enabled
-from gramian._routing import RoutedMethods
-from gramian._tags import tags_of
-from gramian.config import config, get_config
-from gramian.exceptions import NotFittedError
+from gramian._parts import is_fitted
 from gramian.params import Constraint
-from gramian.table import NumericColumn, Table, as_table
-from gramian.validation import check_is_fitted, check_sparse, is_sparse
 
-__all__ = [
-    "Composition",
-    "Entries",
-    "as_frame",
-    "as_matrix",
-    "available_if",
-    "copy_names",
-    "elapsed",
-    "feature_names",
-    "fit_part",
-    "fit_transform_part",
-    "is_fitted",
-    "join_columns",
-    "name_estimators",
-    "output_container",
-    "prefixed_names",
-    "run_parts",
-    "set_output_of",
-    "table_matrix",
-    "tags_of",
-    "transform_part",
-    "worker_settings",
-]
-
-_WIDTH = 70
-
-
-# -- methods that depend on the parts --------------------------------------------------------------
+__all__ = ["Composition", "Entries", "available_if"]
 
 
 class _ConditionalMethod:
@@ -84,9 +44,6 @@ class _ConditionalMethod:
 def available_if(check: Callable[[Any], bool]) -> Callable[[Callable[..., Any]], Any]:
     """Make a method exist only where ``check(self)`` holds and raises no AttributeError."""
     return lambda method: _ConditionalMethod(method, check)
-
-
-# -- parameters of the parts -----------------------------------------------------------------------
 
 
 class Entries(Constraint):
@@ -202,217 +159,3 @@ def _value_html(value: Any) -> str:
     if hasattr(value, "get_params") and not isinstance(value, type):
         return _repr.estimator_html(value)
     return f"<code>{html.escape(repr(value))}</code>"
-
-
-def name_estimators(estimators: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Pair estimators with their class names in lower case, numbered where they repeat."""
-    names = [e if isinstance(e, str) else type(e).__name__.lower() for e in estimators]
-    totals, seen, unique = Counter(names), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        unique.append(f"{name}-{seen[name]}" if totals[name] > 1 else name)
-    return list(zip(unique, estimators, strict=True))
-
-
-# -- what the parts are ----------------------------------------------------------------------------
-
-
-def copy_names(
-    part: Any, outer: Any, attributes: Iterable[str] = ("n_features_in_", "feature_names_in_")
-) -> None:
-    """Set on `outer` what a fitted part says of the columns, and forget what it does not say."""
-    for name in attributes:
-        vars(outer).pop(name, None)
-        if hasattr(part, name):
-            setattr(outer, name, getattr(part, name))
-
-
-def is_fitted(estimator: Any) -> bool:
-    """Tell whether an estimator, ours or scikit-learn's, was fitted or needs no fit."""
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        return not tags_of(estimator).requires_fit
-    return True
-
-
-# -- names of columns ------------------------------------------------------------------------------
-
-
-def feature_names(estimator: Any, input_features: Any = None) -> NDArray[Any]:
-    """Return the names of the columns of fit: those given, those seen, or x0, x1, ..."""
-    fitted = getattr(estimator, "feature_names_in_", None)
-    n_features = getattr(estimator, "n_features_in_", None)
-    if input_features is None:
-        if fitted is not None:
-            return np.asarray(fitted, dtype=object)
-        if n_features is None:
-            raise ValueError("Unable to generate feature names without n_features_in_")
-        return np.array([f"x{j}" for j in range(n_features)], dtype=object)
-    names = np.asarray(input_features, dtype=object)
-    if fitted is not None and not np.array_equal(fitted, names):
-        raise ValueError("input_features is not equal to feature_names_in_")
-    if n_features is not None and len(names) != n_features:
-        raise ValueError(
-            f"input_features should have length equal to number of features ({n_features}), got "
-            f"{len(names)}"
-        )
-    return names
-
-
-def prefixed_names(
-    blocks: Sequence[tuple[str, Any]], rename: Callable[[str, str], str] | None
-) -> NDArray[Any]:
-    """Join the names of several blocks of columns; without `rename` they must be distinct."""
-    if rename is not None:
-        names = [rename(block, str(name)) for block, columns in blocks for name in columns]
-        return np.array(names, dtype=object)
-    joined = [name for _, columns in blocks for name in columns]
-    repeated = sorted(name for name, count in Counter(joined).items() if count > 1)
-    if repeated:
-        shown = str(repeated) if len(repeated) <= 5 else f"{str(repeated[:5])[:-1]}, ...]"
-        raise ValueError(
-            f"Output feature names: {shown} are not unique. Please set "
-            "verbose_feature_names_out=True to add prefixes to feature names"
-        )
-    return np.array(joined, dtype=object)
-
-
-# -- running the parts -----------------------------------------------------------------------------
-
-
-@contextmanager
-def elapsed(source: str, message: str | None) -> Iterator[None]:
-    """Print, after the block, how long it took; nothing if `message` is None."""
-    start = time.perf_counter()
-    yield
-    if message is not None:
-        seconds = time.perf_counter() - start
-        shown = f" {seconds:5.1f}s" if seconds <= 60 else f"{seconds / 60:4.1f}min"
-        left, right = f"[{source}] ", f" {message}, total={shown}"
-        print(f"{left}{'.' * (_WIDTH - len(left) - len(right))}{right}")
-
-
-def fit_transform_part(
-    part: Any, X: Any, y: Any, params: RoutedMethods, source: str, message: str | None
-) -> tuple[Any, Any]:
-    """Fit a transformer and return what it makes of `X`, and the fitted transformer."""
-    with elapsed(source, message):
-        if hasattr(part, "fit_transform"):
-            return part.fit_transform(X, y, **params["fit_transform"]), part
-        return part.fit(X, y, **params["fit"]).transform(X, **params["transform"]), part
-
-
-def fit_part(
-    part: Any, X: Any, y: Any, params: RoutedMethods, source: str, message: str | None
-) -> Any:
-    """Fit a transformer and return it."""
-    with elapsed(source, message):
-        return part.fit(X, y, **params["fit"])
-
-
-def transform_part(part: Any, X: Any, params: RoutedMethods) -> Any:
-    """Return what a fitted transformer makes of `X`."""
-    return part.transform(X, **params["transform"])
-
-
-def run_parts(
-    function: Callable[..., Any],
-    calls: Sequence[tuple[Any, ...]],
-    n_jobs: int | None,
-    *,
-    verbose: int = 0,
-) -> list[Any]:
-    """Call a function with each of several tuples of arguments, through joblib."""
-    from joblib import Parallel, delayed
-
-    settings = worker_settings()
-    jobs = [delayed(_with_settings)(settings, function, call) for call in calls]
-    return list(Parallel(n_jobs=n_jobs, verbose=verbose)(jobs))
-
-
-def worker_settings() -> dict[str, Any]:
-    """Return the settings in force, with what scikit-learn's own settings add to them."""
-    return {
-        **get_config(),
-        "enable_metadata_routing": routing_enabled(),
-        "transform_output": output_container(None),
-    }
-
-
-def _with_settings(
-    settings: dict[str, Any], function: Callable[..., Any], arguments: tuple[Any, ...]
-) -> Any:
-    """Call a function under settings that a worker would not know."""
-    with config(**settings):
-        return function(*arguments)
-
-
-# -- joining what they return ----------------------------------------------------------------------
-
-
-def set_output_of(step: Any, transform: str | None) -> None:
-    """Tell a transformer what to return; one that transforms but cannot be told raises."""
-    if hasattr(step, "set_output"):
-        step.set_output(transform=transform)
-    elif transform is not None and hasattr(step, "transform"):
-        raise ValueError(f"Unable to configure output for {step!r}: it has no set_output.")
-
-
-def as_frame(X: Any) -> Any:
-    """Return a data frame of any library as a narwhals frame; None for anything else."""
-    if isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "tocsr"):
-        return None
-    import narwhals.stable.v2 as nw
-
-    frame = nw.from_native(X, pass_through=True)
-    return frame if isinstance(frame, nw.DataFrame) else None
-
-
-def as_matrix(block: Any) -> Any:
-    """Return a block of columns as an array; numbers with gaps and dates become floats."""
-    frame = as_frame(block)
-    if frame is None:
-        return check_sparse(block) if is_sparse(block) else np.asarray(block)
-    values = frame.to_numpy()
-    if values.dtype.kind not in "OmM":
-        return values
-    table = as_table(block)
-    return values if table is None else table_matrix(table)
-
-
-def table_matrix(table: Table) -> NDArray[Any]:
-    """Return a table as a matrix: of floats if all columns are numeric, else of objects."""
-    if table.matrix is not None:
-        return table.matrix
-    if not table.columns:
-        return np.empty(table.shape)
-    columns: list[NDArray[Any]] = []
-    for column in table.columns:
-        if isinstance(column, NumericColumn):
-            columns.append(column.values)
-        else:
-            levels: NDArray[Any] = np.array([*column.categories, np.nan], dtype=object)
-            columns.append(levels[column.codes])
-    return np.column_stack(columns)
-
-
-def join_columns(blocks: Sequence[Any], container: str) -> Any:
-    """Put blocks of columns side by side: frames if all are of the container, else an array."""
-    frames = [as_frame(block) for block in blocks]
-    if container != "default" and all(
-        frame is not None and str(frame.implementation) == container for frame in frames
-    ):
-        import narwhals.stable.v2 as nw
-
-        # The names may repeat between blocks; the caller gives the final ones.
-        unique = [
-            frame.rename({name: f"{i}_{j}" for j, name in enumerate(frame.columns)})
-            for i, frame in enumerate(frames)
-        ]
-        return nw.concat(unique, how="horizontal").to_native()
-    if any(hasattr(block, "tocsr") for block in blocks):
-        from scipy import sparse
-
-        return sparse.hstack([as_matrix(block) for block in blocks]).tocsr()
-    return np.hstack([as_matrix(block) for block in blocks])

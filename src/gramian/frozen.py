@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from gramian._composition import available_if, is_fitted, tags_of
+from gramian._composition import available_if
+from gramian._parts import is_fitted
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, Tags
 from gramian.params import Estimator, param
 from gramian.validation import check_is_fitted

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import copy_names, run_parts, tags_of
 from gramian._labels import type_of_target
+from gramian._parts import copy_names, run_parts
 from gramian._requests import routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, process_routing
 from gramian._rows import indexable, require_rows, rows_of_params, split_rows, take_rows
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.calibration._calibrators import SigmoidCalibration, TemperatureScaling
 from gramian.isotonic import IsotonicRegression

@@ -6,23 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import (
-    Composition,
-    Entries,
-    as_frame,
-    as_matrix,
-    feature_names,
-    fit_transform_part,
-    join_columns,
-    output_container,
-    prefixed_names,
-    run_parts,
-    set_output_of,
-    tags_of,
-    transform_part,
-)
+from gramian._column_blocks import as_frame, as_matrix, feature_names, join_columns, prefixed_names
+from gramian._composition import Composition, Entries
+from gramian._output import output_container
+from gramian._parts import fit_transform_part, run_parts, set_output_of, transform_part
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, process_routing
+from gramian._tags import tags_of
 from gramian.base import Tags, TransformerMixin, clone
 from gramian.compose._columns import Columns, is_empty, key_kind
 from gramian.datasets import Bunch

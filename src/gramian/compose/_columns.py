@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian.validation import check_sparse, is_sparse
 
 __all__ = ["Columns", "is_empty", "key_kind"]

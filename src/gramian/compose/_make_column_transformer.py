@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from gramian._composition import (
-    name_estimators,
-)
+from gramian._parts import name_estimators
 
 if TYPE_CHECKING:
     pass

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian.persistence import persistable
 
 

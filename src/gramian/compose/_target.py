@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import tags_of
 from gramian._requests import routing_enabled
 from gramian._routing import (
     MetadataRouter,
@@ -17,6 +16,7 @@ from gramian._routing import (
     fitting,
     route,
 )
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, Tags, clone
 from gramian.linear_model import LinearRegression
 from gramian.params import Boolean, Callables, Estimator, Nothing, param

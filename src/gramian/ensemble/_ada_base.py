@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, tags_of
+from gramian._composition import available_if
 from gramian._draws import random_state_of
+from gramian._tags import tags_of
 from gramian._trees.fit_many import can_fit_many
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, run_parts, tags_of
+from gramian._composition import available_if
 from gramian._draws import random_state_of
+from gramian._parts import run_parts
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
     MetadataRouter,
@@ -20,6 +21,7 @@ from gramian._routing import (
     route,
 )
 from gramian._rows import take_rows
+from gramian._tags import tags_of
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.fit_many import can_fit_many, fit_many
 from gramian._trees.member_draws import Draws, Indices, n_columns_drawn, n_rows_drawn

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 
 __all__ = ["in_order_of_fit", "put_in_front", "take_columns"]
 

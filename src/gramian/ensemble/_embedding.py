@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian._draws import random_state_of
 from gramian._levels.matrix import fit_matrix
 from gramian._trees.grow import TreeTarget

@@ -3,9 +3,11 @@
 from inspect import Parameter, signature
 from typing import Any, ClassVar
 
-from gramian._composition import Composition, elapsed, run_parts, tags_of
+from gramian._composition import Composition
+from gramian._parts import elapsed, run_parts
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, route
+from gramian._tags import tags_of
 from gramian.base import MetaEstimatorMixin, Tags, TransformerMixin, clone
 from gramian.datasets import Bunch
 

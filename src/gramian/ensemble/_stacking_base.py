@@ -6,15 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import (
-    as_frame,
-    as_matrix,
-    available_if,
-    feature_names,
-    run_parts,
-    tags_of,
-)
+from gramian._column_blocks import as_frame, as_matrix, feature_names
+from gramian._composition import available_if
+from gramian._parts import run_parts
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
+from gramian._tags import tags_of
 from gramian.base import clone
 from gramian.ensemble._columns import in_order_of_fit, put_in_front
 from gramian.ensemble._named import NamedEnsemble, fit_member

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import Entries, available_if, feature_names
+from gramian._column_blocks import feature_names
+from gramian._composition import Entries, available_if
 from gramian._routing import Routed
 from gramian.base import ClassifierMixin, RegressorMixin
 from gramian.ensemble._named import NamedEnsemble

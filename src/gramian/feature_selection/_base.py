@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame, feature_names, output_container, table_matrix
+from gramian._column_blocks import as_frame, feature_names, table_matrix
+from gramian._output import output_container
 from gramian.base import TransformerMixin
 from gramian.table import Table
 from gramian.validation import (

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame, available_if, is_fitted, tags_of
+from gramian._column_blocks import as_frame
+from gramian._composition import available_if
+from gramian._parts import is_fitted
 from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, route
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.exceptions import NotFittedError, shared
 from gramian.feature_selection._base import SelectorMixin, importances_of, read_fit

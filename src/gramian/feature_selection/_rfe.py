@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, tags_of
+from gramian._composition import available_if
 from gramian._interrupt import interruptible
 from gramian._requests import raise_for_params
 from gramian._routing import (
@@ -21,6 +21,7 @@ from gramian._routing import (
     process_routing,
     route,
 )
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.feature_selection._base import SelectorMixin, importances_of, read_fit
 from gramian.params import Boolean, Callables, Estimator, Integer, Nothing, Real, Strings, param

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian._composition import run_parts
+from gramian._parts import run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import (
     MetadataRouter,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import tags_of
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, process_routing
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone, is_classifier
 from gramian.feature_selection._base import SelectorMixin, read_fit
 from gramian.metrics import check_scoring

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian._interrupt import interruptible
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.impute._indicator import MissingIndicator

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.impute._missing import MissingMark, missing_mask, read_fit, read_new
 from gramian.params import Boolean, OneOf, param

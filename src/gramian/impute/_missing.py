@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import table_matrix
+from gramian._column_blocks import table_matrix
 from gramian.params import Constraint
 from gramian.table import Table
 from gramian.validation import all_finite, check_fit, check_predict, raise_non_finite

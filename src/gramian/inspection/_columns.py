@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian._rows import take_rows
 
 __all__ = ["ArrayColumns", "Columns", "FrameColumns", "columns_of", "default_names"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from gramian._composition import worker_settings
+from gramian._parts import worker_settings
 from gramian.config import config
 
 __all__ = ["run_all"]

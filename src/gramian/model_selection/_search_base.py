@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian._composition import available_if, copy_names, tags_of
+from gramian._composition import available_if
+from gramian._parts import copy_names
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
     MetadataRouter,
@@ -20,6 +21,7 @@ from gramian._routing import (
     process_routing,
 )
 from gramian._rows import indexable, require_rows
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone, is_classifier
 from gramian.exceptions import NotFittedError
 from gramian.metrics import check_scoring

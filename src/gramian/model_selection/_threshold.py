@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, copy_names, is_fitted, tags_of
+from gramian._composition import available_if
 from gramian._labels import type_of_target
+from gramian._parts import copy_names, is_fitted
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, process_routing
 from gramian._rows import indexable, require_rows, rows_of_params, take_rows
+from gramian._tags import tags_of
 from gramian.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tags, clone
 from gramian.exceptions import NotFittedError, shared
 from gramian.metrics import check_scoring

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, tags_of
+from gramian._composition import available_if
 from gramian._incremental import known_classes
 from gramian._routing import MetadataRouter, MethodMapping
+from gramian._tags import tags_of
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import run_parts
 from gramian._labels import check_classification_targets
+from gramian._parts import run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import process_routing
 from gramian._rows import rows_of_params, split_rows

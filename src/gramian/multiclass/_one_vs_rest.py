@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, copy_names, run_parts
+from gramian._composition import available_if
+from gramian._parts import copy_names, run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import process_routing
 from gramian.base import Tags, clone

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import copy_names, run_parts
 from gramian._labels import check_classification_targets
+from gramian._parts import copy_names, run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import process_routing
 from gramian._rows import require_rows

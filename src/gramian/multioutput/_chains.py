@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, elapsed, tags_of
+from gramian._composition import available_if
+from gramian._parts import elapsed
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, route
+from gramian._tags import tags_of
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import available_if, copy_names, run_parts, tags_of
+from gramian._composition import available_if
 from gramian._labels import check_classification_targets
+from gramian._parts import copy_names, run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
 from gramian._rows import require_rows
+from gramian._tags import tags_of
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from gramian._composition import (
-    Composition,
-    Entries,
-    available_if,
-    elapsed,
-    fit_transform_part,
-    is_fitted,
-    name_estimators,
-    set_output_of,
-    tags_of,
-)
+from gramian._composition import Composition, Entries, available_if
+from gramian._parts import elapsed, fit_transform_part, is_fitted, name_estimators, set_output_of
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
     MetadataRouter,
@@ -27,6 +18,7 @@ from gramian._routing import (
     process_routing,
     route,
 )
+from gramian._tags import tags_of
 from gramian.base import Tags, clone
 from gramian.datasets import Bunch
 from gramian.params import Boolean, Constraint, Nothing, Strings, param

@@ -5,19 +5,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import (
-    Composition,
-    Entries,
+from gramian._column_blocks import join_columns, prefixed_names
+from gramian._composition import Composition, Entries
+from gramian._output import output_container
+from gramian._parts import (
     fit_part,
     fit_transform_part,
     is_fitted,
-    join_columns,
     name_estimators,
-    output_container,
-    prefixed_names,
     run_parts,
     set_output_of,
-    tags_of,
     transform_part,
 )
 from gramian._requests import raise_for_params
@@ -30,6 +27,7 @@ from gramian._routing import (
     process_routing,
     route,
 )
+from gramian._tags import tags_of
 from gramian.base import Tags, TransformerMixin
 from gramian.datasets import Bunch
 from gramian.exceptions import NotFittedError

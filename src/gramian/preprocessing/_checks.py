@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian._output import output_container
 from gramian.table import as_table
 from gramian.validation import (

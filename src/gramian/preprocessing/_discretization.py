@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Constraint, Integer, Nothing, OneOf, RandomState, param
 from gramian.preprocessing._checks import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian._output import output_container
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Boolean, Callables, Mappings, Nothing, OneOf, param

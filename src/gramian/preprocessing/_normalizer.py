@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian._row_norms import divide_by_norms
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Boolean, OneOf, Real, param

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import fit_matrix, is_sparse, transform_matrix

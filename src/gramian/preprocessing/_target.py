@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramian._composition import feature_names
+from gramian._column_blocks import feature_names
 from gramian._labels import type_of_target
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, process_routing

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _rows, validation
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian.validation import check_consistent_length, check_sparse, check_y, is_sparse
 
 __all__ = [

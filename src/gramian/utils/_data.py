@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._composition import tags_of
+from gramian._tags import tags_of
 from gramian.table import as_table
 from gramian.utils._arrays import check_array, check_X_y
 from gramian.validation import check_n_features, check_y, match_names, set_feature_names

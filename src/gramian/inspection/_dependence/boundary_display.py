@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame, tags_of
+from gramian._column_blocks import as_frame
 from gramian._drawing import Display, require_pyplot
 from gramian._labels import as_label_array, type_of_target
+from gramian._tags import tags_of
 from gramian.base import is_classifier, is_clusterer, is_regressor
 from gramian.inspection._columns import columns_of
 from gramian.inspection._dependence.boundary_drawing import (

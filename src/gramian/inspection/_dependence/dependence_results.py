@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._composition import run_parts
+from gramian._parts import run_parts
 from gramian.base import is_regressor
 from gramian.datasets import Bunch
 from gramian.inspection._columns import Columns

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian.base import is_classifier, is_regressor
 from gramian.datasets import Bunch
 from gramian.inspection._columns import Columns, columns_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian.inspection._diagnosis.boosting_trials import BoostingTrials
 from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
 

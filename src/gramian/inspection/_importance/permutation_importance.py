@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._composition import as_frame, run_parts
+from gramian._column_blocks import as_frame
 from gramian._drawing import Backend
 from gramian._draws import random_state_of, sample_without_replacement
 from gramian._labels import as_label_array
+from gramian._parts import run_parts
 from gramian._rows import take_rows
 from gramian.base import is_classifier
 from gramian.datasets import Bunch

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._composition import as_frame
+from gramian._column_blocks import as_frame
 from gramian._drawing import Backend, frame_of
 from gramian.certificate import Certificate
 from gramian.config import core_context
