@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._column_blocks import as_frame, as_matrix, feature_names, join_columns, prefixed_names
-from gramian._composition import Composition, Entries
+from gramian._column_blocks import as_frame, as_matrix, join_columns
+from gramian._composition import Entries
 from gramian._output import output_container
-from gramian._parts import fit_transform_part, run_parts, set_output_of, transform_part
+from gramian._parts import fit_transform_part, run_parts, transform_part
 from gramian._requests import raise_for_params
-from gramian._routing import MetadataRouter, MethodMapping, process_routing
-from gramian._tags import tags_of
-from gramian.base import Tags, TransformerMixin, clone
+from gramian._routing import process_routing
+from gramian.base import clone
+from gramian.compose._column_parts import ColumnParts, is_word
 from gramian.compose._columns import Columns, is_empty, key_kind
-from gramian.datasets import Bunch
 from gramian.params import (
     Boolean,
     Callables,
@@ -39,7 +38,7 @@ __all__ = ["ColumnTransformer"]
 _WORDS = ("drop", "passthrough")
 
 
-class ColumnTransformer(TransformerMixin, Composition):
+class ColumnTransformer(ColumnParts):
     """Transformers for some of the columns each, their results side by side.
 
     Parameters
@@ -161,7 +160,7 @@ class ColumnTransformer(TransformerMixin, Composition):
         jobs = {
             name: (self._unfitted(part), columns.take(positions[name], scalar=_is_single(key)))
             for name, part, key in entries
-            if not (_is_word(part, "drop") or is_empty(key))
+            if not (is_word(part, "drop") or is_empty(key))
         }
         messages = [self._message(name, i, len(jobs)) for i, name in enumerate(jobs, 1)]
         results = self._run(
@@ -216,7 +215,7 @@ class ColumnTransformer(TransformerMixin, Composition):
         return [place in left for place in range(n_columns)] if kinds == {"bool"} else left
 
     def _unfitted(self, part: Any) -> Any:
-        if _is_word(part, "passthrough"):
+        if is_word(part, "passthrough"):
             same = FunctionTransformer(
                 accept_sparse=True, check_inverse=False, feature_names_out="one-to-one"
             )
@@ -295,23 +294,6 @@ class ColumnTransformer(TransformerMixin, Composition):
         self._check_blocks(blocks)
         return self._join(blocks, columns.n_rows)
 
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Return which arguments go to which transformers, whatever their columns."""
-        router = MetadataRouter(self)
-        for name, part, *_ in (*self.transformers, ("remainder", self.remainder)):
-            fits = ("fit_transform",) if hasattr(part, "fit_transform") else ("fit", "transform")
-            mapping = MethodMapping(fit=fits, fit_transform=fits, transform="transform")
-            router.add(**{name: part}, method_mapping=mapping)
-        return router
-
-    def _active(self) -> list[tuple[str, Any, list[int], Any]]:
-        """Return name, transformer, positions and key of the parts that give columns."""
-        return [
-            (name, part, self._positions[name], key)
-            for name, part, key in self.transformers_
-            if not (_is_word(part, "drop") or is_empty(key))
-        ]
-
     def _places(self, columns: Columns) -> dict[int, int]:
         """Return the positions, in new data, of the columns of fit that are needed."""
         needed = sorted({place for _, _, places, _ in self._active() for place in places})
@@ -351,83 +333,6 @@ class ColumnTransformer(TransformerMixin, Composition):
                 f"{n_rows}: a transformer changed the index or the number of rows."
             )
         return joined
-
-    # -- what it is ----------------------------------------------------------------------------
-
-    @property
-    def named_transformers_(self) -> Bunch:
-        """The fitted transformers by name."""
-        return Bunch(**{name: part for name, part, _ in self.transformers_})
-
-    def __getitem__(self, key: str) -> Any:
-        """Return a fitted transformer by name."""
-        if "transformers_" not in vars(self):
-            raise TypeError("ColumnTransformer is subscriptable after it is fitted")
-        if key not in self.named_transformers_:
-            raise KeyError(f"'{key}' is not a valid transformer name")
-        return self.named_transformers_[key]
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the names of the resulting columns.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            The names of the columns of `X`; by default those seen at fit.
-        """
-        check_is_fitted(self)
-        names = feature_names(self, input_features)
-        blocks = []
-        for name, part, positions, _ in self._active():
-            if hasattr(part, "get_feature_names_out"):
-                blocks.append((name, part.get_feature_names_out(names[positions])))
-            elif name in self._names_seen:
-                blocks.append((name, self._names_seen[name]))
-            else:
-                raise AttributeError(
-                    f"Transformer {name} (type {type(part).__name__}) does not provide "
-                    "get_feature_names_out."
-                )
-        return prefixed_names(blocks, self._renaming())
-
-    def _renaming(self) -> Callable[[str, str], str] | None:
-        chosen = self.verbose_feature_names_out
-        if callable(chosen):
-            function: Callable[[str, str], str] = chosen
-            return function
-        if not isinstance(chosen, str):
-            return "{}__{}".format if chosen else None
-        return lambda part, name: chosen.format(transformer_name=part, feature_name=name)
-
-    def set_output(self, *, transform: str | None = None) -> "Self":
-        """Choose what ``transform`` returns, here and in every transformer.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"}, optional
-            None leaves the choice as it is.
-        """
-        super().set_output(transform=transform)
-        fitted = [part for _, part, _ in vars(self).get("transformers_", [])]
-        for part in [*(part for _, part in self._parts()), *fitted, self.remainder]:
-            if not isinstance(part, str):
-                set_output_of(part, transform)
-        return self
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        parts = [part for _, part in self._parts() if hasattr(part, "fit")]
-        known = [tags_of(part) for part in parts]
-        tags.sparse = all(part.sparse for part in known)
-        tags.allow_nan = bool(known) and all(part.allow_nan for part in known)
-        tags.required_y = any(part.required_y for part in known)
-        tags.positive_only = any(part.positive_only for part in known)
-        tags.non_deterministic = any(part.non_deterministic for part in known)
-        return tags
-
-
-def _is_word(part: Any, word: str) -> bool:
-    return isinstance(part, str) and part == word
 
 
 def _is_single(key: Any) -> bool:
