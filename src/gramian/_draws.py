@@ -20,7 +20,8 @@ def random_state_of(seed: Any) -> np.random.RandomState:
     source = check_random_state(seed)
     if isinstance(source, np.random.Generator):
         return np.random.RandomState(source.bit_generator)
-    return source
+    result: np.random.RandomState = source
+    return result
 
 
 def shuffle_rows(rng: np.random.RandomState, *arrays: NDArray[Any]) -> list[NDArray[Any]]:

@@ -37,4 +37,5 @@ def _lengths(X: NDArray[Any], norm: str) -> NDArray[Any]:
         lengths: NDArray[Any] = np.sqrt(np.einsum("ij,ij->i", X, X))
         return lengths
     sizes = np.abs(X)
-    return sizes.sum(axis=1) if norm == "l1" else sizes.max(axis=1)
+    result: NDArray[Any] = sizes.sum(axis=1) if norm == "l1" else sizes.max(axis=1)
+    return result

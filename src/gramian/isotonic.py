@@ -285,7 +285,10 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
                         f"A value ({places[is_beyond][0]}) in x_new is {words} value ({end}); "
                         "out_of_bounds='clip' would take the value there."
                     )
-        return np.interp(places, x, y, left=np.nan, right=np.nan).astype(x.dtype, copy=False)
+        result: NDArray[Any] = np.interp(places, x, y, left=np.nan, right=np.nan).astype(
+            x.dtype, copy=False
+        )
+        return result
 
     @property
     def f_(self) -> Any:

@@ -74,10 +74,12 @@ def _variance(X: Any, weight: Floats | None) -> float:
     size = weight.sum() * X.shape[1]
     if issparse(X):
         mean = float((weight @ rows).sum()) / size
-        return float((weight @ rows.multiply(rows)).sum()) / size - mean**2
+        result: float = float((weight @ rows.multiply(rows)).sum()) / size - mean**2
+        return result
     # Not a product of matrices: its bits depend on the threads of the BLAS.
     mean = float(np.einsum("i,ij->", weight, rows)) / size
-    return float(np.einsum("i,ij->", weight, (rows - mean) ** 2)) / size
+    result = float(np.einsum("i,ij->", weight, (rows - mean) ** 2)) / size
+    return result
 
 
 def shift_of(kernel: Kernel, rows: NDArray[Any]) -> Floats:

@@ -75,7 +75,8 @@ def _scores(model: Any, kernel: Kernel, X: Any, solved: Solved, rows: NDArray[np
         sums: Floats = X[np.ix_(rows, centres)] @ coef[used]
     else:
         sums = kernel_sums(kernel, X[rows], X[centres], coef[None, used])[:, 0]
-    return sums + intercept
+    result: Floats = sums + intercept
+    return result
 
 
 def pair_probabilities(scores: Floats, slopes: Floats, offsets: Floats) -> Floats:

@@ -98,20 +98,24 @@ class Forest:
 
     def mean(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Return the mean over the trees of class shares or values, of shape (n, width)."""
-        return self._asked("mean", X, self.width, np.float64, n_jobs)
+        result: Floats = self._asked("mean", X, self.width, np.float64, n_jobs)
+        return result
 
     def votes(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Return the share of trees that vote for each class, of shape (n, width)."""
-        return self._asked("votes", X, self.width, np.float64, n_jobs) / len(self)
+        result: Floats = self._asked("votes", X, self.width, np.float64, n_jobs) / len(self)
+        return result
 
     def each(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Return class shares or values by each tree, of shape (n, n_trees, width)."""
         found = self._asked("each", X, len(self) * self.width, np.float64, n_jobs)
-        return found.reshape(X.shape[0], len(self), self.width)
+        result: Floats = found.reshape(X.shape[0], len(self), self.width)
+        return result
 
     def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
         """Return the node of each tree in which each row ends, of shape (n, n_trees)."""
-        return self._asked("apply", X, len(self), np.int64, n_jobs)
+        result: Ints = self._asked("apply", X, len(self), np.int64, n_jobs)
+        return result
 
     def _asked(self, method: str, X: Any, width: int, dtype: Any, n_jobs: int | None) -> Any:
         out = np.empty((X.shape[0], width), dtype)
@@ -148,4 +152,5 @@ class Forest:
         sums = decreases.sum(axis=1, keepdims=True)
         total = np.divide(decreases, sums, out=np.zeros_like(decreases), where=sums > 0).sum(axis=0)
         whole = total.sum()
-        return total / whole if whole > 0 else total
+        result: Floats = total / whole if whole > 0 else total
+        return result

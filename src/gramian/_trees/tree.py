@@ -209,7 +209,8 @@ class Tree:
     @cached_property
     def best_class(self) -> Ints:
         """Number of the class with the largest share, by node and output."""
-        return np.argmax(self.value, axis=2)
+        result: Ints = np.argmax(self.value, axis=2)
+        return result
 
     @property
     def node_sums(self) -> Floats:
@@ -227,7 +228,8 @@ class Tree:
     def impurity(self) -> Floats:
         impurity = self.node_impurity
         if self.criterion == "r2" and impurity[0] > 0:
-            return impurity / impurity[0]
+            result: Floats = impurity / impurity[0]
+            return result
         return impurity
 
     @property

@@ -271,7 +271,8 @@ class CalibratedClassifier:
             return proba
         total = proba.sum(axis=1, keepdims=True)
         uniform = np.full_like(proba, 1.0 / len(self.classes))
-        return np.divide(proba, total, out=uniform, where=total != 0)
+        result: NDArray[np.float64] = np.divide(proba, total, out=uniform, where=total != 0)
+        return result
 
 
 def _fit_pair(

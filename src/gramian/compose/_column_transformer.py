@@ -211,7 +211,8 @@ class ColumnTransformer(ColumnParts):
         except ValueError:  # chosen by functions
             return left
         if kinds == {"str"} and names_in is not None:
-            return names_in[left].tolist()
+            result: list[Any] = names_in[left].tolist()
+            return result
         return [place in left for place in range(n_columns)] if kinds == {"bool"} else left
 
     def _unfitted(self, part: Any) -> Any:
@@ -249,7 +250,8 @@ class ColumnTransformer(ColumnParts):
             return False
         sizes = [block.shape[0] * block.shape[1] for block in blocks]
         stored = [getattr(block, "nnz", size) for block, size in zip(blocks, sizes, strict=True)]
-        return sum(stored) / max(sum(sizes), 1) < self.sparse_threshold
+        result: bool = sum(stored) / max(sum(sizes), 1) < self.sparse_threshold
+        return result
 
     def _indices(self, blocks: dict[str, Any]) -> dict[str, slice]:
         start, indices = 0, {}

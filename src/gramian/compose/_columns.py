@@ -78,7 +78,8 @@ class Columns:
         else:
             chosen = np.asarray(key, dtype=bool if kind == "bool" else np.intp)
         try:
-            return np.atleast_1d(everything[chosen]).tolist()
+            result: list[int] = np.atleast_1d(everything[chosen]).tolist()
+            return result
         except IndexError:
             raise ValueError(
                 f"all features must be in [0, {self.n_columns - 1}] or [-{self.n_columns}, 0]: "

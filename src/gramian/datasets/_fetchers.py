@@ -73,7 +73,8 @@ def _read_once(path: Path, kept: Path, read: Callable[[Path], Floats]) -> Floats
     """Read a table of small whole numbers, and keep them for the next time."""
     try:
         with kept.open("rb") as packed, np.load(packed, allow_pickle=False) as archive:
-            return archive["table"].astype(np.float64)
+            result: Floats = archive["table"].astype(np.float64)
+            return result
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):  # none, or damaged
         matrix = read(path)
     with atomic_file(kept) as file:

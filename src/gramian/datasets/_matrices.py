@@ -75,7 +75,8 @@ def make_low_rank_matrix(
     position = np.arange(rank) / effective_rank
     bell = (1 - tail_strength) * np.exp(-1.0 * position**2)
     tail = tail_strength * np.exp(-0.1 * np.arange(rank) / effective_rank)
-    return np.dot(np.multiply(left, bell + tail, order="C"), right.T)
+    result: Floats = np.dot(np.multiply(left, bell + tail, order="C"), right.T)
+    return result
 
 
 def _orthonormal(rng: np.random.RandomState, n_rows: int, n_columns: int) -> Floats:
@@ -117,7 +118,8 @@ def make_spd_matrix(n_dim: int, *, random_state: Any = None) -> Floats:
     A = rng.uniform(size=(n_dim, n_dim))
     U, _, Vt = svd(np.dot(A.T, A), check_finite=False)
     middle = 1.0 + np.diag(rng.uniform(size=n_dim))
-    return np.dot(np.dot(U, middle), Vt)
+    result: Floats = np.dot(np.dot(U, middle), Vt)
+    return result
 
 
 @checked(

@@ -183,7 +183,8 @@ class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
             )
         importances = np.stack([member.feature_importances_ for member in members])
         total: Floats = self.estimator_weights_[: len(members)] @ importances
-        return total / self.estimator_weights_.sum()
+        result: Floats = total / self.estimator_weights_.sum()
+        return result
 
     def _rows(self, X: Any) -> Any:
         """Return new rows with the columns in the order of fit; a data frame stays one."""

@@ -329,7 +329,8 @@ class AdaBoostClassifier(ClassifierMixin, BaseWeightBoosting):
         ----------
         X : table, array or sparse matrix of shape (n_samples, n_features)
         """
-        return np.log(self.predict_proba(X))
+        result: NDArray[Any] = np.log(self.predict_proba(X))
+        return result
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the accuracy of the first member, of the first two, and so on.

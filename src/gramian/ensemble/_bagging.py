@@ -168,11 +168,13 @@ class BaggingClassifier(ClassifierMixin, BaseBagging):
         check_is_fitted(self)
         if self.voting == "hard" or not hasattr(self.estimator_, "predict_log_proba"):
             with np.errstate(divide="ignore"):
-                return np.log(self._shares("predict_log_proba", X, params))
+                result: NDArray[Any] = np.log(self._shares("predict_log_proba", X, params))
+                return result
         given = process_routing(self, "predict_log_proba", params)["estimator"]
         ask = partial(log_proba_of, n_classes=self.n_classes_)
         total = self._joined(ask, X, given["predict_log_proba"], np.logaddexp)
-        return total - np.log(len(self.estimators_))
+        result = total - np.log(len(self.estimators_))
+        return result
 
     @available_if(_decides)
     def decision_function(self, X: Any, **params: Any) -> NDArray[Any]:

@@ -126,7 +126,8 @@ def _all_classes(member: Any, known: NDArray[Any], n_classes: int, rest: float) 
 def votes_of(member: Any, X: Any, params: dict[str, Any], n_classes: int) -> NDArray[Any]:
     """Return a one for the class that the member predicts, and zeros."""
     codes = np.asarray(member.predict(X, **params))
-    return (codes[:, None] == np.arange(n_classes)).astype(np.float64)
+    result: NDArray[Any] = (codes[:, None] == np.arange(n_classes)).astype(np.float64)
+    return result
 
 
 def answer_of(member: Any, X: Any, params: dict[str, Any], method: str) -> NDArray[Any]:

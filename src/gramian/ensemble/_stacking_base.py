@@ -1,5 +1,6 @@
 """What both stacks share: out-of-fold predictions, and the final model fitted to them."""
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -23,7 +24,7 @@ __all__ = ["METHODS", "BaseStacking", "final_has"]
 METHODS = ("predict_proba", "decision_function", "predict")
 
 
-def final_has(method: str) -> Any:
+def final_has(method: str) -> Callable[[Callable[..., Any]], Any]:
     """Make a method exist only where the final estimator has one of that name."""
 
     def check(stack: Any) -> bool:

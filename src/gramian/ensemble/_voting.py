@@ -43,7 +43,10 @@ class BaseVoting(NamedEnsemble):
         """Return the weights of the fitted estimators."""
         if self.weights is None:
             return None
-        return np.asarray(self.weights, dtype=np.float64)[np.asarray(self._kept)]
+        result: NDArray[np.float64] | None = np.asarray(self.weights, dtype=np.float64)[
+            np.asarray(self._kept)
+        ]
+        return result
 
     def _predictions(self, X: Any) -> NDArray[Any]:
         """Return what each estimator predicts, a column for each."""

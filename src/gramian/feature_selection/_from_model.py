@@ -207,7 +207,10 @@ class SelectFromModel(_PartialFit, MetaEstimatorMixin, SelectorMixin, BaseEstima
     def _importances(self, model: Any) -> NDArray[np.float64]:
         def norm(rows: NDArray[Any]) -> NDArray[Any]:
             one = np.abs(rows[0]) if len(rows) == 1 else None
-            return np.linalg.norm(rows, axis=0, ord=self.norm_order) if one is None else one
+            result: NDArray[Any] = (
+                np.linalg.norm(rows, axis=0, ord=self.norm_order) if one is None else one
+            )
+            return result
 
         return importances_of(model, self.importance_getter, norm)
 

@@ -86,7 +86,10 @@ def _squares(X: Any, centre: NDArray[np.float64]) -> NDArray[np.float64]:
         squares: NDArray[np.float64] = ((X - centre) ** 2).sum(axis=0)
         return squares
     # sum (x - c)^2 = sum over stored of (x^2 - 2 x c) + n c^2
-    return _sum(X.multiply(X)) - 2.0 * centre * _sum(X) + X.shape[0] * centre**2
+    result: NDArray[np.float64] = (
+        _sum(X.multiply(X)) - 2.0 * centre * _sum(X) + X.shape[0] * centre**2
+    )
+    return result
 
 
 def _is_constant(groups: list[Any]) -> NDArray[np.bool_]:

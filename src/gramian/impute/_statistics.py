@@ -53,7 +53,8 @@ def _medians(X: NDArray[Any], mask: Mask) -> NDArray[Any]:
     upper = values[np.minimum(counts // 2, len(values) - 1), columns]
     medians = 0.5 * lower + 0.5 * upper
     medians[counts == 0] = np.nan
-    return medians
+    result: NDArray[Any] = medians
+    return result
 
 
 def _most_frequent(column: NDArray[Any]) -> Any:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
+from gramian._label_codes import Ints
 from gramian.config import core_context
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._contingency import (
     Contingency,
-    Ints,
     code_labels,
     entropy_of,
     read_clusterings,

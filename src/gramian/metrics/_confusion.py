@@ -96,7 +96,8 @@ def _normalized(table: NDArray[Any], normalize: str) -> NDArray[np.float64]:
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     with np.errstate(all="ignore"):
         shares = table / table.sum(axis=axis, keepdims=True)
-    return np.nan_to_num(shares)
+    result: NDArray[np.float64] = np.nan_to_num(shares)
+    return result
 
 
 def multilabel_confusion_matrix(

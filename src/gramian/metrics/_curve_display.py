@@ -9,10 +9,9 @@ import numpy as np
 
 from gramian._drawing import Display, light_axes, merge_style
 from gramian._estimator import is_classifier
-from gramian._labels import type_of_target
+from gramian._labels import positive_label, type_of_target
 from gramian._rows import take_rows
 from gramian.metrics._responses import Responses, response_name
-from gramian.metrics._thresholds import positive_label
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,

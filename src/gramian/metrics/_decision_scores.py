@@ -69,7 +69,8 @@ def _binary_margin(true: NDArray[Any], decision: NDArray[Any]) -> NDArray[Any]:
     classes = np.unique(true)
     # a single class counts as the negative one
     sign = np.where(true == classes[-1], 1, -1) if len(classes) == 2 else -np.ones(len(true))
-    return sign * decision
+    result: NDArray[Any] = sign * decision
+    return result
 
 
 def _multiclass_margin(

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._label_codes import Ints
 from gramian.metrics._arguments import DENSE
-from gramian.metrics._contingency import Ints, code_labels
+from gramian.metrics._contingency import code_labels
 from gramian.params import check_arguments
 from gramian.validation import check_X_y
 

@@ -39,9 +39,11 @@ class Forecast:
         eps = np.finfo(self.proba.dtype).eps
         if self._is_indicator:
             logarithms = np.log(np.clip(self.proba, eps, 1 - eps))
-            return -np.sum(np.where(self.true != 0, self.true * logarithms, 0), axis=1)
+            result: Floats = -np.sum(np.where(self.true != 0, self.true * logarithms, 0), axis=1)
+            return result
         rows = np.arange(len(self.true))
-        return -np.log(np.clip(self.proba[rows, self.true], eps, 1 - eps))
+        result = -np.log(np.clip(self.proba[rows, self.true], eps, 1 - eps))
+        return result
 
     def squared_losses(self) -> Floats:
         """Return Σ (1[class is true] - p)² of each row."""
@@ -50,7 +52,8 @@ class Forecast:
         else:
             difference = self.proba.copy()
             difference[np.arange(len(self.true)), self.true] -= 1
-        return np.sum(difference**2, axis=1)
+        result: Floats = np.sum(difference**2, axis=1)
+        return result
 
     def null(self, weight: Any) -> "Forecast":
         """Return the forecast that gives every row the shares of the classes."""

@@ -110,7 +110,7 @@ class PrecisionRecallDisplay(CurveDisplay):
             prevalence_pos_label=self.prevalence_pos_label,
         )
         *curves, prevalence = lists.values()
-        return (*curves, name, prevalence)  # type: ignore[return-value]
+        return (*curves, name, prevalence)
 
     def plot(
         self,

@@ -43,12 +43,14 @@ class SetCounts:
     @property
     def predicted(self) -> NDArray[Any]:
         """Weight of what is predicted positive."""
-        return self.tp + self.fp
+        result: NDArray[Any] = self.tp + self.fp
+        return result
 
     @property
     def true(self) -> NDArray[Any]:
         """Weight of what is positive."""
-        return self.tp + self.fn
+        result: NDArray[Any] = self.tp + self.fn
+        return result
 
     def matrices(self) -> NDArray[Any]:
         """Return the 2 x 2 confusion matrix of each label: [[tn, fp], [fn, tp]]."""
@@ -347,7 +349,8 @@ def _count_nonzero(matrix: Any, weight: NDArray[Any] | None, *, samplewise: bool
     """Return the (weighted) number of stored entries of each column, or of each row."""
     n_stored = np.diff(matrix.indptr).astype(np.int64)
     if samplewise:
-        return n_stored if weight is None else n_stored * weight
+        result: NDArray[Any] = n_stored if weight is None else n_stored * weight
+        return result
     weights = None if weight is None else np.repeat(weight, n_stored)
     return np.bincount(matrix.indices, weights=weights, minlength=matrix.shape[1])
 

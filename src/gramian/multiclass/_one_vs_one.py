@@ -152,7 +152,8 @@ class OneVsOneClassifier(PartialFit, BinaryReduction):
         if len(self.classes_) == 2:
             is_second = scores > threshold_of(self.estimators_[0])
             return self.classes_[is_second.astype(np.intp)]
-        return self.classes_[scores.argmax(axis=1)]
+        result: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+        return result
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the votes for each class, moved by less than a third by the sum of scores.

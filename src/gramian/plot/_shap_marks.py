@@ -76,7 +76,8 @@ def relative(codes: NDArray[Any]) -> Floats:
     width = high - low
     if width == 0.0:
         return np.where(np.isnan(codes), np.nan, 0.5)
-    return np.clip((codes - low) / width, 0.0, 1.0)
+    result: Floats = np.clip((codes - low) / width, 0.0, 1.0)
+    return result
 
 
 def stacked(values: Floats) -> Floats:

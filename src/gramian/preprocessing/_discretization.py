@@ -149,7 +149,8 @@ class KBinsDiscretizer(TransformerMixin, BaseEstimator):
                 f"{', '.join(map(str, wrong))}. Number of bins must be at least 2, and must be an "
                 "int."
             )
-        return whole
+        result: NDArray[Any] = whole
+        return result
 
     def _column_edges(
         self, j: int, column: NDArray[Any], weight: NDArray[Any] | None, n_bins: int

@@ -112,7 +112,8 @@ class LabelEncoder(LabelTransformer):
         if (positions < 0).any():
             unseen = factor.values[positions < 0].tolist()
             raise ValueError(f"y contains previously unseen labels: {unseen}")
-        return positions[factor.codes].astype(np.int64)
+        result: NDArray[np.int64] = positions[factor.codes].astype(np.int64)
+        return result
 
     def inverse_transform(self, y: ArrayLike) -> NDArray[Any]:
         """Return the labels of numbers.

@@ -285,10 +285,12 @@ class OneHotEncoder(CategoryEncoder):
         found = kept[np.asarray(block.argmax(axis=1)).reshape(-1)]
         is_zero = np.asarray(block.sum(axis=1)).reshape(-1) == 0
         if not is_zero.any():
-            return found
+            result: NDArray[Any] = found
+            return result
         if dropped is not None:
             found[is_zero] = names[dropped]
-            return found
+            result = found
+            return result
         rare = self._infrequent[j]
         if self.handle_unknown == "error" or (self.handle_unknown != "ignore" and rare is not None):
             raise ValueError(
@@ -297,7 +299,8 @@ class OneHotEncoder(CategoryEncoder):
             )
         found = found.astype(object)
         found[is_zero] = None
-        return found
+        result = found
+        return result
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the output columns.

@@ -116,7 +116,8 @@ def _drawn_means(
     counts = np.bincount(codes, minlength=size)
     sums = np.bincount(codes, y - prior, minlength=size)
     weight = counts + smooth
-    return prior + np.divide(sums, weight, out=np.zeros(size), where=weight > 0)
+    result: Floats = prior + np.divide(sums, weight, out=np.zeros(size), where=weight > 0)
+    return result
 
 
 def _running_means(codes: NDArray[np.intp], y: Floats, prior: float, smooth: float) -> Floats:

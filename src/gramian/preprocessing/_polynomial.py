@@ -179,7 +179,8 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
             elif degree >= kept:
                 out[:, end : end + X.shape[1]] = X
             end += block.shape[1] if degree >= kept else 0
-        return out
+        result: NDArray[Any] = out
+        return result
 
     def _next_blocks(self, first: list[int], width: int) -> list[tuple[int, int]]:
         """Return for each column with which products of the degree below it is multiplied.

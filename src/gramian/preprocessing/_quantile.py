@@ -207,7 +207,8 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         from scipy.special import ndtri
 
         edge = _EDGE - np.spacing(1)
-        return np.clip(ndtri(shares), ndtri(edge), ndtri(1 - edge))
+        result: NDArray[Any] = np.clip(ndtri(shares), ndtri(edge), ndtri(1 - edge))
+        return result
 
     def _backward(self, column: NDArray[Any], quantiles: NDArray[Any]) -> NDArray[Any]:
         shares = column.astype(np.float64)
@@ -223,7 +224,8 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         values[np.isnan(shares)] = np.nan
         values[is_high] = quantiles[-1]
         values[is_low] = quantiles[0]
-        return values
+        result: NDArray[Any] = values
+        return result
 
 
 def _percentiles(values: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[Any]:

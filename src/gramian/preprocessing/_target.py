@@ -74,7 +74,10 @@ class MeanEncoder(CategoryEncoder):
         self.classes_ = factor.values
         if kind == "binary":
             return factor.codes.astype(np.float64).reshape(-1, 1)
-        return label_binarize(factor.codes, classes=np.arange(len(factor.values))).astype(float)
+        result: Floats = label_binarize(factor.codes, classes=np.arange(len(factor.values))).astype(
+            float
+        )
+        return result
 
     def _inferred_type(self, y: Any) -> str:
         return type_of_target(y, input_name="y")
@@ -234,14 +237,16 @@ class TargetEncoder(MeanEncoder):
         if self.smooth != "auto":
             weight = counts + self.smooth
             smoothed = sums + self.smooth * mean
-            return np.divide(smoothed, weight, out=np.full(size, mean), where=weight > 0)
+            result: Floats = np.divide(smoothed, weight, out=np.full(size, mean), where=weight > 0)
+            return result
         own = np.divide(sums, counts, out=np.zeros(size), where=counts > 0)
         squares = np.bincount(codes, (y - own[codes]) ** 2, minlength=size)
         within = np.divide(squares, counts, out=np.zeros(size), where=counts > 0)
         between = variance * counts
         total = between + within
         share = np.divide(between, total, out=np.zeros(size), where=total > 0)
-        return share * own + (1.0 - share) * mean
+        result = share * own + (1.0 - share) * mean
+        return result
 
     def fit_transform(self, X: Any, y: ArrayLike, **params: Any) -> Any:  # type: ignore[override]
         """Fit, and encode each training row from the rows of the other folds.

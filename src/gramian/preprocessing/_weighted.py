@@ -28,7 +28,8 @@ def weighted_quantiles(
     last = len(values) - 1
     low = np.minimum(np.searchsorted(sums, wanted - slack), last)
     if not average:
-        return values[low]
+        result: NDArray[np.float64] = values[low]
+        return result
     is_exact = np.abs(sums[low] - wanted) <= slack
     high = np.minimum(np.where(is_exact, low + 1, low), last)
     middle: NDArray[np.float64] = 0.5 * (values[low] + values[high])

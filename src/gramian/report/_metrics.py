@@ -69,7 +69,8 @@ def _log_losses(
 
 
 def _hits(y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
-    return (y == predicted).astype(np.float64)
+    result: NDArray[np.float64] = (y == predicted).astype(np.float64)
+    return result
 
 
 def _absolute_errors(y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:

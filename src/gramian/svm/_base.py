@@ -216,7 +216,10 @@ def positive_weights(X: Any, sample_weight: Any) -> Floats | None:
         return None
     if not (np.asarray(sample_weight) > 0).any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
-    return np.maximum(check_sample_weight(sample_weight, X, ensure_non_negative=False), 0.0)
+    result: Floats | None = np.maximum(
+        check_sample_weight(sample_weight, X, ensure_non_negative=False), 0.0
+    )
+    return result
 
 
 def weights_of(data: FitData) -> Floats:

@@ -67,7 +67,8 @@ class Conditions:
 
     def name(self, node: int) -> str:
         """Return the name of the split's feature."""
-        return self.names[self.tree.feature[node]]
+        result: str = self.names[self.tree.feature[node]]
+        return result
 
     def left_levels(self, node: int) -> list[str]:
         """Return the levels that go left."""

@@ -215,7 +215,8 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         ndarray of shape (n_samples,)
         """
         leaf = self.apply(X)
-        return self.tree_.value[leaf, 0]
+        result: Floats = self.tree_.value[leaf, 0]
+        return result
 
 
 def _check_sum(values: Floats, weight: Floats) -> None:

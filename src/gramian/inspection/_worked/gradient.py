@@ -71,7 +71,8 @@ def _residuals(model: Any, y: Floats, scores: Floats) -> Floats:
     if model.loss == "absolute_error":
         return np.where(error >= 0, 1.0, -1.0)
     if model.loss == "quantile":
-        return np.where(error >= 0, model.alpha, model.alpha - 1.0)
+        result: Floats = np.where(error >= 0, model.alpha, model.alpha - 1.0)
+        return result
     if model.loss == "huber":
         delta = float(np.quantile(np.abs(error), model.alpha, method="inverted_cdf"))
         return np.clip(error, -delta, delta)

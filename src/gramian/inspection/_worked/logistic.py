@@ -43,7 +43,8 @@ class _Logistic:
 
     @property
     def is_binary(self) -> bool:
-        return self.Y.shape[1] == 1
+        result: bool = self.Y.shape[1] == 1
+        return result
 
     @property
     def shrunk(self) -> Floats:
@@ -311,7 +312,8 @@ def _positions(values: Any) -> NDArray[np.intp]:
     array = np.asarray(values)
     if array.shape[1] == 1:
         return array[:, 0].astype(np.intp)
-    return array.argmax(axis=1)
+    result: NDArray[np.intp] = array.argmax(axis=1)
+    return result
 
 
 def _flat(values: Floats) -> Floats:

@@ -74,7 +74,8 @@ class NodeSums:
             What the splits add to the penalty `l2` of their sides.
         """
         sides: Floats = self._charged(left, extra) + self._charged(right, extra)
-        return sides - self.score[nodes]
+        result: Floats = sides - self.score[nodes]
+        return result
 
     def _charged(self, nodes: Any, extra: Floats) -> Floats:
         """Return scores with a larger penalty; with none more they are as they are."""

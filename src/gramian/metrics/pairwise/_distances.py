@@ -248,7 +248,8 @@ def cosine_distances(X: Any, Y: Any = None) -> NDArray[Any]:
         distances = _native.matrix(X, Y, _native.Measure("cosine"))
     if X is Y:
         np.fill_diagonal(distances, 0.0)
-    return distances
+    result: NDArray[Any] = distances
+    return result
 
 
 def haversine_distances(X: Any, Y: Any = None) -> NDArray[Any]:
@@ -286,4 +287,5 @@ def haversine_distances(X: Any, Y: Any = None) -> NDArray[Any]:
         )
     lat, lon = (np.sin(0.5 * (X[:, None, k] - Y[:, k])) ** 2 for k in range(2))
     haversine = lat + np.cos(X[:, :1]) * np.cos(Y[:, 0]) * lon
-    return 2.0 * np.arcsin(np.sqrt(haversine))
+    result: NDArray[Any] = 2.0 * np.arcsin(np.sqrt(haversine))
+    return result

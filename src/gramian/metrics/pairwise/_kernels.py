@@ -104,7 +104,8 @@ def sigmoid_kernel(X: Any, Y: Any = None, gamma: Any = None, coef0: float = 1) -
     K: NDArray[Any] = products(X, Y)
     K *= _gamma_of(gamma, X)
     K += coef0
-    return np.tanh(K, out=K)
+    result: NDArray[Any] = np.tanh(K, out=K)
+    return result
 
 
 def rbf_kernel(X: Any, Y: Any = None, gamma: Any = None) -> NDArray[Any]:
@@ -133,7 +134,8 @@ def rbf_kernel(X: Any, Y: Any = None, gamma: Any = None) -> NDArray[Any]:
     X, Y = check_pairwise_arrays(X, Y)
     K = euclidean_distances(X, Y, squared=True)
     K *= -_gamma_of(gamma, X)
-    return np.exp(K, out=K)
+    result: NDArray[Any] = np.exp(K, out=K)
+    return result
 
 
 def laplacian_kernel(X: Any, Y: Any = None, gamma: Any = None) -> NDArray[Any]:
@@ -167,7 +169,8 @@ def laplacian_kernel(X: Any, Y: Any = None, gamma: Any = None) -> NDArray[Any]:
     X, Y = check_pairwise_arrays(X, Y)
     K = manhattan_distances(X, Y)
     K *= -_gamma_of(gamma, X)
-    return np.exp(K, out=K)
+    result: NDArray[Any] = np.exp(K, out=K)
+    return result
 
 
 def additive_chi2_kernel(X: Any, Y: Any = None) -> NDArray[Any]:
@@ -197,7 +200,8 @@ def additive_chi2_kernel(X: Any, Y: Any = None) -> NDArray[Any]:
         if (rows < 0).any():
             raise ValueError(f"{name} contains negative values.")
     K = _native.matrix(X, Y, _native.Measure("chi2"))
-    return np.subtract(0.0, K, out=K)
+    result: NDArray[Any] = np.subtract(0.0, K, out=K)
+    return result
 
 
 def chi2_kernel(X: Any, Y: Any = None, gamma: Any = 1.0) -> NDArray[Any]:
@@ -227,7 +231,8 @@ def chi2_kernel(X: Any, Y: Any = None, gamma: Any = 1.0) -> NDArray[Any]:
     )
     K = additive_chi2_kernel(X, Y)
     K *= gamma
-    return np.exp(K, out=K)
+    result: NDArray[Any] = np.exp(K, out=K)
+    return result
 
 
 def _gamma_of(gamma: Any, X: Any) -> Any:

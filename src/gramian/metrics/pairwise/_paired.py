@@ -39,7 +39,8 @@ def paired_euclidean_distances(X: Any, Y: Any) -> NDArray[Any]:
     """
     check_arguments("paired_euclidean_distances", X=(X, ROWS), Y=(Y, ROWS))
     X, Y = check_paired_arrays(X, Y)
-    return np.sqrt(_sums_of_squares(X - Y))
+    result: NDArray[Any] = np.sqrt(_sums_of_squares(X - Y))
+    return result
 
 
 def paired_manhattan_distances(X: Any, Y: Any) -> NDArray[Any]:
@@ -94,7 +95,8 @@ def paired_cosine_distances(X: Any, Y: Any) -> NDArray[Any]:
 def _sums_of_squares(differences: Any) -> NDArray[Any]:
     if is_sparse(differences):
         return np.asarray(differences.multiply(differences).sum(axis=1)).reshape(-1)
-    return np.einsum("ij,ij->i", differences, differences)
+    result: NDArray[Any] = np.einsum("ij,ij->i", differences, differences)
+    return result
 
 
 PAIRED_DISTANCES = {
