@@ -9,6 +9,7 @@ from scipy import sparse
 
 import gramian
 from gramian import linear_model
+from gramian._requests import MetadataRequest
 from gramian.exceptions import ConvergenceWarning
 from gramian.linear_model import (
     ElasticNet,
@@ -23,6 +24,7 @@ from gramian.linear_model import (
     enet_path,
     lasso_path,
 )
+from gramian.model_selection import GroupKFold
 
 CONTAINERS = [np.asarray, np.asfortranarray, sparse.csr_matrix, sparse.csc_array]
 PRECISE = {"tol": 1e-12, "max_iter": 100_000}
@@ -281,7 +283,7 @@ def test_warnings_and_errors():
         MultiTaskLassoCV().fit(X, y[:, 0])
     with pytest.raises(ValueError, match="l1_ratio=0"):
         enet_path(X, y[:, 0], l1_ratio=0.0)
-    with pytest.raises(ValueError, match="only supported if"):
+    with pytest.raises(ValueError, match=r"LassoCV\.fit is only supported if enable_metadata_rout"):
         LassoCV().fit(X, y[:, 0], groups=[1])
     for bad in (np.nan, np.inf):
         X_bad = X.copy()
@@ -330,3 +332,40 @@ def test_paths_that_converge_do_not_warn(dtype, precompute, scale):
     y = scale * (X @ rng.standard_normal(8) + rng.standard_normal(60))
     model = LassoCV(precompute=precompute, alphas=20).fit(X, y)
     assert model.certificate_.converged
+
+
+class WeightedHalves:
+    """Two folds, of which the first test fold is the heavier half of the rows."""
+
+    def get_metadata_routing(self):
+        return MetadataRequest(self, {"split": {"sample_weight": True}})
+
+    def split(self, X, y=None, sample_weight=None):
+        order = np.argsort(sample_weight)
+        halves = order[len(order) // 2 :], order[: len(order) // 2]
+        yield from ((np.sort(rest), np.sort(test)) for test, rest in (halves, halves[::-1]))
+
+    def get_n_splits(self, X=None, y=None):
+        return 2
+
+
+@pytest.mark.parametrize("name", ["LassoCV", "ElasticNetCV", "MultiTaskLassoCV"])
+def test_metadata_reaches_the_splitter(name):
+    X, y = make(n_targets=2 if name.startswith("Multi") else None)
+    groups, weight = np.arange(len(y)) % 6, np.linspace(1.0, 2.0, len(y))[::-1].copy()
+    cls = getattr(linear_model, name)
+    with gramian.config(enable_metadata_routing=True):
+        by_group = cls(alphas=5, cv=GroupKFold(3).set_split_request(groups=True))
+        by_group.fit(X, y, weight, groups=groups)
+        by_weight = cls(alphas=5, cv=WeightedHalves()).fit(X, y, weight)
+        with pytest.raises(TypeError, match="not routed"):
+            by_group.fit(X, y, groups=groups, other=1)
+        unset = cls(cv=GroupKFold(3).set_split_request(groups=None))
+        with pytest.raises(ValueError, match=r"groups.*not explicitly set"):
+            unset.fit(X, y, groups=groups)
+    for model, folds in (
+        (by_group, GroupKFold(3).split(X, y, groups)),
+        (by_weight, WeightedHalves().split(X, y, weight)),
+    ):
+        expected = cls(alphas=5, cv=list(folds)).fit(X, y, weight)
+        np.testing.assert_array_equal(model.mse_path_, expected.mse_path_)

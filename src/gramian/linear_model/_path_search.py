@@ -11,6 +11,8 @@ from gramian._linear.advice import warn_of_fits
 from gramian._linear.descent import Moments, moments, prefers_gram, total_weight
 from gramian._linear.path_cv import Judged, Search
 from gramian._linear.problem import Floats, Problem
+from gramian._requests import raise_for_params, routing_enabled
+from gramian._routing import MetadataRouter, MethodMapping, Routed, route
 from gramian.base import Tags
 from gramian.exceptions import DataConversionWarning, shared
 from gramian.linear_model._elastic_net import DescentRegressor
@@ -41,25 +43,20 @@ class PathRegressorCV(DescentRegressor):
         y : array of shape (n_samples,) or, for several tasks, (n_samples, n_targets)
         sample_weight : float or array of shape (n_samples,), optional
             Weights of the rows, in fits and errors.
-        **params
-            None are taken.
+        **params : arguments of the splitter
+            Passed on if metadata routing is on.
 
         Returns
         -------
         self
         """
-        if params:
-            raise ValueError(
-                f"[{', '.join(params)}] are passed to {type(self).__name__}.fit, which is only "
-                "supported if enable_metadata_routing=True, and gramian routes no metadata. Pass "
-                "the splits themselves as cv."
-            )
+        raise_for_params(params, self, "fit")
         problem = self._require_targets(self._check(X, y, sample_weight))
         self._require_finite(problem)
         ratios = np.atleast_1d(np.asarray(getattr(self, "l1_ratio", 1.0), dtype=np.float64))
         total = self._total_moments(problem)
         alphas = self._grids(problem, ratios, total)
-        folds = self._folds(X, problem)
+        folds = self._folds(X, problem, params)
         options = replace(self._options(), path=True)
         search = Search(problem, ratios, alphas, folds, options, total)
         judged = search.judge(self.n_jobs)
@@ -115,11 +112,22 @@ class PathRegressorCV(DescentRegressor):
             for r in ratios
         ]
 
-    def _folds(self, X: Any, problem: Problem) -> list[tuple[Any, Any]]:
+    def _folds(self, X: Any, problem: Problem, params: dict[str, Any]) -> list[tuple[Any, Any]]:
         from gramian.model_selection import check_cv
 
+        if routing_enabled() and problem.weight is not None:
+            params = {**params, "sample_weight": problem.weight}
+        routed = route(self, "fit", params, Routed())["splitter"]["split"]
         y = problem.Y[:, 0] if problem.one_target else problem.Y
-        return list(check_cv(self.cv).split(X, y))
+        return list(check_cv(self.cv).split(X, y, **routed))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which arguments go to the splitter."""
+        return (
+            MetadataRouter(self)
+            .add_self_request(self)
+            .add(splitter=self.cv, method_mapping=MethodMapping(fit="split"))
+        )
 
     def _choose(self, errors: Floats, ratios: Floats, alphas: list[Floats]) -> None:
         """Set the penalty of least mean error, the grid and the errors."""
