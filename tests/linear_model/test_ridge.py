@@ -45,6 +45,21 @@ def test_iterative_solvers_reach_the_same_optimum(solver):
     assert ours.solver_ == solver
 
 
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_conjugate_gradients_of_any_scale(container):
+    """Squares of the data may overflow or vanish; powers of two change no digit."""
+    X, y, weight = make()
+    model = Ridge(0.5, solver="sparse_cg").fit(container(X), y, weight)
+    for exponent in (-500, 500):
+        size = 2.0**exponent
+        scaled = Ridge(0.5, solver="sparse_cg").fit(container(X), size * y, weight)
+        assert_allclose(scaled.coef_ / size, model.coef_, rtol=1e-15)
+    for exponent in (-300, 500):
+        size = 2.0**exponent
+        scaled = Ridge(0.5 * size * size, solver="sparse_cg").fit(container(size * X), y, weight)
+        assert_allclose(scaled.coef_ * size, model.coef_, rtol=1e-15)
+
+
 def test_one_penalty_for_each_target():
     X, Y, weight = make(t=3)
     alpha = np.array([0.1, 10.0, 0.1])

@@ -352,6 +352,9 @@ def test_unfinished_descents_say_so():
     assert "time limit" in model.certificate_.statement
     with pytest.raises(ValueError, match=r"overflow occurred at epoch #1.*StandardScaler"):
         SGDRegressor(learning_rate="constant", max_iter=5).fit(1e200 * X, y)
+    X[:, 0] *= 1e147  # clipped steps keep the coefficients finite, but not the predictions
+    with pytest.raises(ValueError, match=r"overflow occurred in the losses.*StandardScaler"):
+        SGDRegressor(random_state=0).fit(X, y)
 
 
 def test_verbose_prints_every_epoch(capsys):

@@ -21,14 +21,14 @@ from gramian.exceptions import ConvergenceWarning, shared
 
 
 class _CentredRows:
-    """The matrix A = diag(sqrt(w)) (X - 1 mean_x'), applied without being formed.
+    """The matrix A = diag(sqrt(w)) (X - 1 mean_x') / scale, applied without being formed.
 
     Dense products are native ones, whose bits do not depend on the threads of a BLAS.
     """
 
-    def __init__(self, problem: Problem, mean_x: Floats) -> None:
+    def __init__(self, problem: Problem, mean_x: Floats, scale: float = 1.0) -> None:
         self.problem, self.X, self.mean_x = problem, problem.X, mean_x
-        self.root = problem.root_weight
+        self.root = problem.root_weight / scale
 
     def times(self, v: Floats) -> Floats:
         if self.problem.is_sparse:
@@ -125,10 +125,24 @@ def solve_cg(problem: Problem, tol: float, max_iter: int | None = None) -> Solut
     """Solve (A'A + alpha I) v = A'b by conjugate gradients, never forming the matrix."""
     limit = max_iter or 10 * problem.X.shape[1]
 
+    scale = _power_of_two(problem.X.data if problem.is_sparse else problem.X)
+
     def method(rows: _CentredRows, b: Floats, alpha: float, ctx: Any) -> tuple[Floats, int, bool]:
-        return _conjugate_gradients(rows, b, alpha, tol, limit, ctx)
+        # The method squares A and b: divided by powers of two, all digits are the same, but
+        # nothing overflows.
+        height = _power_of_two(b)
+        scaled = _CentredRows(problem, rows.mean_x, scale)
+        penalty = alpha / scale / scale
+        x, steps, converged = _conjugate_gradients(scaled, b / height, penalty, tol, limit, ctx)
+        return x / scale * height, steps, converged
 
     return _solve_by_target(problem, method, "sparse_cg", tol)
+
+
+def _power_of_two(values: Floats) -> float:
+    """Return a power of two near the largest absolute value; 1 if there is none."""
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    return math.ldexp(1.0, math.frexp(largest)[1]) if 0.0 < largest < math.inf else 1.0
 
 
 def _conjugate_gradients(

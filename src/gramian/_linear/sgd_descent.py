@@ -172,14 +172,17 @@ def descend(
         _print_reports(outcomes)
     for n_iter, end, _ in outcomes:
         if end == "not_finite":
-            raise ValueError(
-                f"Floating-point under-/overflow occurred at epoch #{n_iter}. Scaling input data "
-                "with StandardScaler or MinMaxScaler might help, or a smaller eta0. "
-                f"{scale_advice(data.X)}".rstrip()
-            )
+            raise _overflow(f"occurred at epoch #{n_iter}", data)
     n_iter = max(outcome[0] for outcome in outcomes)
     state.t += n_iter * data.X.shape[0]
     return SgdResult(n_iter, tuple(outcome[1] for outcome in outcomes))
+
+
+def _overflow(where: str, data: SgdData) -> ValueError:
+    return ValueError(
+        f"Floating-point under-/overflow {where}. Scaling input data with StandardScaler or "
+        f"MinMaxScaler might help, or a smaller eta0. {scale_advice(data.X)}".rstrip()
+    )
 
 
 def _print_reports(outcomes: list[tuple[int, str, list[tuple[Any, ...]]]]) -> None:
@@ -202,13 +205,17 @@ def certify(
     """Return the certificate of coefficients (n_targets, n_features), from the data themselves.
 
     The optimality is the norm of the objective's gradient (the least of the subgradients of an L1
-    penalty) over the mean norm of the rows' gradients: 0 where they cancel.
+    penalty) over the mean norm of the rows' gradients: 0 where they cancel. Raises ValueError if
+    the losses are not finite: steps are clipped, so that coefficients may stay finite where the
+    predictions do not.
     """
     coef, intercept = coef.astype(np.float64), intercept.astype(np.float64)
     loss, norms = np.empty(data.n_targets), np.empty(data.n_targets)
     slope, intercept_slope = np.empty_like(coef), np.empty_like(intercept)
     arrays = _core.SgdGradientArrays(coef, intercept, loss, norms, slope, intercept_slope)
     data.call("sgd_gradient", arrays, _options(model, data, 1.0, 1), core_context(data.n_jobs))
+    if not np.isfinite(loss).all():
+        raise _overflow("occurred in the losses of the rows", data)
     l1, l2 = _penalties(model)
     objective = float((loss + l1 * np.abs(coef).sum(axis=1)).sum() + l2 / 2 * (coef**2).sum())
     slope += l2 * coef + l1 * np.sign(coef)
