@@ -89,6 +89,11 @@ inline bool same_bits(std::span<const double> a, std::span<const double> b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
+inline bool same_bits(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
 inline bool is_close(double value, long double expected, long double tolerance) {
   return std::abs(static_cast<long double>(value) - expected) <= tolerance;
 }
