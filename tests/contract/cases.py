@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.contract.expected_failures import expected_failures
+from tests.contract.settings import DRAWS_ROWS, EXACT, PRECISE, STEPS_BY_ROW, WITHOUT_DRAWS
 from tests.contract.toys import TOYS, ToyClassifier
 
 from gramian.base import BaseEstimator, clone
@@ -208,44 +209,6 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 }
 """Further parameters under which a class takes part in the checks."""
 
-PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
-    **{
-        (f"{task}{name}", None): ({"tol": 1e-12, "max_iter": 100_000}, 1e-5)
-        for task in ("", "MultiTask")
-        for name in ("ElasticNet", "ElasticNetCV", "Lasso", "LassoCV")
-    },
-    ("LogisticRegression", "lbfgs"): ({"tol": 1e-9}, 1e-7),
-    ("LogisticRegression", "newton-cg"): ({"tol": 1e-9}, 1e-7),
-    ("LogisticRegression", "liblinear"): ({"tol": 1e-9}, 1e-7),
-    ("LogisticRegression", "saga"): ({"tol": 1e-9}, 1e-7),
-    **{
-        (f"{name}Regressor", solver): ({"tol": 1e-9}, 1e-7)
-        for name in ("Gamma", "Poisson", "Tweedie")
-        for solver in ("lbfgs", "newton-cholesky")
-    },
-    ("LogisticRegressionCV", "lbfgs"): ({"tol": 1e-9}, 1e-7),
-    ("LogisticRegressionCV", "newton-cholesky"): ({"tol": 1e-9}, 1e-7),
-    ("LinearRegression", None): ({"tol": 1e-13}, 1e-10),
-    ("PowerTransformer", None): ({}, 1e-6),  # a minimum, found to half the digits
-    **{
-        (name, None): ({"tol": 1e-10}, 1e-6)
-        for name in ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
-    },
-    ("LinearSVC", None): ({"tol": 1e-11, "max_iter": 100_000}, 1e-5),
-    ("LinearSVR", None): ({"tol": 1e-8, "max_iter": 100_000}, 1e-5),
-    ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
-    ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
-    ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
-    ("Ridge", "sag"): ({"tol": 1e-12, "max_iter": 100_000}, 1e-7),
-    ("Ridge", "saga"): ({"tol": 1e-12, "max_iter": 100_000}, 1e-7),
-    ("Ridge", "lbfgs"): ({"tol": 1e-9, "max_iter": 2_000}, 1e-5),
-}
-"""Class and solver -> parameters with which an iterative solver comes close to the optimum, and how
-close its predictions then are."""
-
-EXACT: tuple[dict[str, Any], float] = ({}, 1e-10)
-"""The same for solvers that do not iterate."""
-
 METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
 
 
@@ -294,6 +257,24 @@ def fresh(estimator: Any, *, precise: bool = False) -> Any:
     return copy.set_params(**_precision(copy)[0]) if precise else copy
 
 
+def without_draws(estimator: Any) -> Any:
+    """Return a precise copy that draws nothing by the position of a row or column, if it can."""
+    settings = WITHOUT_DRAWS.get(type(estimator).__name__, {})
+    return fresh(estimator, precise=True).set_params(**settings)
+
+
+def in_folds(model: Any, rows: Any) -> Any:
+    """Give a model that cross-validates two folds: rows of even and of odd number.
+
+    `rows` are the numbers by which rows are known, wherever they stand and however often: copies of
+    a row are held out together, as a row is with all its weight.
+    """
+    if "cv" in model.get_params(deep=False):
+        halves = [np.flatnonzero(rows % 2 == half) for half in (0, 1)]
+        model.set_params(cv=[tuple(halves), tuple(halves[::-1])])
+    return model
+
+
 def tolerance(estimator: Any) -> float:
     """Return how well a precise fit reproduces its optimum, relative to the largest output."""
     return _precision(estimator)[1]
@@ -325,6 +306,21 @@ def warns_of_scale(estimator: Any) -> bool:
 def takes_weight(estimator: Any) -> bool:
     """Tell whether ``fit`` takes `sample_weight`."""
     return "sample_weight" in inspect.signature(estimator.fit).parameters
+
+
+def is_ranker(estimator: Any) -> bool:
+    """Tell rankers: their weights are those of queries."""
+    return type(estimator).__name__.endswith("Ranker")
+
+
+def steps_by_row(estimator: Any) -> bool:
+    """Tell whether each row is a step of the descent, and its weight the length of the step."""
+    return type(estimator).__name__ in STEPS_BY_ROW
+
+
+def draws_rows(estimator: Any) -> bool:
+    """Tell whether rows are drawn by their position, and weights are the chances of a draw."""
+    return type(estimator).__name__ in DRAWS_ROWS
 
 
 def takes_sparse(estimator: Any) -> bool:
@@ -441,6 +437,20 @@ def outputs(estimator: Any, X: Any) -> dict[str, Any]:
     found = {name: getattr(estimator, name)(X) for name in METHODS if hasattr(estimator, name)}
     return {name: as_array(values) for name, values in found.items()} or {
         "labels_": estimator.labels_
+    }
+
+
+def comparable(estimator: Any, X: Any) -> dict[str, Any]:
+    """Return the outputs of which two fits that differ by rounding agree.
+
+    Free support vectors lie on the boundary of a one-class machine: their labels are the signs of
+    scores of 0, of which only the scores are compared.
+    """
+    found = outputs(estimator, X)
+    return {
+        name: values
+        for name, values in found.items()
+        if name != "predict" or type(estimator).__name__ != "OneClassSVM"
     }
 
 

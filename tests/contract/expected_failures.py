@@ -1,7 +1,7 @@
 """The checks that an estimator is known to fail, and why: class -> check -> reason.
 
-The key ``"*"`` stands for every estimator. An entry may be limited to some instances by `when`. A
-listed check that passes fails the suite, so entries cannot outlive their reason.
+An entry may be limited to some instances by `when`. A listed check that passes fails the suite, so
+entries cannot outlive their reason.
 """
 
 from collections.abc import Callable
@@ -17,54 +17,32 @@ class Expected:
     when: Callable[[Any], bool] = lambda estimator: True
 
 
+_COPIES = (
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+)
+
 _DRAWN = Expected(
     "predictions are drawn, the i-th row's by the i-th draw; scikit-learn's is exempt too",
     when=lambda estimator: estimator.strategy == "stratified",
 )
 
-_STOPPED_EARLY = (
-    "an iterative solver stops at its default tol, short of the 1e-7 that the check asks for; "
-    "test_weights.py checks it with a tight tol"
-)
-
 _FITS_ITS_PARTS = Expected("the parts themselves are fitted, not copies, as by scikit-learn's")
 
-_FOLDS = Expected(
-    "rows are drawn into folds by their position: other rows, or another order, are other folds"
-)
-
-_BY_POSITION = {
-    "frame_weights": _FOLDS,
-    "integer_weights": _FOLDS,
-    "integer_weights_sparse": _FOLDS,
-    "row_order": _FOLDS,
-    "zero_weights": _FOLDS,
-    "zero_weights_sparse": _FOLDS,
-}
-
 _DRAWN_ROWS = Expected(
-    "rows are drawn by their position, and weights are the chances of a draw: other rows, another "
-    "order or weights are other draws, as for scikit-learn's class, which is exempt too"
+    "rows are drawn by their position, and weights are the chances of a draw, as for "
+    "scikit-learn's class, which is exempt too: test_weights_are_copies_on_average checks them"
 )
-
+_DRAWS = dict.fromkeys(_COPIES, _DRAWN_ROWS)
 _BAGS = {
-    **dict.fromkeys(_BY_POSITION, _DRAWN_ROWS),
+    **_DRAWS,
     "equal_weights": _DRAWN_ROWS,
-    "check_sample_weight_equivalence_on_dense_data": _DRAWN_ROWS,
-    "check_sample_weight_equivalence_on_sparse_data": _DRAWN_ROWS,
     "column_order": Expected(
         "columns are drawn by their position", when=lambda estimator: estimator.max_features != 1.0
     ),
 }
 
 _DRAWN_COLUMNS = Expected("the columns that a node looks at are drawn by their position")
-
-_FORESTS = {
-    **dict.fromkeys(_BY_POSITION, _DRAWN_ROWS),
-    "check_sample_weight_equivalence_on_dense_data": _DRAWN_ROWS,
-    "check_sample_weight_equivalence_on_sparse_data": _DRAWN_ROWS,
-    "column_order": _DRAWN_COLUMNS,
-}
 
 _ORDERED = Expected("fit_transform encodes each row from the rows before it only, transform by all")
 
@@ -79,25 +57,11 @@ _NO_ITERATIONS = Expected(
 )
 _A_STEP_PER_ROW = Expected(
     "each row is a step and its weight the length of the step, as for scikit-learn's class, which "
-    "is exempt too: another order, copies, or rows of weight zero lead elsewhere"
+    "is exempt too: another order or copies lead elsewhere; test_weights_are_lengths_of_steps "
+    "checks them"
 )
-
-_STOCHASTIC = {
-    "row_order": _A_STEP_PER_ROW,
-    "integer_weights": _A_STEP_PER_ROW,
-    "integer_weights_sparse": _A_STEP_PER_ROW,
-    "zero_weights": _A_STEP_PER_ROW,
-    "zero_weights_sparse": _A_STEP_PER_ROW,
-    "check_sample_weight_equivalence_on_dense_data": _A_STEP_PER_ROW,
-    "check_sample_weight_equivalence_on_sparse_data": _A_STEP_PER_ROW,
-    "sparse": Expected(
-        "the intercept's steps are a hundredth as long for sparse rows, as scikit-learn's are"
-    ),
-}
-
-_SINGLE = Expected(
-    "float32 rows are predicted in float32, where scikit-learn's intercept makes float64 of them"
-)
+_STOCHASTIC = dict.fromkeys(_COPIES, _A_STEP_PER_ROW)
+_ONE_BY_ONE = {**_STOCHASTIC, "row_order": _A_STEP_PER_ROW}
 
 _ONE_TARGET = Expected(
     "the check's target is a vector, but several targets are needed: scikit-learn skips all checks "
@@ -122,74 +86,44 @@ _FLOATS = Expected("classes are predicted as float64, as by scikit-learn's class
 _PAIRS = {
     "row_order": Expected("rows of equal scores are ranked in their order, as in LightGBM"),
     **dict.fromkeys(
-        (
-            "frame_weights",
-            "integer_weights",
-            "integer_weights_sparse",
-            "check_sample_weight_equivalence_on_dense_data",
-            "check_sample_weight_equivalence_on_sparse_data",
+        _COPIES,
+        Expected(
+            "copies of a row are pairs of their own; test_weights_are_those_of_queries checks the "
+            "weights"
         ),
-        Expected("copies of a row are pairs of their own; a weight is that of its gradient"),
     ),
 }
 
-_SMO = {
-    "check_sample_weight_equivalence_on_dense_data": Expected(_STOPPED_EARLY),
-    "check_sample_weight_equivalence_on_sparse_data": Expected(_STOPPED_EARLY),
-}
-_KERNELS = {
-    **_SMO,
-    "any_table_learns": Expected("the largest column rules the distances: the user scales them"),
-}
-
-_XGB = {
-    "sparse": Expected("what a sparse matrix does not store is missing, as in XGBoost"),
-}
 _SINGLES = Expected("predictions are float32, as XGBoost's")
 
 _UNSEEN = Expected("a new level has the statistics of no row, which no known level has")
 
 EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
-    "*": {
-        "check_dataframe_column_names_consistency": Expected(
-            "columns of a data frame in another order are matched by name, not refused; "
-            "test_column_names in test_sklearn_checks.py checks the rest",
-            when=lambda estimator: (
-                estimator._tags().two_d_array and not estimator._tags().no_validation
-            ),
+    "OneClassSVM": dict.fromkeys(
+        _COPIES,
+        Expected(
+            "free support vectors lie on the boundary, where a label is rounding: test_weights.py "
+            "checks the scores"
         ),
-    },
-    **dict.fromkeys(("NuSVR", "SVC", "SVR"), _KERNELS),
+    ),
+    "SVC": dict.fromkeys(
+        _COPIES,
+        Expected(
+            "the sigmoid kernel is not positive definite: the dual has several stationary points",
+            when=lambda estimator: estimator.kernel == "sigmoid",
+        ),
+    ),
     "NuSVC": {
-        **_KERNELS,
         "check_class_weight_classifiers": Expected(
             "both classes of a nu-machine share the sum of the alphas, whatever their weights"
         ),
     },
-    "OneClassSVM": {
-        **_SMO,
-        **dict.fromkeys(
-            (
-                "column_order",
-                "float32",
-                "integer_weights",
-                "integer_weights_sparse",
-                "layouts",
-                "row_order",
-                "sparse",
-            ),
-            Expected("free support vectors lie on the boundary, where the label is rounding"),
-        ),
-    },
     "AdaBoostRegressor": {
-        **dict.fromkeys(_BY_POSITION, _DRAWN_ROWS),
-        "check_sample_weight_equivalence_on_dense_data": _DRAWN_ROWS,
-        "check_sample_weight_equivalence_on_sparse_data": _DRAWN_ROWS,
+        **_DRAWS,
         "column_order": Expected("of cuts that are equally good, the first column's is taken"),
     },
     "BaggingClassifier": _BAGS,
     "BaggingRegressor": _BAGS,
-    "CalibratedClassifierCV": _BY_POSITION,
     "CatBoost": {
         "frame_weights": Expected(
             "copies of a row have places of their own in the orders of target statistics"
@@ -211,20 +145,10 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "column_names": _WORDS,
         "wrong_columns": _WORDS,
     },
-    **{
-        f"{task}{name}CV": {"row_order": _FOLDS}
-        for task in ("", "MultiTask")
-        for name in ("ElasticNet", "Lasso")
-    },
     "BoostingRanker": _PAIRS,
     "DummyClassifier": {
         "check_methods_sample_order_invariance": _DRAWN,
         "check_methods_subset_invariance": _DRAWN,
-    },
-    "ExtraTreesRegressor": {
-        "unseen_level": Expected(
-            "a new level goes with the missing values at every split, which no known level may do"
-        ),
     },
     "FeatureUnion": {"check_estimators_overwrite_params": _FITS_ITS_PARTS},
     "HistGradientBoostingClassifier": {
@@ -246,10 +170,12 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
                 "integer_weights",
                 "integer_weights_sparse",
                 "frame_weights",
-                "check_sample_weight_equivalence_on_dense_data",
-                "check_sample_weight_equivalence_on_sparse_data",
+                *_COPIES,
             ),
-            _DRAWN_ROWS,
+            Expected(
+                "weights are the chances of draws without replacement, in which copies are rows "
+                "of their own, as for scikit-learn's class, which is exempt too"
+            ),
         ),
     },
     "LGBMClassifier": {
@@ -266,17 +192,10 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             Expected("rows of no weight still are ranked, as in LightGBM"),
         ),
     },
-    "MissingIndicator": {
-        "missing_later": Expected(
-            "gaps in a column that had none at fit raise, unless error_on_new=False",
-            when=lambda estimator: estimator.features == "missing-only",
-        ),
-    },
     "MultiOutputClassifier": {
         **_TARGETS_IN_COLUMNS,
         "check_classifiers_one_label_sample_weights": _ONE_TARGET,
-        "check_sample_weight_equivalence_on_dense_data": _NAMED_Y,
-        "check_sample_weight_equivalence_on_sparse_data": _NAMED_Y,
+        **dict.fromkeys(_COPIES, _NAMED_Y),
     },
     "OrderedTargetEncoder": {
         "check_transformer_data_not_an_array": _ORDERED,
@@ -289,8 +208,12 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         ),
     },
     "Pipeline": {"check_estimators_overwrite_params": _FITS_ITS_PARTS},
-    "RandomForestClassifier": _FORESTS,
-    "RandomForestRegressor": _FORESTS,
+    "RandomForestClassifier": {
+        "frame_weights": Expected(
+            "balanced classes have weights of which sums are rounded, and rounding breaks ties",
+            when=lambda estimator: estimator.class_weight is not None,
+        ),
+    },
     "RandomTreesEmbedding": {"column_order": _DRAWN_COLUMNS},
     "SimpleImputer": {
         "check_array_api_input": Expected(
@@ -299,63 +222,30 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: not estimator.add_indicator,
         ),
     },
-    "StackingClassifier": {"row_order": _FOLDS},
-    "StackingRegressor": {"row_order": _FOLDS},
-    "SplineTransformer": {
-        "float32": Expected(
-            "float32 stays float32 in a sparse result too, where scikit-learn's widens it",
-            when=lambda estimator: estimator.sparse_output,
-        ),
-    },
-    "Perceptron": _STOCHASTIC,
+    "Perceptron": _ONE_BY_ONE,
     "SGDClassifier": _STOCHASTIC,
-    "SGDOneClassSVM": {**_STOCHASTIC, "float32": _SINGLE},
-    "SGDRegressor": {
-        **_STOCHASTIC,
-        "float32": _SINGLE,
-        "extreme_scales": Expected("steps of one length overflow; fit says so, and to scale"),
-    },
-    "Ridge": {
-        "extreme_scales": Expected(
-            "conjugate gradients on the normal equations square the data",
-            when=lambda estimator: estimator.solver == "sparse_cg",
-        ),
-        "check_non_transformer_estimators_n_iter": _NO_ITERATIONS,
-        "check_sample_weight_equivalence_on_sparse_data": Expected(
-            _STOPPED_EARLY, when=lambda estimator: estimator.solver in ("sag", "saga")
-        ),
-        "check_sample_weight_equivalence_on_dense_data": Expected(
-            _STOPPED_EARLY, when=lambda estimator: estimator.solver in ("sag", "saga")
-        ),
-    },
+    "SGDOneClassSVM": _ONE_BY_ONE,
+    "SGDRegressor": _STOCHASTIC,
+    "Ridge": {"check_non_transformer_estimators_n_iter": _NO_ITERATIONS},
     "TunedThresholdClassifierCV": {
         "check_classifiers_train": Expected(
             "the threshold is not that of the classifier: scikit-learn exempts its class too"
         ),
     },
-    "RidgeClassifierCV": {
-        "frame_weights": Expected(
-            "leave-one-out leaves out a row with all its weight, or one of its copies: another "
-            "penalty may be chosen"
-        ),
-    },
     "RidgeClassifier": {"check_non_transformer_estimators_n_iter": _NO_ITERATIONS},
-    "XGBClassifier": _XGB,
-    "XGBRFClassifier": {**_XGB, **_FORESTS},
-    "XGBRFRegressor": {**_XGB, **_FORESTS, "check_regressor_multioutput": _SINGLES},
+    "XGBRFRegressor": {"check_regressor_multioutput": _SINGLES},
     "XGBRanker": {
         **_PAIRS,
-        **{name: reason for name, reason in _XGB.items() if name != "sparse"},
         **dict.fromkeys(
             ("zero_weights", "zero_weights_sparse"),
             Expected("weights are those of queries, whose rows of no weight still are ranked"),
         ),
     },
-    "XGBRegressor": {**_XGB, "check_regressor_multioutput": _SINGLES},
+    "XGBRegressor": {"check_regressor_multioutput": _SINGLES},
 }
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
     """Return check -> reason for one instance."""
-    entries = {**EXPECTED_FAILURES["*"], **EXPECTED_FAILURES.get(type(estimator).__name__, {})}
+    entries = EXPECTED_FAILURES.get(type(estimator).__name__, {})
     return {check: entry.reason for check, entry in entries.items() if entry.when(estimator)}

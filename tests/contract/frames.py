@@ -82,6 +82,16 @@ def make_frame(library: str, columns: Columns, **kinds: str) -> Any:
     return make(columns, {**KINDS, **kinds})
 
 
+def scaled_frame(columns: Columns) -> Any:
+    """Return a pandas data frame with its numbers and dates centred, and scaled by their spread."""
+    scaled = dict(columns)
+    for name in ("size", "rooms", "sold"):
+        values = np.array(columns[name], dtype="datetime64[us]" if name == "sold" else None)
+        numbers = values.astype(np.float64)
+        scaled[name] = ((numbers - numbers.mean()) / numbers.std()).tolist()
+    return make_frame("pandas", scaled, rooms="number", sold="number")
+
+
 def select(columns: Columns, names: list[str]) -> Columns:
     """Return the named columns, in that order."""
     return {name: columns[name] for name in names}
