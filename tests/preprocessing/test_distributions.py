@@ -96,6 +96,9 @@ def test_powers_of_constant_columns_and_errors():
             family.PowerTransformer("box-cox").fit(X - 100.0)
         with pytest.raises(ValueError, match="method"):
             family.PowerTransformer("cube").fit(X)
+    huge = np.column_stack([X[:, 0], 1e150 * np.random.default_rng(0).standard_normal(len(X))])
+    with pytest.raises(ValueError, match=r"Column 1 of X has values up to .*e\+150, .*too large"):
+        ours.PowerTransformer().fit(huge)
 
 
 def test_function():

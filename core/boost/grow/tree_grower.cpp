@@ -23,7 +23,8 @@ constexpr std::uint16_t kColumnPurpose = 11;
 // The largest power of two that keeps the sum of all sizes, times it, within the limit.
 double scale_for(double sum, double limit) {
   if (!(sum > 0.0)) return 1.0;
-  if (!std::isfinite(sum)) throw InvalidArgument("the gradients are not finite");
+  if (!std::isfinite(sum))
+    throw InvalidArgument("the gradients are not finite: y or its weights are too large");
   const int exponent = static_cast<int>(std::floor(std::log2(limit / sum)));
   return std::ldexp(1.0, std::clamp(exponent, -1000, 1000));
 }

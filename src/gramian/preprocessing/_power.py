@@ -72,7 +72,8 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         """
         data = fit_matrix(self, X)
         self._require_positive(data)
-        self.lambdas_ = np.array([self._find_exponent(column) for column in data.T], data.dtype)
+        exponents = [self._find_exponent(j, column) for j, column in enumerate(data.T)]
+        self.lambdas_ = np.array(exponents, data.dtype)
         if self.standardize:
             scaler = StandardScaler(copy=False).set_output(transform="default")
             self._scaler = scaler.fit(self._powers(data))
@@ -80,7 +81,7 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
             vars(self).pop("_scaler", None)
         return self
 
-    def _find_exponent(self, column: NDArray[Any]) -> float:
+    def _find_exponent(self, j: int, column: NDArray[Any]) -> float:
         from scipy import stats
 
         mean, var = np.mean(column, dtype=np.float64), np.var(column, dtype=np.float64)
@@ -91,11 +92,15 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
             if self.method == "box-cox":
                 raise ValueError("Column must not be all nan.")
             return float("nan")
-        with np.errstate(invalid="ignore"):
-            fitted = (
-                stats.boxcox(numbers) if self.method == "box-cox" else stats.yeojohnson(numbers)
-            )
-        return float(fitted[1])
+        find = stats.boxcox if self.method == "box-cox" else stats.yeojohnson
+        try:
+            with np.errstate(invalid="ignore"):
+                return float(find(numbers)[1])
+        except ValueError as error:  # no exponent is left whose powers are all finite
+            raise ValueError(
+                f"Column {j} of X has values up to {np.abs(numbers).max():.3g}, which are too "
+                "large: their powers overflow. Divide the column by its size first."
+            ) from error
 
     def _require_positive(self, data: NDArray[Any]) -> None:
         with np.errstate(invalid="ignore"):

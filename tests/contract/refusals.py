@@ -1,0 +1,17 @@
+"""What the words of a refusal must name, so that an accidental error is not taken for one."""
+
+import re
+
+ONE_CLASS = r"\b(one|1) class\b"
+FEW_ROWS = r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required"
+WRONG_SHAPE = r"square matrix|2d array with 1 feature"
+NOTHING_TO_LEARN = r"variance threshold|constant predictions|worse than random"
+TOO_LARGE = r"too large|overflow|maximum value >"
+
+
+def assert_names(error: Exception, *reasons: str, of: object = "") -> None:
+    """Assert that the error names one of the reasons, which are regular expressions.
+
+    `of` says in a failure what was tried.
+    """
+    assert any(re.search(reason, str(error)) for reason in reasons), (of, repr(error))
