@@ -7,8 +7,9 @@ import scipy.sparse as sp
 from gramian import _core
 from gramian._boosting.bins import bins_like, make_bins
 from gramian._boosting.losses import Loss
-from gramian._boosting.model import BoostedModel
-from gramian._boosting.rounds import Boosting, TreePlan
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian.boosting import bundle_exclusive_features
 from gramian.config import core_context
 
@@ -38,7 +39,8 @@ def grown(bins, y, others, growth):
     for seed in range(6):
         p = 1.0 / (1.0 + np.exp(-scores))
         gradient, hessian = (p - y).astype(np.float32), (p * (1.0 - p)).astype(np.float32)
-        options = plan.options(0.3, seed)
+        options = plan.options()
+        options.learning_rate, options.seed = 0.3, seed
         tree = grower.grow(
             gradient, hessian=hessian, weight=None, rows=None, options=options, ctx=ctx
         )
@@ -95,13 +97,13 @@ def test_boosting_of_sparse_rows_is_that_of_dense_rows(make):
     X = np.nan_to_num(X)
     models = []
     for rows in (X, make(X)):
-        boosting = Boosting(rows, y, None, n_levels, Loss("logistic"), TreePlan(max_leaves=8))
-        other = boosting.rows_of(rows, y, None)
-        for seed in range(5):
-            boosting.step(0.3, seed, (other,))
-        np.testing.assert_allclose(other.scores, boosting.train.scores, rtol=1e-12)
-        trees, gains = boosting.trees()
-        models.append(BoostedModel(trees, gains, boosting.baseline, "logistic", 0.0))
+        settings = BoostingSettings(TreePlan(max_leaves=8), learning_rate=0.3)
+        run = BoostingRun(Part(rows, y, None), Loss("logistic"), settings, n_levels=n_levels)
+        other = run.follow(rows, y)
+        for number in range(5):
+            run.step(number)
+        np.testing.assert_allclose(other.scores, run.train.scores, rtol=1e-12)
+        models.append(run.model())
     dense, sparse = models
     np.testing.assert_array_equal(sparse.scores(make(X)), dense.scores(X))
     for a, b in zip(sparse.staged_scores(make(X)), dense.staged_scores(X), strict=True):

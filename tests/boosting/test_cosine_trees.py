@@ -7,7 +7,10 @@ import pytest
 
 from gramian import _core
 from gramian._boosting.losses import Loss
-from gramian._boosting.rounds import Boosting, TreePlan
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
+from gramian._boosting.tree_fit import Round
 
 L2 = 2.0
 
@@ -15,17 +18,14 @@ L2 = 2.0
 def grown(X, y, loss=None, weight=None, **options):
     plan = options.pop("plan", {})
     plan = {"growth": "symmetric", "max_depth": 2, "max_leaves": 0, "min_rows": 1, **plan}
-    boosting = Boosting(
-        X,
-        np.asarray(y, dtype=np.float64),
-        weight,
-        np.zeros(X.shape[1], np.int32),
+    trees = TreePlan(min_hessian=0.0, l2=L2, by_cosine=True, **plan)
+    run = BoostingRun(
+        Part(X, np.asarray(y, dtype=np.float64), weight),
         loss or Loss("squared_error"),
-        TreePlan(min_hessian=0.0, l2=L2, by_cosine=True, **plan),
-        **options,
+        BoostingSettings(trees, learning_rate=1.0, seed=7, **options),
     )
-    boosting.step(1.0, 7)
-    return boosting
+    run.step(0)
+    return run
 
 
 def first_tree(boosting):
@@ -71,9 +71,9 @@ def test_noise_changes_splits_and_fades():
     assert noisy["feature"].tolist() != plain["feature"].tolist() or (
         noisy["threshold"].tolist() != plain["threshold"].tolist()
     )
-    boosting = grown(X, y, random_strength=1.0)
-    gradient = boosting._gradient[0]
-    first, later = boosting._noise(gradient, 0.1), boosting._noise(gradient, 20.0)
+    fit = grown(X, y, random_strength=1.0)._fit
+    gradient = fit.gradient[0]
+    first, later = (fit._noise(gradient, Round(number, 0.1, 0, None)) for number in (1, 200))
     assert 0.0 < later < first < np.sqrt(np.mean(gradient.astype(np.float64) ** 2))
 
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit, softmax
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
-from gramian._boosting.dart import DropPlan
 from gramian._boosting.presets import PRESETS
+from gramian._boosting.settings import DropPlan
 from gramian.boosting import BoostingClassifier, BoostingRegressor
 
 X, Y = load_diabetes(return_X_y=True)

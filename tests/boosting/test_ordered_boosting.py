@@ -8,9 +8,9 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 import gramian
 from gramian import _core
 from gramian._boosting.losses import Loss
-from gramian._boosting.model import BoostedModel
-from gramian._boosting.ordered import OrderedBoosting
-from gramian._boosting.rounds import Boosting, TreePlan
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian.boosting import BoostingClassifier, BoostingRanker, BoostingRegressor
 from gramian.config import core_context
 from gramian.inspection import worked
@@ -98,22 +98,22 @@ def test_orders_and_leaves_that_are_none_are_refused():
 # -- rounds ----------------------------------------------------------------------------------------
 
 
-def rounds_of(kind, X, y, loss, weight=None, n_rounds=15, rate=0.1, plan=None, **options):
-    n_levels = np.zeros(X.shape[1], np.int32)
+def rounds_of(X, y, loss, weight=None, n_rounds=15, rate=0.1, plan=None, **options):
     plan = plan or TreePlan(max_leaves=8, min_rows=1, l2=1.0)
-    fit = kind(X, y, weight, n_levels, loss, plan, **options)
-    for seed in range(n_rounds):
-        fit.step(rate, seed)
+    settings = BoostingSettings(plan, learning_rate=rate, **options)
+    fit = BoostingRun(Part(X, y, weight), loss, settings)
+    for number in range(n_rounds):
+        fit.step(number)
     return fit
 
 
 def test_the_scores_of_an_order_are_those_of_fits_to_its_first_rows():
     X, y = load_diabetes(return_X_y=True)
     X, y = X[:101], y[:101]
-    fit = rounds_of(OrderedBoosting, X, y, Loss("squared_error"), orders=orders_of(101, 2))
-    leaves = BoostedModel.joined(None, fit).apply(X, 1)
+    fit = rounds_of(X, y, Loss("squared_error"), n_orders=2)
+    leaves = fit.model().apply(X, 1)
     seen, known = seen_and_known(101)
-    for order, found in zip(fit.orders, fit._order_scores, strict=True):
+    for order, found in zip(orders_of(101, 2), fit.ordering.order_scores, strict=True):
         wanted = []
         for n_seen, n_known in zip(seen, known, strict=True):
             scores = np.full(n_known, fit.baseline[0])
@@ -139,9 +139,9 @@ def residuals(n, trials, plan, draw):
         X, y = draw(rng, 2 * n)
         weight = (np.arange(2 * n) < n).astype(float)
         given = (X, y, Loss("squared_error"), weight, 20, 0.3, plan)
-        plain = rounds_of(Boosting, *given)
-        ordered = rounds_of(OrderedBoosting, *given, orders=orders_of(2 * n, 3, 10 * trial))
-        first = ordered._order_scores[0]
+        plain = rounds_of(*given)
+        ordered = rounds_of(*given, n_orders=3, seed=10 * trial)
+        first = ordered.ordering.order_scores[0]
         scores = {"plain": plain.train.scores[0], "ordered": first.scores[0, first.own_places]}
         for name, own in scores.items():
             squares = (y - own) ** 2

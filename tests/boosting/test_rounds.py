@@ -10,16 +10,19 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 import gramian
 from gramian._boosting.losses import LINKS, Loss
 from gramian._boosting.model import BoostedModel
-from gramian._boosting.rounds import Boosting, TreePlan
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian.config import core_context
 
 
 def boosted(X, y, loss, plan=None, n_rounds=10, weight=None, **options):
     n_levels = options.pop("n_levels", np.zeros(X.shape[1], np.int32))
     y = np.asarray(y, float)
-    fit = Boosting(X, y, weight, n_levels, loss, plan or TreePlan(), **options)
-    for seed in range(n_rounds):
-        fit.step(0.1, 10 * seed)
+    settings = BoostingSettings(plan or TreePlan(), **options)
+    fit = BoostingRun(Part(X, y, weight), loss, settings, n_levels=n_levels)
+    for number in range(n_rounds):
+        fit.step(number)
     trees, gains = fit.trees()
     return fit, BoostedModel(trees, gains, fit.baseline, loss.name, loss.parameter)
 
@@ -82,11 +85,12 @@ def test_every_loss_falls(name):
         y = (y > 1.0).astype(float) + (name == "softmax") * (X[:, 1] > 0.5)
     parameter = {"huber": 1.0, "quantile": 0.8, "expectile": 0.7, "tweedie": 1.5}.get(name, 0.0)
     loss = Loss(name, parameter, 3 if name == "softmax" else 1)
-    n_levels, ctx = np.zeros(4, np.int32), core_context()
-    fit = Boosting(X, y, None, n_levels, loss, TreePlan(max_leaves=8))
+    ctx = core_context()
+    settings = BoostingSettings(TreePlan(max_leaves=8), learning_rate=0.3)
+    fit = BoostingRun(Part(X, y, None), loss, settings)
     before = [loss.mean(y, None, fit.train.scores, ctx)]
-    for seed in range(8):
-        fit.step(0.3, seed)
+    for number in range(8):
+        fit.step(number)
         before.append(loss.mean(y, None, fit.train.scores, ctx))
     assert all(later < earlier for earlier, later in itertools.pairwise(before))
     # What the best scores of all would leave; classes can be told apart for sure.

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from gramian._boosting.losses import Loss
-from gramian._boosting.rounds import Boosting, TreePlan
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
 from gramian._boosting.sampling import (
     GossSampling,
     MinimalVarianceSampling,
     UniformSampling,
 )
+from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian.boosting import goss_sample
 
 
@@ -89,10 +91,10 @@ def test_a_sampled_fit_learns_nearly_as_much(sampling):
     weight = (rng.random(4000) < 0.9).astype(float)
     losses = []
     for drawn in (None, sampling):
-        n_levels = np.zeros(5, np.int32)
-        fit = Boosting(X, y, weight, n_levels, Loss("logistic"), TreePlan(), sampling=drawn)
-        for seed in range(30):
-            fit.step(0.1, seed)
+        settings = BoostingSettings(TreePlan(), sampling=drawn)
+        fit = BoostingRun(Part(X, y, weight), Loss("logistic"), settings)
+        for number in range(30):
+            fit.step(number)
         scores = fit.train.scores[0]
         losses.append(np.mean(np.logaddexp(0.0, scores) - y * scores))
     assert losses[1] < losses[0] + 0.06

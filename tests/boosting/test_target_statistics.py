@@ -6,10 +6,11 @@ import pytest
 
 import gramian
 from gramian import _core
-from gramian._boosting.categories import StatisticsBoosting, StatisticsPlan, TrainingColumns
+from gramian._boosting.categories import StatisticsPlan, TrainingColumns
 from gramian._boosting.losses import Loss
-from gramian._boosting.model import BoostedModel
-from gramian._boosting.rounds import TreePlan
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian.boosting import ordered_target_statistics
 from gramian.config import core_context
 
@@ -165,20 +166,11 @@ def fitted(X, n_levels, y, n_jobs=1, combined=2, n_rounds=40):
     plan = StatisticsPlan(native_levels=2, combined_columns=combined)
     columns = TrainingColumns(X, n_levels, [y], None, plan, 3, n_jobs)
     trees = TreePlan(growth="symmetric", max_depth=4, max_leaves=16, min_rows=1, l2=3.0)
-    fit = StatisticsBoosting(
-        columns.matrix(0),
-        y,
-        None,
-        columns.tables.n_levels,
-        LOGISTIC,
-        trees,
-        n_jobs=n_jobs,
-        columns=columns,
-    )
-    for seed in range(n_rounds):
-        fit.step(0.2, seed)
-    trees_grown, gains = fit.trees()
-    return columns.tables, BoostedModel(trees_grown, gains, fit.baseline, "logistic", 0.0)
+    settings = BoostingSettings(trees, learning_rate=0.2, n_jobs=n_jobs)
+    run = BoostingRun(Part(X, y, None), LOGISTIC, settings, columns=columns)
+    for number in range(n_rounds):
+        run.step(number)
+    return columns.tables, run.model()
 
 
 def test_combinations_help_and_threads_do_not_matter():

@@ -269,7 +269,7 @@ def test_base_margin():
     by_margin = xgb.train({}, shifted, 5)
     by_score = xgb.train({"base_score": 3.0}, plain, 5)
     np.testing.assert_allclose(by_margin.predict(shifted), by_score.predict(plain), rtol=1e-5)
-    with pytest.raises(ValueError, match="base_margin has 2 columns for 1 outputs"):
+    with pytest.raises(ValueError, match="base_margin must have 1 columns"):
         xgb.train({}, xgb.DMatrix(X, y, base_margin=np.zeros((len(y), 2))), 1)
 
 

@@ -12,12 +12,12 @@ are searched: a split that is good by the chance of one order gains nothing unde
 are given the statistics of all training rows.
 
 This removes the leak of a row's target into its columns. The scores of a row still come from trees
-that have seen its target; see `_ordered` for that.
+that have seen its target; see `ordered` for that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,11 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._boosting.rounds import BinnedRows, Boosting
 from gramian._boosting.target_tables import TargetTables, joined_codes, level_codes, pair_keys
 from gramian.config import core_context
 
-__all__ = ["StatisticsBoosting", "StatisticsPlan", "TrainingColumns", "random_orders"]
+__all__ = ["StatisticsPlan", "TrainingColumns", "random_orders"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -253,88 +252,3 @@ class TrainingColumns:
         ):
             column[:] = counts[codes]
         return out
-
-
-@dataclass
-class StatisticsBoosting(Boosting):
-    """Boosting on columns with ordered target statistics.
-
-    Leaves that are quantiles or bounded by monotone constraints, and those of a single order, have
-    the values of the order that their tree was grown on.
-
-    Parameters
-    ----------
-    columns : TrainingColumns
-        The columns; X is their matrix under the first order.
-    start : callable or None
-        Returns the scores of rows by the trees of an earlier fit.
-    n_before : int
-        Rounds of that fit.
-    """
-
-    columns: TrainingColumns | None = None
-    start: Callable[[NDArray[Any]], Floats] | None = None
-    n_before: int = 0
-
-    def __post_init__(self) -> None:
-        assert self.columns is not None
-        first = None if self.start is None else self.start(self.X)
-        most = np.full(self.X.shape[1], self.max_bins, np.int32)
-        most[len(self.columns.tables.kept) :] = min(self.max_bins, self.columns.plan.max_bins)
-        self.column_bins = most
-        super().__post_init__()
-        if first is not None:
-            self.train.scores[:] = first.T
-        self._views: list[tuple[BinnedRows, _core.BoostGrower]] = [(self.train, self._grower)]
-        for order in range(1, self.columns.plan.n_orders):
-            X = self.columns.matrix(order)
-            rows = self.rows_of(X, self.y, self.weight)
-            if self.start is not None:
-                rows.scores[:] = self.start(X).T
-            self._views.append((rows, _core.BoostGrower(rows.bins)))
-        self.columns = self.start = None
-
-    def all_rows(self) -> list[BinnedRows]:
-        """Return the training rows under each order."""
-        return [rows for rows, _ in self._views]
-
-    @property
-    def _refits(self) -> bool:
-        """Whether each order finds values for the leaves of its own."""
-        groups = range(self.loss.n_groups)
-        is_newton = all(self.loss.renewal_of(group) is None for group in groups)
-        return is_newton and not any(self.plan.monotone) and len(self._views) > 1
-
-    def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
-        """Grow the trees of one round on one order; add them to the scores of all rows."""
-        n_rounds, n_views, refits = self.n_before + self.n_rounds, len(self._views), self._refits
-        turn = 1 + n_rounds % (n_views - 1) if refits else n_rounds % n_views
-        self.train, self._grower = self._views[turn]
-        rest = [rows for k, (rows, _) in enumerate(self._views) if k != turn]
-        if refits:
-            self._refitted_step(learning_rate, seed, rest, others)
-        else:
-            super().step(learning_rate, seed, (*rest, *others))
-
-    def _refitted_step(
-        self,
-        learning_rate: float,
-        seed: int,
-        rest: list[BinnedRows],
-        others: tuple[BinnedRows, ...],
-    ) -> None:
-        ctx, groups = core_context(self.n_jobs), range(self.loss.n_groups)
-        options = [self.plan.options(learning_rate, seed + group) for group in groups]
-        trees: list[_core.BoostTree] = []
-        for rows in (self.train, *reversed(rest)):  # the last one gives the model's values
-            self.loss.differentiate(self.y, rows.scores, self._gradient, self._hessian, ctx)
-            if not trees:
-                trees = [self._grown_tree(group, options[group], ctx)[0] for group in groups]
-            for group, tree in enumerate(trees):
-                values, leaf_of = self._fitted_values(tree, rows, group, options[group], ctx)
-                rows.scores[group] += values[leaf_of]
-                self._set_leaves(tree, values, leaf_of)
-        for group, tree in enumerate(trees):
-            for part in others:
-                part.add(group, tree, 1.0, ctx)
-            self.keep(tree)

@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 
-from gramian._boosting.inputs import Part
 from gramian._boosting.losses import Objective
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.objectives import CustomLoss
+from gramian._boosting.rows import Part
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
@@ -35,7 +35,7 @@ def loss_certificate(
         The rows of the fit. If they are many, some at equal distances are looked at, and all if
         these have lost; those of queries belong together, and are looked at all.
     how : str
-        How the fit ended, in the words of `grow_rounds`.
+        How the fit ended, in the words of `BoostingRun.grow`.
     penalty : str
         What the estimator calls its penalty on the values of leaves.
     stacklevel : int

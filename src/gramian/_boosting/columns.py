@@ -242,21 +242,33 @@ def _is_declared(X: Any, name: Any) -> bool:
 # -- constraints -----------------------------------------------------------------------------------
 
 
-def monotone_signs(estimator: Any) -> tuple[int, ...]:
+def monotone_signs(
+    monotonic_cst: Any,
+    n_features: int,
+    *,
+    is_categorical: Mask | None = None,
+    names: NDArray[Any] | None = None,
+    model: str = "The model",
+) -> tuple[int, ...]:
     """Return the monotonic constraint of each column; nothing if there is none.
 
     Parameters
     ----------
-    estimator : estimator
-        With `monotonic_cst`, and what is known of the columns: their number, their names, and which
-        are categorical and thus have no order.
+    monotonic_cst : array-like of int, dict or None
+        As given by users.
+    n_features : int
+        Number of columns.
+    is_categorical : ndarray of bool or None
+        Which columns are categorical and thus have no order.
+    names : ndarray of str or None
+        The names of the columns.
+    model : str
+        What is fitted, for messages.
     """
-    monotonic_cst, n_features = estimator.monotonic_cst, estimator.n_features_in_
-    mask = estimator.is_categorical_
     if monotonic_cst is None:
         return ()
     if isinstance(monotonic_cst, dict):
-        signs = _signs_by_name(estimator)
+        signs = _signs_by_name(monotonic_cst, names, model)
     else:
         given = np.asarray(monotonic_cst)
         others = np.setdiff1d(given, [-1, 0, 1])
@@ -271,17 +283,18 @@ def monotone_signs(estimator: Any) -> tuple[int, ...]:
                 "features."
             )
         signs = given.astype(np.int8)
-    if mask is not None and signs[mask].any():
+    if is_categorical is not None and signs[is_categorical].any():
         raise ValueError("Categorical features cannot have monotonic constraints.")
     return tuple(signs.tolist()) if signs.any() else ()
 
 
-def _signs_by_name(estimator: Any) -> NDArray[np.int8]:
-    monotonic_cst, names = estimator.monotonic_cst, vars(estimator).get("feature_names_in_")
+def _signs_by_name(
+    monotonic_cst: dict[str, int], names: NDArray[Any] | None, model: str
+) -> NDArray[np.int8]:
     if names is None:
         raise ValueError(
-            f"{type(estimator).__name__} was not fitted on data with feature names. Pass "
-            "monotonic_cst as an integer array instead."
+            f"{model} was not fitted on data with feature names. Pass monotonic_cst as an integer "
+            "array instead."
         )
     known = names.tolist()
     unknown = sorted(str(name) for name in set(monotonic_cst) - set(known))

@@ -1,145 +1,71 @@
-"""DART: boosting in which some earlier trees are left out while a new one grows."""
+"""DART: boosting in which some earlier rounds are left out while a new one grows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._boosting.categories import StatisticsBoosting
-from gramian._boosting.linear_leaves import LinearLeaves
-from gramian._boosting.rounds import BinnedRows, Boosting
-from gramian.config import core_context
+from gramian._boosting.rows import BinnedRows
+from gramian._boosting.settings import DropPlan
+from gramian._boosting.tree_fit import Round
 
-__all__ = ["DartBoosting", "DropPlan", "StatisticsDartBoosting", "check_drops"]
+__all__ = ["Dropping", "check_drops"]
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class DropPlan:
-    """Which rounds are left out.
-
-    Attributes
-    ----------
-    rate : float
-        Probability with which each round is.
-    skip : float
-        Probability with which none is.
-    most : int
-        Most of them; 0: any number.
-    by_weight : bool, default=False
-        Whether rounds that count for more are left out more often.
-    by_rate : bool, default=True
-        Whether a low learning rate also keeps what is left out; see `shares`.
-    """
-
-    rate: float
-    skip: float
-    most: int
-    by_weight: bool = False
-    by_rate: bool = True
-
-    def draw(self, weights: Floats, seed: int) -> NDArray[np.intp]:
-        """Return the numbers of the rounds to leave out, given what each is multiplied by."""
-        source = np.random.default_rng(seed)
-        if source.random() < self.skip:
-            return np.empty(0, np.intp)
-        rates = np.full(len(weights), self.rate)
-        if self.by_weight and len(weights):
-            rates *= weights / weights.mean()
-        dropped = np.flatnonzero(source.random(len(weights)) < rates)
-        if self.most and len(dropped) > self.most:
-            dropped = np.sort(source.choice(dropped, self.most, replace=False))
-        return dropped
-
-    def shares(self, n_dropped: int, learning_rate: float) -> tuple[float, float]:
-        """Return what the new trees are multiplied by, and what those left out are.
-
-        With k rounds left out and the learning rate r that is r / (k + r) and k / (k + r), as in
-        XGBoost, or r / (k + 1) and k / (k + 1), as in LightGBM.
-        """
-        if not n_dropped:
-            return learning_rate, 1.0
-        total = n_dropped + (learning_rate if self.by_rate else 1.0)
-        return learning_rate / total, n_dropped / total
-
-
-@dataclass
-class DartBoosting(Boosting):
-    """Boosting that leaves out rounds, and shrinks them and the new one to the old sum.
+class Dropping:
+    """Takes rounds out of the scores, and shrinks them and the new one to the old sum.
 
     Parameters
     ----------
-    drops : DropPlan
-        Which rounds are left out; all else is as for `Boosting`.
+    plan : DropPlan
+        Which rounds are left out.
     """
 
-    drops: DropPlan = field(default_factory=lambda: DropPlan(0.1, 0.0, 0))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __init__(self, plan: DropPlan) -> None:
+        self.plan = plan
         self._rounds: list[list[_core.BoostTree]] = []
-        self._scales: list[float] = []
-        self._shares: list[float] = []
+        self._scales: list[float] = []  # by which later rounds have shrunk each
+        self._rates: list[float] = []  # with which each was grown
+        self._dropped: NDArray[np.intp] = np.empty(0, np.intp)
 
-    def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
-        """Grow the trees of one round, and bring the scores of all rows up to date."""
-        weights = np.array(self._shares) * np.array(self._scales)
-        dropped = self.drops.draw(weights, seed)
-        rows = (self.train, *others)
-        self._add(dropped, rows, -1.0)
-        share, kept = self.drops.shares(len(dropped), learning_rate)
-        trees = self.grow_round(share, seed, others)
-        for number in dropped.tolist():
+    def take_out(self, rows: Iterable[BinnedRows], at: Round) -> Round:
+        """Take some rounds out of the scores; return the new round with its learning rate."""
+        weights = np.array(self._rates) * np.array(self._scales)
+        self._dropped = self.plan.draw(weights, at.seed)
+        self._add(rows, -1.0, at.ctx)
+        rate, kept = self.plan.scales(len(self._dropped), at.learning_rate)
+        for number in self._dropped.tolist():
             self._scales[number] *= kept
-        self._add(dropped, rows, 1.0)
-        self._rounds.append(trees)
-        self._scales.append(1.0)
-        self._shares.append(share)
-        for tree in trees:
-            self.keep(tree)
+        return replace(at, learning_rate=rate)
 
-    def _add(self, numbers: NDArray[np.intp], rows: tuple[BinnedRows, ...], sign: float) -> None:
-        """Add rounds to the scores, or take them away."""
-        ctx = core_context(self.n_jobs)
-        for number in numbers.tolist():
+    def put_back(self, rows: Iterable[BinnedRows], trees: list[_core.BoostTree], at: Round) -> None:
+        """Add the rounds that were left out again, shrunk; keep the trees of the new one."""
+        self._add(rows, 1.0, at.ctx)
+        self._rounds.append(trees)
+        self._rates.append(at.learning_rate)
+        self._scales.append(1.0)
+
+    def _add(self, rows: Iterable[BinnedRows], sign: float, ctx: Any) -> None:
+        for number in self._dropped.tolist():
             for group, tree in enumerate(self._rounds[number]):
                 for part in rows:
                     part.add(group, tree, sign * self._scales[number], ctx)
 
-    def scales(self) -> Floats:
-        """Return what the values of each tree are multiplied by."""
-        return np.repeat(np.array(self._scales), self.loss.n_groups)
-
-    def linear_leaves(self) -> LinearLeaves | None:
-        """Return the linear functions of the leaves, each with its tree's scale."""
-        n_groups = self.loss.n_groups
-        scaled = [
-            part.scaled(self._scales[number // n_groups])
-            for number, part in enumerate(self.grown_linear)
-        ]
-        return LinearLeaves.concatenate(scaled) if scaled else None
+    def scales(self) -> Sequence[float]:
+        """Return what the trees of each round are multiplied by."""
+        return self._scales
 
 
-@dataclass
-class StatisticsDartBoosting(StatisticsBoosting, DartBoosting):
-    """DART on columns with ordered target statistics.
-
-    Since rounds are taken out of the scores of all orders, their leaves have one value in all.
-    """
-
-    @property
-    def _refits(self) -> bool:
-        return False
-
-
-def check_drops(**asked: Any) -> None:
+def check_drops(**given: Any) -> None:
     """Refuse what cannot be used while rounds are left out, by name, unless it is None or False."""
-    for name, value in asked.items():
+    for name, value in given.items():
         if value:
             raise ValueError(
                 f"{name} cannot be used with drop_rate > 0, since later rounds of DART change the "

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from gramian._boosting.losses import Objective
 from gramian._boosting.metrics import Metric
-from gramian._boosting.rounds import BinnedRows, Boosting
+from gramian._boosting.rows import BinnedRows
+from gramian._boosting.run import BoostingRun
 from gramian.config import core_context
 
 __all__ = ["EvalRows", "Evaluation", "RoundReport"]
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RoundReport:
-    """What a callback is told after a round.
+    """What a callback is given after a round.
 
     Attributes
     ----------
@@ -94,15 +95,15 @@ class Evaluation:
         for rows in self.sets:
             self.result[rows.name] = {}
 
-    def look(self, number: int) -> bool:
-        """Judge the sets after a round; return whether the fit should end."""
+    def update(self, number: int) -> bool:
+        """Compute the metrics after a round; return whether the fit should end."""
         value, is_higher_better = 0.0, False
         for part in self.sets:
-            value, is_higher_better = self._judge(part, self.metrics)
+            value, is_higher_better = self._append(part, self.metrics)
         return bool(self.sets) and self._compare(number, value, is_higher_better)
 
-    def _judge(self, part: EvalRows, metrics: Sequence[Metric]) -> tuple[float, bool]:
-        """Note the metrics of a set; return the last one, and whether a higher one is better."""
+    def _append(self, part: EvalRows, metrics: Sequence[Metric]) -> tuple[float, bool]:
+        """Append the metrics of a set; return the last one, and whether a higher one is better."""
         value, is_higher_better, rows = 0.0, False, part.rows
         predicted: Floats | None = None
         for metric in metrics:
@@ -126,11 +127,11 @@ class Evaluation:
         assert self.best_iteration is not None
         return self.patience is not None and number - self.best_iteration >= self.patience
 
-    def summary(self, boosting: Boosting) -> str:
+    def summary(self, run: BoostingRun) -> str:
         """Return the newest values in words; without a set, the loss of the training rows."""
-        train = boosting.train
+        train = run.train
         if not self.sets:
-            loss = boosting.loss.mean(train.y, train.weight, train.scores, core_context())
+            loss = run.loss.mean(train.y, train.weight, train.scores, core_context())
             return f"training loss {loss:.5f}"
         return ", ".join(
             f"{part} {name} {values[-1]:.5f}"

@@ -1,61 +1,30 @@
-"""What users hand to the fit of a boosted model: rows, evaluation sets, callbacks."""
+"""What users hand to the fit of a boosted model: evaluation sets, metrics, callbacks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gramian._boosting.evaluation import RoundReport
 from gramian._boosting.metrics import Metric
+from gramian._boosting.rows import Part
 
-__all__ = ["Part", "Watch", "as_pairs", "checked_callbacks", "of_sets"]
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Part:
-    """Rows as the trees see them.
-
-    Attributes
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        Features.
-    y : ndarray of shape (n_samples,) or (n_groups, n_samples)
-        Target.
-    weight : ndarray of shape (n_samples,) or None
-        Weights.
-    offsets : ndarray of shape (n_queries + 1,) or None
-        Where the queries of a ranking begin, and the last ends.
-    """
-
-    X: Any
-    y: Floats
-    weight: Floats | None
-    offsets: NDArray[np.int64] | None = None
-
-    def take(self, rows: NDArray[np.intp]) -> "Part":
-        """Return some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        return Part(self.X[rows], np.ascontiguousarray(self.y[..., rows]), weight)
+__all__ = ["Monitor", "as_pairs", "checked_callbacks", "of_sets"]
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What is looked at after each round.
+class Monitor:
+    """What is followed while a model grows.
 
     Attributes
     ----------
     sets : dict of str to Part
         Evaluation sets by name.
     metrics : list of Metric
-        What they are judged by.
+        Their metrics.
     callbacks : list of callables
-        What is told of each round, and may end the fit.
+        Called after each round; they may end the fit.
     patience : int or None
-        After so many rounds that better nothing the fit ends; None: never.
+        After so many rounds without a better value the fit ends; None: never.
     """
 
     sets: dict[str, Part]

@@ -10,26 +10,10 @@ from numpy.typing import NDArray
 
 from gramian.persistence import persistable
 
-__all__ = ["LinearLeaves", "LinearPlan"]
+__all__ = ["LinearLeaves"]
 
 _PER_ENTRY = ("column", "coefficient")
 _PER_LEAF = ("intercept", "lower", "upper")
-
-
-@dataclass(frozen=True)
-class LinearPlan:
-    """How the linear functions of leaves are fitted.
-
-    Attributes
-    ----------
-    penalty : float
-        On the squares of slopes, of columns scaled to the variance one in the leaf.
-    is_bounded : bool
-        Whether a leaf gives nothing beyond what it gives to the rows of its fit.
-    """
-
-    penalty: float
-    is_bounded: bool
 
 
 @persistable

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._boosting.linear_leaves import LinearLeaves
 from gramian._boosting.losses import Loss
-from gramian._boosting.rounds import Boosting
 from gramian._levels.matrix import TableLevels
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.partial_dependence import dependence_by_recursion
@@ -61,22 +60,15 @@ class BoostedModel:
     linear: LinearLeaves | None = None
     is_weighted: bool = False
 
-    @classmethod
-    def joined(cls, before: BoostedModel | None, boosting: Boosting) -> BoostedModel:
-        """Return the model of the rounds of an earlier fit, if any, and those of `boosting`."""
-        if before is not None and not boosting.grown:
-            return before
-        assert boosting.baseline is not None
-        (trees, gains), linear = boosting.trees(), boosting.linear_leaves()
-        if before is not None:
-            linear = _joined_linear(before, trees, linear)
-            trees = Trees.concatenate([before.trees, trees])
-            gains = np.concatenate([before.split_gain, gains])
-        loss, is_weighted = boosting.loss, boosting.weight is not None
-        if before is not None:
-            is_weighted = is_weighted or before.is_weighted
-        start = boosting.baseline
-        return cls(trees, gains, start, loss.name, loss.parameter, linear, is_weighted)
+    def followed_by(self, other: BoostedModel) -> BoostedModel:
+        """Return the rounds of this model, and then those of another one of the same columns."""
+        return replace(
+            other,
+            trees=Trees.concatenate([self.trees, other.trees]),
+            split_gain=np.concatenate([self.split_gain, other.split_gain]),
+            linear=_joined_linear(self, other),
+            is_weighted=self.is_weighted or other.is_weighted,
+        )
 
     @property
     def loss(self) -> Loss:
@@ -232,11 +224,9 @@ def refused_recursion(reason: str) -> str:
     )
 
 
-def _joined_linear(
-    before: BoostedModel, trees: Trees, linear: LinearLeaves | None
-) -> LinearLeaves | None:
-    """Return the linear leaves of an earlier model and of new trees; None if neither has any."""
-    if before.linear is None and linear is None:
+def _joined_linear(first: BoostedModel, second: BoostedModel) -> LinearLeaves | None:
+    """Return the linear leaves of two models; None if neither has any."""
+    if first.linear is None and second.linear is None:
         return None
-    old = before.linear or LinearLeaves.none(len(before.trees.leaf_count))
-    return LinearLeaves.concatenate([old, linear or LinearLeaves.none(len(trees.leaf_count))])
+    parts = [one.linear or LinearLeaves.none(len(one.trees.leaf_count)) for one in (first, second)]
+    return LinearLeaves.concatenate(parts)

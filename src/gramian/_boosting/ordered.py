@@ -20,12 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._boosting.categories import StatisticsBoosting
 from gramian._boosting.losses import Objective
-from gramian._boosting.rounds import BinnedRows, Boosting
-from gramian.config import core_context
+from gramian._boosting.rows import BinnedRows, TrainingRows
+from gramian._boosting.tree_fit import Round, TreeFit
 
-__all__ = ["OrderedBoosting", "OrderedStatisticsBoosting"]
+__all__ = ["OrderScores", "OrderedRounds"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -110,11 +109,11 @@ class OrderScores:
             Of the calls.
         """
         self._models.set_leaves(leaf_of, n_leaves=n_leaves)
-        share, own = self._loss.renewal_of(group), self.scores[group]
-        if share is not None:
+        quantile, own = self._loss.renewal_of(group), self.scores[group]
+        if quantile is not None:
             y = self._y if self._y.ndim == 1 else self._y[group]
             rate = options.learning_rate
-            values: Any = self._models.quantile_values(y, own, share=share, scale=rate, ctx=ctx)
+            values: Any = self._models.quantile_values(y, own, share=quantile, scale=rate, ctx=ctx)
             self._models.add(values, own, ctx)
             return
         change: Floats = np.zeros_like(own)
@@ -133,118 +132,100 @@ class OrderScores:
         own += change
 
 
-@dataclass
-class OrderedBoosting(Boosting):
-    """Boosting whose splits are searched by gradients of models that have not seen the row.
+class OrderedRounds:
+    """Rounds whose splits are searched by gradients of models that have not seen the row.
 
     Parameters
     ----------
+    fit : TreeFit
+        Fits each tree.
     orders : sequence of uint32 arrays of shape (n_samples,)
-        The random orders of the rows; all else is as for `Boosting`.
+        The random orders of the rows.
+    views : sequence of TrainingRows
+        The rows that splits are searched on under each order.
+
+    Attributes
+    ----------
+    order_scores : list of OrderScores
+        The scores by the models of each order, once there was a round.
     """
 
-    orders: Sequence[NDArray[np.uint32]] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._searched = self._searched_rows()
-        self._order_scores: list[OrderScores] = []
-
-    def _searched_rows(self) -> list[tuple[BinnedRows, _core.BoostGrower]]:
-        """Return the rows that splits are searched on under each order."""
-        return [(self.train, self._grower)] * len(self.orders)
+    def __init__(
+        self,
+        fit: TreeFit,
+        orders: Sequence[NDArray[np.uint32]],
+        views: Sequence[TrainingRows],
+    ) -> None:
+        self.orders, self.order_scores = orders, list[OrderScores]()
+        self._fit, self._views = fit, views
 
     def _begin(self) -> None:
         """Give all models the scores that the fit starts from."""
-        for order, (rows, _) in zip(self.orders, self._searched, strict=True):
-            self._order_scores.append(OrderScores(order, rows, self.loss))
-        self._at = _Derivatives.like(self._order_scores[0].scores, self.loss)
+        for order, rows in zip(self.orders, self._views, strict=True):
+            self.order_scores.append(OrderScores(order, rows, self._fit.loss))
+        self._at = _Derivatives.like(self.order_scores[0].scores, self._fit.loss)
 
-    def step(self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...] = ()) -> None:
-        """Grow the trees of one round; add them to the scores of all rows by all models."""
-        if not self._order_scores:
+    def grow(
+        self, train: TrainingRows, others: Sequence[BinnedRows], at: Round
+    ) -> list[_core.BoostTree]:
+        """Return the trees of a round, which are added to the scores of all rows by all models.
+
+        Parameters
+        ----------
+        train : TrainingRows
+            The rows that give the model's values.
+        others : sequence of BinnedRows
+            Rows whose scores follow.
+        at : Round
+            The round.
+        """
+        if not self.order_scores:
             self._begin()
-        ctx, groups = core_context(self.n_jobs), range(self.loss.n_groups)
-        options = [self.plan.options(learning_rate, seed + group) for group in groups]
-        drawn = int(np.random.default_rng(seed).integers(len(self._searched)))
-        self._take_gradients(self._order_scores[drawn], ctx)
-        self._grower = self._searched[drawn][1]
-        trees = [self._grown_tree(group, options[group], ctx)[0] for group in groups]
-        train = self.train
-        self.loss.differentiate(self.y, train.scores, self._gradient, self._hessian, ctx)
-        values, leaves = [], []
-        for group, tree in enumerate(trees):
-            found, leaf_of = self._model_values(tree, group, options[group], ctx)
-            values.append(found)
-            leaves.append(leaf_of)
-        self._step_orders(drawn, trees, leaves, options, ctx)
-        for group, tree in enumerate(trees):
-            train.scores[group] += values[group][leaves[group]]
-            self._set_leaves(tree, values[group], leaves[group])
+        fit, groups = self._fit, range(self._fit.loss.n_groups)
+        drawn = int(np.random.default_rng(at.seed).integers(len(self._views)))
+        self._take_gradients(self.order_scores[drawn], at.ctx)
+        trees = [fit.grown(self._views[drawn], group, at)[0] for group in groups]
+        fit.differentiate(train.scores, at.ctx)
+        found = [self._model_values(tree, train, group, at) for group, tree in enumerate(trees)]
+        self._step_orders(drawn, train, trees, [leaf_of for _, leaf_of in found], at)
+        for group, (tree, (values, leaf_of)) in enumerate(zip(trees, found, strict=True)):
+            train.scores[group] += values[leaf_of]
+            fit.set_values(tree, values, leaf_of)
             for part in others:
-                part.add(group, tree, 1.0, ctx)
-            self.keep(tree)
+                part.add(group, tree, 1.0, at.ctx)
+        return trees
 
     def _take_gradients(self, scores: OrderScores, ctx: Any) -> None:
         """Take each row's derivatives from the model that has not seen it."""
         scores.differentiate(self._at, ctx)
-        np.take(self._at.gradient, scores.own_places, axis=1, out=self._gradient)
-        if self._hessian is not None and self._at.hessian is not None:
-            np.take(self._at.hessian, scores.own_places, axis=1, out=self._hessian)
+        np.take(self._at.gradient, scores.own_places, axis=1, out=self._fit.gradient)
+        if self._fit.hessian is not None and self._at.hessian is not None:
+            np.take(self._at.hessian, scores.own_places, axis=1, out=self._fit.hessian)
 
     def _model_values(
-        self, tree: _core.BoostTree, group: int, options: _core.BoostOptions, ctx: Any
+        self, tree: _core.BoostTree, train: TrainingRows, group: int, at: Round
     ) -> tuple[Any, NDArray[np.uint32]]:
         """Return the values of the leaves by all rows, and the leaf of each row."""
-        share = self.loss.renewal_of(group)
-        if share is None:
-            return self._fitted_values(tree, self.train, group, options, ctx)
-        leaf_of = self._leaves(tree, self.train, ctx)
-        values = _core.boost_leaf_quantiles(
-            leaf_of,
-            n_leaves=tree.n_leaves,
-            y=self.y if self.y.ndim == 1 else self.y[group],
-            scores=self.train.scores[group],
-            weight=self.weight,
-            share=share,
-            scale=options.learning_rate,
-            ctx=ctx,
-        )
-        return values, leaf_of
+        quantile = self._fit.loss.renewal_of(group)
+        if quantile is None:
+            return self._fit.newton_values(tree, train, group, at)
+        return self._fit.quantile_values(tree, train, group, at, quantile)
 
     def _step_orders(
         self,
         drawn: int,
+        train: TrainingRows,
         trees: list[_core.BoostTree],
         leaves: list[NDArray[np.uint32]],
-        options: list[_core.BoostOptions],
-        ctx: Any,
+        at: Round,
     ) -> None:
         """Add the trees to the scores of all orders; the derivatives of one are there."""
-        n_orders, n_steps = len(self._searched), max(self.leaf_steps, 1)
-        for k in sorted(range(n_orders), key=lambda k: k != drawn):
-            rows, scores = self._searched[k][0], self._order_scores[k]
+        n_steps = max(self._fit.settings.leaf_steps, 1)
+        for k in sorted(range(len(self._views)), key=lambda k: k != drawn):
+            rows, scores = self._views[k], self.order_scores[k]
             if k != drawn:
-                scores.differentiate(self._at, ctx)
+                scores.differentiate(self._at, at.ctx)
             for group, tree in enumerate(trees):
-                is_same = rows.bins is self.train.bins
-                leaf_of = leaves[group] if is_same else self._leaves(tree, rows, ctx)
-                n_leaves = tree.n_leaves
-                scores.step(group, leaf_of, n_leaves, self._at, options[group], n_steps, ctx)
-
-    def _leaves(self, tree: _core.BoostTree, rows: BinnedRows, ctx: Any) -> NDArray[np.uint32]:
-        """Return the leaf of each row."""
-        leaf_of = np.empty(rows.scores.shape[1], np.uint32)
-        tree.find_leaves(rows.bins, leaf_of, ctx=ctx)
-        return leaf_of
-
-
-@dataclass
-class OrderedStatisticsBoosting(OrderedBoosting, StatisticsBoosting):
-    """Ordered boosting on columns with ordered target statistics, by the same orders.
-
-    The first order, on which no splits are searched if there is another, gives the model's values.
-    """
-
-    def _searched_rows(self) -> list[tuple[BinnedRows, _core.BoostGrower]]:
-        return self._views[-len(self.orders) :]
+                leaf_of = leaves[group] if rows is train else rows.find_leaves(tree, at.ctx)
+                options = self._fit.options(group, at)
+                scores.step(group, leaf_of, tree.n_leaves, self._at, options, n_steps, at.ctx)

@@ -9,7 +9,7 @@ __all__ = ["Progress"]
 
 @dataclass
 class Progress:
-    """Tells how far a fit is, after each round or ten times in all.
+    """Prints how far a fit is, after each round or ten times in all.
 
     Parameters
     ----------
@@ -33,13 +33,16 @@ class Progress:
         """Time since the start."""
         return time.perf_counter() - self._start
 
-    def tell(self, number: int, summary: Callable[[], str], is_done: bool) -> None:
+    def seconds_left(self, number: int) -> float:
+        """Return how long the rounds after the first `number` will take at most."""
+        return self.seconds / (number - self.n_before) * (self.n_rounds - number)
+
+    def report(self, number: int, summary: Callable[[], str], is_done: bool) -> None:
         """Print a summary and how long the other rounds will take at most."""
         every = 1 if self.verbose >= 2 else max(1, self.n_rounds // 10)
         is_last = is_done or number == self.n_rounds
         if not self.verbose or (number % every and not is_last):
             return
-        seconds = self.seconds
-        left = seconds / (number - self.n_before) * (self.n_rounds - number)
-        ends = "stopped early" if is_done else f"at most {left:.1f} s to go"
-        print(f"[{number}/{self.n_rounds}] {summary()}; {seconds:.1f} s, {ends}")
+        left = f"at most {self.seconds_left(number):.1f} s to go"
+        ends = "stopped early" if is_done else left
+        print(f"[{number}/{self.n_rounds}] {summary()}; {self.seconds:.1f} s, {ends}")

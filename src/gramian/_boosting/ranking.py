@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._boosting.inputs import Part
 from gramian._boosting.metrics import Metric, checked_metrics
+from gramian._boosting.rows import Part
 from gramian.config import core_context
 from gramian.validation import check_consistent_length, column_or_1d
 

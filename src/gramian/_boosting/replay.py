@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian._boosting.losses import Objective
 from gramian._boosting.model import BoostedModel
-from gramian._boosting.rounds import RowSampling, TreePlan
+from gramian._boosting.settings import RowSampling, TreePlan
 from gramian.config import core_context
 
 __all__ = ["Replay"]

@@ -6,12 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.columns import fit_columns
+from gramian._boosting.columns import fit_columns, interaction_sets, monotone_signs
 from gramian._boosting.fitted import FittedTrees
-from gramian._boosting.inputs import Part
 from gramian._boosting.model import BoostedModel
-from gramian._boosting.progress import Progress
-from gramian._boosting.rounds import BinnedRows, Boosting
+from gramian._boosting.rows import Part
 from gramian.validation import (
     check_consistent_length,
     check_magnitude,
@@ -19,7 +17,7 @@ from gramian.validation import (
     check_y,
 )
 
-__all__ = ["BoostedFit", "grow_rounds"]
+__all__ = ["BoostedFit"]
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +25,8 @@ Floats = NDArray[np.float64]
 class BoostedFit(FittedTrees):
     """What a fit does before trees grow: rows, targets, and the trees of an earlier fit."""
 
+    interaction_cst: Any
+    monotonic_cst: Any
     validation_fraction: Any
     warm_start: bool
     is_categorical_: NDArray[np.bool_] | None
@@ -79,7 +79,7 @@ class BoostedFit(FittedTrees):
         self._table_levels, self.is_categorical_ = levels, mask
         weight = self._weights(target, data.sample_weight)
         check_magnitude(None, weight)
-        return Part(data.X, target, weight)
+        return Part(data.X, target, weight, given=X)
 
     def _known_part(self, X: Any, y: Any, weight: Any) -> Part:
         """Return other rows with their target, checked."""
@@ -93,12 +93,26 @@ class BoostedFit(FittedTrees):
         check_consistent_length(rows, target)
         if weight is not None:
             weight = check_sample_weight(weight, rows)
-        return Part(rows, self._read_known_target(target), weight)
+        return Part(rows, self._read_known_target(target), weight, given=X)
 
-    def _drawn_apart(
+    def _constraints(self) -> dict[str, Any]:
+        """Return what constrains the trees: monotonic columns, and sets that may interact."""
+        n_features = self.n_features_in_
+        return {
+            "monotone": monotone_signs(
+                self.monotonic_cst,
+                n_features,
+                is_categorical=self.is_categorical_,
+                names=vars(self).get("feature_names_in_"),
+                model=type(self).__name__,
+            ),
+            "interaction_sets": interaction_sets(self.interaction_cst, n_features),
+        }
+
+    def _validation_split(
         self, y: Floats, seed: int, split: Callable[..., Any]
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the positions of the rows to fit, and of those to judge by.
+        """Return the positions of the rows to fit, and of those set apart for validation.
 
         `split` is `gramian.model_selection.train_test_split`, which stands above the engines.
         """
@@ -133,47 +147,3 @@ class BoostedFit(FittedTrees):
             raise ValueError(
                 "With warm_start=True y must have the same classes or outputs as in the fit before."
             )
-
-
-def grow_rounds(
-    boosting: Boosting,
-    progress: Progress,
-    others: tuple[BinnedRows, ...],
-    *,
-    rate: float,
-    seed: int,
-    ended: Callable[[int], str | None],
-    summary: Callable[[], str],
-    ctx: Any,
-) -> str:
-    """Grow round after round; return how that ended.
-
-    Parameters
-    ----------
-    boosting : Boosting
-        What grows.
-    progress : Progress
-        What tells how far it is; it knows the rounds.
-    others : tuple of BinnedRows
-        Rows whose scores follow.
-    rate : float
-        What leaves are multiplied by.
-    seed : int
-        Seed of the first tree of all; those of the others follow it.
-    ended : callable
-        Looks at the scores after the round of this number; returns why the fit ends, or None.
-    summary : callable
-        Returns the newest losses in words.
-    ctx : Context
-        With the time limit of the whole fit.
-    """
-    n_rounds = progress.n_rounds
-    for number in range(progress.n_before, n_rounds):
-        boosting.step(rate, seed + number * boosting.loss.n_groups, others)
-        reason = ended(number)
-        progress.tell(number + 1, summary, reason is not None)
-        if reason is None and ctx.expired and number + 1 < n_rounds:
-            reason = "stopped by the time limit"
-        if reason is not None:
-            return f"{reason} after {number + 1} of {n_rounds} rounds"
-    return f"all {n_rounds} rounds were grown"

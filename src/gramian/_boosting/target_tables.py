@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._boosting.rounds import TreePlan
+from gramian._boosting.settings import TreePlan
 from gramian.persistence import persistable
 
 __all__ = ["TargetTables", "are_same", "joined_codes", "level_codes", "pair_keys"]

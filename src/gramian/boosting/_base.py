@@ -1,34 +1,35 @@
 """What the boosted models share: parameters, the fit, and what follows from the trees."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.categories import TrainingColumns, random_orders
+from gramian._boosting.categories import TrainingColumns
 from gramian._boosting.certificate import loss_certificate
-from gramian._boosting.dart import DropPlan, check_drops
+from gramian._boosting.dart import check_drops
 from gramian._boosting.evaluation import EvalRows, Evaluation, RoundReport
 from gramian._boosting.fitted import FittedBoosting
 from gramian._boosting.growth import (
-    boosting_kind,
     check_ordered,
+    drop_plan,
     linear_plan,
     row_sampling,
     statistics_plan,
-    tree_plan,
 )
-from gramian._boosting.inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
+from gramian._boosting.inputs import Monitor, as_pairs, checked_callbacks, of_sets
 from gramian._boosting.losses import Objective
 from gramian._boosting.metrics import Metric, metrics_of
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.presets import learning_rate_of, preset_values
 from gramian._boosting.progress import Progress
 from gramian._boosting.replay import Replay
-from gramian._boosting.rounds import Boosting
-from gramian._boosting.steps import BoostedFit, grow_rounds
+from gramian._boosting.rows import Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
+from gramian._boosting.steps import BoostedFit
 from gramian._boosting.target_tables import are_same
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
@@ -125,7 +126,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         """Return the target as metrics see it."""
         raise NotImplementedError(f"{type(self).__name__} must write _labels.")
 
-    def _averaged(self, target: Floats) -> list[Floats]:
+    def _statistic_targets(self, target: Floats) -> list[Floats]:
         """Return what target statistics are the means of."""
         return [target]
 
@@ -133,13 +134,13 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         """Return what is minimised."""
         raise NotImplementedError(f"{type(self).__name__} must write _objective.")
 
-    def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
+    def _metric_response(self, objective: Objective) -> Callable[[Floats], Floats]:
         """Return what turns scores into predictions that metrics take."""
-        raise NotImplementedError(f"{type(self).__name__} must write _judged.")
+        raise NotImplementedError(f"{type(self).__name__} must write _metric_response.")
 
-    def _held_out(self, train: Part) -> tuple[Part, Part]:
-        """Return the rows to fit, and those to judge by."""
-        fitted, held_out = self._drawn_apart(train.y, self._seed, train_test_split)
+    def _split(self, train: Part) -> tuple[Part, Part]:
+        """Return the rows to fit, and those of validation."""
+        fitted, held_out = self._validation_split(train.y, self._seed, train_test_split)
         return train.take(fitted), train.take(held_out)
 
     # -- fit --------------------------------------------------------------------------------------
@@ -186,61 +187,30 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         train = self._training_rows(X, y, sample_weight, before)
         sets = self._eval_parts(eval_set, eval_sample_weight)
         metrics = metrics_of(eval_metric, self._metrics)
-        watch = Watch(sets, metrics, checked_callbacks(callbacks), patience)
-        return self._fit_parts(train, watch, before, ctx)
+        monitor = Monitor(sets, metrics, checked_callbacks(callbacks), patience)
+        return self._fit_parts(train, monitor, before, ctx)
 
     def _patience(self, early_stopping_rounds: int | None) -> int | None:
-        """Return after how many rounds that better nothing the fit ends; None: never."""
+        """Return after how many rounds without a better value the fit ends; None: never."""
         allowed = Integer(0) | _NONE
         check_arguments("fit", early_stopping_rounds=(early_stopping_rounds, allowed))
         if early_stopping_rounds is None:
             return self.early_stopping_rounds
         return early_stopping_rounds or None
 
-    def _fit_parts(self, train: Part, watch: Watch, before: BoostedModel | None, ctx: Any) -> Self:
-        """Grow trees on rows that are checked."""
-        if before is None:
-            self._seed = int(random_state_of(self.random_state).randint(1 << 62, dtype=np.int64))
-        if watch.patience is not None and not watch.sets:
-            train, held_out = self._held_out(train)
-            watch = replace(watch, sets={"validation": held_out})
-        columns = self._statistics(train, before)
-        boosting = self._boosting(train, columns, before)
-        self.learning_rate_ = learning_rate_of(self, boosting.loss.name, train.X.shape[0])
-        evaluation = self._evaluation(boosting, before, watch)
-        how = self._grow(boosting, evaluation, watch.callbacks, ctx)
-        model = BoostedModel.joined(before, boosting)
-        best = evaluation.best_iteration
-        if watch.patience is not None and best is not None:
-            model = model.rounds(0, best + 1)
-        self._model = model
-        self.n_estimators_ = model.n_rounds
-        self.evals_result_ = evaluation.result
-        for name, value in (("best_iteration_", best), ("best_score_", evaluation.best_score)):
-            if value is not None:
-                setattr(self, name, value)
-            elif name in vars(self):
-                delattr(self, name)
-        # With target statistics, by what rows see of earlier ones.
-        seen = train if columns is None else replace(train, X=columns.matrix(0))
-        self.certificate_ = loss_certificate(
-            boosting.loss, model, seen, how, penalty="reg_lambda", stacklevel=5
-        )
-        return self
-
     def _grown_before(self, patience: int | None) -> BoostedModel | None:
         """Return the trees of an earlier fit that are to be kept."""
-        check_ordered(self)
+        values = self._settings()
+        check_ordered(values, is_ranking=self._kind not in ("classifier", "regressor"))
         if self.drop_rate > 0.0:
             check_drops(warm_start=self.warm_start, early_stopping_rounds=patience)
-        most = preset_values(self)["n_estimators"]
-        return self._kept_rounds("n_estimators", most, "n_estimators_")
+        return self._kept_rounds("n_estimators", values["n_estimators"], "n_estimators_")
 
     def _training_rows(
         self, X: Any, y: Any, sample_weight: Any, before: BoostedModel | None
     ) -> Part:
         """Return the rows, checked; remember the columns."""
-        max_levels = self.max_bins if statistics_plan(self) is None else None
+        max_levels = self.max_bins if statistics_plan(self._settings()) is None else None
         return self._fitted_part(X, y, sample_weight, before, max_levels)
 
     def _eval_parts(self, eval_set: Any, eval_sample_weight: Any) -> dict[str, Part]:
@@ -252,16 +222,85 @@ class BaseBoosting(FittedBoosting, BoostedFit):
             for k, ((X, y), weight) in enumerate(zip(pairs, weights, strict=True))
         }
 
+    def _fit_parts(
+        self, train: Part, monitor: Monitor, before: BoostedModel | None, ctx: Any
+    ) -> Self:
+        """Grow trees on rows that are checked."""
+        if before is None:
+            self._seed = int(random_state_of(self.random_state).randint(1 << 62, dtype=np.int64))
+        if monitor.patience is not None and not monitor.sets:
+            train, held_out = self._split(train)
+            monitor = replace(monitor, sets={"validation": held_out})
+        columns = self._statistics(train, before)
+        run = self._run(train, columns, before)
+        evaluation = self._evaluation(run, monitor)
+        ending = self._grow(run, evaluation, monitor, ctx)
+        model, best = run.model(), evaluation.best_iteration
+        if monitor.patience is not None and best is not None:
+            model = model.rounds(0, best + 1)
+        self._model = model
+        self.n_estimators_, self.learning_rate_ = model.n_rounds, run.settings.learning_rate
+        self.evals_result_ = evaluation.result
+        for name, value in (("best_iteration_", best), ("best_score_", evaluation.best_score)):
+            if value is not None:
+                setattr(self, name, value)
+            elif name in vars(self):
+                delattr(self, name)
+        # With target statistics, by what rows see of earlier ones.
+        seen = train if columns is None else replace(train, X=columns.matrix(0))
+        self.certificate_ = loss_certificate(
+            run.loss, model, seen, ending, penalty="reg_lambda", stacklevel=5
+        )
+        return self
+
     # -- what grows -------------------------------------------------------------------------------
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the parameters, those that are None as the preset has them."""
+        return self.get_params(deep=False) | preset_values(self)
+
+    def _tree_plan(self, n_groups: int) -> TreePlan:
+        """Return how trees grow."""
+        values, constraints = self._settings(), self._constraints()
+        if constraints["monotone"] and n_groups > 1 and self._kind == "classifier":
+            raise ValueError(
+                "monotonic constraints are not supported for multiclass classification."
+            )
+        if values["growth"] == "symmetric" and not (values["max_depth"] or values["max_leaves"]):
+            raise ValueError("growth='symmetric' needs a limit: max_depth or max_leaves above 0.")
+        return TreePlan.of(values, **constraints, orders_absent=self.preset == "xgboost")
+
+    def _run_settings(
+        self, objective: Objective, n_rows: int, *, has_statistics: bool
+    ) -> BoostingSettings:
+        """Return the settings of a fit to so many rows."""
+        values, trees = self._settings(), self._tree_plan(objective.n_groups)
+        if values["sampling"] == "goss" and (self.subsample or 1.0) < 1.0:
+            raise ValueError(
+                "sampling='goss' draws top_rate + other_rate of the rows; leave subsample at "
+                f"None. Got subsample={self.subsample!r}."
+            )
+        is_ordered = self.boosting_type == "ordered"
+        return BoostingSettings(
+            trees,
+            learning_rate=learning_rate_of(self, objective.name, n_rows),
+            seed=self._seed,
+            max_bins=int(self.max_bins),
+            sampling=row_sampling(values),
+            drops=drop_plan(values),
+            n_orders=max(int(values["cat_orders"]) - 1, 1) if is_ordered else 0,
+            linear=linear_plan(values, objective, trees, has_statistics=has_statistics),
+            n_jobs=self.n_jobs,
+        )
 
     def _statistics(self, train: Part, before: BoostedModel | None) -> TrainingColumns | None:
         """Return the columns with target statistics, if there are any; remember their tables."""
-        plan, X, old = statistics_plan(self), train.X, self._target_tables
+        plan, X, old = statistics_plan(self._settings()), train.X, self._target_tables
         n_levels = n_levels_of(self._table_levels, X.shape[1])
         columns = None
         if plan is not None and (n_levels > plan.native_levels).any():
             X = X if before is None else before.cast(X)
-            targets = self._averaged(train.y)
+            targets = self._statistic_targets(train.y)
             columns = TrainingColumns(
                 X, n_levels, targets, train.weight, plan, self._seed, self.n_jobs
             )
@@ -274,113 +313,51 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         self._target_tables = tables
         return columns
 
-    def _boosting(
+    def _run(
         self, train: Part, columns: TrainingColumns | None, before: BoostedModel | None
-    ) -> Boosting:
+    ) -> BoostingRun:
         """Return what grows the trees, with the scores of those that are there."""
         objective = self._objective(train)
-        options = self._boosting_options(objective, before)
-        plan = tree_plan(self, objective.n_groups)
-        if columns is not None:
-            if self.linear_leaves:
-                raise ValueError(
-                    "linear_leaves=True cannot be used with target statistics of categorical "
-                    "columns. Set categorical_encoding='levels'."
-                )
-            if before is not None:
-                options["start"] = before.scores
-                options["n_before"] = before.n_rounds
-            if self.boosting_type == "ordered":
-                options["orders"] = columns.orders[1:] or columns.orders
-            options["columns"] = columns
-            maker = boosting_kind(self, has_statistics=True)
-            return maker(
-                columns.matrix(0),
-                train.y,
-                train.weight,
-                columns.tables.n_levels,
-                objective,
-                columns.tables.plan_of(plan),
-                **options,
-            )
-        X = train.X if before is None else before.cast(train.X)
-        if self.boosting_type == "ordered":
-            n_orders = max(int(preset_values(self)["cat_orders"]) - 1, 1)
-            options["orders"] = random_orders(X.shape[0], n_orders, self._seed)
-        maker = boosting_kind(self, has_statistics=False)
-        n_levels = n_levels_of(self._table_levels, X.shape[1])
-        boosting = maker(X, train.y, train.weight, n_levels, objective, plan, **options)
-        if before is not None:
-            boosting.train.scores[:] = before.scores(X, self.n_jobs).T
-        return boosting
-
-    def _boosting_options(
-        self, objective: Objective, before: BoostedModel | None
-    ) -> dict[str, Any]:
-        """Return what any kind of boosting is told."""
-        options: dict[str, Any] = {
-            "max_bins": int(self.max_bins),
-            "sampling": row_sampling(self),
-            "n_jobs": self.n_jobs,
-            "linear": linear_plan(self, objective),
-        }
-        if self.drop_rate > 0.0:
-            options["drops"] = DropPlan(self.drop_rate, self.skip_drop, self.max_drop)
         self._check_groups(before, objective.n_groups)
-        if before is not None:
-            options["baseline"] = before.baseline
-        elif self.base_score is not None:
-            options["baseline"] = np.full(objective.n_groups, float(self.base_score))
-        return options
-
-    def _evaluation(
-        self, boosting: Boosting, before: BoostedModel | None, watch: Watch
-    ) -> Evaluation:
-        """Return what follows the evaluation sets."""
-        rows = []
-        for name, part in watch.sets.items():
-            X = self._encoded(part.X)
-            binned = boosting.rows_of(X, part.y, part.weight)
-            if before is not None:
-                binned.scores[:] = before.scores(X, self.n_jobs).T
-            rows.append(EvalRows(name, binned, self._labels(part), self._objective(part)))
-        n_before = 0 if before is None else before.n_rounds
-        predicted = self._judged(boosting.loss)
-        return Evaluation(rows, watch.metrics, predicted, watch.patience, n_before)
-
-    def _grow(
-        self,
-        boosting: Boosting,
-        evaluation: Evaluation,
-        callbacks: Sequence[Callable[[RoundReport], Any]],
-        ctx: Any,
-    ) -> str:
-        """Grow round after round; return how that ended."""
-        n_rounds = int(preset_values(self)["n_estimators"])
-        progress = Progress(self.verbose, evaluation.n_before, n_rounds)
-
-        def ended(number: int) -> str | None:
-            stops = evaluation.look(number)
-            report = RoundReport(number, n_rounds, evaluation.result, progress.seconds)
-            asks = [callback(report) is True for callback in callbacks]
-            if stops:
-                return "early stopping"
-            return "ended by a callback" if any(asks) else None
-
-        return grow_rounds(
-            boosting,
-            progress,
-            tuple(part.rows for part in evaluation.sets),
-            rate=self.learning_rate_,
-            seed=self._seed,
-            ended=ended,
-            summary=lambda: evaluation.summary(boosting),
-            ctx=ctx,
+        base = self.base_score
+        return BoostingRun(
+            train,
+            objective,
+            self._run_settings(objective, train.X.shape[0], has_statistics=columns is not None),
+            n_levels=n_levels_of(self._table_levels, train.X.shape[1]),
+            baseline=None if base is None else np.full(objective.n_groups, float(base)),
+            before=before,
+            columns=columns,
         )
 
-    def _settings(self) -> dict[str, Any]:
-        """Return the parameters, those that are None as the preset has them."""
-        return self.get_params(deep=False) | preset_values(self)
+    def _evaluation(self, run: BoostingRun, monitor: Monitor) -> Evaluation:
+        """Return what follows the evaluation sets."""
+        sets = [
+            EvalRows(
+                name,
+                run.follow(self._encoded(part.X), part.y, part.weight),
+                self._labels(part),
+                self._objective(part),
+            )
+            for name, part in monitor.sets.items()
+        ]
+        response = self._metric_response(run.loss)
+        return Evaluation(sets, monitor.metrics, response, monitor.patience, run.n_before)
+
+    def _grow(self, run: BoostingRun, evaluation: Evaluation, monitor: Monitor, ctx: Any) -> str:
+        """Grow round after round; return how that ended."""
+        n_rounds = int(preset_values(self)["n_estimators"])
+        progress = Progress(self.verbose, run.n_before, n_rounds)
+
+        def ended(number: int) -> str | None:
+            stops = evaluation.update(number)
+            report = RoundReport(number, n_rounds, evaluation.result, progress.seconds)
+            answers = [callback(report) is True for callback in monitor.callbacks]
+            if stops:
+                return "early stopping"
+            return "ended by a callback" if any(answers) else None
+
+        return run.grow(progress, ended=ended, summary=lambda: evaluation.summary(run), ctx=ctx)
 
     def _replay(self, X: Any, y: Any) -> Replay:
         """Return the fit to these rows once more."""
@@ -388,10 +365,10 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         part = replace(part, weight=self._weights(part.y, None))
         rows = np.arange(part.X.shape[0])
         if "validation" in self.evals_result_:
-            rows, _ = self._drawn_apart(part.y, self._seed, train_test_split)
+            rows, _ = self._validation_split(part.y, self._seed, train_test_split)
             part = part.take(rows)
         objective = self._objective(part)
-        plan = tree_plan(self, objective.n_groups)
+        plan = self._tree_plan(objective.n_groups)
         if self._target_tables is not None:
             plan = self._target_tables.plan_of(plan)
         return Replay(
@@ -403,6 +380,6 @@ class BaseBoosting(FittedBoosting, BoostedFit):
             part.y,
             part.weight,
             rows,
-            row_sampling(self),
+            row_sampling(self._settings()),
             self._seed,
         )

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.inputs import Part
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.metrics import CLASS_METRICS
 from gramian._boosting.objectives import CustomLoss, OneVsAll
+from gramian._boosting.rows import Part
 from gramian._boosting.scored_classifier import ScoredClassifierMixin
 from gramian._class_weight import row_weights
 from gramian._labels import encode_labels
@@ -113,7 +113,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         codes = target.astype(np.intp)
         return row_weights(self.class_weight, self.classes_, codes, sample_weight)
 
-    def _averaged(self, target: Floats) -> list[Floats]:
+    def _statistic_targets(self, target: Floats) -> list[Floats]:
         if len(self.classes_) <= 2:
             return [target]
         return [(target == k).astype(np.float64) for k in range(len(self.classes_))]
@@ -127,7 +127,7 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
             return OneVsAll((Loss("logistic"),) * n_classes, "one_vs_all")
         return loss
 
-    def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
+    def _metric_response(self, objective: Objective) -> Callable[[Floats], Floats]:
         response = Loss(objective.name).predict
         is_binary = objective.n_groups == 1
         return lambda scores: response(scores)[:, 1] if is_binary else response(scores)

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.inputs import Part, Watch, as_pairs, checked_callbacks, of_sets
+from gramian._boosting.inputs import Monitor, as_pairs, checked_callbacks, of_sets
 from gramian._boosting.losses import Objective
 from gramian._boosting.ranking import (
     Ranked,
@@ -16,6 +16,7 @@ from gramian._boosting.ranking import (
     rows_of_queries,
     with_queries,
 )
+from gramian._boosting.rows import Part
 from gramian.base import Tags
 from gramian.boosting._base import BaseBoosting
 from gramian.config import core_context
@@ -179,8 +180,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
             for (name, part), (ids, sizes) in zip(parts.items(), queries, strict=True)
         }
         metrics = rank_metrics(eval_metric)
-        watch = Watch(sets, metrics, checked_callbacks(callbacks), patience)
-        return self._fit_parts(train, watch, before, ctx)
+        monitor = Monitor(sets, metrics, checked_callbacks(callbacks), patience)
+        return self._fit_parts(train, monitor, before, ctx)
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
         return self._read_known_target(y)
@@ -203,10 +204,10 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         by_gap = bool(self.score_normalization)
         return RankLoss(self.loss, int(self.truncation), rows.offsets, divides_by_gap=by_gap)
 
-    def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
+    def _metric_response(self, objective: Objective) -> Callable[[Floats], Floats]:
         return lambda scores: scores[:, 0]
 
-    def _held_out(self, train: Part) -> tuple[Part, Part]:
+    def _split(self, train: Part) -> tuple[Part, Part]:
         assert train.offsets is not None
         n_queries = len(train.offsets) - 1
         share = self.validation_fraction

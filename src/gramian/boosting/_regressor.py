@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.inputs import Part
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.metrics import NUMBER_METRICS
 from gramian._boosting.objectives import CustomLoss, SeparateLosses
+from gramian._boosting.rows import Part
 from gramian.base import RegressorMixin, Tags
 from gramian.boosting._base import BaseBoosting
 from gramian.params import Arrays, Callables, Nothing, OneOf, Real, param
@@ -276,7 +276,7 @@ default="from_dtype"
     def _labels(self, part: Part) -> NDArray[Any]:
         return part.y.T if self._is_matrix or part.y.ndim == 1 else part.y[0]
 
-    def _averaged(self, target: Floats) -> list[Floats]:
+    def _statistic_targets(self, target: Floats) -> list[Floats]:
         if target.ndim == 1:
             return [target]
         return list(target) if self._is_matrix else [target[0]]
@@ -303,7 +303,7 @@ default="from_dtype"
             return loss
         return SeparateLosses((loss,) * len(rows.y), self.loss)
 
-    def _judged(self, objective: Objective) -> Callable[[Floats], Floats]:
+    def _metric_response(self, objective: Objective) -> Callable[[Floats], Floats]:
         response = Loss(objective.name).predict
         return lambda scores: self._shaped(response(scores))
 

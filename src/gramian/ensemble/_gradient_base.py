@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._boosting.rows import Part
 from gramian._draws import random_state_of
 from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of
 from gramian._trees.boosted_trees import BoostedTrees
@@ -18,8 +19,7 @@ from gramian._trees.trees import Trees
 from gramian.base import clone
 from gramian.config import core_context
 from gramian.ensemble._gradient_model import GradientModel
-from gramian.ensemble._gradient_progress import Progress
-from gramian.ensemble._gradient_rounds import Part, RoundLosses, TreeParams
+from gramian.ensemble._gradient_rounds import LossTable, RoundLosses, TreeParams
 from gramian.ensemble._members import takes_weights
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.model_selection import train_test_split
@@ -111,10 +111,8 @@ class BaseGradientBoosting(GradientModel):
         data, levels = fit_matrix(self, X, y, sample_weight, y_numeric=self._kind == "regressor")
         target = self._encode(data)
         check_magnitude(target, data.sample_weight)
-        given = X if as_table(X) is not None else data.X
-        if not isinstance(data.X, np.ndarray):
-            given = data.X.tocsr()
-        whole = Part(data.X, given, target, data.sample_weight)
+        given = X if as_table(X) is not None else None
+        whole = Part(data.X, target, data.sample_weight, given=given)
         train, valid = self._parted(whole)
         begin = self._begin(train, levels)
         booster = self._booster(train, valid)
@@ -159,13 +157,7 @@ class BaseGradientBoosting(GradientModel):
     def _begin(self, train: Part, levels: TableLevels | None) -> int:
         """Prepare a first fit or go on with an earlier one; return how many rounds there are."""
         if not self.warm_start or "_boosted" not in vars(self):
-            for name in (
-                "_boosted",
-                "oob_improvement_",
-                "oob_scores_",
-                "oob_score_",
-                "step_sizes_",
-            ):
+            for name in _OF_EARLIER_FITS:
                 vars(self).pop(name, None)
             self.train_score_ = np.empty(0)
             self._rng = random_state_of(self.random_state)
@@ -186,7 +178,10 @@ class BaseGradientBoosting(GradientModel):
             return "zero"
         init = self._default_init() if self.init is None else clone(self.init)
         # Baselines do not look at the columns.
-        rows = np.zeros((len(train.y), self.n_features_in_)) if self.init is None else train.given
+        if self.init is None:
+            rows: Any = np.zeros((len(train.y), self.n_features_in_))
+        else:
+            rows = train.as_given
         if train.weight is None:
             return init.fit(rows, train.y)
         if not takes_weights(init):
@@ -197,9 +192,9 @@ class BaseGradientBoosting(GradientModel):
 
     def _start_scores(self, part: Part) -> Floats:
         """Return the scores of training rows before the first new round."""
-        scores = self._scores_of_init(part.given, len(part.y))
+        scores = self._scores_of_init(part.as_given, len(part.y))
         if "_boosted" in vars(self):
-            scores = scores + self.learning_rate * self._boosted.total(part.rows)
+            scores = scores + self.learning_rate * self._boosted.total(part.matrix)
         return np.ascontiguousarray(scores)
 
     def _booster(self, train: Part, valid: Part | None) -> Any:
@@ -210,7 +205,7 @@ class BaseGradientBoosting(GradientModel):
         )
         growth = replace(growth, min_weight_leaf=float(self.min_weight_fraction_leaf))
         n_levels = n_levels_of(self._table_levels, self.n_features_in_)
-        X = train.dense
+        X = _dense(train)
         loss, alpha = self._native_loss()
         booster = _core.GradientBooster(
             X,
@@ -227,7 +222,7 @@ class BaseGradientBoosting(GradientModel):
         )
         if valid is not None:
             scores = self._start_scores(valid)
-            booster.watch(valid.dense, y=valid.y, weight=valid.weight, scores=scores)
+            booster.watch(_dense(valid), y=valid.y, weight=valid.weight, scores=scores)
         return booster
 
     def _run(self, booster: Any, train: Part, begin: int, monitor: Monitor | None) -> None:
@@ -236,9 +231,9 @@ class BaseGradientBoosting(GradientModel):
         before = vars(self).get("_boosted")
         rounds = RoundLosses(self, begin, 2.0 if self._has_half_loss() else 1.0)
         history = np.full(self.n_iter_no_change or 0, np.inf)
-        told = (
-            Progress(int(self.verbose), self.n_estimators, begin, has_oob) if self.verbose else None
-        )
+        table = None
+        if self.verbose:
+            table = LossTable(int(self.verbose), self.n_estimators, begin, has_oob)
         for i in range(begin, self.n_estimators):
             mask = self._draw_rows(n) if has_oob else None
             seeds = [self._rng.randint(0, _HIGHEST_SEED) for _ in range(n_trees)]
@@ -246,12 +241,12 @@ class BaseGradientBoosting(GradientModel):
                 is_in=mask, seeds=np.array(seeds, dtype=np.uint64), ctx=core_context()
             )
             rounds.add(seeds, *losses[:3])
-            if told is not None:
-                told.tell(i, rounds.train[-1], rounds.improvement[-1])
+            if table is not None:
+                table.add(i, rounds.train[-1], rounds.improvement[-1])
             if monitor is not None:
                 self._keep(booster, before, rounds)
                 raw = booster.scores().reshape(-1, n).T
-                seen = {"X": train.given, "y": train.y, "sample_weight": train.weight}
+                seen = {"X": train.as_given, "y": train.y, "sample_weight": train.weight}
                 if monitor(i, self, {**seen, "raw_predictions": raw, "sample_mask": mask}):
                     break
             if self.n_iter_no_change is not None:
@@ -290,3 +285,8 @@ class BaseGradientBoosting(GradientModel):
             known = vars(self).get("step_sizes_", steps[:0])[: rounds.begin]
             self.step_sizes_ = np.concatenate([known, steps])
         self.n_estimators_ = len(self._boosted)
+
+
+def _dense(part: Part) -> NDArray[Any]:
+    """Return the rows written out."""
+    return part.X if isinstance(part.X, np.ndarray) else part.X.toarray(order="F")

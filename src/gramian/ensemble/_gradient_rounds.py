@@ -1,43 +1,12 @@
-"""The rows of a gradient boosting, the parameters of its trees, and the losses of its rounds."""
+"""The parameters of the trees of a gradient boosting, and the losses of its rounds."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gramian._rows import take_rows
+from gramian._boosting.progress import Progress
 
-__all__ = ["Part", "RoundLosses", "TreeParams"]
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some rows of the training data: as the trees read them, and as the user passed them."""
-
-    X: Any
-    given: Any
-    y: Floats
-    weight: Floats | None
-
-    def take(self, rows: NDArray[Any]) -> "Part":
-        """Return some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        X = take_rows(self.X, rows) if isinstance(self.X, np.ndarray) else self.X.tocsr()[rows]
-        given = X if self.given is self.X else take_rows(self.given, rows)
-        return Part(X, given, self.y[rows], weight)
-
-    @property
-    def rows(self) -> Any:
-        """The rows in a form that can be predicted."""
-        return self.X if isinstance(self.X, np.ndarray) else self.X.tocsr()
-
-    @property
-    def dense(self) -> NDArray[Any]:
-        """The rows written out."""
-        return self.X if isinstance(self.X, np.ndarray) else self.X.toarray(order="F")
+__all__ = ["LossTable", "RoundLosses", "TreeParams"]
 
 
 class RoundLosses:
@@ -82,3 +51,37 @@ class TreeParams:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
+
+
+class LossTable:
+    """Prints the loss of the first ten rounds, of every tenth up to a hundred, and so on.
+
+    Parameters
+    ----------
+    verbose : int
+        Above one, every round is printed.
+    n_rounds : int
+        How many rounds there will be.
+    begin : int
+        How many rounds there are already.
+    has_oob : bool
+        Whether rows are left out.
+    """
+
+    def __init__(self, verbose: int, n_rounds: int, begin: int, has_oob: bool) -> None:
+        self.verbose, self.has_oob, self.every = verbose, has_oob, 1
+        self._progress = Progress(verbose, begin, n_rounds)
+        titles = ["Train Loss", *(["OOB Improve"] if has_oob else []), "Remaining Time"]
+        print(" ".join([f"{'Iter':>10}", *(f"{title:>16}" for title in titles)]))
+
+    def add(self, i: int, loss: float, improvement: float) -> None:
+        """Print round `i`, if it is one of those that are printed."""
+        done = i - self._progress.n_before + 1
+        if done % self.every:
+            return
+        seconds = self._progress.seconds_left(i + 1)
+        rest = f"{seconds / 60:.2f}m" if seconds > 60 else f"{seconds:.2f}s"
+        oob = [f"{improvement:>16.4f}"] if self.has_oob else []
+        print(" ".join([f"{i + 1:>10d}", f"{loss:>16.4f}", *oob, f"{rest:>16}"]))
+        if self.verbose == 1 and done // (self.every * 10) > 0:
+            self.every *= 10

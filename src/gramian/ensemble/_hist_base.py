@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.certificate import loss_certificate
-from gramian._boosting.columns import interaction_sets, monotone_signs
 from gramian._boosting.losses import Loss
-from gramian._boosting.model import BoostedModel
 from gramian._boosting.progress import Progress
 from gramian._boosting.replay import Replay
-from gramian._boosting.rounds import BinnedRows, Boosting, TreePlan
-from gramian._boosting.steps import BoostedFit, grow_rounds
+from gramian._boosting.rows import BinnedRows, Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
+from gramian._boosting.steps import BoostedFit
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
 from gramian._trees.ensemble import TreeEnsemble
 from gramian.certificate import Certificate
 from gramian.config import core_context
-from gramian.ensemble._hist_stopping import FitRows, KnownScores, ScoreWatch, small_part
+from gramian.ensemble._hist_stopping import EarlyStopping, KnownScores, ScoredRows, subsample
 from gramian.model_selection import train_test_split
 from gramian.params import (
     Arrays,
@@ -109,26 +109,31 @@ class BaseHistGradientBoosting(BoostedFit):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows; a whole weight counts as so many copies.
         X_val, y_val, sample_weight_val : array-likes, optional
-            Rows to judge early stopping by, instead of a share of the training rows.
+            Rows that decide early stopping, instead of a fraction of the training rows.
         """
         ctx = core_context()  # the time limit is that of the whole fit
         before = self._kept_rounds("max_iter", self.max_iter, "n_iter_")
-        part = self._fitted_part(X, y, sample_weight, before, self.max_bins)
+        train = self._fitted_part(X, y, sample_weight, before, self.max_bins)
         self._check_groups(before, self.n_trees_per_iteration_)
-        train = FitRows.of(part, X)
         validation = self._given_validation(X_val, y_val, sample_weight_val)
         if before is None:
             self._draw_seeds()
             self.train_score_ = self.validation_score_ = np.empty(0)
         train, validation = self._divide(train, validation)
-        boosting = self._boosting(train, before)
-        watch = self._watch(boosting, before, train, validation)
-        how = self._grow(boosting, watch, before, ctx)
-        self._model = BoostedModel.joined(before, boosting)
-        self.train_score_ = np.array(watch.train_scores)
-        self.validation_score_ = np.array(watch.validation_scores)
+        run = BoostingRun(
+            train,
+            self._loss(),
+            self._run_settings(),
+            n_levels=n_levels_of(self._table_levels, train.X.shape[1]),
+            before=before,
+        )
+        stopping = self._early_stopping(run, train, validation)
+        ending = self._grow(run, stopping, ctx)
+        self._model = run.model()
+        self.train_score_ = np.array(stopping.train_scores)
+        self.validation_score_ = np.array(stopping.validation_scores)
         self.certificate_ = loss_certificate(
-            boosting.loss, self._model, train, how, penalty="l2_regularization", stacklevel=4
+            run.loss, self._model, train, ending, penalty="l2_regularization", stacklevel=4
         )
         return self
 
@@ -139,7 +144,7 @@ class BaseHistGradientBoosting(BoostedFit):
         self._split_seed = int(source.randint(highest, dtype=np.uint64))
         self._column_seed = int(source.randint(highest, dtype=np.uint64))
 
-    def _given_validation(self, X: Any, y: Any, weight: Any) -> FitRows | None:
+    def _given_validation(self, X: Any, y: Any, weight: Any) -> Part | None:
         """Return the validation rows that the user gave, checked."""
         if X is None and y is None:
             if weight is not None:
@@ -155,23 +160,22 @@ class BaseHistGradientBoosting(BoostedFit):
                 "False. When passing X_val and y_val to fit, early_stopping should be set to "
                 "either 'auto' or True."
             )
-        return FitRows.of(self._known_part(X, y, weight), X)
+        return self._known_part(X, y, weight)
 
-    def _divide(self, train: FitRows, validation: FitRows | None) -> tuple[FitRows, FitRows | None]:
-        """Return the rows to fit and those to judge by, if there is early stopping."""
+    def _divide(self, train: Part, validation: Part | None) -> tuple[Part, Part | None]:
+        """Return the rows to fit and those of validation, if there is early stopping."""
         stops = self.early_stopping
         self.do_early_stopping_ = len(train.y) > _AUTO_STOP if stops == "auto" else bool(stops)
         if not self.do_early_stopping_:
             return train, None
         if validation is not None or self.validation_fraction is None:
             return train, validation
-        fitted, held_out = self._drawn_apart(train.y, self._split_seed, train_test_split)
+        fitted, held_out = self._validation_split(train.y, self._split_seed, train_test_split)
         return train.take(fitted), train.take(held_out)
 
     def _plan(self) -> TreePlan:
         """Return how trees grow."""
-        n_features = self.n_features_in_
-        signs = monotone_signs(self)
+        n_features, constraints = self.n_features_in_, self._constraints()
         if self.monotonic_cst is not None and self.n_trees_per_iteration_ > 1:
             raise ValueError(
                 "monotonic constraints are not supported for multiclass classification."
@@ -182,78 +186,61 @@ class BaseHistGradientBoosting(BoostedFit):
             min_rows=int(self.min_samples_leaf),
             l2=float(self.l2_regularization),
             columns_by_node=float(np.ceil(self.max_features * n_features) / n_features),
-            monotone=signs,
-            interaction_sets=interaction_sets(self.interaction_cst, n_features),
             one_hot_levels=0,
             level_l2=0.0,
             level_support=10.0,
+            **constraints,
         )
 
-    def _boosting(self, train: FitRows, before: BoostedModel | None) -> Boosting:
-        """Return what grows the trees, with the scores of those that are there."""
-        X = train.X if before is None else before.cast(train.X)
-        boosting = Boosting(
-            X,
-            train.y,
-            train.weight,
-            n_levels_of(self._table_levels, X.shape[1]),
-            self._loss(),
+    def _run_settings(self) -> BoostingSettings:
+        """Return the settings of the fit."""
+        return BoostingSettings(
             self._plan(),
+            learning_rate=self.learning_rate,
+            seed=self._column_seed,
             max_bins=int(self.max_bins),
-            baseline=None if before is None else before.baseline,
         )
-        if before is not None:
-            boosting.train.scores[:] = before.scores(X).T
-        return boosting
 
-    def _watch(
-        self,
-        boosting: Boosting,
-        before: BoostedModel | None,
-        train: FitRows,
-        validation: FitRows | None,
-    ) -> ScoreWatch:
+    def _early_stopping(
+        self, run: BoostingRun, train: Part, validation: Part | None
+    ) -> EarlyStopping:
         """Return what follows the scores; where nothing was grown yet, of no tree."""
-        rows: BinnedRows | None = None
+        train_rows = self._scored_rows(run.train, train, is_train=True)
+        validation_rows = None
         if validation is not None:
-            rows = boosting.rows_of(validation.X, validation.y, validation.weight)
-            if before is not None:
-                rows.scores[:] = before.scores(validation.X).T
-        given: dict[str, Any] = {}
-        if self.do_early_stopping_ and self.scoring != "loss":
-            classes = train.y if self._kind == "classifier" else None
-            small = small_part(len(train.y), self._split_seed, classes)
-            given = {"given_train": train.of_user(self._labels(train.y), small), "small": small}
-            if validation is not None:
-                labels = self._labels(validation.y)
-                given["given_validation"] = validation.of_user(labels, None)
-        watch = ScoreWatch(
+            rows = run.follow(validation.X, validation.y, validation.weight)
+            validation_rows = self._scored_rows(rows, validation, is_train=False)
+        stopping = EarlyStopping(
             self,
             self._loss(),
-            lambda matrix: _scores_so_far(before, boosting, matrix),
-            boosting.train,
-            rows,
-            **given,
+            lambda matrix: _scores_so_far(run, matrix),
+            train_rows,
+            validation_rows,
+            train_scores=self.train_score_.tolist(),
+            validation_scores=self.validation_score_.tolist(),
         )
-        watch.train_scores = self.train_score_.tolist()
-        watch.validation_scores = self.validation_score_.tolist()
-        if self.do_early_stopping_ and before is None:
-            watch.look()
-        return watch
+        if self.do_early_stopping_ and run.before is None:
+            stopping.update()
+        return stopping
 
-    def _grow(
-        self, boosting: Boosting, watch: ScoreWatch, before: BoostedModel | None, ctx: Any
-    ) -> str:
+    def _scored_rows(self, rows: BinnedRows, part: Part, *, is_train: bool) -> ScoredRows:
+        """Return rows as they are scored: by the loss, or by a scorer that sees some of many."""
+        if not self.do_early_stopping_ or self.scoring == "loss":
+            return ScoredRows(rows)
+        indices = None
+        if is_train:
+            classes = part.y if self._kind == "classifier" else None
+            indices = subsample(len(part.y), self._split_seed, classes)
+        seen = part if indices is None else part.take(indices)
+        return ScoredRows(rows, seen, self._labels(seen.y), indices)
+
+    def _grow(self, run: BoostingRun, stopping: EarlyStopping, ctx: Any) -> str:
         """Grow round after round; return how that ended."""
         flat = f"early stopping, {self.n_iter_no_change} rounds without a higher score,"
-        return grow_rounds(
-            boosting,
-            Progress(self.verbose, 0 if before is None else before.n_rounds, self.max_iter),
-            () if watch.validation is None else (watch.validation,),
-            rate=self.learning_rate,
-            seed=self._column_seed,
-            ended=lambda number: flat if self.do_early_stopping_ and watch.look() else None,
-            summary=watch.summary,
+        return run.grow(
+            Progress(self.verbose, run.n_before, self.max_iter),
+            ended=lambda number: flat if self.do_early_stopping_ and stopping.update() else None,
+            summary=stopping.summary,
             ctx=ctx,
         )
 
@@ -263,7 +250,7 @@ class BaseHistGradientBoosting(BoostedFit):
         weight, rows = self._weights(part.y, None), np.arange(len(part.y))
         n_fitted = int(self._model.tree(0)[0].n_node_samples[0])
         if self.do_early_stopping_ and n_fitted < len(rows):
-            rows, _ = self._drawn_apart(part.y, self._split_seed, train_test_split)
+            rows, _ = self._validation_split(part.y, self._split_seed, train_test_split)
         return Replay(
             self._model,
             self._loss(),
@@ -299,9 +286,8 @@ class BaseHistGradientBoosting(BoostedFit):
         return self._model.ensemble("predict" if is_regressor else "decision_function")
 
 
-def _scores_so_far(before: BoostedModel | None, boosting: Boosting, X: NDArray[Any]) -> Floats:
+def _scores_so_far(run: BoostingRun, X: NDArray[Any]) -> Floats:
     """Return the scores of rows by the rounds so far, even if there is none."""
-    if before is None and not boosting.grown:
-        assert boosting.baseline is not None
-        return np.repeat(boosting.baseline[None], len(X), axis=0)
-    return BoostedModel.joined(before, boosting).scores(X)
+    if run.before is None and not run.grown:
+        return np.repeat(run.baseline[None], len(X), axis=0)
+    return run.model().scores(X)

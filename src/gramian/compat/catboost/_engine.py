@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from gramian._boosting.categories import TrainingColumns
 from gramian._boosting.evaluation import EvalRows, Evaluation
-from gramian._boosting.inputs import Part, Watch
+from gramian._boosting.inputs import Monitor
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.metrics import Metric
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.ranking import WithinQueries
-from gramian._boosting.rounds import BinnedRows, Boosting
+from gramian._boosting.rows import BinnedRows, Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, RowSampling
 from gramian.boosting import BaseBoosting, BoostingClassifier, BoostingRanker, BoostingRegressor
 from gramian.params import Arrays, Integer, Nothing, OneOf, Real, param
 from gramian.persistence import persistable
@@ -49,7 +51,7 @@ class BayesianSampling:
 class MinimalVariance:
     """Rows with a probability that grows with their gradient: ``sqrt(g² + regularisation)``."""
 
-    share: float
+    fraction: float
     regularisation: float | None
 
     def draw(
@@ -60,7 +62,7 @@ class MinimalVariance:
         if level is None:
             level = float(np.mean(np.abs(gradient), dtype=np.float64)) ** 2
         sizes = np.sqrt(np.square(gradient, dtype=np.float64) + level)
-        chances = np.minimum(sizes / _threshold(sizes, self.share * len(sizes)), 1.0)
+        chances = np.minimum(sizes / _threshold(sizes, self.fraction * len(sizes)), 1.0)
         is_drawn = np.random.default_rng(seed).random(len(sizes)) < chances
         is_drawn[sizes.argmax()] = True
         factors = np.divide(1.0, chances, out=np.ones(len(sizes)), where=is_drawn)
@@ -68,7 +70,7 @@ class MinimalVariance:
 
 
 def _threshold(sizes: Floats, n_drawn: float) -> float:
-    """Return where chances that are proportional to the sizes, up to 1, have the wanted sum."""
+    """Return where chances that are proportional to the sizes, up to 1, have this sum."""
     total, found, n_certain = float(sizes.sum()), 0.0, -1
     while True:
         is_certain = sizes >= found if n_certain >= 0 else np.zeros(len(sizes), dtype=np.bool_)
@@ -118,14 +120,14 @@ class LearnEvaluation(Evaluation):
         self.result["learn"] = {}
         super().__post_init__()
 
-    def look(self, number: int) -> bool:
-        """Judge all rows after a round; return whether the fit should end."""
+    def update(self, number: int) -> bool:
+        """Compute the metrics after a round; return whether the fit should end."""
         assert self.plan is not None and self.learn is not None
         done = number - self.n_before
         if done % self.plan.period and done + 1 < self.plan.n_rounds:
             return False
-        self._judge(self.learn, self.plan.learn_metrics)
-        return super().look(number)
+        self._append(self.learn, self.plan.learn_metrics)
+        return super().update(number)
 
 
 @dataclass(frozen=True)
@@ -243,33 +245,41 @@ class CatBoostTrees(BaseBoosting):
 
     # -- rounds -----------------------------------------------------------------------------------
 
-    def _boosting(
-        self, train: Part, columns: TrainingColumns | None, before: BoostedModel | None
-    ) -> Boosting:
-        boosting = super()._boosting(train, columns, before)
+    def _run_settings(
+        self, objective: Objective, n_rows: int, *, has_statistics: bool
+    ) -> BoostingSettings:
+        found = super()._run_settings(objective, n_rows, has_statistics=has_statistics)
+        sampling: RowSampling | None = found.sampling
         if self.sampling == "bayesian":
-            boosting.sampling = BayesianSampling(float(self.bagging_temperature))
+            sampling = BayesianSampling(float(self.bagging_temperature))
         elif self.sampling == "mvs" and self.subsample is not None and self.subsample < 1.0:
-            boosting.sampling = MinimalVariance(float(self.subsample), self.mvs_reg)
-        boosting.leaf_steps = int(self.leaf_steps)
-        boosting.random_strength = float(self.random_strength)
-        boosting.plan = replace(boosting.plan, by_cosine=self.score_function == "Cosine")
-        if self._metric_plan is not None and self._metric_plan.starts:
-            for rows in boosting.all_rows():
-                _add(rows, self._metric_plan.starts[0])
-        return boosting
+            sampling = MinimalVariance(float(self.subsample), self.mvs_reg)
+        return replace(
+            found,
+            trees=replace(found.trees, by_cosine=self.score_function == "Cosine"),
+            sampling=sampling,
+            leaf_steps=int(self.leaf_steps),
+            random_strength=float(self.random_strength),
+        )
 
-    def _evaluation(
-        self, boosting: Boosting, before: BoostedModel | None, watch: Watch
-    ) -> Evaluation:
+    def _run(
+        self, train: Part, columns: TrainingColumns | None, before: BoostedModel | None
+    ) -> BoostingRun:
+        run = super()._run(train, columns, before)
+        if self._metric_plan is not None and self._metric_plan.starts:
+            for rows in run.views:
+                _add(rows, self._metric_plan.starts[0])
+        return run
+
+    def _evaluation(self, run: BoostingRun, monitor: Monitor) -> Evaluation:
         plan = self._metric_plan
         if plan is None:
-            return super()._evaluation(boosting, before, watch)
-        found = super()._evaluation(boosting, before, replace(watch, metrics=plan.metrics))
+            return super()._evaluation(run, monitor)
+        found = super()._evaluation(run, replace(monitor, metrics=plan.metrics))
         for part, start in zip(found.sets, plan.starts[1:], strict=False):
             _add(part.rows, start)
-        train = boosting.train
-        offsets = getattr(boosting.loss, "offsets", None)
+        train = run.train
+        offsets = getattr(run.loss, "offsets", None)
         labels = self._labels(Part(None, train.y, train.weight, offsets))
         return LearnEvaluation(
             found.sets,
@@ -277,7 +287,7 @@ class CatBoostTrees(BaseBoosting):
             lambda scores: scores,
             plan.patience,
             found.n_before,
-            learn=EvalRows("learn", train, labels, boosting.loss),
+            learn=EvalRows("learn", train, labels, run.loss),
             plan=plan,
         )
 
@@ -291,14 +301,8 @@ class CatBoostTrees(BaseBoosting):
 
 def _add(rows: BinnedRows, start: Floats | None) -> None:
     """Add the user's scores to those of rows."""
-    if start is None:
-        return
-    if start.shape[1] != len(rows.scores):
-        raise ValueError(
-            f"baseline must have {len(rows.scores)} columns, one for each score. "
-            f"Got {start.shape[1]}."
-        )
-    rows.scores += start.T
+    if start is not None:
+        rows.add_scores(start, "baseline")
 
 
 @persistable

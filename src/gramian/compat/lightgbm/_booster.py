@@ -224,7 +224,7 @@ class Booster(GrownTrees):
         name : str
             Its name in the results.
         """
-        self._grows.watch(data, name)
+        self._grows.add_eval_set(data, name)
         return self
 
     def set_train_data_name(self, name: str) -> Self:
@@ -255,7 +255,7 @@ class Booster(GrownTrees):
         feval : callable or list of callables, optional
             Further metrics; see `train`.
         """
-        return self._grows.evaluate(self._grows.watched, feval)
+        return self._grows.evaluate(self._grows.eval_sets, feval)
 
     def eval(self, data: Dataset, name: str, feval: Any = None) -> list[EvalResult]:
         """Return the metrics of any rows.

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.inputs import Part
 from gramian._boosting.ranking import with_queries
+from gramian._boosting.rows import Part
 from gramian.compat.lightgbm._columns import Columns, as_rows, fit_columns
 from gramian.compat.lightgbm._parameters import PARAMETERS, only
 from gramian.exceptions import InvalidParameterError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
@@ -11,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.run import is_out_of_time
 from gramian.compat.lightgbm._booster import Booster
 from gramian.compat.lightgbm._callbacks import CallbackEnv, EarlyStopException, early_stopping
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._parameters import PARAMETERS
 from gramian.compat.lightgbm._training import EvalResult
 from gramian.config import core_context
-from gramian.exceptions import ConvergenceWarning, InvalidParameterError, shared
+from gramian.exceptions import InvalidParameterError
 from gramian.model_selection import GroupKFold, StratifiedKFold
 
 __all__ = ["CVBooster", "cv", "train"]
@@ -149,22 +149,13 @@ def train(
         except EarlyStopException as stop:
             booster.best_iteration, results = stop.best_iteration + 1, stop.best_score
             break
-        if _is_late(ctx, number + 1 - begin, n_rounds):
+        if is_out_of_time(ctx, number + 1 - begin, n_rounds, stacklevel=2):
             break
     booster.best_score = {}
     for result in results:
         metrics = booster.best_score.setdefault(result.dataset_name, {})
         metrics[result.metric_name] = result.metric_value
     return booster if keep_training_booster else booster.free_dataset()
-
-
-def _is_late(ctx: Any, n_done: int, n_rounds: int) -> bool:
-    """Tell whether the time limit ends a fit after so many rounds, with a warning."""
-    if not ctx.expired or n_done == n_rounds:
-        return False
-    message = f"Stopped by the time limit after {n_done} of {n_rounds} rounds."
-    warnings.warn(message, shared(ConvergenceWarning), stacklevel=3)
-    return True
 
 
 def _new_booster(params: dict[str, Any], data: Dataset, before: Booster | None) -> Booster:
@@ -385,6 +376,6 @@ def _cv_rounds(
             for booster in boosters.boosters:
                 booster.best_iteration = boosters.best_iteration
             return {name: values[: stop.best_iteration + 1] for name, values in history.items()}
-        if _is_late(ctx, number + 1, n_rounds):
+        if is_out_of_time(ctx, number + 1, n_rounds, stacklevel=3):
             break
     return history

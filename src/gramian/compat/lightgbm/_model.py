@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._boosting.rounds import Boosting
+from gramian._boosting.run import BoostingRun
 from gramian._trees.predictor import LazyPredictor
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.trees import Trees
@@ -175,13 +175,13 @@ class LightModel:
 
 
 def grown_model(
-    boosting: Boosting, start: Floats, rates: list[float], columns: Columns, task: Task
+    run: BoostingRun, start: Floats, rates: list[float], columns: Columns, task: Task
 ) -> LightModel:
     """Return the trees that have grown.
 
     Parameters
     ----------
-    boosting : Boosting
+    run : BoostingRun
         What has grown them.
     start : ndarray of shape (n_groups,)
         Where the scores started, which the leaves of the first round take in.
@@ -192,7 +192,7 @@ def grown_model(
     task : Task
         What was learnt.
     """
-    trees, gains = _missing_right(*boosting.trees())
+    trees, gains = _missing_right(*run.trees())
     values = trees.leaf_value.copy()
     ends = np.concatenate([[0], np.cumsum((np.diff(trees.node_offsets) + 1) // 2)])
     shrinkage = np.repeat(np.array(rates), task.n_groups)

@@ -231,7 +231,16 @@ class Task:
             return (label > 0.0).astype(np.float64)
         return np.sign(label) * np.sqrt(np.abs(label)) if self.has_root else label
 
-    def class_weight(self, target: Floats) -> Floats | None:
+    def weight(self, target: Floats, weight: Floats | None) -> Floats | None:
+        """Return the weights of the rows in the fit, given the user's."""
+        if self.is_custom:
+            return None  # the user's derivatives are taken as they are
+        by_class = self._class_weight(target)
+        if by_class is None or weight is None:
+            return weight if by_class is None else by_class
+        return weight * by_class
+
+    def _class_weight(self, target: Floats) -> Floats | None:
         """Return weights of the rows by their class, for classes of different size."""
         if self.name != "binary":
             return None

@@ -30,16 +30,13 @@ def refitted(model: LightModel, settings: Settings, data: Dataset, decay_rate: f
     data : Dataset
         The rows, read like those of the model.
     decay_rate : float
-        Share of the old value of a leaf in the new one.
+        What the old value of a leaf is multiplied by in the new one.
     """
     task = settings.task
     if data.label is None or task.is_custom:
         raise ValueError("refit needs a label, and an objective of LightGBM's own.")
     target, loss = task.target(data.label), task.loss(data.offsets, lambda scores: None)
-    weight = data.weight
-    of_class = task.class_weight(target)
-    if of_class is not None:
-        weight = of_class if weight is None else weight * of_class
+    weight = task.weight(target, data.weight)
     scores = np.zeros((model.n_groups, len(target)))
     if data.init_score is not None:
         scores += data.init_score.T

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.columns import monotone_signs
-from gramian._boosting.dart import DropPlan
-from gramian._boosting.rounds import RowSampling, TreePlan
+from gramian._boosting.presets import PRESETS
 from gramian._boosting.sampling import GossSampling, UniformSampling
+from gramian._boosting.settings import BoostingSettings, DropPlan, RowSampling, TreePlan
 from gramian.compat._parameters import Translation
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._metrics import LightMetric, metrics_of
@@ -119,29 +118,23 @@ class Settings:
         entropy = [int(number) & 0xFFFFFFFFFFFFFFFF for number in entropy]
         return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0] >> np.uint64(2))
 
-    def plan(self, columns: Columns) -> TreePlan:
-        """Return how trees grow."""
-        values = self.values.engine
-        return TreePlan(
-            growth="leaf",
-            max_leaves=int(values["max_leaves"]),
-            max_depth=int(values["max_depth"]),
-            min_rows=int(values["min_samples_leaf"]),
-            min_hessian=float(values["min_child_weight"]),
-            min_gain=float(values["gamma"]),
-            l1=float(values["reg_alpha"]),
-            l2=float(values["reg_lambda"]),
-            max_step=float(values["max_delta_step"]),
-            columns_by_tree=float(values["colsample_bytree"]),
-            columns_by_node=float(values["colsample_bynode"]),
+    def run_settings(self, columns: Columns) -> BoostingSettings:
+        """Return the settings of the engine for rows of some columns."""
+        values = {**PRESETS["lightgbm"], "colsample_bylevel": 1.0, **self.values.engine}
+        values["min_samples_category"] = values["cat_smooth"]
+        trees = TreePlan.of(
+            values,
             monotone=self._signs(columns),
             interaction_sets=_interaction_sets(self["interaction_constraints"], columns.names),
-            one_hot_levels=int(values["max_cat_to_onehot"]),
-            level_smoothing=float(values["cat_smooth"]),
-            level_l2=float(values["cat_l2"]),
-            level_support=float(values["cat_smooth"]),
-            max_levels=int(values["max_cat_threshold"]),
-            level_group=float(values["min_data_per_group"]),
+        )
+        return BoostingSettings(
+            trees,
+            learning_rate=self.learning_rate,
+            seed=self.seed,
+            max_bins=self.max_bins,
+            sampling=self._sampling(),
+            drops=self._drops() if self.is_dart else None,
+            n_jobs=self.n_jobs,
         )
 
     def _signs(self, columns: Columns) -> tuple[int, ...]:
@@ -154,10 +147,9 @@ class Settings:
                 f"monotone_constraints must have one entry for each of the {n_features} "
                 f"features. Got {len(given)}."
             )
-        facts = {"n_features_in_": n_features, "is_categorical_": columns.rules.n_levels > 0}
-        return monotone_signs(SimpleNamespace(monotonic_cst=given, **facts))
+        return monotone_signs(given, n_features, is_categorical=columns.rules.n_levels > 0)
 
-    def sampling(self) -> RowSampling | None:
+    def _sampling(self) -> RowSampling | None:
         """Return what draws the rows of a tree; None if all are taken."""
         top, other = (float(self.values.engine[name]) for name in ("top_rate", "other_rate"))
         inner: RowSampling
@@ -176,7 +168,7 @@ class Settings:
         seed = self._seed("bagging_seed")
         return PeriodicSampling(inner, self.seed, self.task.n_groups, seed, every, begin)
 
-    def drops(self) -> DropPlan:
+    def _drops(self) -> DropPlan:
         """Return which rounds DART leaves out."""
         return DropPlan(
             float(self["drop_rate"]),

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.dart import DartBoosting
 from gramian._boosting.losses import Objective
-from gramian._boosting.rounds import BinnedRows, Boosting
+from gramian._boosting.rows import BinnedRows, Part
+from gramian._boosting.run import BoostingRun
 from gramian.compat._judged import Judged
 from gramian.compat._links import predicted
 from gramian.compat.lightgbm._dataset import Dataset
@@ -88,7 +88,7 @@ def evaluated(
 
 
 @dataclass
-class _Watched:
+class _EvalSet:
     """An evaluation set and its scores."""
 
     name: str
@@ -118,11 +118,17 @@ class Training:
         self.function = task.function
         loss = task.loss(data.offsets, self._derivatives)
         self.start = self._start(loss)
-        self.boosting = self._boosting(loss)
+        self.run = BoostingRun(
+            Part(data.rows, self.target, task.weight(self.target, data.weight)),
+            loss,
+            settings.run_settings(data.columns),
+            n_levels=data.columns.rules.n_levels,
+            baseline=self.start,
+        )
         self.rates: list[float] = []
-        self.watched: list[_Watched] = []
+        self.eval_sets: list[_EvalSet] = []
         self._number = 0
-        self._shift(self.boosting.train, data)
+        self._add_start(self.run.train, data)
 
     def _start(self, loss: Objective) -> Floats:
         """Return where the scores of all rows start."""
@@ -131,51 +137,26 @@ class Training:
             return np.zeros(loss.n_groups)
         return loss.baseline(self.target, self.data.weight)
 
-    def _boosting(self, loss: Objective) -> Boosting:
-        settings, columns = self.settings, self.data.columns
-        weight = self.data.weight
-        of_class = settings.task.class_weight(self.target)
-        if of_class is not None:
-            weight = of_class if weight is None else weight * of_class
-        options: dict[str, Any] = {
-            "max_bins": settings.max_bins,
-            "sampling": settings.sampling(),
-            "n_jobs": settings.n_jobs,
-            "baseline": self.start,
-        }
-        if settings.is_dart:
-            options["drops"] = settings.drops()
-        maker: type[Boosting] = DartBoosting if settings.is_dart else Boosting
-        if settings.task.is_custom:
-            weight = None  # the user's derivatives are taken as they are
-        n_levels, plan = columns.rules.n_levels, settings.plan(columns)
-        return maker(self.data.rows, self.target, weight, n_levels, loss, plan, **options)
-
-    def _shift(self, rows: BinnedRows, data: Dataset) -> None:
+    def _add_start(self, rows: BinnedRows, data: Dataset) -> None:
         """Add to scores what the trees before give, or what the user starts them at."""
-        given = data.init_score
         if self.before is not None:
-            given = self.before.scores(data.rows, self.settings.n_jobs)
-        if given is not None:
-            if given.shape[1] != len(rows.scores):
-                raise ValueError(
-                    f"Scores to start from must have {len(rows.scores)} columns. "
-                    f"Got {given.shape[1]}."
-                )
-            rows.scores += given.T
+            scores = self.before.scores(data.rows, self.settings.n_jobs)
+            rows.add_scores(scores, "The scores of init_model")
+        elif data.init_score is not None:
+            rows.add_scores(data.init_score, "init_score")
 
-    def watch(self, data: Dataset, name: str) -> None:
+    def add_eval_set(self, data: Dataset, name: str) -> None:
         """Follow the scores of an evaluation set, those of the trees so far included."""
         if data is self.data:
-            self.watched.append(_Watched(name, data, self.boosting.train))
+            self.eval_sets.append(_EvalSet(name, data, self.run.train))
             return
         data.set_reference(self.data)._construct({})
         label = np.zeros(data.num_data()) if data.label is None else data.label
-        rows = self.boosting.rows_of(data.rows, label, None)
-        self._shift(rows, data)
+        rows = self.run.follow(data.rows, label)
+        self._add_start(rows, data)
         if self.rates:
             rows.scores[:] = self.model().scores(data.rows, self.settings.n_jobs).T
-        self.watched.append(_Watched(name, data, rows))
+        self.eval_sets.append(_EvalSet(name, data, rows))
 
     def reset(self, settings: Settings) -> None:
         """Go on with other parameters."""
@@ -185,8 +166,7 @@ class Training:
         if settings.is_dart != old.is_dart:
             raise ValueError("boosting cannot change while a booster grows.")
         self.settings = settings
-        self.boosting.plan = settings.plan(self.data.columns)
-        self.boosting.sampling = settings.sampling()
+        self.run.use(settings.run_settings(self.data.columns))
 
     def step(self, function: Callable[..., Any] | None = None) -> bool:
         """Grow one round; return whether no split was possible, so that there is none."""
@@ -194,18 +174,14 @@ class Training:
             if not self.settings.task.is_custom:
                 raise ValueError("fobj needs the objective 'none' in the booster's params.")
             self.function = function
-        boosting, n_groups = self.boosting, self.settings.task.n_groups
-        others = tuple(w.rows for w in self.watched if w.rows is not boosting.train)
-        seed = self.settings.seed + self._number * n_groups
-        boosting.step(self.settings.learning_rate, seed, others)
+        run = self.run
+        run.step(self._number)
         self._number += 1
-        grown = boosting.grown[-n_groups:]
-        is_constant = all(tree.n_leaves == 1 for tree in grown)
+        is_constant = all(tree.n_leaves == 1 for tree in run.grown[-run.n_trees_per_round :])
         if is_constant and (self.rates or self.before) and not self.settings.is_dart:
-            for group, tree in enumerate(grown):
-                for rows in (boosting.train, *others):
+            for group, tree in enumerate(run.forget_last()):
+                for rows in (run.train, *run.followed):
                     rows.scores[group] -= tree.first_value
-            del boosting.grown[-n_groups:]
             return True
         self.rates.append(self.settings.learning_rate)
         return is_constant
@@ -214,16 +190,16 @@ class Training:
         """Take back the last round."""
         if not self.rates or self.settings.is_dart:
             raise ValueError("There is no round to take back, or DART has changed others since.")
-        model, n_groups = self.model(), self.settings.task.n_groups
+        model = self.model()
         last = model.rounds(model.n_rounds - 1, model.n_rounds)
-        seen = [(self.data, self.boosting.train)]
-        seen += [(w.data, w.rows) for w in self.watched if w.rows is not self.boosting.train]
+        others = [one for one in self.eval_sets if one.rows is not self.run.train]
         is_only = self.before is None and len(self.rates) == 1
-        for data, rows in seen:
-            rows.scores -= last.scores(data.rows, self.settings.n_jobs).T
+        for one in (_EvalSet("", self.data, self.run.train), *others):
+            one.rows.scores -= last.scores(one.data.rows, self.settings.n_jobs).T
             if is_only:  # the first round holds the start of the scores, too
-                rows.scores += self.start[:, None]
-        del self.boosting.grown[-n_groups:], self.rates[-1]
+                one.rows.scores += self.start[:, None]
+        self.run.forget_last()
+        del self.rates[-1]
 
     def _derivatives(self, scores: Floats) -> Any:
         """Return the derivatives of a custom objective."""
@@ -235,21 +211,21 @@ class Training:
         """Return the trees so far."""
         if self.rates:
             columns, task = self.data.columns, self.settings.task
-            grown = grown_model(self.boosting, self.start, self.rates, columns, task)
+            grown = grown_model(self.run, self.start, self.rates, columns, task)
             return grown if self.before is None else self.before.followed_by(grown)
         if self.before is None:
             raise ValueError("The booster has no trees yet; call update.")
         return self.before
 
-    def evaluate(self, watched: Sequence[_Watched], feval: Any) -> list[EvalResult]:
+    def evaluate(self, sets: Sequence[_EvalSet], feval: Any) -> list[EvalResult]:
         """Return the metrics of sets."""
         task, found = self.settings.task, list[EvalResult]()
-        for part in watched:
-            scores = part.rows.scores.T if task.n_groups > 1 else part.rows.scores[0]
+        for one in sets:
+            scores = one.rows.scores.T if task.n_groups > 1 else one.rows.scores[0]
             predictions = predicted(scores.copy(), task.link, task.slope)
-            found += evaluated(self.settings.metrics, part.data, part.name, predictions, feval)
+            found += evaluated(self.settings.metrics, one.data, one.name, predictions, feval)
         return found
 
     def evaluate_training(self, name: str, feval: Any) -> list[EvalResult]:
         """Return the metrics of the training rows."""
-        return self.evaluate([_Watched(name, self.data, self.boosting.train)], feval)
+        return self.evaluate([_EvalSet(name, self.data, self.run.train)], feval)

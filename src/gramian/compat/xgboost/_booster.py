@@ -109,7 +109,7 @@ class Booster(StoredBooster, TreeStatistics):
         if session is None or session.data is not dtrain or session.custom is not fobj:
             session = self._begin(dtrain, fobj, settings)
         session.use(settings)
-        session.step(iteration)
+        session.run.step(iteration)
         self._is_stale = True
 
     def boost(self, dtrain: DMatrix, iteration: int, *, grad: Any, hess: Any) -> None:

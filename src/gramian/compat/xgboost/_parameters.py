@@ -88,9 +88,9 @@ PARAMETERS = Parameters(
         calls=CLASSES,
         instead="pass num_boost_round as an argument of its own",
     ),
-    engine("learning_rate", "learning_rate", 0.3, Real(0.0), aliases=("eta",)),
+    engine("learning_rate", "learning_rate", 0.3, Real(0.0, closed="neither"), aliases=("eta",)),
     engine("max_depth", "max_depth", 6, Integer(0)),
-    engine("max_leaves", "max_leaves", 0, Integer(0)),
+    engine("max_leaves", "max_leaves", 0, Integer(2) | OneOf(0)),
     engine(
         "grow_policy",
         "growth",

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian import _core
-from gramian._boosting.dart import DartBoosting, DropPlan
-from gramian._boosting.growth import row_sampling, tree_plan
+from gramian._boosting.columns import interaction_sets as checked_sets
+from gramian._boosting.columns import monotone_signs as checked_signs
+from gramian._boosting.growth import drop_plan, row_sampling
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.objectives import CustomLoss
-from gramian._boosting.rounds import BinnedRows, Boosting
+from gramian._boosting.presets import PRESETS
+from gramian._boosting.rows import BinnedRows, Part
+from gramian._boosting.run import BoostingRun
+from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian._draws import random_state_of
-from gramian.boosting import BoostingRegressor
 from gramian.compat._parameters import Translation
 from gramian.compat._rows import InputRules
 from gramian.compat.xgboost import _prediction as prediction
@@ -29,7 +31,6 @@ from gramian.compat.xgboost._parameters import (
     interaction_sets,
     monotone_signs,
 )
-from gramian.config import core_context
 
 __all__ = ["CustomObjective", "Session", "Settings"]
 
@@ -101,29 +102,40 @@ class Settings:
         given = self.own["seed"]
         return int(random_state_of(given).randint(1 << 62, dtype=np.int64))
 
-    def engine(self, names: list[str] | None, n_features: int) -> BoostingRegressor:
-        """Return the parameters as those of our own estimator, for rows of some columns."""
-        step = self.own["max_delta_step"]
+    @property
+    def n_parallel(self) -> int:
+        """Trees of a round and group."""
+        return int(self.own["num_parallel_tree"])
+
+    def run_settings(self, names: list[str] | None, n_features: int) -> BoostingSettings:
+        """Return the settings of the engine for rows of some columns."""
+        own = self.own
+        step = own["max_delta_step"]
         if step is None:
-            step = 0.7 if self.own["objective"] == "count:poisson" else 0.0
-        values = {**self.translation.engine, "max_delta_step": float(step)}
-        if self.own["booster"] != "dart":
+            step = 0.7 if own["objective"] == "count:poisson" else 0.0
+        values = {**PRESETS["xgboost"], **self.translation.engine, "max_delta_step": step}
+        values |= {"cat_smooth": values["reg_lambda"], "max_drop": 0}
+        if own["booster"] != "dart":
             values["drop_rate"] = 0.0
-        estimator = BoostingRegressor(
-            **values,
-            preset="xgboost",
-            max_drop=0,
-            cat_smooth=values["reg_lambda"],
-            cat_l2=0.0,
-            monotonic_cst=monotone_signs(self.own["monotone_constraints"], names, n_features),
-            interaction_cst=interaction_sets(
-                self.own["interaction_constraints"], names, n_features
-            ),
+        signs = monotone_signs(own["monotone_constraints"], names, n_features)
+        sets = interaction_sets(own["interaction_constraints"], names, n_features)
+        trees = TreePlan.of(
+            values,
+            monotone=checked_signs(signs, n_features),
+            interaction_sets=checked_sets(sets, n_features),
+            orders_absent=True,
         )
-        estimator._validate_params()
-        estimator.n_features_in_ = n_features
-        estimator.is_categorical_ = None
-        return estimator
+        return BoostingSettings(
+            trees,
+            learning_rate=self.learning_rate,
+            seed=self.seed,
+            max_bins=int(values["max_bins"]),
+            sampling=row_sampling(values),
+            drops=drop_plan(values),
+            n_parallel=self.n_parallel,
+            absent_is_missing=True,
+            n_jobs=self.n_jobs,
+        )
 
     def metrics(self, names: Any = None) -> list[Metric]:
         """Return the metrics that are asked for, or the objective's own."""
@@ -136,38 +148,6 @@ class Settings:
                 given = f"{given}@{self.own['lambdarank_num_pair_per_sample']}"
         items = [given] if isinstance(given, str) else list(given)
         return [metric_of(item, self.own) for item in items]
-
-
-@dataclass
-class ForestBoosting(Boosting):
-    """Boosting with several trees for the gradients of one round, each taking its share.
-
-    Parameters
-    ----------
-    n_parallel : int
-        Trees of a round and group; all else is as for `Boosting`.
-    """
-
-    n_parallel: int = 1
-
-    def grow_round(
-        self, learning_rate: float, seed: int, others: tuple[BinnedRows, ...]
-    ) -> list[_core.BoostTree]:
-        """Return the trees of one round, which are added to the scores of all rows."""
-        ctx = core_context(self.n_jobs)
-        train, n_groups = self.train, self.loss.n_groups
-        self.loss.differentiate(self.y, train.scores, self._gradient, self._hessian, ctx)
-        added, trees = np.zeros_like(train.scores), []
-        for number in range(self.n_parallel * n_groups):
-            group = number % n_groups
-            options = self.plan.options(learning_rate / self.n_parallel, seed + number)
-            tree = self._tree(group, options, ctx)
-            self._grower.add_last(tree, added[group], X=train.X, ctx=ctx)
-            for rows in others:
-                rows.add(group, tree, 1.0, ctx)
-            trees.append(tree)
-        train.scores += added
-        return trees
 
 
 class Session:
@@ -210,8 +190,9 @@ class Session:
         if bias is None:
             bias = _start(settings, loss, y, weight, custom is not None)
         self.bias = settings.spec.written(bias)
-        self.boosting = self._boosting(train, y, weight, loss)
-        self._start(self.boosting.train.scores, train, before)
+        self.n_parallel = settings.n_parallel
+        self.run = self._run(train, y, weight, loss)
+        self._start(self.run.train, train, before)
         self._others: dict[int, tuple[DMatrix, BinnedRows]] = {}
 
     def _loss(self, y: Floats) -> Objective:
@@ -226,55 +207,31 @@ class Session:
             raise ValueError(f"objective={own['objective']!r} takes a label of one column.")
         return loss
 
-    def _boosting(
+    def _run(
         self, train: DMatrix, y: Floats, weight: Floats | None, loss: Objective
-    ) -> Boosting:
-        estimator = self.settings.engine(train.feature_names, train.num_col())
-        options: dict[str, Any] = {
-            "max_bins": int(estimator.max_bins),
-            "sampling": row_sampling(estimator),
-            "n_jobs": self.settings.n_jobs,
-            "baseline": self.bias,
-            "absent_is_missing": True,
-        }
-        maker: type[Boosting] = Boosting
-        if estimator.drop_rate > 0.0:
-            if self.before is not None:
-                raise ValueError("booster='dart' cannot go on from other trees.")
-            maker = DartBoosting
-            options["drops"] = DropPlan(estimator.drop_rate, estimator.skip_drop, 0)
-        elif self.n_parallel > 1:
-            maker, options["n_parallel"] = ForestBoosting, self.n_parallel
-        plan = tree_plan(estimator, loss.n_groups)
-        X = train._matrix(self.levels)
-        return maker(X, y, weight, self.n_levels, loss, plan, **options)
+    ) -> BoostingRun:
+        settings = self.settings.run_settings(train.feature_names, train.num_col())
+        if settings.drops is not None and self.before is not None:
+            raise ValueError("booster='dart' cannot go on from other trees.")
+        part = Part(train._matrix(self.levels), y, weight)
+        return BoostingRun(part, loss, settings, n_levels=self.n_levels, baseline=self.bias)
 
-    @property
-    def n_parallel(self) -> int:
-        """Trees of a round and group."""
-        return int(self.settings.own["num_parallel_tree"])
-
-    def _start(self, scores: Floats, data: DMatrix, before: BoostedModel | None) -> None:
-        """Set scores of shape (n_groups, n_samples) to those of the trees that are there."""
+    def _start(self, rows: BinnedRows, data: DMatrix, before: BoostedModel | None) -> None:
+        """Let the scores of rows start from the trees that are there, and the user's margin."""
         if before is not None:
-            rows = self.rules.of_matrix(data._matrix(self.levels))
-            scores[:] = prediction.scores(before, self.rules, rows, self.settings.n_jobs).T
+            X = self.rules.of_matrix(data._matrix(self.levels))
+            rows.scores[:] = prediction.scores(before, self.rules, X, self.settings.n_jobs).T
         if data._margin is not None:
-            margin = data._margin.reshape(data.num_row(), -1)
-            if margin.shape[1] != len(self.bias):
-                raise ValueError(
-                    f"base_margin has {margin.shape[1]} columns for {len(self.bias)} outputs."
-                )
-            scores += margin.T - self.bias[:, None]
+            rows.add_scores(data._margin.reshape(data.num_row(), -1) - self.bias, "base_margin")
 
     def follow(self, data: DMatrix) -> BinnedRows:
         """Return the scores of rows, which from now on take part in all rounds."""
         if data is self.data:
-            return self.boosting.train
+            return self.run.train
         if id(data) not in self._others:
             y = np.zeros(data.num_row())  # metrics look at the labels themselves
-            rows = self.boosting.rows_of(data._matrix(self.levels), y, None)
-            self._start(rows.scores, data, self.model())
+            rows = self.run.follow(data._matrix(self.levels), y)
+            self._start(rows, data, self.model())
             self._others[id(data)] = data, rows
         return self._others[id(data)][1]
 
@@ -283,32 +240,21 @@ class Session:
         if settings is self.settings:
             return
         self.settings = settings
-        estimator = settings.engine(self.data.feature_names, self.data.num_col())
-        self.boosting.plan = tree_plan(estimator, self.boosting.loss.n_groups)
-        self.boosting.sampling = row_sampling(estimator)
-
-    def step(self, number: int) -> None:
-        """Grow the trees of one round."""
-        n_trees = self.boosting.loss.n_groups * self.n_parallel
-        others = tuple(rows for _, rows in self._others.values())
-        seed = self.settings.seed + number * n_trees
-        self.boosting.step(self.settings.learning_rate, seed, others)
+        found = settings.run_settings(self.data.feature_names, self.data.num_col())
+        self.run.use(replace(found, n_parallel=self.n_parallel))
 
     def model(self) -> BoostedModel | None:
         """Return all trees so far, their leaves in single precision; None if there are none."""
-        if not self.boosting.grown:
+        if not self.run.grown:
             return self.before
-        own = BoostedModel.joined(None, self.boosting)
+        own = self.run.model()
         trees = own.trees.arrays()
         for name in ("leaf_value", "leaf_weight"):
             trees[name] = _rounded(trees[name])
         trees["node_value"] = np.empty((0, 0))  # files do not hold it, either
-        rounded = type(own.trees)(**trees)
         gains = _rounded(own.split_gain)
-        if self.before is not None:
-            rounded = type(rounded).concatenate([self.before.trees, rounded])
-            gains = np.concatenate([self.before.split_gain, gains])
-        return replace(own, trees=rounded, split_gain=gains, baseline=self.bias)
+        own = replace(own, trees=type(own.trees)(**trees), split_gain=gains)
+        return own if self.before is None else self.before.followed_by(own)
 
 
 def _rounded(values: Floats) -> Floats:

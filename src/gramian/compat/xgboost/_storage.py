@@ -170,7 +170,7 @@ class StoredBooster:
         """Return the number of rounds."""
         if self._session is not None and self._is_stale:
             before = self._session.before
-            grown = len(self._session.boosting.grown)
+            grown = len(self._session.run.grown)
             n_trees = grown + (0 if before is None else before.trees.n_trees)
         else:
             n_trees = 0 if self._model is None else self._model.trees.n_trees

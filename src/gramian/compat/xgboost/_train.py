@@ -1,16 +1,15 @@
 """Growing trees round by round: XGBoost's train and cv."""
 
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gramian._boosting.run import is_out_of_time
 from gramian.compat.xgboost._booster import Booster
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._session import CustomObjective, Settings
 from gramian.compat.xgboost.callback import EarlyStopping, EvaluationMonitor, TrainingCallback
 from gramian.config import core_context
-from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Integer, check_arguments
 
 __all__ = ["Growth", "all_callbacks", "train"]
@@ -50,18 +49,16 @@ class Growth:
         for callback in self.callbacks:
             model = callback.before_training(model)
         for number in range(n_rounds):
-            asks = [c.before_iteration(model, number, self.history) for c in self.callbacks]
-            if any(asks):
+            answers = [c.before_iteration(model, number, self.history) for c in self.callbacks]
+            if any(answers):
                 break
             grow(number)
             for data, metric, value in judge():
                 self.history.setdefault(data, {}).setdefault(metric, []).append(value)
-            asks = [c.after_iteration(model, number, self.history) for c in self.callbacks]
-            if any(asks):
+            answers = [c.after_iteration(model, number, self.history) for c in self.callbacks]
+            if any(answers):
                 break
-            if ctx.expired and number + 1 < n_rounds:
-                message = f"Stopped by the time limit after {number + 1} of {n_rounds} rounds."
-                warnings.warn(message, shared(ConvergenceWarning), stacklevel=3)
+            if is_out_of_time(ctx, number + 1, n_rounds, stacklevel=3):
                 break
         for callback in self.callbacks:
             model = callback.after_training(model)
