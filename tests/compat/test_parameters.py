@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gramian.base import clone
-from gramian.compat._others import OtherParams
+from gramian.compat._library_params import LibraryParams
 from gramian.compat._parameters import Parameters, engine, idle, own, refused
 from gramian.exceptions import InvalidParameterError
 from gramian.params import Anything, Boolean, Integer, OneOf, Real, Strings, param
@@ -148,7 +148,7 @@ def test_markdown_joins_reasons_and_leaves_no_emphasis():
     assert shown == "| `kind` | `'tree'` | of `rank:*`; not `'rf'` or `'forest'`: use Forest\\* |"
 
 
-class Woods(OtherParams):
+class Woods(LibraryParams):
     _library = table()
 
     gamma: float | None = param(None, Anything())

@@ -30,7 +30,7 @@ def make_bins(
     Parameters
     ----------
     X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
-        What a sparse matrix does not store is 0, unless told otherwise; NaN is a missing value.
+        What a sparse matrix does not store is 0, unless `absent_is_missing`; NaN is missing.
     n_levels : int32 array of shape (n_features,) or None
         Numbers of levels of categorical columns, else 0.
     max_bins : int
@@ -43,7 +43,7 @@ def make_bins(
         Whether columns share bytes of a row: none; those that are away from their usual bin in
         different rows; and those of few bins, too. The trees are the same.
     max_conflict_rate : float
-        Share of the rows in which exclusive columns may be away from their usual bin together.
+        Fraction of the rows in which exclusive columns may be away from their usual bin together.
     absent_is_missing : bool
         Whether what a sparse matrix, also one of other rows, does not store is missing.
     n_jobs : int or None

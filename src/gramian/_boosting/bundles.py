@@ -58,7 +58,7 @@ def bundle_exclusive_features(X: Any, max_conflict_rate: float = 0.0) -> Feature
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         The table; NaN is a missing value. A sparse matrix is never written out.
     max_conflict_rate : float, default=0.0
-        Share of the rows, less than 1, in which columns of a bundle may be away from their usual
+        Fraction of the rows, less than 1, in which columns of a bundle may be away from their usual
         bins together. In such a row only the one that comes first in `X` is written; with 0 nothing
         is lost.
 

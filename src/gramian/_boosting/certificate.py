@@ -59,11 +59,11 @@ def loss_certificate(
             shared(ConvergenceWarning),
             stacklevel=stacklevel,
         )
-    share = last / first if first > 0.0 else 0.0
+    ratio = last / first if first > 0.0 else 0.0
     is_in_time = "time limit" not in how
     details = {} if is_in_time else {"stopped": "time limit"}
     converged = is_in_time and not has_risen
-    return Certificate(last, share, converged, statement, model.n_rounds, details=details)
+    return Certificate(last, ratio, converged, statement, model.n_rounds, details=details)
 
 
 def _mean_losses(

@@ -115,7 +115,7 @@ def categorical_mask(
     n_features : int
         Number of columns.
     table : Table or None
-        The columns of a data frame, whose types "from_dtype" asks for.
+        The columns of a data frame, whose types decide for "from_dtype".
     names : ndarray of str or None
         The names of the columns.
     """

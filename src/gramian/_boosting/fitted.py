@@ -40,7 +40,7 @@ class FittedTrees(BaseEstimator):
     def feature_importances_(self) -> Floats:
         """Share of each feature in the gains of all splits.
 
-        Features with many distinct values are favoured, and the training rows alone are asked:
+        Features with many distinct values are favoured, and only the training rows count:
         `gramian.inspection.permutation_importance` has neither fault.
         """
         check_is_fitted(self)

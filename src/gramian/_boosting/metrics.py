@@ -38,19 +38,19 @@ class Metric:
     is_higher_better: bool = False
 
 
-def _error(y: NDArray[Any], shares: Floats, weight: Floats | None) -> float:
-    chosen = shares.argmax(axis=1) if shares.ndim == 2 else shares > 0.5
+def _error(y: NDArray[Any], probabilities: Floats, weight: Floats | None) -> float:
+    chosen = probabilities.argmax(axis=1) if probabilities.ndim == 2 else probabilities > 0.5
     return float(np.average(chosen != y, weights=weight))
 
 
-def _auc(y: NDArray[Any], shares: Floats, weight: Floats | None) -> float:
-    options: dict[str, Any] = {"multi_class": "ovr"} if shares.ndim == 2 else {}
-    return float(measures.roc_auc_score(y, shares, sample_weight=weight, **options))
+def _auc(y: NDArray[Any], probabilities: Floats, weight: Floats | None) -> float:
+    options: dict[str, Any] = {"multi_class": "ovr"} if probabilities.ndim == 2 else {}
+    return float(measures.roc_auc_score(y, probabilities, sample_weight=weight, **options))
 
 
-def _log_loss(y: NDArray[Any], shares: Floats, weight: Floats | None) -> float:
-    labels = np.arange(shares.shape[1] if shares.ndim == 2 else 2)
-    return float(measures.log_loss(y, shares, sample_weight=weight, labels=labels))
+def _log_loss(y: NDArray[Any], probabilities: Floats, weight: Floats | None) -> float:
+    labels = np.arange(probabilities.shape[1] if probabilities.ndim == 2 else 2)
+    return float(measures.log_loss(y, probabilities, sample_weight=weight, labels=labels))
 
 
 def _by_name(name: str) -> Judge:
@@ -69,7 +69,7 @@ NUMBER_METRICS: Mapping[str, Metric] = {
 CLASS_METRICS: Mapping[str, Metric] = {
     "log_loss": Metric("log_loss", _log_loss),
     "error": Metric("error", _error),
-    "accuracy": Metric("accuracy", lambda y, shares, weight: 1.0 - _error(y, shares, weight), True),
+    "accuracy": Metric("accuracy", lambda y, p, weight: 1.0 - _error(y, p, weight), True),
     "auc": Metric("auc", _auc, True),
 }
 """Name -> measure of predicted probabilities; classes are their numbers."""

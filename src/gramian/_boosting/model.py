@@ -217,7 +217,7 @@ class BoostedModel:
 
 
 def refused_recursion(reason: str) -> str:
-    """Return what to tell a user who asks for partial dependence inside the trees."""
+    """Return the message about partial dependence by recursion that a model refuses."""
     return (
         "The model does not support partial dependence plots with the 'recursion' method when "
         f"{reason}. Use method='brute'."

@@ -125,7 +125,7 @@ class OrderScores:
                 first, second = at.gradient, at.hessian
                 self._loss.differentiate(self._y_of_scores, trial, first, second, ctx)
                 if not np.isfinite(first[group]).all():
-                    break  # the step before went so far that the loss cannot be told any more
+                    break  # the step before went so far that the loss is no number any more
             first, second = at.gradient[group], at.second(group)
             values = self._models.newton_values(first, second, options, ctx)
             self._models.add(values, change, ctx)

@@ -1,4 +1,4 @@
-"""Which rows a tree is grown on: a share, those of large gradients, or by minimal variance."""
+"""Which rows a tree is grown on: a fraction, those of large gradients, or by minimal variance."""
 
 import math
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ def goss_sample(
     gradient : array-like of shape (n_samples,) or (n_samples, n_outputs)
         Gradients of the loss; of several outputs the sum of their sizes counts.
     top_rate : float, default=0.2
-        Share of the rows that are kept for their gradient.
+        Fraction of the rows that are kept for their gradient.
     other_rate : float, default=0.1
-        Share of all rows that are drawn from the rest. Together at most 1.
+        Fraction of all rows that are drawn from the rest. Together at most 1.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draw.
 
@@ -80,15 +80,15 @@ def goss_sample(
 
 @dataclass(frozen=True)
 class UniformSampling:
-    """A share of the rows, each as likely as any other."""
+    """A fraction of the rows, each as likely as any other."""
 
-    share: float
+    fraction: float
 
     def draw(
         self, seed: int, gradient: Singles, hessian: Singles | None
     ) -> tuple[Rows | None, Floats | None]:
         """Return the rows of a tree."""
-        n_drawn = max(1, round(self.share * len(gradient)))
+        n_drawn = max(1, round(self.fraction * len(gradient)))
         rows, _ = _core.boost_draw_uniform(len(gradient), n_drawn, seed)
         return rows, None
 
@@ -120,7 +120,7 @@ class GossSampling:
 class MinimalVarianceSampling:
     """Rows with a probability that grows with their gradient."""
 
-    share: float
+    fraction: float
     reg_lambda: float
 
     def draw(
@@ -129,7 +129,7 @@ class MinimalVarianceSampling:
         """Return the rows of a tree, by ``sqrt(g² + lambda h²)``."""
         second = np.float32(1.0) if hessian is None else hessian
         sizes = np.sqrt(gradient**2 + np.float32(self.reg_lambda) * second**2)
-        n_drawn = max(1.0, self.share * len(gradient))
+        n_drawn = max(1.0, self.fraction * len(gradient))
         rows, factors = _core.boost_draw_minimal_variance(sizes, n_drawn, seed)
         return _spread(rows, factors, len(gradient))
 

@@ -41,8 +41,8 @@ class ScoredClassifierMixin(ClassifierMixin):
         return labels
 
     def _probabilities(self, scores: Floats) -> Floats:
-        shares = self._response(scores)
-        return shares if len(self.classes_) > 1 else np.ones((len(scores), 1))
+        probabilities = self._response(scores)
+        return probabilities if len(self.classes_) > 1 else np.ones((len(scores), 1))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.

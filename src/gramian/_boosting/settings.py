@@ -210,7 +210,7 @@ class DropPlan:
 
 @dataclass(frozen=True)
 class BoostingSettings:
-    """All that a boosted fit is told but its rows and its loss.
+    """All that a boosted fit depends on, but its rows and its loss.
 
     Attributes
     ----------

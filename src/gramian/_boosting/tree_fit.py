@@ -187,7 +187,7 @@ class TreeFit:
                 scores[group] += values[leaf_of] / at.learning_rate
                 self.loss.differentiate(self.y, scores, first, second, at.ctx)
                 if not np.isfinite(first[group]).all():
-                    break  # the step before went so far that the loss cannot be told any more
+                    break  # the step before went so far that the loss is no number any more
             change: Any = tree.fit_values(
                 rows.bins,
                 gradient=first[group],

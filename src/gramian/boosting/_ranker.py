@@ -210,8 +210,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
     def _split(self, train: Part) -> tuple[Part, Part]:
         assert train.offsets is not None
         n_queries = len(train.offsets) - 1
-        share = self.validation_fraction
-        n_held = share if isinstance(share, int) else max(1, round(share * n_queries))
+        fraction = self.validation_fraction
+        n_held = fraction if isinstance(fraction, int) else max(1, round(fraction * n_queries))
         if n_held >= n_queries:
             raise ValueError(
                 f"Early stopping without eval_set sets apart {n_held} of {n_queries} queries, and "

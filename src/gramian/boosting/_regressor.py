@@ -97,12 +97,12 @@ class BoostingRegressor(RegressorMixin, BaseBoosting):
         How the rows of a tree are drawn: all alike; those of the largest gradients, and some of
         the others; or with probabilities that minimise the variance of the sums.
     subsample : float, optional
-        Share of the rows that "uniform" and "mvs" draw.
+        Fraction of the rows that "uniform" and "mvs" draw.
     top_rate, other_rate : float, default=0.2, 0.1
-        Shares of the rows that "goss" keeps for their gradient, and draws from the rest.
+        Fractions of the rows that "goss" keeps for their gradient, and draws from the rest.
     colsample_bytree, colsample_bylevel, colsample_bynode : float, default=1.0
-        Shares of the features that are drawn for a tree, for each of its levels out of these, and
-        for each node out of those.
+        Fractions of the features that are drawn for a tree, for each of its levels out of these,
+        and for each node out of those.
     max_bins : int, default=255
         Most bins of a feature, without that of missing values.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, \
@@ -164,9 +164,9 @@ default="from_dtype"
         End after so many rounds that did not better the last metric of the last evaluation set, and
         keep the rounds up to the best one. Without an evaluation set, rows are set apart.
     validation_fraction : float or int, default=0.1
-        Share, or number, of the rows that are set apart.
+        Fraction, or number, of the rows that are set apart.
     warm_start : bool, default=False
-        Whether ``fit`` keeps the rounds that are there and adds those that are wanting.
+        Whether ``fit`` keeps the rounds that are there and adds the missing ones.
     verbose : int, default=0
         1 tells the metrics and the time that is left ten times, 2 after each round.
     random_state : int, RandomState, Generator or None, default=None
@@ -230,8 +230,8 @@ default="from_dtype"
 
     # -- fit --------------------------------------------------------------------------------------
 
-    def _shares(self) -> list[float] | None:
-        """Return the quantiles, if several are asked for."""
+    def _quantiles(self) -> list[float] | None:
+        """Return the quantiles, if there are several."""
         if self.loss not in ("quantile", "expectile"):
             if self.quantile is not None:
                 raise ValueError(
@@ -243,12 +243,13 @@ default="from_dtype"
             raise ValueError(f"loss={self.loss!r} needs a quantile between 0 and 1.")
         if np.ndim(self.quantile) == 0:
             return None
-        shares = np.asarray(self.quantile, dtype=np.float64)
-        if shares.ndim != 1 or not len(shares) or not ((shares > 0.0) & (shares < 1.0)).all():
+        quantiles = np.asarray(self.quantile, dtype=np.float64)
+        is_inside = (quantiles > 0.0) & (quantiles < 1.0)
+        if quantiles.ndim != 1 or not len(quantiles) or not is_inside.all():
             raise ValueError(f"quantile must hold numbers between 0 and 1. Got {self.quantile!r}.")
-        if len(np.unique(shares)) < len(shares):
+        if len(np.unique(quantiles)) < len(quantiles):
             raise ValueError(f"quantile must hold different numbers. Got {self.quantile!r}.")
-        found: list[float] = shares.tolist()
+        found: list[float] = quantiles.tolist()
         return found
 
     def _read_target(self, y: NDArray[Any]) -> Floats:
@@ -263,15 +264,15 @@ default="from_dtype"
             total = np.atleast_1d(target.sum(axis=-1))
             if not ((target >= 0.0).all() and (total > 0.0).all()):
                 raise ValueError(f"loss={self.loss!r} requires non-negative y and sum(y) > 0.")
-        shares = self._shares()
-        if shares is None:
+        quantiles = self._quantiles()
+        if quantiles is None:
             return target
         if target.ndim == 2:
             raise ValueError(
                 "Several quantiles need a target of one column. "
                 f"Got y of {len(target)} columns; fit them one by one."
             )
-        return np.broadcast_to(target, (len(shares), len(target)))
+        return np.broadcast_to(target, (len(quantiles), len(target)))
 
     def _labels(self, part: Part) -> NDArray[Any]:
         return part.y.T if self._is_matrix or part.y.ndim == 1 else part.y[0]
@@ -282,9 +283,9 @@ default="from_dtype"
         return list(target) if self._is_matrix else [target[0]]
 
     def _objective(self, rows: Part) -> Objective:
-        shares = self._shares()
-        if shares is not None:
-            return SeparateLosses(tuple(Loss(self.loss, share) for share in shares), self.loss)
+        quantiles = self._quantiles()
+        if quantiles is not None:
+            return SeparateLosses(tuple(Loss(self.loss, q) for q in quantiles), self.loss)
         if callable(self.loss):
             if rows.y.ndim == 2:
                 raise ValueError(
@@ -311,9 +312,9 @@ default="from_dtype"
 
     def _shaped(self, response: Floats) -> Floats:
         """Return predictions in the shape of the target; quantiles in their order."""
-        shares = self._shares()
-        if shares is not None:
-            return np.sort(response, axis=1)[:, np.argsort(np.argsort(shares))]
+        quantiles = self._quantiles()
+        if quantiles is not None:
+            return np.sort(response, axis=1)[:, np.argsort(np.argsort(quantiles))]
         return response if self._is_matrix else response[:, 0]
 
     def predict(self, X: Any) -> Floats:

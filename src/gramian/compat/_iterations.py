@@ -15,7 +15,7 @@ def check_iterations(n_iterations: Any) -> None:
 
 
 def rounds_used(n_iterations: Any, n_rounds: int, best: int | None = None) -> int:
-    """Return the number of rounds: those asked for, or up to the best one, or all."""
+    """Return the number of rounds: the given one, or up to the best one, or all."""
     if n_rounds < 1:
         raise ModelFileError("it holds no trees")
     if n_iterations == "all" or (n_iterations is None and best is None):

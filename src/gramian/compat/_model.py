@@ -11,9 +11,9 @@ from gramian._composition import available_if
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
+from gramian.compat._input_rules import InputRules
 from gramian.compat._links import LINKS, PROBABILITY_LINKS, predicted
-from gramian.compat._parts import ModelParts
-from gramian.compat._rows import InputRules
+from gramian.compat._model_parts import ModelParts
 from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.validation import check_is_fitted

@@ -32,11 +32,11 @@ class GradientBoostingClassifier(ClassifierMixin, BaseGradientBoosting):
     loss : {"log_loss", "exponential"}, default="log_loss"
         The loss; "exponential", that of AdaBoost, is for two classes.
     learning_rate : float, default=0.1
-        Share of each tree that is added.
+        What each tree is multiplied by.
     n_estimators : int, default=100
         Most rounds.
     subsample : float, default=1.0
-        Share of the rows, drawn anew without replacement, that each round sees.
+        Fraction of the rows, drawn anew without replacement, that each round sees.
     criterion : {"squared_error", "friedman_mse"}, optional
         Kept for programs that say it, with a warning: both names mean the same trees.
     min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_depth
@@ -44,7 +44,7 @@ class GradientBoostingClassifier(ClassifierMixin, BaseGradientBoosting):
     min_impurity_decrease, max_features, max_leaf_nodes, ccp_alpha
         As for `DecisionTreeRegressor`.
     init : classifier, "zero" or None, default=None
-        What gives the first scores; by default the shares of the classes.
+        What gives the first scores; by default the frequencies of the classes.
     random_state : int, RandomState, Generator or None, default=None
         Source of the draws; rows are drawn as by scikit-learn for the same number.
     verbose : int, default=0
@@ -52,7 +52,7 @@ class GradientBoostingClassifier(ClassifierMixin, BaseGradientBoosting):
     warm_start : bool, default=False
         Whether ``fit`` goes on with the rounds of the fit before.
     validation_fraction : float, default=0.1
-        Share of the rows that are held out for early stopping.
+        Fraction of the rows that are held out for early stopping.
     n_iter_no_change : int, optional
         Boosting ends when the loss of the rows held out has not fallen by `tol` for so many
         rounds; by default it never ends early.
@@ -235,8 +235,8 @@ class GradientBoostingClassifier(ClassifierMixin, BaseGradientBoosting):
         from scipy.special import expit, softmax
 
         if scores.shape[1] > 1:
-            shares: Floats = softmax(scores, axis=1)
-            return shares
+            probabilities: Floats = softmax(scores, axis=1)
+            return probabilities
         second = expit(scores[:, 0] * (2.0 if self.loss == "exponential" else 1.0))
         return np.column_stack([1.0 - second, second])
 
@@ -265,11 +265,11 @@ class GradientBoostingRegressor(RegressorMixin, BaseGradientBoosting):
     loss : {"squared_error", "absolute_error", "huber", "quantile"}, default="squared_error"
         The loss. "huber" is the squared error of small errors and linear in large ones.
     learning_rate : float, default=0.1
-        Share of each tree that is added.
+        What each tree is multiplied by.
     n_estimators : int, default=100
         Most rounds.
     subsample : float, default=1.0
-        Share of the rows, drawn anew without replacement, that each round sees.
+        Fraction of the rows, drawn anew without replacement, that each round sees.
     criterion, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_depth
         As for `GradientBoostingClassifier`.
     min_impurity_decrease, max_features, max_leaf_nodes, ccp_alpha
@@ -279,7 +279,7 @@ class GradientBoostingRegressor(RegressorMixin, BaseGradientBoosting):
     random_state, verbose, warm_start, validation_fraction, n_iter_no_change, tol
         As for `GradientBoostingClassifier`.
     alpha : float, default=0.9
-        The quantile of "quantile"; for "huber" the share of errors that count as small.
+        The quantile of "quantile"; for "huber" the fraction of errors that count as small.
     step : {"leaf", "global"}, default="leaf"
         As for `GradientBoostingClassifier`.
 

@@ -52,7 +52,7 @@ default="squared_error"
     l2_regularization : float, default=0.0
         Penalty on the values of leaves.
     max_features : float, default=1.0
-        Share of the features that are drawn for each split.
+        Fraction of the features that are drawn for each split.
     max_bins : int, default=255
         Most bins of a feature, without that of missing values.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, \
@@ -67,13 +67,13 @@ default="from_dtype"
         Sets of features that may be on one path from the root; features in none of them form one
         more.
     warm_start : bool, default=False
-        Whether ``fit`` keeps the rounds that are there and adds those that are wanting.
+        Whether ``fit`` keeps the rounds that are there and adds the missing ones.
     early_stopping : "auto" or bool, default="auto"
         Whether to stop once the score does not rise; "auto" for more than 10,000 rows.
     scoring : str, callable or None, default="loss"
         The score: the loss, a scorer, or None for the ``score`` method.
     validation_fraction : int, float or None, default=0.1
-        How many rows, or which share, are set apart to be scored; None scores the training rows.
+        How many rows, or which fraction, are set apart to be scored; None scores the training rows.
     n_iter_no_change : int, default=10
         Stop if none of the last so many scores ...
     tol : float, default=1e-7

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from gramian.base import Tags
 from gramian.boosting import RoundReport
-from gramian.compat._others import OtherParams
+from gramian.compat._library_params import LibraryParams
 from gramian.compat.catboost._engine import CatBoostTrees, RankerTrees
 from gramian.compat.catboost._files import FileMethods
+from gramian.compat.catboost._metric_log import MetricLog
 from gramian.compat.catboost._parameters import PARAMETERS
 from gramian.compat.catboost._plan import FitPlan, fit_plan, plain_label
 from gramian.compat.catboost._pool import Pool, as_pool
 from gramian.compat.catboost._predictions import PredictionMethods
-from gramian.compat.catboost._progress import Progress
 from gramian.model_selection import train_test_split
 from gramian.params import Nothing, param
 
@@ -65,7 +65,7 @@ def declared(name: str, *, positional: bool = False) -> Any:
     return param(None, entry.constraint | Nothing(), positional=positional)
 
 
-class CatBoostModel(PredictionMethods, FileMethods, OtherParams):
+class CatBoostModel(PredictionMethods, FileMethods, LibraryParams):
     """Base of the classes of CatBoost on our engine."""
 
     _library = PARAMETERS
@@ -126,10 +126,10 @@ class CatBoostModel(PredictionMethods, FileMethods, OtherParams):
         engine = plan.engine
         if init_model is not None:
             engine = _continued(_initial(init_model), plan)
-        progress = Progress(plan.print_period, plan.metrics)
+        log = MetricLog(plan.print_period, plan.metrics)
         engine.follow(_with_starts(plan, pool, sets))
         arguments = _rows_of(engine, plan, pool, sets)
-        engine.fit(**arguments, callbacks=[progress.report, *_callbacks(callbacks, len(sets))])
+        engine.fit(**arguments, callbacks=[log.report, *_callbacks(callbacks, len(sets))])
         engine.follow(None)
         return self._keep(engine, plan, pool, len(sets))
 

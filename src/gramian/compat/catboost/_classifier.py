@@ -39,7 +39,7 @@ class CatBoostClassifier(ClassifierMixin, CatBoostEstimator):
     model_size_reg : float, optional
         Accepted at its default of 0.5 only.
     rsm : float, optional
-        Share of the features that is drawn for each level, 1 by default.
+        Fraction of the features that is drawn for each level, 1 by default.
     loss_function : str or object, optional
         "Logloss" for two classes, "MultiClass" or "MultiClassOneVsAll" for more, or an object with
         the method `calc_ders_range`.
@@ -278,7 +278,7 @@ feature_importances_, feature_names_, n_features_in_, feature_names_in_
         yield from self._staged(data, "Probability", ntree_start, ntree_end, eval_period, options)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share of rows that are classified rightly.
+        """Return the accuracy.
 
         Parameters
         ----------

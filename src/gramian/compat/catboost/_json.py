@@ -116,7 +116,7 @@ class _Columns:
         self.borders: dict[int, list[float]] = {}
         self.hashes: dict[int, list[int]] = {}
         self.texts: dict[int, str] = {}
-        self.asked = [self._asked(tree) for tree in trees]
+        self.conditions = [self._conditions(tree) for tree in trees]
         self.place = {id(tree): k for k, tree in enumerate(trees)}
         is_text = [levels is not None for levels in model.levels]
         self.number_of = _numbered([k for k, is_one in enumerate(is_text) if not is_one])
@@ -132,8 +132,8 @@ class _Columns:
                 self.borders[column] = sorted(set(self.borders.get(column, [])))
                 count += len(self.borders[column])
 
-    def _asked(self, view: TreeView) -> dict[int, tuple[Split, bool]]:
-        """Return what each split asks; remember borders and levels."""
+    def _conditions(self, view: TreeView) -> dict[int, tuple[Split, bool]]:
+        """Return the condition of each split; remember borders and levels."""
         found = {
             int(node): view.split(int(node)) for node in np.flatnonzero(view.tree.feature >= 0)
         }
@@ -205,32 +205,32 @@ class _Columns:
 
         CatBoost's Shapley values take the last split for the root.
         """
-        asked = self.asked[self.place[id(view)]]
+        conditions = self.conditions[self.place[id(view)]]
         values, weights = view.values[view.leaves], view.weights[view.leaves]
         shape = (2,) * len(levels)
         values, weights = values.reshape(*shape, -1), weights.reshape(shape)
         for axis, node in enumerate(levels):
-            if asked[node][1]:  # those that answer yes are on the left
+            if conditions[node][1]:  # those that answer yes are on the left
                 values, weights = np.flip(values, axis), np.flip(weights, axis)
         return {
             "leaf_values": values.reshape(-1).tolist(),
             "leaf_weights": weights.reshape(-1).tolist(),
-            "splits": [self._described(asked[node][0]) for node in reversed(levels)],
+            "splits": [self._described(conditions[node][0]) for node in reversed(levels)],
         }
 
     def nested(self, view: TreeView) -> dict[str, Any]:
         """Return any tree, nodes within nodes; children are made before their parents."""
-        asked, tree = self.asked[self.place[id(view)]], view.tree
+        conditions, tree = self.conditions[self.place[id(view)]], view.tree
         found: list[dict[str, Any]] = [{}] * tree.node_count
         for node in range(tree.node_count - 1, -1, -1):
-            if node not in asked:
+            if node not in conditions:
                 value = view.values[node].tolist()
                 found[node] = {
                     "value": value[0] if len(value) == 1 else value,
                     "weight": float(view.weights[node]),
                 }
                 continue
-            split, is_yes_left = asked[node]
+            split, is_yes_left = conditions[node]
             below = [found[tree.children_left[node]], found[tree.children_right[node]]]
             left, right = reversed(below) if is_yes_left else below
             found[node] = {"left": left, "right": right, "split": self._described(split)}

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gramian.compat._checked import parsed_json, reading, source_bytes
 from gramian.compat._iterations import check_iterations
 from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
+from gramian.compat._untrusted import parsed_json, reading, source_bytes
 from gramian.compat.catboost._reader import catboost_parts
 from gramian.exceptions import ModelFileError
 

@@ -160,7 +160,7 @@ def _plain(engine_loss: str, **options: Any) -> Any:
 
 
 def _shared(engine_loss: str, **options: Any) -> Any:
-    """Return what makes the plan of a loss of a share `alpha`."""
+    """Return what makes the plan of a loss of a quantile `alpha`."""
 
     def make(name: str, params: dict[str, str]) -> LossPlan:
         alpha = _number(name, params, "alpha", 0.5)
@@ -176,8 +176,8 @@ def _shared(engine_loss: str, **options: Any) -> Any:
 def _several_quantiles(name: str, params: dict[str, str]) -> LossPlan:
     text = params.pop("alpha", "0.5")
     params.pop("delta", None)
-    shares = [_number(name, {"alpha": part}, "alpha") for part in text.split(",")]
-    engine = {"loss": "quantile", "quantile": shares}
+    quantiles = [_number(name, {"alpha": part}, "alpha") for part in text.split(",")]
+    engine = {"loss": "quantile", "quantile": quantiles}
     plan = LossPlan(f"{name}:alpha={text}", "regressor", engine, True, has_outputs=True)
     return _finished(plan, params)
 

@@ -12,7 +12,7 @@ from scipy.special import expit, log_softmax
 from gramian import metrics as measures
 from gramian._boosting.metrics import Metric
 from gramian._boosting.ranking import Ranked, measure_of
-from gramian.compat._judged import huber_loss, pinball_loss, tweedie_loss
+from gramian.compat._metric_rows import huber_loss, pinball_loss, tweedie_loss
 from gramian.compat.catboost._losses import described
 from gramian.exceptions import InvalidParameterError
 
@@ -208,11 +208,11 @@ def _number(params: dict[str, str], key: str, default: float) -> float:
 
 
 def _quantile(params: dict[str, str]) -> Judge:
-    shares = np.array([float(part) for part in params.pop("alpha", "0.5").split(",")])
+    quantiles = np.array([float(part) for part in params.pop("alpha", "0.5").split(",")])
     params.pop("delta", None)
 
     def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
-        return _mean(pinball_loss(y[:, None] - raw, shares).mean(axis=1), weight)
+        return _mean(pinball_loss(y[:, None] - raw, quantiles).mean(axis=1), weight)
 
     return judge
 

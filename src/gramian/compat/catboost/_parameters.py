@@ -294,7 +294,7 @@ PARAMETERS = Parameters(
         aliases=("early_stopping_rounds",),
     ),
     own("od_pval", None, Real(0.0, 1.0, closed="both"), "the threshold of IncToDec"),
-    own("eval_fraction", None, Fraction(), "share of the rows that is set apart to evaluate on"),
+    own("eval_fraction", None, Fraction(), "fraction of the rows that is set apart to evaluate on"),
     own("metric_period", 1, Integer(1), "rounds between two lines that are printed"),
     own("verbose", None, Boolean() | Integer(0), "whether to print, or rounds between two lines"),
     own("silent", None, Boolean(), "whether not to print"),

@@ -33,7 +33,7 @@ _MODELS: dict[str, type[CatBoostTrees]] = {
     "regressor": RegressorTrees,
     "ranker": RankerTrees,
 }
-_SHARES = {"MVS": 0.8, "Bernoulli": 0.66}
+_SUBSAMPLES = {"MVS": 0.8, "Bernoulli": 0.66}
 _FEW_ROWS = 100  # of fewer, all are taken
 _MANY_ROUNDS, _MANY_COLUMNS = 200, 20  # with fewer of both, one Newton step finds the leaves
 _PATIENCE = 20
@@ -158,19 +158,19 @@ def _tree_options(found: Translation) -> dict[str, Any]:
 def _row_options(
     own: dict[str, Any], given: dict[str, Any], loss: LossPlan, pool: Pool
 ) -> dict[str, Any]:
-    kind, share = own["bootstrap_type"], own["subsample"]
+    kind, fraction = own["bootstrap_type"], own["subsample"]
     if kind is None:
-        is_bayesian = loss.has_outputs and loss.engine["loss"] != "quantile" and share is None
+        is_bayesian = loss.has_outputs and loss.engine["loss"] != "quantile" and fraction is None
         kind = "Bayesian" if is_bayesian else "MVS"
-    if share is not None and kind not in _SHARES:
+    if fraction is not None and kind not in _SUBSAMPLES:
         raise InvalidParameterError(f"subsample has no meaning for bootstrap_type={kind!r}.")
     if "bagging_temperature" in given and kind != "Bayesian":
         _warn_ignored("bagging_temperature", f"bootstrap_type {kind!r}")
     if kind == "Bayesian":
         return {"sampling": "bayesian", "subsample": 1.0}
-    if share is None:
-        share = _SHARES.get(kind, 1.0) if pool.num_row() >= _FEW_ROWS else 1.0
-    return {"sampling": "mvs" if kind == "MVS" else "uniform", "subsample": float(share)}
+    if fraction is None:
+        fraction = _SUBSAMPLES.get(kind, 1.0) if pool.num_row() >= _FEW_ROWS else 1.0
+    return {"sampling": "mvs" if kind == "MVS" else "uniform", "subsample": float(fraction)}
 
 
 def _warn_ignored(name: str, where: str) -> None:
@@ -278,8 +278,8 @@ def _start_options(
     found: Translation, loss: LossPlan, options: dict[str, Any], pool: Pool, keeps_best: bool
 ) -> dict[str, Any]:
     given = found.given
-    asked = found.own["boost_from_average"]
-    from_average = loss.from_average if asked is None else asked
+    from_average = found.own["boost_from_average"]
+    from_average = loss.from_average if from_average is None else from_average
     n_rounds = options["n_estimators"]
     is_short = n_rounds < _MANY_ROUNDS and pool.num_col() < _MANY_COLUMNS
     n_steps = 1 if is_short else loss.n_steps
@@ -330,8 +330,7 @@ def _patience(own: dict[str, Any], has_sets: bool) -> int | None:
         raise InvalidParameterError(
             "od_pval is not supported by gramian; use od_type='Iter' with od_wait."
         )
-    asked = own["od_wait"] is not None or own["od_type"] == "Iter"
-    if not asked:
+    if own["od_wait"] is None and own["od_type"] != "Iter":
         return None
     if not has_sets:
         warnings.warn(

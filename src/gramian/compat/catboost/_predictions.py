@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gramian._trees.ensemble import TreeEnsemble
 from gramian.compat._model import LoadedClassifier, LoadedRegressor
-from gramian.compat.catboost._calls import check_idle, pandas_frame
+from gramian.compat.catboost._call_options import check_unused, pandas_frame
 from gramian.compat.catboost._engine import CatBoostTrees
 from gramian.compat.catboost._metrics import metric_of
 from gramian.compat.catboost._pool import Pool
@@ -174,7 +174,7 @@ class PredictionMethods:
     def _predicted(
         self, data: Any, kind: str, ntree_start: int, ntree_end: int, options: dict[str, Any]
     ) -> Any:
-        check_idle("predict", options)
+        check_unused("predict", options)
         scores = self._raw(data, ntree_start, ntree_end)
         return response(scores, kind, self._loss, vars(self).get("classes_"))
 
@@ -187,7 +187,7 @@ class PredictionMethods:
         eval_period: int,
         options: dict[str, Any],
     ) -> Iterator[Any]:
-        check_idle("staged_predict", options)
+        check_unused("staged_predict", options)
         first, last = self._rounds(ntree_start, ntree_end)
         X, start = (data.data, data.baseline) if isinstance(data, Pool) else (data, None)
         rows = self._engine._tree_rows(X)
@@ -219,7 +219,7 @@ class PredictionMethods:
         **options
             `thread_count`, without effect.
         """
-        check_idle("eval_metrics", options)
+        check_unused("eval_metrics", options)
         names = [metrics] if isinstance(metrics, str) else list(metrics)
         classes = vars(self).get("classes_")
         n_classes = None if classes is None else len(classes)
@@ -273,7 +273,7 @@ class PredictionMethods:
         -------
         ndarray or DataFrame
         """
-        check_idle("get_feature_importance", options)
+        check_unused("get_feature_importance", options)
         kind = EFstrType(type.value if isinstance(type, Enum) else type)
         if kind in (EFstrType.PredictionValuesChange, EFstrType.FeatureImportance):
             found = self.feature_importances_

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.compat.catboost._calls import pandas_frame
+from gramian.compat.catboost._call_options import pandas_frame
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._models import CatBoost
 from gramian.compat.catboost._parameters import PARAMETERS
@@ -130,7 +130,7 @@ def cv(
     shuffle : bool, default=True
         Whether rows are shuffled before.
     stratified : bool, optional
-        Whether parts have the same shares of classes; by default for losses of classes.
+        Whether parts are stratified by the classes; by default for losses of classes.
     as_pandas : bool, default=True
         Whether to return a data frame of pandas, which must be installed, or a dict.
     folds : splitter or iterable of (train, test), optional
@@ -149,7 +149,7 @@ def cv(
         ``iterations``, and mean and standard deviation over the parts of each metric of the test
         and training rows, such as ``test-Logloss-mean``.
     list of CatBoost
-        The models, if asked for.
+        The models, with `return_models`.
 
     Examples
     --------

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Split:
-    """What a split asks: a number above a border, or one level, whose rows go right.
+    """The condition of a split: a number above a border, or one level, whose rows go right.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class TreeView:
     weights: Floats
 
     def split(self, node: int) -> tuple[Split, bool]:
-        """Return what a node asks, and whether the rows that answer yes are its left child's.
+        """Return the condition of a node, and whether rows that meet it go left.
 
         Raises
         ------
@@ -162,8 +162,8 @@ def prediction_values_change(ensemble: TreeEnsemble) -> Floats:
 
 def _change(first: Floats, second: Floats, w: Floats, v: Floats) -> Floats:
     both = w + v
-    share = np.divide(w * v, both, out=np.zeros_like(both), where=both > 0.0)
-    change: Floats = ((first - second) ** 2).sum(axis=-1) * share
+    factor = np.divide(w * v, both, out=np.zeros_like(both), where=both > 0.0)
+    change: Floats = ((first - second) ** 2).sum(axis=-1) * factor
     return change
 
 

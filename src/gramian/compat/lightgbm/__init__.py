@@ -11,11 +11,11 @@ from gramian.compat.lightgbm._callbacks import (
 )
 from gramian.compat.lightgbm._classifier import LGBMClassifier
 from gramian.compat.lightgbm._dataset import Dataset
-from gramian.compat.lightgbm._engine import CVBooster, cv, train
 from gramian.compat.lightgbm._load import load_model
 from gramian.compat.lightgbm._parameters import PARAMETERS
 from gramian.compat.lightgbm._ranker import LGBMRanker
 from gramian.compat.lightgbm._regressor import LGBMRegressor
+from gramian.compat.lightgbm._train import CVBooster, cv, train
 from gramian.compat.lightgbm._training import EvalResult
 
 __all__ = [

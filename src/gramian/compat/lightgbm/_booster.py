@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._file import model_from_text, parameters_from_text
-from gramian.compat.lightgbm._grown import GrownTrees
+from gramian.compat.lightgbm._fitted_booster import FittedBooster
 from gramian.compat.lightgbm._metrics import LightMetric, metrics_of
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._parameters import PARAMETERS
@@ -51,7 +51,7 @@ _OF_METRICS = (
 )
 
 
-class Booster(GrownTrees):
+class Booster(FittedBooster):
     """Boosted trees.
 
     Parameters
@@ -322,7 +322,7 @@ class Booster(GrownTrees):
         label : array-like of shape (n_samples,)
             Their target.
         decay_rate : float, default=0.9
-            Share of the old value of a leaf in the new one.
+            What the old value of a leaf is multiplied by in the new one.
         weight, group, init_score
             As for `Dataset`.
         reference, feature_name, categorical_feature, dataset_params, free_raw_data

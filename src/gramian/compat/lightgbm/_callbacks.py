@@ -44,7 +44,7 @@ class EarlyStopException(Exception):  # noqa: N818 - the name that users know
 
 @dataclass
 class CallbackEnv:
-    """What a callback is told.
+    """What a callback is given.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels, matrix_of
-from gramian.compat._rows import InputRules
+from gramian.compat._input_rules import InputRules
 from gramian.persistence import persistable
 from gramian.table import CategoricalColumn, NumericColumn, Table, as_table, table_from_array
 from gramian.validation import check_array

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from gramian._trees.ensemble import TreeEnsemble
 from gramian.base import Tags
-from gramian.compat._others import OtherParams
+from gramian.compat._library_params import LibraryParams
 from gramian.compat.lightgbm._booster import Booster
 from gramian.compat.lightgbm._callbacks import record_evaluation
 from gramian.compat.lightgbm._dataset import Dataset
-from gramian.compat.lightgbm._engine import train
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._parameters import PARAMETERS, without
+from gramian.compat.lightgbm._train import train
 from gramian.params import (
     Callables,
     Integer,
@@ -40,7 +40,7 @@ _NONE = Nothing()
 _FIT_ARGUMENTS = 4  # target, predictions, weight, group: the most that a user's function takes
 
 
-class LightEstimator(OtherParams):
+class LightEstimator(LibraryParams):
     """Base of LightGBM's estimators."""
 
     boosting_type: str = param("gbdt", OneOf("gbdt", "gbrt", "dart", "goss", "rf", "random_forest"))

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.trees import Trees
-from gramian.compat._checked import reading
-from gramian.compat._lightgbm import Section, lightgbm_parts, tree_nodes
+from gramian.compat._model_parts import ModelParts
 from gramian.compat._nodes import LEAF, Nodes, flat_trees
-from gramian.compat._parts import ModelParts
+from gramian.compat._untrusted import reading
 from gramian.compat.lightgbm._columns import Columns, info_facts
 from gramian.compat.lightgbm._model import LightModel
+from gramian.compat.lightgbm._reader import Section, lightgbm_parts, tree_nodes
 from gramian.exceptions import ModelFileError
 
 __all__ = ["model_from_text", "parameters_from_text"]

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from gramian.compat._checked import reading, source_bytes
 from gramian.compat._iterations import check_iterations
-from gramian.compat._lightgbm import lightgbm_parts
 from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
+from gramian.compat._untrusted import reading, source_bytes
+from gramian.compat.lightgbm._reader import lightgbm_parts
 from gramian.exceptions import ModelFileError
 
 __all__ = ["load_model"]

@@ -10,13 +10,13 @@ from scipy.special import xlogy
 
 from gramian import metrics as measures
 from gramian._boosting.ranking import Ranked, measure_of
-from gramian.compat._judged import (
-    Judged,
+from gramian.compat._metric_rows import (
+    MetricRows,
     cross_entropy,
     gamma_loss,
     huber_loss,
+    label_probability,
     pinball_loss,
-    share_of_label,
     tweedie_loss,
 )
 from gramian.exceptions import InvalidParameterError
@@ -62,60 +62,60 @@ class LightMetric:
     """A metric by its name in evaluation results, such as ``"ndcg@5"``."""
 
     name: str
-    function: Callable[[Judged], float]
+    function: Callable[[MetricRows], float]
     is_higher_better: bool
 
 
-def _log_loss(rows: Judged) -> float:
+def _log_loss(rows: MetricRows) -> float:
     return rows.mean(cross_entropy((rows.y > 0.0).astype(np.float64), rows.predicted, _EPS))
 
 
-def _cross_entropy(rows: Judged) -> float:
+def _cross_entropy(rows: MetricRows) -> float:
     return rows.mean(cross_entropy(rows.y, rows.predicted, _EPS))
 
 
-def _divergence(rows: Judged) -> float:
+def _divergence(rows: MetricRows) -> float:
     y = rows.y
     return _cross_entropy(rows) + rows.mean(xlogy(y, y) + xlogy(1.0 - y, 1.0 - y))
 
 
-def _multi_log_loss(rows: Judged) -> float:
-    return rows.mean(-np.log(np.maximum(share_of_label(rows.predicted, rows.y), _EPS)))
+def _multi_log_loss(rows: MetricRows) -> float:
+    return rows.mean(-np.log(np.maximum(label_probability(rows.predicted, rows.y), _EPS)))
 
 
-def _multi_error(rows: Judged, most: int) -> float:
-    # Classes with the share of the right one count as better.
-    own = share_of_label(rows.predicted, rows.y)
+def _multi_error(rows: MetricRows, most: int) -> float:
+    # Classes of the same probability as the right one count as better.
+    own = label_probability(rows.predicted, rows.y)
     n_better = (rows.predicted >= own[:, None]).sum(axis=1)
     return rows.mean((n_better > most).astype(np.float64))
 
 
-def _fair(rows: Judged, c: float) -> float:
+def _fair(rows: MetricRows, c: float) -> float:
     size = np.abs(rows.y - rows.predicted) / c
     return rows.mean(c * c * (size - np.log1p(size)))
 
 
-def _poisson(rows: Judged) -> float:
+def _poisson(rows: MetricRows) -> float:
     mu = np.maximum(rows.predicted, 1e-10)
     return rows.mean(mu - rows.y * np.log(mu))
 
 
-def _gamma(rows: Judged) -> float:
+def _gamma(rows: MetricRows) -> float:
     return rows.mean(gamma_loss(rows.y, np.maximum(rows.predicted, 1e-10)))
 
 
-def _gamma_deviance(rows: Judged) -> float:
+def _gamma_deviance(rows: MetricRows) -> float:
     ratio = rows.y / (rows.predicted + 1e-9)
     total = ratio - np.log(np.maximum(ratio, 1e-300)) - 1.0
     weights = 1.0 if rows.weight is None else rows.weight
     return float(2.0 * np.sum(weights * total))
 
 
-def _tweedie(rows: Judged, power: float) -> float:
+def _tweedie(rows: MetricRows, power: float) -> float:
     return rows.mean(tweedie_loss(rows.y, np.maximum(rows.predicted, 1e-10), power))
 
 
-def _ranking(rows: Judged, measure: str, truncation: int) -> float:
+def _ranking(rows: MetricRows, measure: str, truncation: int) -> float:
     if rows.offsets is None:
         raise ValueError(f"The metric {measure!r} needs group, the sizes of the queries.")
     if measure == "ndcg":
@@ -145,17 +145,17 @@ def _average_precisions(
     return np.where(n_relevant > 0, sums / np.maximum(most, 1.0), 1.0)
 
 
-def _of_library(function: Callable[..., float]) -> Callable[[Judged], float]:
+def _of_library(function: Callable[..., float]) -> Callable[[MetricRows], float]:
     return lambda rows: float(function(rows.y, rows.predicted, sample_weight=rows.weight))
 
 
-def _of_classes(function: Callable[..., float]) -> Callable[[Judged], float]:
+def _of_classes(function: Callable[..., float]) -> Callable[[MetricRows], float]:
     return lambda rows: float(function(rows.y > 0.0, rows.predicted, sample_weight=rows.weight))
 
 
-def _simple(name: str, options: dict[str, Any]) -> Callable[[Judged], float]:
+def _simple(name: str, options: dict[str, Any]) -> Callable[[MetricRows], float]:
     """Return the function of a metric that has one value."""
-    known: dict[str, Callable[[Judged], float]] = {
+    known: dict[str, Callable[[MetricRows], float]] = {
         "l1": _of_library(measures.mean_absolute_error),
         "l2": _of_library(measures.mean_squared_error),
         "rmse": _of_library(measures.root_mean_squared_error),

@@ -75,7 +75,7 @@ class LightModel:
         if first == 0 and last == self.n_rounds:
             return self
         if (first, last) not in self._parts:
-            self._parts.clear()  # one part is asked for again and again, that of the best round
+            self._parts.clear()  # one part is used again and again, that of the best round
             self._parts[first, last] = self._cut(first, last)
         return self._parts[first, last]
 

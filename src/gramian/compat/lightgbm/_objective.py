@@ -112,8 +112,8 @@ class ScaledLoss:
             return np.array([mean_by(y, weight)])
         if self.name == "softmax":
             sums = np.bincount(y.astype(np.intp), weights=weight, minlength=self.n_groups)
-            shares: Floats = np.log(np.maximum(sums / sums.sum(), 1e-15))
-            return shares
+            log_priors: Floats = np.log(np.maximum(sums / sums.sum(), 1e-15))
+            return log_priors
         return self.inner.baseline(y, weight) / self.slope
 
     def differentiate(
@@ -160,8 +160,8 @@ class FairLoss:
         """Write first and second derivatives."""
         assert hessian is not None
         x = scores[0] - y
-        share = self.c / (np.abs(x) + self.c)
-        gradient[0], hessian[0] = share * x, share * share
+        ratio = self.c / (np.abs(x) + self.c)
+        gradient[0], hessian[0] = ratio * x, ratio * ratio
 
     def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
         """Return the mean loss."""

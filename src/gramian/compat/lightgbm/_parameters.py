@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramian.compat._parameters import Parameters, engine, own
-from gramian.compat.lightgbm._rest import ELSEWHERE, WITHOUT_EFFECT, WITHOUT_SUPPORT
+from gramian.compat.lightgbm._unsupported_parameters import (
+    ELSEWHERE,
+    WITHOUT_EFFECT,
+    WITHOUT_SUPPORT,
+)
 from gramian.params import (
     Anything,
     Arrays,

@@ -40,11 +40,11 @@ class LGBMRegressor(RegressorMixin, LightEstimator):
     min_child_samples : int, default=20
         Least number of rows of a leaf.
     subsample : float, default=1.0
-        Share of the rows that are drawn, if `subsample_freq` is above 0.
+        Fraction of the rows that are drawn, if `subsample_freq` is above 0.
     subsample_freq : int, default=0
         After how many rounds they are drawn anew; 0: never.
     colsample_bytree : float, default=1.0
-        Share of the features that are drawn for each tree.
+        Fraction of the features that are drawn for each tree.
     reg_alpha, reg_lambda : float, default=0.0
         Penalties on the sizes and on the squares of the leaves' values.
     random_state : int, RandomState, Generator or None, default=None

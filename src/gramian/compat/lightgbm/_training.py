@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from gramian._boosting.losses import Objective
 from gramian._boosting.rows import BinnedRows, Part
 from gramian._boosting.run import BoostingRun
-from gramian.compat._judged import Judged
 from gramian.compat._links import predicted
+from gramian.compat._metric_rows import MetricRows
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._metrics import LightMetric
 from gramian.compat.lightgbm._model import LightModel, grown_model
@@ -77,7 +77,7 @@ def evaluated(
     """
     if data.label is None:
         raise ValueError(f"The evaluation set {name!r} needs a label.")
-    rows = Judged(data.label, predictions, data.weight, data.offsets)
+    rows = MetricRows(data.label, predictions, data.weight, data.offsets)
     found = [EvalResult(name, m.name, m.function(rows), m.is_higher_better) for m in metrics]
     functions = [] if feval is None else [feval] if callable(feval) else list(feval)
     for function in functions:

@@ -10,7 +10,7 @@ from gramian._draws import random_state_of
 from gramian._levels.matrix import predict_matrix
 from gramian._trees.ensemble import TreeEnsemble
 from gramian.base import Tags
-from gramian.compat._others import OtherParams
+from gramian.compat._library_params import LibraryParams
 from gramian.compat.xgboost._booster import Booster
 from gramian.compat.xgboost._columns import column_types
 from gramian.compat.xgboost._data import DMatrix
@@ -35,7 +35,7 @@ def declared(name: str, default: Any = None) -> Any:
     return param(default, entry.constraint | others)
 
 
-class XGBModel(OtherParams):
+class XGBModel(LibraryParams):
     """Base of XGBoost's estimators."""
 
     _library = PARAMETERS

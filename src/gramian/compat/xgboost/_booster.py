@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.model import BoostedModel
-from gramian.compat._judged import Judged
+from gramian.compat._metric_rows import MetricRows
 from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._metrics import Metric
@@ -200,7 +200,7 @@ class Booster(StoredBooster, TreeStatistics):
             if metrics:
                 assert data._label is not None
                 judged = _shaped(spec.judged(scores))
-                rows = Judged(data._label, judged, data._weight, data._offsets)
+                rows = MetricRows(data._label, judged, data._weight, data._offsets)
                 found += [(name, metric.name, metric.function(rows)) for metric in metrics]
             if custom is not None:
                 given = scores if custom_takes_scores else spec.predicted(scores)

@@ -54,7 +54,7 @@ def cv(
     nfold : int, default=3
         Number of parts.
     stratified : bool, default=False
-        Whether classes have the same shares in all parts.
+        Whether parts are stratified by the classes.
     folds : splitter or list of (train, test), optional
         The parts as numbers of rows, or what makes them.
     metrics : str or list of str, optional

@@ -31,7 +31,7 @@ reg_lambda, reg_alpha, max_delta_step, max_bin
         How trees grow: 100 rounds, 0.3, 6, no limit, "depthwise", 1, 0, 1, 0, 0 and 256.
     subsample, sampling_method, colsample_bytree, colsample_bylevel, colsample_bynode, \
 num_parallel_tree
-        Shares of the rows and columns that are drawn, all by default, and trees of a round.
+        Fractions of the rows and columns that are drawn, all by default, and trees of a round.
     booster, tree_method, device, multi_strategy
         "gbtree" or "dart"; any but "exact"; "cpu"; "one_output_per_tree".
     base_score, scale_pos_weight
@@ -56,7 +56,7 @@ num_parallel_tree
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Shares of the features.
+        Importance of each feature; the sum is 1.
     best_iteration, best_score : int, float
         What early stopping found.
     intercept_ : ndarray of shape (n_outputs,)
@@ -107,7 +107,7 @@ n_jobs, verbosity, validate_parameters
     n_classes_ : int
         Their number.
     feature_importances_ : ndarray of shape (n_features,)
-        Shares of the features.
+        Importance of each feature; the sum is 1.
     best_iteration, best_score : int, float
         What early stopping found.
     intercept_ : ndarray of shape (n_outputs,)
@@ -216,8 +216,8 @@ n_jobs, verbosity, validate_parameters
             return np.column_stack([1.0 - second, second]).astype(np.float32)
         from scipy.special import softmax
 
-        shares: Singles = softmax(scores.astype(np.float64), axis=1).astype(np.float32)
-        return shares
+        probabilities: Singles = softmax(scores.astype(np.float64), axis=1).astype(np.float32)
+        return probabilities
 
     def load_model(self, fname: Any) -> None:
         """Read the trees from a file that XGBoost, or `save_model`, has written."""
@@ -246,7 +246,7 @@ n_jobs, verbosity, validate_parameters
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Shares of the features.
+        Importance of each feature; the sum is 1.
     best_iteration, best_score : int, float
         What early stopping found.
     n_features_in_ : int

@@ -51,7 +51,7 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Shares of the features.
+        Importance of each feature; the sum is 1.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -95,7 +95,7 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     n_classes_ : int
         Their number.
     feature_importances_ : ndarray of shape (n_features,)
-        Shares of the features.
+        Importance of each feature; the sum is 1.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)

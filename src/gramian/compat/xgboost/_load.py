@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gramian.compat._checked import Fields, parsed_json, reading, source_bytes
 from gramian.compat._iterations import check_iterations
 from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
-from gramian.compat._parts import ModelParts
+from gramian.compat._model_parts import ModelParts
 from gramian.compat._ubjson import is_ubjson, parsed_ubjson
-from gramian.compat._xgboost import xgboost_parts
+from gramian.compat._untrusted import Fields, parsed_json, reading, source_bytes
 from gramian.compat.xgboost._objectives import OBJECTIVES
+from gramian.compat.xgboost._reader import xgboost_parts
 from gramian.exceptions import ModelFileError
 
 _NUMBERS = ("scale_pos_weight", "huber_slope", "tweedie_variance_power", "max_delta_step")

@@ -13,12 +13,12 @@ from scipy.special import gammaln
 
 from gramian import metrics as measures
 from gramian._boosting.ranking import Ranked, measure_of
-from gramian.compat._judged import (
-    Judged,
+from gramian.compat._metric_rows import (
+    MetricRows,
     cross_entropy,
     gamma_loss,
+    label_probability,
     pinball_loss,
-    share_of_label,
     tweedie_loss,
 )
 
@@ -30,7 +30,7 @@ _MAXIMISED = ("auc", "aucpr", "pre", "map", "ndcg")
 _TINY = 1e-16
 
 
-Function = Callable[[Judged], float]
+Function = Callable[[MetricRows], float]
 
 
 @dataclass(frozen=True)
@@ -44,32 +44,32 @@ class Metric:
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def _rmse(rows: Judged) -> float:
+def _rmse(rows: MetricRows) -> float:
     return float(np.sqrt(rows.mean((rows.predicted - rows.y) ** 2)))
 
 
-def _rmsle(rows: Judged) -> float:
+def _rmsle(rows: MetricRows) -> float:
     return float(np.sqrt(rows.mean((np.log1p(rows.predicted) - np.log1p(rows.y)) ** 2)))
 
 
-def _mae(rows: Judged) -> float:
+def _mae(rows: MetricRows) -> float:
     return rows.mean(np.abs(rows.predicted - rows.y))
 
 
-def _mape(rows: Judged) -> float:
+def _mape(rows: MetricRows) -> float:
     return rows.mean(np.abs((rows.y - rows.predicted) / rows.y))
 
 
-def _poisson(rows: Judged) -> float:
+def _poisson(rows: MetricRows) -> float:
     p = np.maximum(rows.predicted, _TINY)
     return rows.mean(gammaln(rows.y + 1.0) + p - np.log(p) * rows.y)
 
 
-def _gamma_nloglik(rows: Judged) -> float:
+def _gamma_nloglik(rows: MetricRows) -> float:
     return rows.mean(gamma_loss(rows.y, np.maximum(rows.predicted, 1e-6)))
 
 
-def _gamma_deviance(rows: Judged) -> float:
+def _gamma_deviance(rows: MetricRows) -> float:
     p, y = rows.predicted + 1e-6, rows.y + 1e-6
     return 2.0 * rows.mean(np.log(p / y) + y / p - 1.0)
 
@@ -79,17 +79,17 @@ def _tweedie(power: float) -> Function:
 
 
 def _pseudo_huber(slope: float) -> Function:
-    def mphe(rows: Judged) -> float:
+    def mphe(rows: MetricRows) -> float:
         rest = (rows.predicted - rows.y) / slope
         return rows.mean(slope**2 * (np.sqrt(1.0 + rest**2) - 1.0))
 
     return mphe
 
 
-def _quantile(shares: Any) -> Function:
-    alphas = np.atleast_1d(np.asarray(shares, dtype=np.float64))
+def _quantile(quantiles: Any) -> Function:
+    alphas = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
 
-    def pinball(rows: Judged) -> float:
+    def pinball(rows: MetricRows) -> float:
         predicted = rows.predicted.reshape(len(rows.y), -1)
         return rows.mean(pinball_loss(rows.y.reshape(len(rows.y), -1) - predicted, alphas))
 
@@ -99,7 +99,7 @@ def _quantile(shares: Any) -> Function:
 # -- classes ---------------------------------------------------------------------------------------
 
 
-def _logloss(rows: Judged) -> float:
+def _logloss(rows: MetricRows) -> float:
     return rows.mean(cross_entropy(rows.y, rows.predicted, _TINY))
 
 
@@ -109,27 +109,27 @@ def _error(cut: float) -> Function:
     )
 
 
-def _mlogloss(rows: Judged) -> float:
-    return rows.mean(-np.log(np.maximum(share_of_label(rows.predicted, rows.y), _TINY)))
+def _mlogloss(rows: MetricRows) -> float:
+    return rows.mean(-np.log(np.maximum(label_probability(rows.predicted, rows.y), _TINY)))
 
 
-def _merror(rows: Judged) -> float:
+def _merror(rows: MetricRows) -> float:
     return rows.mean((rows.predicted.argmax(axis=1) != rows.y).astype(np.float64))
 
 
-def _auc(rows: Judged) -> float:
+def _auc(rows: MetricRows) -> float:
     if rows.predicted.ndim == 2:
-        shares = rows.predicted / rows.predicted.sum(axis=1, keepdims=True)
+        probabilities = rows.predicted / rows.predicted.sum(axis=1, keepdims=True)
         options: dict[str, Any] = {"multi_class": "ovr", "average": "weighted"}
-        labels = np.arange(shares.shape[1])
-        return float(measures.roc_auc_score(rows.y, shares, labels=labels, **options))
+        labels = np.arange(probabilities.shape[1])
+        return float(measures.roc_auc_score(rows.y, probabilities, labels=labels, **options))
     if rows.offsets is None:
         return float(measures.roc_auc_score(rows.y, rows.predicted, sample_weight=rows.weight))
     return _mean_of_queries(rows, [_query_auc(part) for part in _each_query(rows)])
 
 
-def _query_auc(rows: Judged) -> float:
-    """Return the share of the pairs of different relevance in the right order."""
+def _query_auc(rows: MetricRows) -> float:
+    """Return the fraction of the pairs of different relevance in the right order."""
     earlier = rows.y[:, None] > rows.y[None]
     gap = rows.predicted[:, None] - rows.predicted[None]
     n_pairs = int(np.count_nonzero(earlier))
@@ -138,7 +138,7 @@ def _query_auc(rows: Judged) -> float:
     return float(((gap > 0.0) + 0.5 * (gap == 0.0))[earlier].sum() / n_pairs)
 
 
-def _aucpr(rows: Judged) -> float:
+def _aucpr(rows: MetricRows) -> float:
     values = [
         measures.average_precision_score(part.y, part.predicted, sample_weight=part.weight)
         for part in _each_query(rows)
@@ -149,21 +149,21 @@ def _aucpr(rows: Judged) -> float:
 # -- orders ----------------------------------------------------------------------------------------
 
 
-def _queries(rows: Judged) -> NDArray[np.int64]:
+def _queries(rows: MetricRows) -> NDArray[np.int64]:
     """Return where queries begin; all rows are one if none are named."""
     return np.array([0, len(rows.y)]) if rows.offsets is None else rows.offsets
 
 
-def _mean_of_queries(rows: Judged, values: Any) -> float:
+def _mean_of_queries(rows: MetricRows, values: Any) -> float:
     """Return the mean over queries, by the weights of their first rows."""
     weight = None if rows.weight is None else rows.weight[_queries(rows)[:-1]]
     return float(np.average(values, weights=weight))
 
 
-def _each_query(rows: Judged) -> list[Judged]:
+def _each_query(rows: MetricRows) -> list[MetricRows]:
     starts = _queries(rows).tolist()
     return [
-        Judged(
+        MetricRows(
             rows.y[a:b],
             rows.predicted[a:b],
             None if rows.weight is None else rows.weight[a:b],
@@ -177,7 +177,7 @@ def _ranking(measure: str, places: str) -> Function:
     empty_is_zero = places.endswith("-")
     truncation = int(places.removesuffix("-")) if places.removesuffix("-") else None
 
-    def judge(rows: Judged) -> float:
+    def judge(rows: MetricRows) -> float:
         ranked = Ranked(np.ascontiguousarray(rows.y), _queries(rows))
         values = measure_of(measure, truncation, ranked, rows.predicted)
         if empty_is_zero:
@@ -189,7 +189,7 @@ def _ranking(measure: str, places: str) -> Function:
 
 
 def _precision(places: str) -> Function:
-    def judge(rows: Judged) -> float:
+    def judge(rows: MetricRows) -> float:
         values = []
         for part in _each_query(rows):
             n_seen = min(int(places), len(part.y)) if places else len(part.y)

@@ -37,7 +37,8 @@ class ObjectiveSpec:
         What makes a base score of a score.
     start : {"loss", "newton", "mean", "zero"}
         Where scores start: at the loss's best constant, one Newton step from 0, the mean, or 0.
-    labels : {"any", "shares", "classes", "counts", "positive", "above_minus_one", "relevances"}
+    labels : {"any", "probabilities", "classes", "counts", "positive", "above_minus_one", \
+"relevances"}
         What labels may be.
     """
 
@@ -107,7 +108,10 @@ _RESPONSES: Mapping[str, Callable[[Floats], Any]] = {
 
 _LABELS: Mapping[str, tuple[Callable[[Floats, int], Any], str]] = {
     "any": (lambda y, n: True, ""),
-    "shares": (lambda y, n: ((y >= 0.0) & (y <= 1.0)).all(), "in [0, 1] for logistic regression"),
+    "probabilities": (
+        lambda y, n: ((y >= 0.0) & (y <= 1.0)).all(),
+        "in [0, 1] for logistic regression",
+    ),
     "classes": (
         lambda y, n: ((y >= 0.0) & (y < n) & (y == np.floor(y))).all(),
         "whole numbers from 0 to num_class - 1, where num_class is {n}",
@@ -124,7 +128,7 @@ _LABELS: Mapping[str, tuple[Callable[[Floats, int], Any], str]] = {
     ),
 }
 
-_LOGISTIC = {"loss": "logistic", "base_link": "sigmoid", "labels": "shares"}
+_LOGISTIC = {"loss": "logistic", "base_link": "sigmoid", "labels": "probabilities"}
 _RANK = {"loss": "", "start": "zero", "labels": "relevances"}
 _EXP = {"response": "exp", "base_link": "exp"}
 
@@ -137,8 +141,8 @@ OBJECTIVES: Mapping[str, ObjectiveSpec] = {
     "reg:quantileerror": ObjectiveSpec("quantile", "quantile"),
     "reg:logistic": ObjectiveSpec(metric="rmse", response="sigmoid", **_LOGISTIC),
     "binary:logistic": ObjectiveSpec(metric="logloss", response="sigmoid", **_LOGISTIC),
-    "binary:logitraw": ObjectiveSpec("logistic", "logloss", start="mean", labels="shares"),
-    "binary:hinge": ObjectiveSpec("", "error", "sign", start="newton", labels="shares"),
+    "binary:logitraw": ObjectiveSpec("logistic", "logloss", start="mean", labels="probabilities"),
+    "binary:hinge": ObjectiveSpec("", "error", "sign", start="newton", labels="probabilities"),
     "count:poisson": ObjectiveSpec("poisson", "poisson-nloglik", labels="counts", **_EXP),
     "reg:gamma": ObjectiveSpec("gamma", "gamma-deviance", labels="positive", **_EXP),
     "reg:tweedie": ObjectiveSpec("tweedie", "tweedie-nloglik", labels="counts", **_EXP),
@@ -267,8 +271,8 @@ def make_loss(
         return CustomLoss(special[name], Loss("squared_error"))
     loss = OBJECTIVES[name].loss
     if name == "reg:quantileerror":
-        shares = np.atleast_1d(own["quantile_alpha"]).tolist()
-        losses = tuple(Loss(loss, float(share)) for share in shares)
+        quantiles = np.atleast_1d(own["quantile_alpha"]).tolist()
+        losses = tuple(Loss(loss, float(quantile)) for quantile in quantiles)
         return losses[0] if len(losses) == 1 else SeparateLosses(losses, loss)
     one = Loss(loss, float(own["tweedie_variance_power"]) if loss == "tweedie" else 0.0)
     return one if y.ndim == 1 else SeparateLosses((one,) * len(y), loss)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._boosting.model import BoostedModel
 from gramian._trees.tree import Tree
-from gramian.compat._rows import InputRules
+from gramian.compat._input_rules import InputRules
 from gramian.compat.xgboost._nodes import level_order
 from gramian.config import core_context
 

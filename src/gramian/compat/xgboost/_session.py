@@ -20,8 +20,8 @@ from gramian._boosting.rows import BinnedRows, Part
 from gramian._boosting.run import BoostingRun
 from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian._draws import random_state_of
+from gramian.compat._input_rules import InputRules
 from gramian.compat._parameters import Translation
-from gramian.compat._rows import InputRules
 from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._metrics import Metric, metric_of
@@ -138,7 +138,7 @@ class Settings:
         )
 
     def metrics(self, names: Any = None) -> list[Metric]:
-        """Return the metrics that are asked for, or the objective's own."""
+        """Return the metrics of these names, of `eval_metric`, or of the objective."""
         given = self.own["eval_metric"] if names is None else names
         if given is None and self.own["disable_default_eval_metric"]:
             return []

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.model import BoostedModel
-from gramian.compat._rows import InputRules
+from gramian.compat._input_rules import InputRules
 from gramian.compat._ubjson import ubjson_bytes
 from gramian.compat.xgboost._document import json_text, model_document
 from gramian.compat.xgboost._load import booster_parts

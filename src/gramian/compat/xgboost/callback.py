@@ -128,7 +128,7 @@ class EarlyStopping(TrainingCallback):
         return number - self._best_round >= self.rounds
 
     def after_training(self, model: Any) -> Any:
-        """Keep the best rounds if that is asked for."""
+        """Keep the rounds up to the best one with `save_best`."""
         if not self.save_best:
             return model
         if not hasattr(model, "attr"):

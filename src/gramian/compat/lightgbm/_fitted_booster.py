@@ -19,12 +19,12 @@ from gramian.compat.lightgbm._parameters import PARAMETERS
 from gramian.compat.lightgbm._text import dumped, model_text
 from gramian.params import OneOf, check_arguments
 
-__all__ = ["GrownTrees"]
+__all__ = ["FittedBooster"]
 
 Floats = NDArray[np.float64]
 
 
-class GrownTrees:
+class FittedBooster:
     """Predictions, importances and files of a booster."""
 
     best_iteration: int

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Judged",
+    "MetricRows",
     "cross_entropy",
     "gamma_loss",
     "huber_loss",
+    "label_probability",
     "pinball_loss",
-    "share_of_label",
     "tweedie_loss",
 ]
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Judged:
+class MetricRows:
     """Rows that a metric judges.
 
     Attributes
@@ -53,9 +53,9 @@ def cross_entropy(y: Floats, p: Floats, tiny: float) -> Floats:
     return -(y * np.log(p) + (1.0 - y) * np.log1p(-p))
 
 
-def share_of_label(shares: Floats, y: Floats) -> Floats:
-    """Return the share that each row gives to its own class."""
-    own: Floats = shares[np.arange(len(y)), y.astype(np.intp)]
+def label_probability(probabilities: Floats, y: Floats) -> Floats:
+    """Return the probability of the class of each row."""
+    own: Floats = probabilities[np.arange(len(y)), y.astype(np.intp)]
     return own
 
 

@@ -6,10 +6,10 @@ from gramian.base import BaseEstimator
 from gramian.compat._parameters import Parameters
 from gramian.exceptions import InvalidParameterError
 
-__all__ = ["OtherParams"]
+__all__ = ["LibraryParams"]
 
 
-class OtherParams(BaseEstimator):
+class LibraryParams(BaseEstimator):
     """Base of estimators whose ``**kwargs`` are parameters of the library, or aliases of them.
 
     They are parameters like the others: `get_params`, `set_params` and `clone` know them.

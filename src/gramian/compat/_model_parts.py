@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.trees import Trees
-from gramian.compat._rows import InputRules
+from gramian.compat._input_rules import InputRules
 
 __all__ = ["ModelParts"]
 

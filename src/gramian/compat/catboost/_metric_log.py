@@ -5,10 +5,10 @@ from __future__ import annotations
 from gramian.boosting import RoundReport
 from gramian.compat.catboost._engine import MetricPlan
 
-__all__ = ["Progress"]
+__all__ = ["MetricLog"]
 
 
-class Progress:
+class MetricLog:
     """Prints the deciding metric of a fit.
 
     Parameters

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-__all__ = ["check_idle", "pandas_frame"]
+__all__ = ["check_unused", "pandas_frame"]
 
 _IDLE = ("thread_count", "verbose", "task_type", "log_cout", "log_cerr")
 
 
-def check_idle(call: str, options: dict[str, Any]) -> None:
+def check_unused(call: str, options: dict[str, Any]) -> None:
     """Refuse arguments but those that cannot change what a call returns.
 
     Parameters

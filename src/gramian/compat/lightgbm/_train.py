@@ -287,7 +287,7 @@ def cv(
     nfold : int, default=5
         Number of folds.
     stratified : bool, default=True
-        Whether each fold has the classes in their shares.
+        Whether folds are stratified by the classes.
     shuffle : bool, default=True
         Whether rows are shuffled before.
     metrics : str or list of str, optional
