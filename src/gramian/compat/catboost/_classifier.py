@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian.base import ClassifierMixin
-from gramian.compat.catboost._base import declared, pool_of
-from gramian.compat.catboost._models import CatBoostEstimator
+from gramian.compat.catboost._base import declared
+from gramian.compat.catboost._models import SupervisedCatBoost
 from gramian.compat.catboost._pool import Pool
 
 __all__ = ["CatBoostClassifier"]
@@ -18,7 +18,7 @@ __all__ = ["CatBoostClassifier"]
 Floats = NDArray[np.float64]
 
 
-class CatBoostClassifier(ClassifierMixin, CatBoostEstimator):
+class CatBoostClassifier(ClassifierMixin, SupervisedCatBoost):
     """Classification with CatBoost's class and parameters, on our engine.
 
     By ``**kwargs`` all other parameters of CatBoost are taken, and other names of these: the guide
@@ -105,46 +105,6 @@ feature_importances_, feature_names_, n_features_in_, feature_names_in_
     scale_pos_weight: float | None = declared("scale_pos_weight")
 
     _model_kind = "classifier"
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        cat_features: Any = None,
-        text_features: Any = None,
-        embedding_features: Any = None,
-        graph: Any = None,
-        sample_weight: Any = None,
-        baseline: Any = None,
-        use_best_model: bool | None = None,
-        eval_set: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : Pool, array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Features; a Pool has all that belongs to the rows.
-        y : array-like of shape (n_samples,), optional
-            Classes.
-        cat_features : array-like of int or str, optional
-            Places or names of categorical columns.
-        text_features, embedding_features, graph : None
-            Not supported.
-        sample_weight, baseline : array-like, optional
-            As for `Pool`.
-        use_best_model : bool, optional
-            Whether rounds after the best one are dropped; by default if there is an `eval_set`.
-        eval_set : Pool, (X, y) or list of these, optional
-            Rows that are judged after each round; the last set decides early stopping.
-        **options
-            As for `CatBoost.fit`.
-        """
-        pool = pool_of(X, y, cat_features, sample_weight, baseline)
-        options |= {"text_features": text_features, "embedding_features": embedding_features}
-        options |= {"graph": graph, "use_best_model": use_best_model}
-        return self._fit(pool, eval_set, options)
 
     def predict(
         self,

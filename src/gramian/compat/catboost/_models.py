@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramian.compat.catboost._base import CatBoostModel, declared, pool_of
 from gramian.params import Mappings, Nothing, param
 
-__all__ = ["CatBoost", "CatBoostEstimator"]
+__all__ = ["CatBoost", "CatBoostEstimator", "SupervisedCatBoost"]
 
 
 class CatBoost(CatBoostModel):
@@ -189,3 +189,47 @@ class CatBoostEstimator(CatBoostModel):
     score_function: str | None = declared("score_function")
     monotone_constraints: Any = declared("monotone_constraints")
     boost_from_average: bool | None = declared("boost_from_average")
+
+
+class SupervisedCatBoost(CatBoostEstimator):
+    """What the classifier and the regressor share."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        cat_features: Any = None,
+        text_features: Any = None,
+        embedding_features: Any = None,
+        graph: Any = None,
+        sample_weight: Any = None,
+        baseline: Any = None,
+        use_best_model: bool | None = None,
+        eval_set: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : Pool, array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Features; a Pool has all that belongs to the rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
+            Classes, or numbers.
+        cat_features : array-like of int or str, optional
+            Places or names of categorical columns.
+        text_features, embedding_features, graph : None
+            Not supported.
+        sample_weight, baseline : array-like, optional
+            As for `Pool`.
+        use_best_model : bool, optional
+            Whether rounds after the best one are dropped; by default if there is an `eval_set`.
+        eval_set : Pool, (X, y) or list of these, optional
+            Rows that are judged after each round; the last set decides early stopping.
+        **options
+            As for `CatBoost.fit`.
+        """
+        pool = pool_of(X, y, cat_features, sample_weight, baseline)
+        options |= {"text_features": text_features, "embedding_features": embedding_features}
+        options |= {"graph": graph, "use_best_model": use_best_model}
+        return self._fit(pool, eval_set, options)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian.base import RegressorMixin, Tags
-from gramian.compat.catboost._base import pool_of
 from gramian.compat.catboost._losses import described
-from gramian.compat.catboost._models import CatBoostEstimator
+from gramian.compat.catboost._models import SupervisedCatBoost
 from gramian.compat.catboost._pool import Pool
 from gramian.compat.catboost._reader import LINKS
 
@@ -20,7 +19,7 @@ __all__ = ["CatBoostRegressor"]
 Floats = NDArray[np.float64]
 
 
-class CatBoostRegressor(RegressorMixin, CatBoostEstimator):
+class CatBoostRegressor(RegressorMixin, SupervisedCatBoost):
     """Regression with CatBoost's class and parameters, on our engine.
 
     By ``**kwargs`` all other parameters of CatBoost are taken, and other names of these: the guide
@@ -58,37 +57,6 @@ feature_importances_, feature_names_, n_features_in_, feature_names_in_
     """
 
     _model_kind = "regressor"
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        cat_features: Any = None,
-        text_features: Any = None,
-        embedding_features: Any = None,
-        graph: Any = None,
-        sample_weight: Any = None,
-        baseline: Any = None,
-        use_best_model: bool | None = None,
-        eval_set: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : Pool, array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Features; a Pool has all that belongs to the rows.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
-            Target.
-        cat_features, text_features, embedding_features, graph, sample_weight, baseline, \
-use_best_model, eval_set, **options
-            As for `CatBoostClassifier.fit`.
-        """
-        pool = pool_of(X, y, cat_features, sample_weight, baseline)
-        options |= {"text_features": text_features, "embedding_features": embedding_features}
-        options |= {"graph": graph, "use_best_model": use_best_model}
-        return self._fit(pool, eval_set, options)
 
     def predict(
         self,

@@ -1,5 +1,6 @@
 """LightGBM's classifier."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from gramian._class_weight import row_weights
 from gramian._labels import check_classification_targets
 from gramian.base import ClassifierMixin
 from gramian.compat.lightgbm._estimator import LightEstimator
+from gramian.compat.lightgbm._eval_sets import EvalSets
 
 __all__ = ["LGBMClassifier"]
 
@@ -106,23 +108,11 @@ n_estimators_, n_iter_, objective_, n_features_in_, n_features_, feature_names_i
 eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, eval_y
             As for `LGBMRegressor.fit`; `init_score` has a column for each of several classes.
         """
+        sets = EvalSets(eval_set, eval_names, eval_sample_weight, eval_init_score, eval_X, eval_y)
+        sets = replace(sets, eval_class_weight=eval_class_weight)
+        names = feature_name, categorical_feature
         return self._fit(
-            X,
-            y,
-            sample_weight,
-            init_score=init_score,
-            eval_metric=eval_metric,
-            feature_name=feature_name,
-            categorical_feature=categorical_feature,
-            callbacks=callbacks,
-            init_model=init_model,
-            eval_set=eval_set,
-            eval_names=eval_names,
-            eval_sample_weight=eval_sample_weight,
-            eval_class_weight=eval_class_weight,
-            eval_init_score=eval_init_score,
-            eval_X=eval_X,
-            eval_y=eval_y,
+            X, y, sample_weight, init_score, sets, eval_metric, names, callbacks, init_model
         )
 
     @property
@@ -181,16 +171,8 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         -------
         ndarray of shape (n_samples,), or with a second axis
         """
-        found = self.predict_proba(
-            X,
-            raw_score,
-            start_iteration,
-            num_iteration,
-            pred_leaf,
-            pred_contrib,
-            validate_features,
-            **kwargs,
-        )
+        options = (raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib)
+        found = self.predict_proba(X, *options, validate_features, **kwargs)
         if raw_score or pred_leaf or pred_contrib or callable(self.objective_):
             return found
         return self.classes_[found.argmax(axis=1)]
@@ -221,16 +203,8 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        found = super().predict(
-            X,
-            raw_score,
-            start_iteration,
-            num_iteration,
-            pred_leaf,
-            pred_contrib,
-            validate_features,
-            **kwargs,
-        )
+        options = (raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib)
+        found = super().predict(X, *options, validate_features, **kwargs)
         if raw_score or pred_leaf or pred_contrib or callable(self.objective_):
             return found
         if found.ndim == 2:
@@ -261,11 +235,5 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return super().predict(
-            X,
-            True,
-            start_iteration,
-            num_iteration,
-            validate_features=validate_features,
-            **kwargs,
-        )
+        kwargs["validate_features"] = validate_features
+        return super().predict(X, True, start_iteration, num_iteration, **kwargs)

@@ -15,6 +15,7 @@ from gramian.compat._library_params import LibraryParams
 from gramian.compat.lightgbm._booster import Booster
 from gramian.compat.lightgbm._callbacks import record_evaluation
 from gramian.compat.lightgbm._dataset import Dataset
+from gramian.compat.lightgbm._eval_sets import EvalSets
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._parameters import PARAMETERS, without
 from gramian.compat.lightgbm._train import train
@@ -122,6 +123,9 @@ class LightEstimator(LibraryParams):
         task = self._task_params()
         chosen = given.get("objective", self.objective)
         self.objective_ = task["objective"] if chosen is None else chosen
+        objective = self.objective_
+        if callable(objective):
+            objective = _with_dataset(objective)
         metrics = given.get("metric", self.objective_)
         if callable(metrics):
             metrics = self._usual_metric
@@ -130,39 +134,49 @@ class LightEstimator(LibraryParams):
         return {
             **without({**others, **named}, "metric", *task),
             **task,
-            "objective": _with_dataset(self.objective_),
+            "objective": objective,
             "metric": [name for name in more if name not in known] + known,
         }
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, **given: Any) -> Self:
-        """Grow the trees from the arguments of ``fit``."""
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        init_score: Any,
+        sets: EvalSets,
+        eval_metric: Any,
+        names: tuple[Any, Any],
+        callbacks: Any,
+        init_model: Any,
+        group: Any = None,
+    ) -> Self:
+        """Grow the trees; `names` are those of all columns, and of the categorical ones."""
         is_classifier = self._kind == "classifier"
         data = check_fit(self, X, y, sample_weight, y_numeric=not is_classifier, check_finite=False)
         del self.encoding_  # trees take the columns as they are
         assert data.y is not None
         target = self._target(data.y)
-        params = self._params(given["eval_metric"])
+        params = self._params(eval_metric)
         train_set = Dataset(
             data.X,
             target,
             weight=self._row_weights(self.class_weight, target, data.sample_weight),
-            group=self._group(given.get("group"), data.X),
-            init_score=given["init_score"],
-            feature_name=self._names(given["feature_name"]),
-            categorical_feature=given["categorical_feature"],
+            group=self._group(group, data.X),
+            init_score=init_score,
+            feature_name=self._names(names[0]),
+            categorical_feature=names[1],
             params=params,
         )
         history: dict[str, dict[str, list[float]]] = {}
-        feval = [_judge(item) for item in _listed(given["eval_metric"]) if callable(item)]
-        init_model = given["init_model"]
         booster = train(
             params,
             train_set,
-            valid_sets=self._valid_sets(X, y, train_set, given) or None,
-            valid_names=given["eval_names"],
-            feval=feval,
+            valid_sets=self._valid_sets(X, y, train_set, sets) or None,
+            valid_names=sets.names,
+            feval=[_with_dataset(item) for item in _listed(eval_metric) if callable(item)],
             init_model=init_model.booster_ if hasattr(init_model, "booster_") else init_model,
-            callbacks=[*(given["callbacks"] or ()), record_evaluation(history)],
+            callbacks=[*(callbacks or ()), record_evaluation(history)],
         )
         self._light, self._written = booster._trees, booster._parameters
         self.evals_result_, self.best_score_ = history, booster.best_score
@@ -175,31 +189,21 @@ class LightEstimator(LibraryParams):
         is_auto = isinstance(feature_name, str)
         return list(names) if is_auto and names is not None else feature_name
 
-    def _valid_sets(
-        self, X: Any, y: Any, train_set: Dataset, sets: dict[str, Any]
-    ) -> list[Dataset]:
+    def _valid_sets(self, X: Any, y: Any, train_set: Dataset, sets: EvalSets) -> list[Dataset]:
         """Return the evaluation sets."""
         found = []
-        for at, (rows, labels) in enumerate(_pairs(sets)):
+        for at, (rows, labels) in enumerate(sets.pairs()):
             if rows is X and labels is y:
                 found.append(train_set)
                 continue
             data = check_predict(self, rows, check_finite=False)
             checked = check_y(labels, y_numeric=self._kind != "classifier", estimator=self)
-            target = self._known_target(checked)
-            weight = _item(sets["eval_sample_weight"], at, "eval_sample_weight")
+            target, weight = self._known_target(checked), sets.item("eval_sample_weight", at)
             weight = None if weight is None else np.asarray(weight, dtype=np.float64)
-            of_class = _item(sets.get("eval_class_weight"), at, "eval_class_weight")
-            found.append(
-                Dataset(
-                    data,
-                    target,
-                    train_set,
-                    self._row_weights(of_class, target, weight),
-                    self._group(_item(sets.get("eval_group"), at, "eval_group"), data),
-                    _item(sets["eval_init_score"], at, "eval_init_score"),
-                )
-            )
+            weight = self._row_weights(sets.item("eval_class_weight", at), target, weight)
+            group = self._group(sets.item("eval_group", at), data)
+            start = sets.item("eval_init_score", at)
+            found.append(Dataset(data, target, train_set, weight, group, start))
         return found
 
     # -- predictions -------------------------------------------------------------------------------
@@ -307,59 +311,15 @@ def _listed(given: Any) -> list[Any]:
     return list(given) if isinstance(given, (list, tuple)) else [given]
 
 
-def _item(given: Any, at: int, name: str) -> Any:
-    """Return what belongs to an evaluation set; None if nothing is given for it."""
-    if given is None:
-        return None
-    if isinstance(given, dict):
-        return given.get(at)
-    if not isinstance(given, (list, tuple)):
-        raise TypeError(f"{name} must be a list or a dict. Got {type(given).__name__}.")
-    return given[at] if at < len(given) else None
+def _with_dataset(function: Callable[..., Any]) -> Callable[[Floats, Dataset], Any]:
+    """Return a user's function of target and predictions as one of predictions and Dataset."""
+    n_arguments = _n_arguments(function)
 
-
-def _pairs(sets: dict[str, Any]) -> list[tuple[Any, Any]]:
-    """Return the evaluation sets as pairs of rows and target."""
-    eval_set, eval_X, eval_y = sets["eval_set"], sets["eval_X"], sets["eval_y"]
-    if (eval_X is None) != (eval_y is None):
-        raise ValueError("Pass both eval_X and eval_y, or neither.")
-    if eval_X is not None:
-        if eval_set is not None:
-            raise ValueError("Pass either eval_set, or eval_X and eval_y.")
-        if not isinstance(eval_X, tuple):
-            return [(eval_X, eval_y)]
-        if not isinstance(eval_y, tuple) or len(eval_X) != len(eval_y):
-            raise ValueError("eval_X and eval_y must be tuples of one length, or single sets.")
-        return list(zip(eval_X, eval_y, strict=True))
-    items = [eval_set] if isinstance(eval_set, tuple) else list(eval_set or ())
-    for item in items:
-        if not isinstance(item, (tuple, list)) or len(item) != 2:
-            raise ValueError("eval_set must be a list of pairs (X, y).")
-    return [(rows, labels) for rows, labels in items]
-
-
-def _with_dataset(objective: Any) -> Any:
-    """Return a user's function of target and scores as one of scores and Dataset."""
-    if not callable(objective):
-        return objective
-    n_arguments = _n_arguments(objective)
-
-    def derivatives(scores: Floats, data: Dataset) -> Any:
-        given = (data.label, scores, data.weight, data.group)
-        return objective(*given[:n_arguments])
-
-    return derivatives
-
-
-def _judge(metric: Callable[..., Any]) -> Callable[[Floats, Dataset], Any]:
-    """Return a user's metric of target and predictions as one of predictions and Dataset."""
-    n_arguments = _n_arguments(metric)
-
-    def judged(predictions: Floats, data: Dataset) -> Any:
+    def call(predictions: Floats, data: Dataset) -> Any:
         given = (data.label, predictions, data.weight, data.group)
-        return metric(*given[:n_arguments])
+        return function(*given[:n_arguments])
 
-    return judged
+    return call
 
 
 def _n_arguments(function: Callable[..., Any]) -> int:

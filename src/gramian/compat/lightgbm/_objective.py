@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from gramian._boosting.losses import Loss, Objective, mean_by
 from gramian._boosting.objectives import CustomLoss, OneVsAll
 from gramian._boosting.ranking import RankLoss
+from gramian.compat._scaled_loss import ScaledLoss
 from gramian.exceptions import InvalidParameterError
 
-__all__ = ["OBJECTIVES", "FairLoss", "ScaledLoss", "Task", "task_of"]
+__all__ = ["OBJECTIVES", "FairLoss", "LightLoss", "Task", "task_of"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -59,52 +60,8 @@ _MOST_RELEVANT = 30.0
 
 
 @dataclass(frozen=True)
-class ScaledLoss:
-    """A loss of the engine at scores times a slope, with larger hessians.
-
-    Attributes
-    ----------
-    inner : Objective
-        The loss.
-    slope : float, default=1.0
-        What scores are multiplied by.
-    factor : float, default=1.0
-        What hessians are multiplied by.
-    """
-
-    inner: Objective
-    slope: float = 1.0
-    factor: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """Name of the loss."""
-        return self.inner.name
-
-    @property
-    def parameter(self) -> float:
-        """The number that belongs to the name."""
-        return self.inner.parameter
-
-    @property
-    def n_groups(self) -> int:
-        """Scores of a row."""
-        return self.inner.n_groups
-
-    @property
-    def has_unit_hessian(self) -> bool:
-        """Whether second derivatives are taken to be one."""
-        return self.inner.has_unit_hessian
-
-    @property
-    def self_concordance(self) -> float | None:
-        """That of the loss, times the slope."""
-        inner = self.inner.self_concordance
-        return None if inner is None else self.slope * inner
-
-    def renewal_of(self, group: int) -> float | None:
-        """Return the quantile of the residuals that the leaves of a group are set to, if any."""
-        return self.inner.renewal_of(group)
+class LightLoss(ScaledLoss):
+    """A scaled loss that starts where LightGBM does."""
 
     def baseline(self, y: Floats, weight: Floats | None) -> Floats:
         """Return LightGBM's start of the scores of each group."""
@@ -114,24 +71,7 @@ class ScaledLoss:
             sums = np.bincount(y.astype(np.intp), weights=weight, minlength=self.n_groups)
             log_priors: Floats = np.log(np.maximum(sums / sums.sum(), 1e-15))
             return log_priors
-        return self.inner.baseline(y, weight) / self.slope
-
-    def differentiate(
-        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
-    ) -> None:
-        """Write first and second derivatives."""
-        at = scores if self.slope == 1.0 else self.slope * scores
-        self.inner.differentiate(y, at, gradient, hessian, ctx)
-        if self.slope != 1.0:
-            gradient *= np.float32(self.slope)
-        second = self.factor * self.slope**2
-        if hessian is not None and second != 1.0:
-            hessian *= np.float32(second)
-
-    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
-        """Return the mean loss."""
-        at = scores if self.slope == 1.0 else self.slope * scores
-        return self.inner.mean(y, weight, at, ctx)
+        return super().baseline(y, weight)
 
 
 @dataclass(frozen=True)
@@ -279,7 +219,7 @@ class Task:
             return FairLoss(float(options["fair_c"]))
         if self.name == "multiclassova":
             each = (Loss("logistic"),) * self.n_groups
-            return ScaledLoss(OneVsAll(each, "one_vs_all"), self.slope)
+            return LightLoss(OneVsAll(each, "one_vs_all"), self.slope)
         parameter = {
             "huber": options["alpha"],
             "quantile": options["alpha"],
@@ -290,7 +230,7 @@ class Task:
             "multiclass": self.n_groups / max(1, self.n_groups - 1),
         }.get(self.name, 1.0)
         inner = Loss(_ENGINE.get(self.name, self.name), float(parameter), self.n_groups)
-        return ScaledLoss(inner, self.slope, float(factor))
+        return LightLoss(inner, self.slope, float(factor))
 
 
 def _check_label(name: str, label: Floats, n_classes: int) -> None:

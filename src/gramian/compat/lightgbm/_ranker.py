@@ -1,9 +1,11 @@
 """LightGBM's ranker."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 from gramian.base import Tags
 from gramian.compat.lightgbm._estimator import LightEstimator
+from gramian.compat.lightgbm._eval_sets import EvalSets
 
 __all__ = ["LGBMRanker"]
 
@@ -88,24 +90,11 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
             As for `LGBMRegressor.fit`.
         """
         self._eval_at = list(eval_at)
+        sets = EvalSets(eval_set, eval_names, eval_sample_weight, eval_init_score, eval_X, eval_y)
+        sets = replace(sets, eval_group=eval_group)
+        names = feature_name, categorical_feature
         return self._fit(
-            X,
-            y,
-            sample_weight,
-            init_score=init_score,
-            group=group,
-            eval_metric=eval_metric,
-            feature_name=feature_name,
-            categorical_feature=categorical_feature,
-            callbacks=callbacks,
-            init_model=init_model,
-            eval_set=eval_set,
-            eval_names=eval_names,
-            eval_sample_weight=eval_sample_weight,
-            eval_init_score=eval_init_score,
-            eval_group=eval_group,
-            eval_X=eval_X,
-            eval_y=eval_y,
+            X, y, sample_weight, init_score, sets, eval_metric, names, callbacks, init_model, group
         )
 
     @property

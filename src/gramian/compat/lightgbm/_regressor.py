@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from gramian.base import RegressorMixin
 from gramian.compat.lightgbm._estimator import LightEstimator
+from gramian.compat.lightgbm._eval_sets import EvalSets
 
 __all__ = ["LGBMRegressor"]
 
@@ -138,20 +139,8 @@ class LGBMRegressor(RegressorMixin, LightEstimator):
         eval_X, eval_y : array-like or tuple of array-likes, optional
             The sets in another form.
         """
+        sets = EvalSets(eval_set, eval_names, eval_sample_weight, eval_init_score, eval_X, eval_y)
+        names = feature_name, categorical_feature
         return self._fit(
-            X,
-            y,
-            sample_weight,
-            init_score=init_score,
-            eval_metric=eval_metric,
-            feature_name=feature_name,
-            categorical_feature=categorical_feature,
-            callbacks=callbacks,
-            init_model=init_model,
-            eval_set=eval_set,
-            eval_names=eval_names,
-            eval_sample_weight=eval_sample_weight,
-            eval_init_score=eval_init_score,
-            eval_X=eval_X,
-            eval_y=eval_y,
+            X, y, sample_weight, init_score, sets, eval_metric, names, callbacks, init_model
         )

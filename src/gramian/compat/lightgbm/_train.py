@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -128,34 +129,51 @@ def train(
     before = _init_booster(init_model)
     given = PARAMETERS.given({**train_set.params, **params}, "train", stacklevel=3)
     n_rounds = given["num_iterations"] = _rounds(given, num_boost_round)
-    watching = _Callbacks(callbacks, given)
+    called = _Callbacks(callbacks, given)
     booster = _new_booster(given, train_set, before)
     params = dict(params)
     has_train = _watch(booster, train_set, valid_sets, valid_names)
     begin = 0 if before is None else before.current_iteration()
-    ctx = core_context()  # the time limit is that of the whole fit
-    results: list[EvalResult] = []
     booster.best_iteration = 0
-    for number in range(begin, begin + n_rounds):
-        env = CallbackEnv(booster, params, number, begin, begin + n_rounds, None)
-        for callback in watching.before:
-            callback(env)
-        booster.update()
-        results = booster.eval_train(feval) if has_train else []
-        results += booster.eval_valid(feval)
-        try:
-            for callback in watching.after:
-                callback(CallbackEnv(booster, params, number, begin, begin + n_rounds, results))
-        except EarlyStopException as stop:
-            booster.best_iteration, results = stop.best_iteration + 1, stop.best_score
-            break
-        if is_out_of_time(ctx, number + 1 - begin, n_rounds, stacklevel=2):
-            break
+
+    def evaluate() -> list[EvalResult]:
+        return (booster.eval_train(feval) if has_train else []) + booster.eval_valid(feval)
+
+    rounds = range(begin, begin + n_rounds)
+    results, stop = _grow(booster, params, rounds, evaluate, called)
+    if stop is not None:
+        booster.best_iteration, results = stop.best_iteration + 1, stop.best_score
     booster.best_score = {}
     for result in results:
         metrics = booster.best_score.setdefault(result.dataset_name, {})
         metrics[result.metric_name] = result.metric_value
     return booster if keep_training_booster else booster.free_dataset()
+
+
+def _grow(
+    model: Any,
+    params: dict[str, Any],
+    rounds: range,
+    evaluate: Callable[[], list[EvalResult]],
+    callbacks: _Callbacks,
+) -> tuple[list[EvalResult], EarlyStopException | None]:
+    """Grow a booster, or those of all folds; return the last metrics, and why it ended early."""
+    ctx = core_context()  # the time limit is that of the whole fit
+    results: list[EvalResult] = []
+    for number in rounds:
+        env = CallbackEnv(model, params, number, rounds.start, rounds.stop, None)
+        for callback in callbacks.before:
+            callback(env)
+        model.update()
+        results = evaluate()
+        try:
+            for callback in callbacks.after:
+                callback(replace(env, evaluation_result_list=results))
+        except EarlyStopException as stop:
+            return results, stop
+        if is_out_of_time(ctx, number + 1 - rounds.start, len(rounds), stacklevel=3):
+            break
+    return results, None
 
 
 def _new_booster(params: dict[str, Any], data: Dataset, before: Booster | None) -> Booster:
@@ -350,32 +368,23 @@ def _fold_booster(
 
 
 def _cv_rounds(
-    boosters: CVBooster,
-    params: dict[str, Any],
-    n_rounds: int,
-    feval: Any,
-    watching: _Callbacks,
+    boosters: CVBooster, params: dict[str, Any], n_rounds: int, feval: Any, callbacks: _Callbacks
 ) -> dict[str, Any]:
     """Grow the boosters of all folds side by side; return the history of the metrics."""
     history: dict[str, Any] = {}
-    ctx = core_context()
-    for number in range(n_rounds):
-        for callback in watching.before:
-            callback(CallbackEnv(boosters, params, number, 0, n_rounds, None))
-        boosters.update()
+
+    def evaluate() -> list[EvalResult]:
         means = _mean_results(boosters.eval_valid(feval))
         for mean in means:
             name = f"{mean.dataset_name} {mean.metric_name}"
             history.setdefault(f"{name}-mean", []).append(mean.metric_value)
             history.setdefault(f"{name}-stdv", []).append(mean.metric_std_dev)
-        try:
-            for callback in watching.after:
-                callback(CallbackEnv(boosters, params, number, 0, n_rounds, means))
-        except EarlyStopException as stop:
-            boosters.best_iteration = stop.best_iteration + 1
-            for booster in boosters.boosters:
-                booster.best_iteration = boosters.best_iteration
-            return {name: values[: stop.best_iteration + 1] for name, values in history.items()}
-        if is_out_of_time(ctx, number + 1, n_rounds, stacklevel=3):
-            break
-    return history
+        return means
+
+    _, stop = _grow(boosters, params, range(n_rounds), evaluate, callbacks)
+    if stop is None:
+        return history
+    boosters.best_iteration = stop.best_iteration + 1
+    for booster in boosters.boosters:
+        booster.best_iteration = boosters.best_iteration
+    return {name: values[: boosters.best_iteration] for name, values in history.items()}

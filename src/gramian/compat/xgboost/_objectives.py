@@ -13,8 +13,10 @@ from scipy.special import expit, logit, softmax
 from gramian._boosting.losses import Loss, Objective, mean_by
 from gramian._boosting.objectives import CustomLoss, SeparateLosses
 from gramian._boosting.ranking import RankLoss
+from gramian.compat._scaled_loss import ScaledLoss
+from gramian.config import core_context
 
-__all__ = ["OBJECTIVES", "ObjectiveSpec", "ScaledHessian", "make_loss", "start_of"]
+__all__ = ["OBJECTIVES", "ObjectiveSpec", "make_loss", "start_of"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -155,64 +157,6 @@ OBJECTIVES: Mapping[str, ObjectiveSpec] = {
 """Name -> what it is."""
 
 
-@dataclass(frozen=True)
-class ScaledHessian:
-    """A loss whose second derivatives XGBoost multiplies by a number, for shorter steps.
-
-    Attributes
-    ----------
-    loss : Loss
-        The loss.
-    factor : float
-        The number: 2 for several classes, ``exp(max_delta_step)`` for counts.
-    """
-
-    loss: Loss
-    factor: float
-
-    has_unit_hessian = False
-
-    @property
-    def name(self) -> str:
-        """Name of the loss."""
-        return self.loss.name
-
-    @property
-    def parameter(self) -> float:
-        """Parameter of the loss."""
-        return self.loss.parameter
-
-    @property
-    def n_groups(self) -> int:
-        """Scores of a row."""
-        return self.loss.n_groups
-
-    @property
-    def self_concordance(self) -> float | None:
-        """That of the loss."""
-        return self.loss.self_concordance
-
-    def renewal_of(self, group: int) -> float | None:
-        """Return None: leaves are Newton steps."""
-        return None
-
-    def baseline(self, y: Floats, weight: Floats | None) -> Floats:
-        """Return the best constant score of each group."""
-        return self.loss.baseline(y, weight)
-
-    def differentiate(
-        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
-    ) -> None:
-        """Write first and second derivatives."""
-        self.loss.differentiate(y, scores, gradient, hessian, ctx)
-        if hessian is not None:
-            hessian *= np.float32(self.factor)
-
-    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
-        """Return the mean loss."""
-        return self.loss.mean(y, weight, scores, ctx)
-
-
 def _squared_log(y: Floats, scores: Floats) -> tuple[Floats, Floats]:
     scores = np.maximum(scores, -1.0 + 1e-6)  # as XGBoost keeps them where a logarithm is
     rest = np.log1p(scores) - np.log1p(y)
@@ -258,10 +202,10 @@ def make_loss(
         scalings = "lambdarank_normalization", "lambdarank_score_normalization"
         return RankLoss(measure, most, offsets, *(bool(own[scaling]) for scaling in scalings))
     if name.startswith("multi:"):
-        return ScaledHessian(Loss("softmax", n_groups=int(own["num_class"])), 2.0)
+        return ScaledLoss(Loss("softmax", n_groups=int(own["num_class"])), factor=2.0)
     if name == "count:poisson":
         step = own["max_delta_step"]
-        return ScaledHessian(Loss("poisson"), float(np.exp(0.7 if step is None else step)))
+        return ScaledLoss(Loss("poisson"), factor=float(np.exp(0.7 if step is None else step)))
     special = {
         "reg:squaredlogerror": _squared_log,
         "reg:pseudohubererror": _pseudo_huber(float(own["huber_slope"])),
@@ -302,8 +246,6 @@ def start_of(
         return loss.baseline(y, weight)
     zeros = np.zeros((1, y.shape[-1]))
     gradient, hessian = np.empty(zeros.shape, np.float32), np.empty(zeros.shape, np.float32)
-    from gramian.config import core_context
-
     loss.differentiate(y, zeros, gradient, hessian, core_context())
     step = -np.average(gradient[0], weights=weight) / np.average(hessian[0], weights=weight)
     scores = np.array([[float(step)]])
