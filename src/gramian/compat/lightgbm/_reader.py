@@ -19,6 +19,7 @@ __all__ = ["Section", "lightgbm_parts", "tree_nodes"]
 _ZERO, _NAN = 1, 2  # what is missing at a split, in bits 2 and 3 of its decision type
 _DEFAULT_LEFT = 2  # bit of the decision type
 _WORD_BITS = 32  # of the sets of categories
+_MOST_CODES = 1_000_000  # of a column; each takes a bit of each of its splits
 
 _IDENTITY = "regression regression_l1 huber fair quantile mape lambdarank rank_xendcg custom none"
 _LINKS = {
@@ -73,8 +74,11 @@ class Section:
         return found
 
 
-def lightgbm_parts(text: str, n_iterations: Any) -> ModelParts:
-    """Return what the text of a model says."""
+def lightgbm_parts(text: str, n_iterations: Any, *, may_grow: bool = False) -> ModelParts:
+    """Return what the text of a model says.
+
+    If it `may_grow`, categorical columns have all their codes, also those that no split names.
+    """
     n_bytes = len(text)
     body, _, rest = text.partition("\nend of trees")
     head_text, *tree_texts = body.split("\nTree=")
@@ -91,6 +95,8 @@ def lightgbm_parts(text: str, n_iterations: Any) -> ModelParts:
         nodes.value /= n_rounds
     missing = np.concatenate([kinds for _, kinds in made])
     n_levels = _n_levels(nodes, n_features)
+    if may_grow:
+        n_levels = np.maximum(n_levels, _n_codes(head, n_features))
     trees = flat_trees(nodes, n_features, n_levels, is_double=True, n_bytes=n_bytes)
     objective, options = _objective(head)
     n_classes = n_outputs if n_outputs > 1 else 2
@@ -228,6 +234,22 @@ def _n_levels(nodes: Nodes, n_features: int) -> NDArray[np.int32]:
     is_set = (nodes.flags & CATEGORICAL) != 0
     n_levels[nodes.feature[is_set]] = np.maximum(n_levels[nodes.feature[is_set]], 1)
     return n_levels.astype(np.int32)
+
+
+def _n_codes(head: Section, n_features: int) -> NDArray[np.int32]:
+    """Return the number of codes of each categorical column of the training rows, else 0."""
+    infos = head.text("feature_infos").split()
+    if len(infos) != n_features:
+        raise ModelFileError("feature_infos does not have one entry for each feature")
+    n_codes = np.zeros(n_features, np.int32)
+    for column, info in enumerate(infos):
+        if info == "none" or info.startswith("["):
+            continue
+        highest = max(int(code) for code in info.split(":"))
+        if not 0 <= highest < _MOST_CODES:
+            raise ModelFileError(f"feature_infos has the category {highest}")
+        n_codes[column] = highest + 1
+    return n_codes
 
 
 def _zero_is_missing(nodes: Nodes, missing: Ints, n_features: int) -> NDArray[np.bool_]:
