@@ -9,7 +9,6 @@ import difflib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -88,81 +87,30 @@ class Parameter:
 
 
 def engine(
-    name: str,
-    target: str | tuple[str, ...],
-    default: Any,
-    constraint: Constraint,
-    *,
-    aliases: tuple[str, ...] = (),
-    convert: Callable[[Any], Any] | None = None,
-    calls: tuple[str, ...] = (),
-    instead: str = "",
-    note: str = "",
-    refuses: Mapping[Any, str] = MappingProxyType({}),
+    name: str, target: str | tuple[str, ...], default: Any, constraint: Constraint, **others: Any
 ) -> Parameter:
     """Return a parameter that becomes one, or several, of our engine.
 
-    A value of None, given or by default, leaves the engine's parameter alone.
+    A value of None, given or by default, leaves the engine's parameter alone. The further
+    arguments of this and the next functions are attributes of `Parameter`.
     """
-    return Parameter(
-        name=name,
-        default=default,
-        role="engine",
-        constraint=constraint,
-        aliases=aliases,
-        targets=(target,) if isinstance(target, str) else target,
-        convert=convert,
-        calls=calls,
-        instead=instead,
-        note=note,
-        refuses=refuses,
-    )
+    targets = (target,) if isinstance(target, str) else target
+    facts: dict[str, Any] = {"role": "engine", "constraint": constraint, "targets": targets}
+    return Parameter(name=name, default=default, **facts, **others)
 
 
-def own(
-    name: str,
-    default: Any,
-    constraint: Constraint,
-    note: str,
-    *,
-    aliases: tuple[str, ...] = (),
-    calls: tuple[str, ...] = (),
-    instead: str = "",
-    refuses: Mapping[Any, str] = MappingProxyType({}),
-) -> Parameter:
+def own(name: str, default: Any, constraint: Constraint, note: str, **others: Any) -> Parameter:
     """Return a parameter that the call itself uses, such as the objective."""
-    return Parameter(
-        name=name,
-        default=default,
-        role="own",
-        constraint=constraint,
-        aliases=aliases,
-        calls=calls,
-        instead=instead,
-        note=note,
-        refuses=refuses,
-    )
+    facts: dict[str, Any] = {"role": "own", "constraint": constraint, "note": note}
+    return Parameter(name=name, default=default, **facts, **others)
 
 
 def idle(
-    name: str,
-    default: Any,
-    note: str,
-    constraint: Constraint | None = None,
-    *,
-    aliases: tuple[str, ...] = (),
-    refuses: Mapping[Any, str] = MappingProxyType({}),
+    name: str, default: Any, note: str, constraint: Constraint | None = None, **others: Any
 ) -> Parameter:
     """Return a parameter that is accepted since it cannot change the model."""
-    return Parameter(
-        name=name,
-        default=default,
-        role="idle",
-        constraint=Anything() if constraint is None else constraint,
-        aliases=aliases,
-        note=note,
-        refuses=refuses,
-    )
+    facts: dict[str, Any] = {"role": "idle", "constraint": constraint or Anything(), "note": note}
+    return Parameter(name=name, default=default, **facts, **others)
 
 
 def refused(name: str, default: Any, note: str, *, aliases: tuple[str, ...] = ()) -> Parameter:
