@@ -69,20 +69,4 @@ CsrView<T, Index> csr(const InVector<T>& values, const InVector<Index>& indices,
   return view;
 }
 
-// Calls bind.operator()<T>() for the numbers that arrays may hold; the first that fits is taken.
-template <class Bind>
-void for_each_number(const Bind& bind) {
-  bind.template operator()<double>();
-  bind.template operator()<float>();
-}
-
-// The same for sparse matrices, with the type of their indices: operator()<T, Index>().
-template <class Bind>
-void for_each_sparse(const Bind& bind) {
-  bind.template operator()<double, std::int32_t>();
-  bind.template operator()<double, std::int64_t>();
-  bind.template operator()<float, std::int32_t>();
-  bind.template operator()<float, std::int64_t>();
-}
-
 }  // namespace gramian

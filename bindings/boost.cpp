@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/grown_trees.hpp"
@@ -55,16 +56,15 @@ boost::Sharing sharing_of(const std::string& name) {
   return found->second;
 }
 
-std::shared_ptr<Bins> make_bins(const boost::Features& X, const BinArguments& a,
-                                const Context& ctx) {
-  const boost::TableShape shape = boost::shape_of(X);
-  require(shape.n_rows > 0 && shape.n_cols > 0, "X must have rows and columns");
+std::shared_ptr<Bins> make_bins(const AnyMatrix& X, const BinArguments& a, const Context& ctx) {
+  const std::int64_t n = n_rows_of(X), p = n_cols_of(X);
+  require(n > 0 && p > 0, "X must have rows and columns");
   require(a.max_bins >= 2 && a.max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
-  require(!a.n_levels || static_cast<std::int64_t>(a.n_levels->shape(0)) == shape.n_cols,
+  require(!a.n_levels || static_cast<std::int64_t>(a.n_levels->shape(0)) == p,
           "n_levels must have one entry per column");
-  require(!a.weight || static_cast<std::int64_t>(a.weight->shape(0)) == shape.n_rows,
+  require(!a.weight || static_cast<std::int64_t>(a.weight->shape(0)) == n,
           "weight must have one entry per row");
-  require(!a.column_bins || static_cast<std::int64_t>(a.column_bins->shape(0)) == shape.n_cols,
+  require(!a.column_bins || static_cast<std::int64_t>(a.column_bins->shape(0)) == p,
           "column_bins must have one entry per column");
   for (const std::int32_t most : or_empty(a.column_bins))
     require(most >= 2 && most <= boost::kMaxBins, "column_bins must be from 2 to 255");
@@ -77,60 +77,32 @@ std::shared_ptr<Bins> make_bins(const boost::Features& X, const BinArguments& a,
   return std::make_shared<Bins>(X, plan, sharing, a.max_conflict_rate, ctx);
 }
 
-std::shared_ptr<Bins> bins_like(const Bins& self, const boost::Features& X, const Context& ctx) {
-  require(boost::shape_of(X).n_cols == self.n_features(), "X must have the columns of the bins");
+std::shared_ptr<Bins> bins_like(const Bins& self, const AnyMatrix& X, const Context& ctx) {
+  require(n_cols_of(X) == self.n_features(), "X must have the columns of the bins");
   const ReleasedGil nogil;
   return std::make_shared<Bins>(self, X, ctx);
 }
 
-template <class T>
 void bind_bins(nb::class_<Bins>& cls) {
-  cls.def(nb::new_([](const InMatrix<T>& X, const std::optional<InVector<std::int32_t>>& n_levels,
+  cls.def(nb::new_([](const InRows& X, const std::optional<InVector<std::int32_t>>& n_levels,
                       std::int32_t max_bins, const std::optional<InVector<double>>& weight,
                       const std::optional<InVector<std::int32_t>>& column_bins,
                       const std::string& sharing, double max_conflict_rate, bool absent_is_missing,
                       const Context& ctx) {
-            return make_bins(matrix(X),
+            return make_bins(X.view(),
                              {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate,
                               absent_is_missing},
                              ctx);
           }),
-          "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
+          "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
           "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
           "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
   cls.def(
       "like",
-      [](const Bins& self, const InMatrix<T>& X, const Context& ctx) {
-        return bins_like(self, matrix(X), ctx);
+      [](const Bins& self, const InRows& X, const Context& ctx) {
+        return bins_like(self, X.view(), ctx);
       },
-      "X"_a.noconvert(), nb::kw_only(), "ctx"_a, "The same bins for other rows.");
-}
-
-template <class T, class Index>
-void bind_sparse_bins(nb::class_<Bins>& cls) {
-  cls.def(nb::new_([](const InVector<T>& values, const InVector<Index>& indices,
-                      const InVector<Index>& indptr, std::int64_t n_cols,
-                      const std::optional<InVector<std::int32_t>>& n_levels, std::int32_t max_bins,
-                      const std::optional<InVector<double>>& weight,
-                      const std::optional<InVector<std::int32_t>>& column_bins,
-                      const std::string& sharing, double max_conflict_rate, bool absent_is_missing,
-                      const Context& ctx) {
-            return make_bins(csr(values, indices, indptr, n_cols),
-                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate,
-                              absent_is_missing},
-                             ctx);
-          }),
-          "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-          nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
-          "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
-          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
-  cls.def(
-      "like",
-      [](const Bins& self, const InVector<T>& values, const InVector<Index>& indices,
-         const InVector<Index>& indptr, std::int64_t n_cols,
-         const Context& ctx) { return bins_like(self, csr(values, indices, indptr, n_cols), ctx); },
-      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      nb::kw_only(), "ctx"_a, "The same bins for other rows.");
+      "X"_a, nb::kw_only(), "ctx"_a, "The same bins for other rows.");
 }
 
 // Of each column: its track, or -1; its first code and its usual bin in a bundle, or -1.
@@ -254,55 +226,49 @@ BoostedTree grow(TreeGrower& self, const InVector<float>& gradient,
 }
 
 // What linear leaves read: the rows of the bins as they were.
-template <class T>
-std::optional<tree::AnyMatrix> raw_rows(const std::optional<InMatrix<T>>& X, const Bins& bins,
-                                        bool is_linear) {
+std::optional<AnyDense> raw_rows(const std::optional<InDense>& X, const Bins& bins,
+                                 bool is_linear) {
   if (!X) {
     require(!is_linear, "linear leaves need X");
     return std::nullopt;
   }
-  const auto view = matrix(*X);
-  require(view.n_rows == bins.n_rows() && view.n_cols == bins.n_features(),
+  const AnyDense view = X->view();
+  require(n_rows_of(view) == bins.n_rows() && n_cols_of(view) == bins.n_features(),
           "X must have the rows and columns of the bins");
   return view;
 }
 
-const tree::AnyMatrix* or_null(const std::optional<tree::AnyMatrix>& X) {
-  return X ? &*X : nullptr;
-}
+const AnyDense* or_null(const std::optional<AnyDense>& X) { return X ? &*X : nullptr; }
 
-template <class T>
 void bind_raw_rows(nb::class_<TreeGrower>& cls) {
   cls.def(
       "add_last",
       [](const TreeGrower& self, const BoostedTree& tree, const OutVector<double>& scores,
-         const std::optional<InMatrix<T>>& X, const Context& ctx) {
+         const std::optional<InDense>& X, const Context& ctx) {
         require(static_cast<std::int64_t>(scores.shape(0)) == self.bins().n_rows() &&
                     tree.n_leaves() == self.n_leaves(),
                 "scores must have one entry per row, and the tree be the last one");
-        const auto rows = raw_rows<T>(X, self.bins(), !tree.linear().empty());
+        const auto rows = raw_rows(X, self.bins(), !tree.linear().empty());
         const ReleasedGil nogil;
         self.add_last(tree, or_null(rows), vec(scores), ctx);
       },
-      "tree"_a, "scores"_a.noconvert(), nb::kw_only(), "X"_a.noconvert().none() = nb::none(),
-      "ctx"_a,
+      "tree"_a, "scores"_a.noconvert(), nb::kw_only(), "X"_a.none() = nb::none(), "ctx"_a,
       "Add what the tree grown last gives to the scores of all rows; X is for linear leaves.");
   cls.def(
       "fit_linear",
-      [](const TreeGrower& self, BoostedTree& tree, const InMatrix<T>& X,
+      [](const TreeGrower& self, BoostedTree& tree, const InDense& X,
          const InVector<float>& gradient, const std::optional<InVector<float>>& hessian,
          const std::optional<InVector<double>>& weight, double penalty, bool is_bounded,
          const Context& ctx) {
         require(tree.n_leaves() == self.n_leaves(), "the tree must be the last one");
         require(penalty >= 0.0, "penalty must not be negative");
         const auto target = target_of(self, gradient, hessian, weight);
-        const auto rows = raw_rows<T>(X, self.bins(), true);
+        const auto rows = raw_rows(X, self.bins(), true);
         const ReleasedGil nogil;
         boost::fit_linear_leaves(self, target, *rows, {penalty, is_bounded}, tree, ctx);
       },
-      "tree"_a, "X"_a.noconvert(), nb::kw_only(), "gradient"_a.noconvert(),
-      "hessian"_a.noconvert().none(), "weight"_a.noconvert().none(), "penalty"_a, "is_bounded"_a,
-      "ctx"_a,
+      "tree"_a, "X"_a, nb::kw_only(), "gradient"_a.noconvert(), "hessian"_a.noconvert().none(),
+      "weight"_a.noconvert().none(), "penalty"_a, "is_bounded"_a, "ctx"_a,
       "Give the leaves of the tree grown last linear models of the columns on their paths.");
 }
 
@@ -315,8 +281,7 @@ void bind_grower(nb::module_& m) {
   cls.def("grow", &grow, "gradient"_a.noconvert(), nb::kw_only(), "hessian"_a.noconvert().none(),
           "weight"_a.noconvert().none(), "rows"_a.noconvert().none(), "options"_a, "ctx"_a,
           "A tree for these gradients; rows ascend, none: all.");
-  bind_raw_rows<double>(cls);
-  bind_raw_rows<float>(cls);
+  bind_raw_rows(cls);
   cls.def(
       "renew_by_quantile",
       [](const TreeGrower& self, BoostedTree& tree, const InVector<double>& y,
@@ -370,21 +335,19 @@ void bind_flat_tree(nb::module_& m) {
         "The arrays of all trees by name, and split_gain; values times the scale of their tree.");
 }
 
-template <class T>
 void bind_add(nb::class_<BoostedTree>& cls) {
   cls.def(
       "add",
       [](const BoostedTree& self, const Bins& bins, const OutVector<double>& scores, double scale,
-         const std::optional<InMatrix<T>>& X, const Context& ctx) {
+         const std::optional<InDense>& X, const Context& ctx) {
         require(static_cast<std::int64_t>(scores.shape(0)) == bins.n_rows(),
                 "scores must have one entry per row");
-        const auto rows = raw_rows<T>(X, bins, !self.linear().empty());
+        const auto rows = raw_rows(X, bins, !self.linear().empty());
         const ReleasedGil nogil;
         self.add(bins, or_null(rows), {}, scale, vec(scores), ctx);
       },
-      "bins"_a, "scores"_a.noconvert(), nb::kw_only(), "scale"_a,
-      "X"_a.noconvert().none() = nb::none(), "ctx"_a,
-      "Add scale times what the rows' leaves give to the scores; X is for linear leaves.");
+      "bins"_a, "scores"_a.noconvert(), nb::kw_only(), "scale"_a, "X"_a.none() = nb::none(),
+      "ctx"_a, "Add scale times what the rows' leaves give to the scores; X is for linear leaves.");
 }
 
 auto fit_values(const BoostedTree& self, const Bins& bins, const InVector<float>& gradient,
@@ -441,8 +404,7 @@ void bind_tree(nb::module_& m) {
       },
       "leaf_of"_a.noconvert(), nb::kw_only(), "weight"_a.noconvert().none(),
       "Set numbers and weights of the leaves' rows.");
-  bind_add<double>(cls);
-  bind_add<float>(cls);
+  bind_add(cls);
   cls.def(
       "flat", [](const BoostedTree& self, const Bins& bins) { return FlatTree(self, bins); },
       "bins"_a, "The tree in the flat format.");
@@ -598,8 +560,7 @@ void bind_sampling(nb::module_& m) {
 
 void bind_boost(nb::module_& m) {
   nb::class_<Bins> bins(m, "BoostBins", "A table cut into bins.");
-  for_each_number([&]<class T>() { bind_bins<T>(bins); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse_bins<T, Index>(bins); });
+  bind_bins(bins);
   bins.def_prop_ro("n_rows", &Bins::n_rows);
   bins.def_prop_ro("n_features", &Bins::n_features);
   bins.def_prop_ro("n_tracks", &Bins::n_tracks);

@@ -2,7 +2,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -79,12 +78,11 @@ std::vector<double> copied(const InVector<double>& values) {
 }
 
 // Rows whose target, weights and scores fit together; scores are by output.
-ensemble::ScoredRows scored_rows(const TreeColumns::AnyInMatrix& X, const InVector<double>& y,
+ensemble::ScoredRows scored_rows(const InDense& X, const InVector<double>& y,
                                  const std::optional<InVector<double>>& weight,
                                  const InMatrix<double>& scores, std::int64_t n_outputs) {
-  const tree::Features features =
-      std::visit([](const auto& array) { return tree::Features(matrix(array)); }, X);
-  const std::int64_t n = std::visit([](const auto& view) { return view.n_rows; }, features);
+  const AnyDense features = X.view();
+  const std::int64_t n = n_rows_of(features);
   const auto z = matrix(scores);
   require(static_cast<std::int64_t>(y.shape(0)) == n, "y must have one entry per row");
   require(!weight || weight->shape(0) == y.shape(0), "weight must have one entry per row");
@@ -107,10 +105,10 @@ void require_classes(std::span<const double> y, ensemble::LossKind kind, std::in
 // A booster with the arrays that it points to.
 class BoundBooster {
  public:
-  BoundBooster(TreeColumns::AnyInMatrix X, nb::object columns, const TreeOptions& options,
-               const InVector<double>& y, const std::optional<InVector<double>>& weight,
-               const InMatrix<double>& scores, const std::string& loss, double alpha, double rate,
-               bool has_global_step, double ccp_alpha)
+  BoundBooster(InDense X, nb::object columns, const TreeOptions& options, const InVector<double>& y,
+               const std::optional<InVector<double>>& weight, const InMatrix<double>& scores,
+               const std::string& loss, double alpha, double rate, bool has_global_step,
+               double ccp_alpha)
       : X_(std::move(X)),
         columns_(std::move(columns)),
         kind_(loss_of(loss)),
@@ -129,11 +127,10 @@ class BoundBooster {
         ensemble::BoosterOptions{rate, has_global_step, ccp_alpha});
   }
 
-  void watch(TreeColumns::AnyInMatrix X, const InVector<double>& y,
-             const std::optional<InVector<double>>& weight, const InMatrix<double>& scores) {
+  void watch(InDense X, const InVector<double>& y, const std::optional<InVector<double>>& weight,
+             const InMatrix<double>& scores) {
     watched_ = std::move(X);
-    const auto n_cols = std::visit([](const auto& array) { return array.shape(1); }, *watched_);
-    require(static_cast<std::int64_t>(n_cols) == booster_->columns().n_features(),
+    require(n_cols_of(watched_->view()) == booster_->columns().n_features(),
             "X must have the columns of the fit");
     require_classes(vec(y), kind_, n_outputs_);
     booster_->watch(scored_rows(*watched_, y, weight, scores, n_outputs_));
@@ -164,11 +161,11 @@ class BoundBooster {
   }
 
  private:
-  TreeColumns::AnyInMatrix X_;
+  InDense X_;
   nb::object columns_;
   ensemble::LossKind kind_;
   std::int64_t n_outputs_;
-  std::optional<TreeColumns::AnyInMatrix> watched_;
+  std::optional<InDense> watched_;
   std::unique_ptr<ensemble::GradientBooster> booster_;
 };
 
@@ -183,13 +180,13 @@ void bind_boosted_trees(nb::module_& m) {
   m.def("select_rows", &select_rows, "uniforms"_a.noconvert(), "n_in"_a, nb::kw_only(),
         "out"_a.noconvert(), "Choose n_in rows, each by a number between 0 and 1.");
   nb::class_<BoundBooster>(m, "GradientBooster", "Gradient boosting on columns sorted once.")
-      .def(nb::init<TreeColumns::AnyInMatrix, nb::object, const TreeOptions&,
-                    const InVector<double>&, const std::optional<InVector<double>>&,
-                    const InMatrix<double>&, const std::string&, double, double, bool, double>(),
-           "X"_a.noconvert(), "columns"_a, "options"_a, nb::kw_only(), "y"_a.noconvert(),
+      .def(nb::init<InDense, nb::object, const TreeOptions&, const InVector<double>&,
+                    const std::optional<InVector<double>>&, const InMatrix<double>&,
+                    const std::string&, double, double, bool, double>(),
+           "X"_a, "columns"_a, "options"_a, nb::kw_only(), "y"_a.noconvert(),
            "weight"_a.noconvert().none(), "scores"_a.noconvert(), "loss"_a, "alpha"_a, "rate"_a,
            "has_global_step"_a, "ccp_alpha"_a)
-      .def("watch", &BoundBooster::watch, "X"_a.noconvert(), nb::kw_only(), "y"_a.noconvert(),
+      .def("watch", &BoundBooster::watch, "X"_a, nb::kw_only(), "y"_a.noconvert(),
            "weight"_a.noconvert().none(), "scores"_a.noconvert(),
            "Follow the loss of rows that no tree sees.")
       .def("add_round", &BoundBooster::add_round, nb::kw_only(), "is_in"_a.noconvert().none(),

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "linalg/moments.hpp"
@@ -50,8 +52,7 @@ solve::Targets targets_of(const TargetArrays& arrays, std::int64_t n, std::int64
   require(arrays.mean_x.shape(0) == static_cast<std::size_t>(p),
           "mean_x must have one entry per feature");
   require(arrays.mean_y.shape(0) == arrays.Y.shape(1), "mean_y must have one entry per target");
-  return {matrix(arrays.Y), arrays.weight ? vec(*arrays.weight) : std::span<const double>{},
-          vec(arrays.mean_x), vec(arrays.mean_y)};
+  return {matrix(arrays.Y), or_empty(arrays.weight), vec(arrays.mean_x), vec(arrays.mean_y)};
 }
 
 void run_path(const solve::Columns& columns, const PathArguments& arguments, bool is_float,
@@ -85,34 +86,23 @@ void run_path(const solve::Columns& columns, const PathArguments& arguments, boo
   }
 }
 
-template <class T>
-void dense_path(const InMatrix<T>& X, const InMatrix<double>& Y, const Weight& weight,
-                const InVector<double>& mean_x, const InVector<double>& mean_y,
-                const InVector<double>& l1, const InVector<double>& l2, double tol,
-                std::int64_t max_iter, bool positive, bool random, bool path, const Coef& coef,
-                const OutMatrix<double>& out, const Context& ctx) {
-  const auto rows = matrix(X);
-  require(rows.has_contiguous_rows() || rows.has_contiguous_cols(),
-          "X must have contiguous rows or contiguous columns");
-  const TargetArrays arrays{Y, weight, mean_x, mean_y};
-  const auto columns = solve::dense_columns(rows, targets_of(arrays, rows.n_rows, rows.n_cols));
+void data_path(const InColumns& X, const InMatrix<double>& Y, const Weight& weight,
+               const InVector<double>& mean_x, const InVector<double>& mean_y,
+               const InVector<double>& l1, const InVector<double>& l2, double tol,
+               std::int64_t max_iter, bool positive, bool random, bool path, const Coef& coef,
+               const OutMatrix<double>& out, const Context& ctx) {
+  const auto view = X.view();
+  const auto require_layout = []<class View>(const View& columns) {
+    if constexpr (!kIsSparse<View>)
+      require(columns.has_contiguous_rows() || columns.has_contiguous_cols(),
+              "X must have contiguous rows or contiguous columns");
+  };
+  std::visit(require_layout, view);
+  std::int64_t n = n_rows_of(view), p = n_cols_of(view);
+  if (is_sparse(view)) std::swap(n, p);  // the view is that of the transpose
+  const auto columns = solve::columns_of(view, targets_of({Y, weight, mean_x, mean_y}, n, p));
   run_path(*columns, {l1, l2, tol, max_iter, positive, random, path, coef, out},
-           sizeof(T) == sizeof(float), ctx);
-}
-
-template <class T, class Index>
-void sparse_path(const InVector<T>& values, const InVector<Index>& indices,
-                 const InVector<Index>& indptr, std::int64_t n_rows, const InMatrix<double>& Y,
-                 const Weight& weight, const InVector<double>& mean_x,
-                 const InVector<double>& mean_y, const InVector<double>& l1,
-                 const InVector<double>& l2, double tol, std::int64_t max_iter, bool positive,
-                 bool random, bool path, const Coef& coef, const OutMatrix<double>& out,
-                 const Context& ctx) {
-  const auto Xt = csr(values, indices, indptr, n_rows);
-  const TargetArrays arrays{Y, weight, mean_x, mean_y};
-  const auto columns = solve::sparse_columns(Xt, targets_of(arrays, n_rows, Xt.n_rows()));
-  run_path(*columns, {l1, l2, tol, max_iter, positive, random, path, coef, out},
-           sizeof(T) == sizeof(float), ctx);
+           !holds_doubles(view), ctx);
 }
 
 void gram_path(const InMatrix<double>& gram, const InMatrix<double>& cross, double yy,
@@ -128,16 +118,15 @@ void gram_path(const InMatrix<double>& gram, const InMatrix<double>& cross, doub
 }
 
 // Writes sums about the shifts, and returns the sum of the weights.
-template <class T>
-double moments(const InMatrix<T>& X, const InMatrix<double>& Y, const Weight& weight,
+double moments(const InDense& X, const InMatrix<double>& Y, const Weight& weight,
                const InVector<double>& shift_x, const InVector<double>& shift_y,
                const OutMatrix<double>& gram, const OutMatrix<double>& cross,
                const OutVector<double>& sum_x, const OutVector<double>& sum_y,
                const OutVector<double>& yy, const Context& ctx) {
-  const auto rows = matrix(X);
-  const auto p = static_cast<std::size_t>(rows.n_cols);
+  const auto rows = X.any();
+  const auto p = static_cast<std::size_t>(n_cols_of(rows));
   const auto t = Y.shape(1);
-  targets_of({Y, weight, shift_x, shift_y}, rows.n_rows, rows.n_cols);
+  targets_of({Y, weight, shift_x, shift_y}, n_rows_of(rows), n_cols_of(rows));
   const auto G = matrix(gram);
   const auto C = matrix(cross);
   require(gram.shape(0) == p && gram.shape(1) == p && G.is_c_contiguous(),
@@ -146,10 +135,9 @@ double moments(const InMatrix<T>& X, const InMatrix<double>& Y, const Weight& we
           "cross must be n_features x n_targets, C-contiguous");
   require(sum_x.shape(0) == p && sum_y.shape(0) == t && yy.shape(0) == t,
           "sum_x must have one entry per feature, sum_y and yy one per target");
-  const auto weights = weight ? vec(*weight) : std::span<const double>{};
   const ReleasedGil nogil;
-  const linalg::DenseDesign<T> design(rows, matrix(Y), weights);
-  const linalg::Moments found = design.moments(vec(shift_x), vec(shift_y), ctx);
+  const auto design = linalg::design_of(rows, matrix(Y), or_empty(weight));
+  const linalg::Moments found = design->moments(vec(shift_x), vec(shift_y), ctx);
   std::copy_n(found.gram.data(), found.gram.size(), G.data);
   std::copy_n(found.cross.data(), found.cross.size(), C.data);
   std::copy(found.sum_x.begin(), found.sum_x.end(), sum_x.data());
@@ -158,34 +146,18 @@ double moments(const InMatrix<T>& X, const InMatrix<double>& Y, const Weight& we
   return found.weight;
 }
 
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def("coordinate_descent", &dense_path<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-        "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a,
-        "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
-        "Least squares with L1 and L2 penalties, for each pair of them in turn.");
-  m.def("moments", &moments<T>, "X"_a.noconvert(), "Y"_a.noconvert(), "weight"_a.noconvert().none(),
-        "shift_x"_a.noconvert(), "shift_y"_a.noconvert(), nb::kw_only(), "gram"_a.noconvert(),
-        "cross"_a.noconvert(), "sum_x"_a.noconvert(), "sum_y"_a.noconvert(), "yy"_a.noconvert(),
-        "ctx"_a, "Second moments of X and Y about the shifts; returns the sum of the weights.");
-}
-
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def("coordinate_descent_csc", &sparse_path<T, Index>, "values"_a.noconvert(),
-        "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_rows"_a, "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-        "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a,
-        "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
-        "coordinate_descent for a CSC matrix, never made dense.");
-}
-
 }  // namespace
 
 void bind_coordinate_descent(nb::module_& m) {
-  for_each_number([&]<class T>() { bind_dense<T>(m); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
+  m.def("coordinate_descent", &data_path, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
+        "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
+        nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "path"_a,
+        "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+        "Least squares with L1 and L2 penalties, for each pair of them in turn.");
+  m.def("moments", &moments, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
+        "shift_x"_a.noconvert(), "shift_y"_a.noconvert(), nb::kw_only(), "gram"_a.noconvert(),
+        "cross"_a.noconvert(), "sum_x"_a.noconvert(), "sum_y"_a.noconvert(), "yy"_a.noconvert(),
+        "ctx"_a, "Second moments of X and Y about the shifts; returns the sum of the weights.");
   m.def("coordinate_descent_gram", &gram_path, "gram"_a.noconvert(), "cross"_a.noconvert(), "yy"_a,
         "n_rows"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a,
         "positive"_a, "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,

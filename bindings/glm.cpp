@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "solve/glm/glm_folds.hpp"
@@ -111,8 +112,7 @@ FittedGlm run(const solve::Rows& rows, const GlmProblem& problem, const GlmArgum
   return out;
 }
 
-template <class T>
-FittedGlm fit_glm(const InMatrix<T>& X, const InVector<double>& y,
+FittedGlm fit_glm(const InRows& X, const InVector<double>& y,
                   const std::optional<InVector<double>>& weight, std::string_view loss,
                   double power, double l2, double l2_intercept, double l1, double l1_intercept,
                   bool fit_intercept, std::string_view method, double tol, std::int64_t max_iter,
@@ -131,40 +131,11 @@ FittedGlm fit_glm(const InMatrix<T>& X, const InVector<double>& y,
                        max_iter,
                        round_to_float,
                        params};
-  const auto view = matrix(X);
-  const GlmProblem problem = problem_of(a, view.n_rows, view.n_cols);
+  const auto view = X.view();
+  const GlmProblem problem = problem_of(a, n_rows_of(view), n_cols_of(view));
+  const bool is_centred = fit_intercept && l2_intercept == 0.0 && l1_intercept == 0.0;
   const ReleasedGil nogil;
-  return run(*solve::dense_rows(view, problem.weight,
-                                fit_intercept && l2_intercept == 0.0 && l1_intercept == 0.0),
-             problem, a, ctx);
-}
-
-template <class T, class Index>
-FittedGlm fit_glm_csr(const InVector<T>& values, const InVector<Index>& indices,
-                      const InVector<Index>& indptr, std::int64_t n_cols, const InVector<double>& y,
-                      const std::optional<InVector<double>>& weight, std::string_view loss,
-                      double power, double l2, double l2_intercept, double l1, double l1_intercept,
-                      bool fit_intercept, std::string_view method, double tol,
-                      std::int64_t max_iter, bool round_to_float, const OutMatrix<double>& params,
-                      const Context& ctx) {
-  const GlmArguments a{y,
-                       weight,
-                       loss,
-                       power,
-                       l2,
-                       l2_intercept,
-                       l1,
-                       l1_intercept,
-                       fit_intercept,
-                       method,
-                       tol,
-                       max_iter,
-                       round_to_float,
-                       params};
-  const auto view = csr(values, indices, indptr, n_cols);
-  const GlmProblem problem = problem_of(a, view.n_rows(), n_cols);
-  const ReleasedGil nogil;
-  return run(*solve::csr_rows(view), problem, a, ctx);
+  return run(*solve::rows_for_passes(view, problem.weight, is_centred), problem, a, ctx);
 }
 
 bool run_folds(const solve::Rows& rows, const solve::FoldsProblem& problem, double tol,
@@ -188,52 +159,26 @@ bool run_folds(const solve::Rows& rows, const solve::FoldsProblem& problem, doub
   return is_finite;
 }
 
-template <class T>
-bool fit_logistic_folds(const InMatrix<T>& X, const InVector<double>& y,
-                        const InMatrix<double>& weight, const InVector<double>& strength,
-                        bool fit_intercept, double tol, std::int64_t max_iter,
-                        const OutMatrix<double>& params, const OutMatrix<double>& reached,
-                        const Context& ctx) {
-  const auto view = matrix(X);
+bool fit_logistic_folds(const InDense& X, const InVector<double>& y, const InMatrix<double>& weight,
+                        const InVector<double>& strength, bool fit_intercept, double tol,
+                        std::int64_t max_iter, const OutMatrix<double>& params,
+                        const OutMatrix<double>& reached, const Context& ctx) {
+  const auto view = X.any();
   const auto weights = matrix(weight);
-  const auto n = static_cast<std::size_t>(view.n_rows);
+  const auto n = static_cast<std::size_t>(n_rows_of(view));
+  const std::int64_t p = n_cols_of(view);
   const std::size_t count = weight.shape(0) * strength.shape(0);
-  require(n > 0 && view.n_cols > 0, "X must have rows and columns");
+  require(n > 0 && p > 0, "X must have rows and columns");
   require(y.shape(0) == n && weight.shape(1) == n && weights.is_c_contiguous(),
           "y and each row of weight must have one entry per row of X");
   require(params.shape(0) == count && reached.shape(0) == count && reached.shape(1) == 3 &&
-              params.shape(1) == static_cast<std::size_t>(view.n_cols + 1) &&
+              params.shape(1) == static_cast<std::size_t>(p + 1) &&
               matrix(params).is_c_contiguous() && matrix(reached).is_c_contiguous(),
           "params must be n_strengths * n_folds x (n_features + 1), and reached likewise x 3");
   const solve::FoldsProblem problem{PointwiseLoss::logistic, vec(y), weights, vec(strength),
                                     fit_intercept};
-  const auto rows = solve::dense_rows(view, {}, fit_intercept);
+  const auto rows = solve::rows_for_passes(view, {}, fit_intercept);
   return run_folds(*rows, problem, tol, max_iter, params, reached, ctx);
-}
-
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def("fit_logistic_folds", &fit_logistic_folds<T>, "X"_a.noconvert(), "y"_a.noconvert(),
-        "weight"_a.noconvert(), "strength"_a.noconvert(), nb::kw_only(), "fit_intercept"_a, "tol"_a,
-        "max_iter"_a, "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a,
-        "Fit logistic regressions on several weightings of the rows, for descending strengths of "
-        "the L2 penalty; params (strength by strength, fold by fold) and reached (gradient, "
-        "iterations, converged) are filled. Returns whether all is finite.");
-  m.def("fit_glm", &fit_glm<T>, "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(),
-        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
-        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "round_to_float"_a,
-        "params"_a.noconvert(), "ctx"_a,
-        "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
-        "result.");
-}
-
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def("fit_glm_csr", &fit_glm_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
-        "indptr"_a.noconvert(), "n_cols"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
-        nb::kw_only(), "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a,
-        "fit_intercept"_a, "method"_a, "tol"_a, "max_iter"_a, "round_to_float"_a,
-        "params"_a.noconvert(), "ctx"_a, "fit_glm for a CSR matrix, never made dense.");
 }
 
 }  // namespace
@@ -249,8 +194,17 @@ void bind_glm(nb::module_& m) {
       .def_prop_ro("n_iter", [](const FittedGlm& fit) { return fit.result.n_iter; })
       .def_prop_ro("converged", [](const FittedGlm& fit) { return fit.result.converged; })
       .def_prop_ro("is_singular", [](const FittedGlm& fit) { return fit.result.is_singular; });
-  for_each_number([&]<class T>() { bind_dense<T>(m); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
+  m.def("fit_logistic_folds", &fit_logistic_folds, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert(),
+        "strength"_a.noconvert(), nb::kw_only(), "fit_intercept"_a, "tol"_a, "max_iter"_a,
+        "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a,
+        "Fit logistic regressions on several weightings of the rows, for descending strengths of "
+        "the L2 penalty; params (strength by strength, fold by fold) and reached (gradient, "
+        "iterations, converged) are filled. Returns whether all is finite.");
+  m.def("fit_glm", &fit_glm, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
+        "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a, "fit_intercept"_a,
+        "method"_a, "tol"_a, "max_iter"_a, "round_to_float"_a, "params"_a.noconvert(), "ctx"_a,
+        "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
+        "result.");
 }
 
 }  // namespace gramian

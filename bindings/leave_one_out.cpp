@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "linalg/moments.hpp"
@@ -17,36 +18,32 @@ using namespace nanobind::literals;
 namespace gramian {
 namespace {
 
-struct MomentArrays {
-  OutMatrix<double> gram;
-  OutMatrix<double> cross;
-  OutVector<double> mean_x;
-  OutVector<double> mean_y;
-};
-
-bool fill_moments(const linalg::Design& design, std::int64_t rows_of_targets,
-                  std::span<const double> weight, bool fit_intercept, const MomentArrays& out,
-                  const Context& ctx) {
-  const std::int64_t p = design.n_features();
-  const std::int64_t t = design.n_targets();
-  const auto gram = matrix(out.gram), cross = matrix(out.cross);
-  require(rows_of_targets == design.n_rows(), "Y must have one row per row of X");
-  require(weight.empty() || weight.size() == static_cast<std::size_t>(design.n_rows()),
+bool least_squares_moments(const InRows& X, const InMatrix<double>& Y,
+                           const std::optional<InVector<double>>& weight, bool fit_intercept,
+                           const OutMatrix<double>& gram, const OutMatrix<double>& cross,
+                           const OutVector<double>& mean_x, const OutVector<double>& mean_y,
+                           const Context& ctx) {
+  const auto rows = X.view();
+  const std::int64_t n = n_rows_of(rows), p = n_cols_of(rows);
+  const auto targets = matrix(Y);
+  const auto G = matrix(gram), C = matrix(cross);
+  require(targets.n_rows == n, "Y must have one row per row of X");
+  require(!weight || weight->shape(0) == static_cast<std::size_t>(n),
           "weight must have one entry per row of X");
-  require(gram.n_rows == p && gram.n_cols == p && gram.is_c_contiguous(),
+  require(G.n_rows == p && G.n_cols == p && G.is_c_contiguous(),
           "gram must be n_features x n_features, C-contiguous");
-  require(cross.n_rows == p && cross.n_cols == t && cross.is_c_contiguous(),
+  require(C.n_rows == p && C.n_cols == targets.n_cols && C.is_c_contiguous(),
           "cross must be n_features x n_targets, C-contiguous");
-  require(vec(out.mean_x).size() == static_cast<std::size_t>(p) &&
-              vec(out.mean_y).size() == static_cast<std::size_t>(t),
+  require(mean_x.shape(0) == static_cast<std::size_t>(p) && mean_y.shape(0) == Y.shape(1),
           "mean_x needs one entry per feature, mean_y one per target");
   solve::LeastSquaresResult result;
   const ReleasedGil nogil;
-  const linalg::Moments m = solve::centred_moments(design, fit_intercept, result, ctx);
-  std::copy_n(m.gram.data(), m.gram.size(), gram.data);
-  std::copy_n(m.cross.data(), m.cross.size(), cross.data);
-  std::copy(result.mean_x.begin(), result.mean_x.end(), out.mean_x.data());
-  std::copy(result.mean_y.begin(), result.mean_y.end(), out.mean_y.data());
+  const auto design = linalg::design_of(rows, targets, or_empty(weight));
+  const linalg::Moments m = solve::centred_moments(*design, fit_intercept, result, ctx);
+  std::copy_n(m.gram.data(), m.gram.size(), G.data);
+  std::copy_n(m.cross.data(), m.cross.size(), C.data);
+  std::copy(result.mean_x.begin(), result.mean_x.end(), mean_x.data());
+  std::copy(result.mean_y.begin(), result.mean_y.end(), mean_y.data());
   return result.status != solve::Status::not_finite;
 }
 
@@ -64,9 +61,7 @@ struct SpectrumArrays {
   std::optional<OutMatrix<double>> errors;
   OutMatrix<double> sums;
 
-  std::span<const double> weights() const {
-    return weight ? vec(*weight) : std::span<const double>{};
-  }
+  std::span<const double> weights() const { return or_empty(weight); }
   solve::RidgeSpectrum spectrum() const {
     return {matrix(vectors), vec(values), matrix(cross), vec(mean_x),
             vec(mean_y),     offset,      vec(alpha)};
@@ -97,109 +92,50 @@ struct SpectrumArrays {
   }
 };
 
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def(
-      "least_squares_moments",
-      [](const InMatrix<T>& X, const InMatrix<double>& Y,
-         const std::optional<InVector<double>>& weight, bool fit_intercept,
-         const OutMatrix<double>& gram, const OutMatrix<double>& cross,
-         const OutVector<double>& mean_x, const OutVector<double>& mean_y, const Context& ctx) {
-        const auto weights = weight ? vec(*weight) : std::span<const double>{};
-        const linalg::DenseDesign<T> design(matrix(X), matrix(Y), weights);
-        return fill_moments(design, matrix(Y).n_rows, weights, fit_intercept,
-                            {gram, cross, mean_x, mean_y}, ctx);
-      },
-      "X"_a.noconvert(), "Y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
-      "fit_intercept"_a, "gram"_a.noconvert(), "cross"_a.noconvert(), "mean_x"_a.noconvert(),
-      "mean_y"_a.noconvert(), "ctx"_a,
-      "gram = X_c' W X_c and cross = X_c' W Y_c, about the means with an intercept. False if they "
-      "are not finite.");
-  m.def(
-      "kernel_matrix",
-      [](const InMatrix<T>& X, const InVector<double>& mean, const OutMatrix<double>& out,
-         const Context& ctx) {
-        const auto rows = matrix(X);
-        const auto K = matrix(out);
-        require(mean.shape(0) == X.shape(1), "mean must have one entry per column of X");
-        require(K.n_rows == rows.n_rows && K.n_cols == rows.n_rows && K.is_c_contiguous(),
-                "out must be n_rows x n_rows, C-contiguous");
-        const ReleasedGil nogil;
-        linalg::centred_gram(rows.transposed(), vec(mean), K.data, ctx);
-      },
-      "X"_a.noconvert(), "mean"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
-      "out = (X - mean) (X - mean)'.");
-  m.def(
-      "leave_one_out",
-      [](const InMatrix<T>& X, const InMatrix<double>& Y,
-         const std::optional<InVector<double>>& weight, const InMatrix<double>& vectors,
-         const InVector<double>& values, const InMatrix<double>& cross,
-         const InVector<double>& mean_x, const InVector<double>& mean_y, double offset,
-         const InVector<double>& alpha, const std::optional<OutMatrix<double>>& errors,
-         const OutMatrix<double>& sums, const Context& ctx) {
-        const SpectrumArrays arrays{Y,      weight, vectors, values, cross, mean_x,
-                                    mean_y, offset, alpha,   errors, sums};
-        const auto rows = matrix(X);
-        arrays.check(rows.n_rows, rows.n_cols);
-        const ReleasedGil nogil;
-        solve::leave_one_out(rows, matrix(Y), arrays.weights(), arrays.spectrum(), arrays.out(),
-                             ctx);
-      },
-      "X"_a.noconvert(), "Y"_a.noconvert(), "weight"_a.noconvert().none(), "vectors"_a.noconvert(),
-      "values"_a.noconvert(), "cross"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-      nb::kw_only(), "offset"_a, "alpha"_a.noconvert(), "errors"_a.noconvert().none(),
-      "sums"_a.noconvert(), "ctx"_a,
-      "Leave-one-out errors of ridge regressions from the eigenvectors of the Gram matrix.");
+void kernel_matrix(const InDense& X, const InVector<double>& mean, const OutMatrix<double>& out,
+                   const Context& ctx) {
+  const auto view = X.view();
+  const auto K = matrix(out);
+  const std::int64_t n = n_rows_of(view);
+  require(static_cast<std::int64_t>(mean.shape(0)) == n_cols_of(view),
+          "mean must have one entry per column of X");
+  require(K.n_rows == n && K.n_cols == n && K.is_c_contiguous(),
+          "out must be n_rows x n_rows, C-contiguous");
+  const ReleasedGil nogil;
+  std::visit(
+      [&](const auto& rows) { linalg::centred_gram(rows.transposed(), vec(mean), K.data, ctx); },
+      view);
 }
 
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def(
-      "least_squares_moments_csr",
-      [](const InVector<T>& data, const InVector<Index>& indices, const InVector<Index>& indptr,
-         std::int64_t n_cols, const InMatrix<double>& Y,
-         const std::optional<InVector<double>>& weight, bool fit_intercept,
-         const OutMatrix<double>& gram, const OutMatrix<double>& cross,
-         const OutVector<double>& mean_x, const OutVector<double>& mean_y, const Context& ctx) {
-        const auto rows = csr(data, indices, indptr, n_cols);
-        const auto weights = weight ? vec(*weight) : std::span<const double>{};
-        const linalg::CsrDesign<T, Index> design(rows, matrix(Y), weights);
-        return fill_moments(design, matrix(Y).n_rows, weights, fit_intercept,
-                            {gram, cross, mean_x, mean_y}, ctx);
-      },
-      "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "Y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "fit_intercept"_a,
-      "gram"_a.noconvert(), "cross"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-      "ctx"_a, "least_squares_moments for a CSR matrix.");
-  m.def(
-      "leave_one_out_csr",
-      [](const InVector<T>& data, const InVector<Index>& indices, const InVector<Index>& indptr,
-         std::int64_t n_cols, const InMatrix<double>& Y,
-         const std::optional<InVector<double>>& weight, const InMatrix<double>& vectors,
-         const InVector<double>& values, const InMatrix<double>& cross,
-         const InVector<double>& mean_x, const InVector<double>& mean_y, double offset,
-         const InVector<double>& alpha, const std::optional<OutMatrix<double>>& errors,
-         const OutMatrix<double>& sums, const Context& ctx) {
-        const SpectrumArrays arrays{Y,      weight, vectors, values, cross, mean_x,
-                                    mean_y, offset, alpha,   errors, sums};
-        const auto rows = csr(data, indices, indptr, n_cols);
-        arrays.check(rows.n_rows(), n_cols);
-        const ReleasedGil nogil;
-        solve::leave_one_out(rows, matrix(Y), arrays.weights(), arrays.spectrum(), arrays.out(),
-                             ctx);
-      },
-      "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "Y"_a.noconvert(), "weight"_a.noconvert().none(), "vectors"_a.noconvert(),
-      "values"_a.noconvert(), "cross"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(),
-      nb::kw_only(), "offset"_a, "alpha"_a.noconvert(), "errors"_a.noconvert().none(),
-      "sums"_a.noconvert(), "ctx"_a, "leave_one_out for a CSR matrix.");
+void leave_one_out(const InRows& X, const InMatrix<double>& Y,
+                   const std::optional<InVector<double>>& weight, const InMatrix<double>& vectors,
+                   const InVector<double>& values, const InMatrix<double>& cross,
+                   const InVector<double>& mean_x, const InVector<double>& mean_y, double offset,
+                   const InVector<double>& alpha, const std::optional<OutMatrix<double>>& errors,
+                   const OutMatrix<double>& sums, const Context& ctx) {
+  const SpectrumArrays arrays{Y,      weight, vectors, values, cross, mean_x,
+                              mean_y, offset, alpha,   errors, sums};
+  const auto rows = X.view();
+  arrays.check(n_rows_of(rows), n_cols_of(rows));
+  const ReleasedGil nogil;
+  solve::leave_one_out(rows, matrix(Y), arrays.weights(), arrays.spectrum(), arrays.out(), ctx);
 }
 
 }  // namespace
 
 void bind_leave_one_out(nb::module_& m) {
-  for_each_number([&]<class T>() { bind_dense<T>(m); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
+  m.def("least_squares_moments", &least_squares_moments, "X"_a, "Y"_a.noconvert(),
+        "weight"_a.noconvert().none(), nb::kw_only(), "fit_intercept"_a, "gram"_a.noconvert(),
+        "cross"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "ctx"_a,
+        "gram = X_c' W X_c and cross = X_c' W Y_c, about the means with an intercept. False if "
+        "they are not finite.");
+  m.def("kernel_matrix", &kernel_matrix, "X"_a, "mean"_a.noconvert(), nb::kw_only(),
+        "out"_a.noconvert(), "ctx"_a, "out = (X - mean) (X - mean)'.");
+  m.def("leave_one_out", &leave_one_out, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
+        "vectors"_a.noconvert(), "values"_a.noconvert(), "cross"_a.noconvert(),
+        "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), nb::kw_only(), "offset"_a,
+        "alpha"_a.noconvert(), "errors"_a.noconvert().none(), "sums"_a.noconvert(), "ctx"_a,
+        "Leave-one-out errors of ridge regressions from the eigenvectors of the Gram matrix.");
 }
 
 }  // namespace gramian

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "linalg/extended.hpp"
@@ -95,129 +96,73 @@ Info info_of(const LeastSquaresResult& r) {
   return {status_name(r.status), r.optimality, r.rcond, r.rank, r.n_refinements, r.weight};
 }
 
-template <class T>
-Info dense_least_squares(const InMatrix<T>& X, const InMatrix<double>& Y,
-                         const std::optional<InVector<double>>& weight,
-                         const InVector<double>& alpha, bool fit_intercept,
-                         const OutMatrix<double>& coef, const OutVector<double>& mean_x,
-                         const OutVector<double>& mean_y, const OutMatrix<double>& sums,
-                         const std::optional<OutMatrix<double>>& gram,
-                         const std::optional<InMatrix<double>>& kernel, const Context& ctx) {
-  const auto rows = matrix(X);
+// A kernel matrix that the caller has, for dense X with more columns than rows.
+const double* kernel_of(const std::optional<InMatrix<double>>& kernel, std::int64_t n,
+                        bool is_wide) {
+  if (!kernel) return nullptr;
+  const auto K = matrix(*kernel);
+  require(is_wide && K.is_c_contiguous() && K.n_rows == n && K.n_cols == n,
+          "kernel must be n_samples x n_samples, C-contiguous, and X wide");
+  return K.data;
+}
+
+Info least_squares(const InRows& X, const InMatrix<double>& Y,
+                   const std::optional<InVector<double>>& weight, const InVector<double>& alpha,
+                   bool fit_intercept, const OutMatrix<double>& coef,
+                   const OutVector<double>& mean_x, const OutVector<double>& mean_y,
+                   const OutMatrix<double>& sums, const std::optional<OutMatrix<double>>& gram,
+                   const std::optional<InMatrix<double>>& kernel, const Context& ctx) {
+  const auto rows = X.view();
+  const std::int64_t n = n_rows_of(rows), p = n_cols_of(rows);
   const auto targets = matrix(Y);
-  const auto weights = weight ? vec(*weight) : std::span<const double>{};
+  const auto weights = or_empty(weight);
   const Outputs out{coef, mean_x, mean_y, sums};
-  require_shapes(rows.n_rows, rows.n_cols, targets, weights, vec(alpha), out);
-  require(rows.n_rows > 0 && rows.n_cols > 0, "X must have rows and columns");
-  require_gram(gram, rows.n_cols);
+  require(n > 0 && p > 0, "X must have rows and columns");
+  require_shapes(n, p, targets, weights, vec(alpha), out);
+  require_gram(gram, p);
   // Centring takes one rank: with as many columns as rows their Gram matrix is singular.
-  const bool is_wide = rows.n_cols > rows.n_rows - (fit_intercept ? 1 : 0);
-  require(
-      !kernel || (is_wide && matrix(*kernel).is_c_contiguous() &&
-                  matrix(*kernel).n_rows == rows.n_rows && matrix(*kernel).n_cols == rows.n_rows),
-      "kernel must be n_samples x n_samples, C-contiguous, and X wide");
-  const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float),
-                                    kernel ? kernel->data() : nullptr};
+  const bool is_wide = !is_sparse(rows) && p > n - (fit_intercept ? 1 : 0);
+  const LeastSquaresOptions options{vec(alpha), fit_intercept, !holds_doubles(rows),
+                                    kernel_of(kernel, n, is_wide)};
   LeastSquaresResult result;
   {
     const ReleasedGil nogil;
-    if (!is_wide)
-      result = solve::solve_normal_equations(linalg::DenseDesign<T>(rows, targets, weights),
-                                             options, gram ? gram->data() : nullptr, ctx);
+    if (is_wide)
+      result = solve::solve_kernel_equations(X.dense(), targets, weights, options, ctx);
     else
-      result = solve::solve_kernel_equations(rows, targets, weights, options, ctx);
+      result = solve::solve_normal_equations(*linalg::design_of(rows, targets, weights), options,
+                                             gram ? gram->data() : nullptr, ctx);
   }
   write(result, out);
   return info_of(result);
 }
 
-template <class T, class Index>
-Info sparse_least_squares(const InVector<T>& values, const InVector<Index>& indices,
-                          const InVector<Index>& indptr, std::int64_t n_cols,
-                          const InMatrix<double>& Y, const std::optional<InVector<double>>& weight,
-                          const InVector<double>& alpha, bool fit_intercept,
-                          const OutMatrix<double>& coef, const OutVector<double>& mean_x,
-                          const OutVector<double>& mean_y, const OutMatrix<double>& sums,
-                          const std::optional<OutMatrix<double>>& gram, const Context& ctx) {
-  const auto rows = csr(values, indices, indptr, n_cols);
-  const auto targets = matrix(Y);
-  const auto weights = weight ? vec(*weight) : std::span<const double>{};
-  const Outputs out{coef, mean_x, mean_y, sums};
-  require_shapes(rows.n_rows(), n_cols, targets, weights, vec(alpha), out);
-  require_gram(gram, n_cols);
-  const LeastSquaresOptions options{vec(alpha), fit_intercept, sizeof(T) == sizeof(float)};
-  LeastSquaresResult result;
-  {
-    const ReleasedGil nogil;
-    result = solve::solve_normal_equations(linalg::CsrDesign<T, Index>(rows, targets, weights),
-                                           options, gram ? gram->data() : nullptr, ctx);
-  }
-  write(result, out);
-  return info_of(result);
-}
-
-// The arguments of a gradient: where it is taken, and where it goes.
-struct GradientArrays {
-  InMatrix<double> Y;
-  std::optional<InVector<double>> weight;
-  InMatrix<double> coef;
-  InVector<double> mean_x;
-  InVector<double> mean_y;
-  OutMatrix<double> gradient;
-  OutVector<double> rss;
-};
-
-void fill_gradient(std::int64_t n, std::int64_t p, const GradientArrays& arrays,
-                   const linalg::Design& design, const Context& ctx) {
-  const auto t = arrays.Y.shape(1);
-  const auto features = static_cast<std::size_t>(p);
-  require(arrays.Y.shape(0) == static_cast<std::size_t>(n), "Y must have one row per row of X");
-  require(!arrays.weight || arrays.weight->shape(0) == static_cast<std::size_t>(n),
-          "weight must have one entry per row of X");
-  for (const auto& array : {matrix(arrays.coef), MatrixView<const double>(matrix(arrays.gradient))})
+void least_squares_gradient(const InRows& X, const InMatrix<double>& Y,
+                            const std::optional<InVector<double>>& weight,
+                            const InMatrix<double>& coef, const InVector<double>& mean_x,
+                            const InVector<double>& mean_y, const OutMatrix<double>& gradient,
+                            const OutVector<double>& rss, const Context& ctx) {
+  const auto rows = X.view();
+  const auto n = static_cast<std::size_t>(n_rows_of(rows));
+  const std::int64_t p = n_cols_of(rows);
+  const auto t = Y.shape(1);
+  require(Y.shape(0) == n, "Y must have one row per row of X");
+  require(!weight || weight->shape(0) == n, "weight must have one entry per row of X");
+  for (const auto& array : {matrix(coef), MatrixView<const double>(matrix(gradient))})
     require(array.n_rows == p && array.n_cols == static_cast<std::int64_t>(t) &&
                 array.is_c_contiguous(),
             "coef and gradient must be n_features x n_targets, C-contiguous");
   require(
-      arrays.mean_x.shape(0) == features && arrays.mean_y.shape(0) == t && arrays.rss.shape(0) == t,
+      mean_x.shape(0) == static_cast<std::size_t>(p) && mean_y.shape(0) == t && rss.shape(0) == t,
       "mean_x needs one entry per feature, mean_y and rss one per target");
-  const linalg::AffineMap at{
-      {arrays.coef.data(), arrays.coef.size()}, vec(arrays.mean_x), vec(arrays.mean_y)};
+  const linalg::AffineMap at{{coef.data(), coef.size()}, vec(mean_x), vec(mean_y)};
   linalg::Gradient result;
   {
     const ReleasedGil nogil;
-    result = design.gradient(at, nullptr, ctx);
+    result = linalg::design_of(rows, matrix(Y), or_empty(weight))->gradient(at, nullptr, ctx);
   }
-  std::copy(result.values.begin(), result.values.end(), arrays.gradient.data());
-  std::copy(result.rss.begin(), result.rss.end(), arrays.rss.data());
-}
-
-std::span<const double> weights_of(const GradientArrays& arrays) {
-  return arrays.weight ? vec(*arrays.weight) : std::span<const double>{};
-}
-
-template <class T>
-void dense_gradient(const InMatrix<T>& X, const InMatrix<double>& Y,
-                    const std::optional<InVector<double>>& weight, const InMatrix<double>& coef,
-                    const InVector<double>& mean_x, const InVector<double>& mean_y,
-                    const OutMatrix<double>& gradient, const OutVector<double>& rss,
-                    const Context& ctx) {
-  const GradientArrays arrays{Y, weight, coef, mean_x, mean_y, gradient, rss};
-  const linalg::DenseDesign<T> design(matrix(X), matrix(Y), weights_of(arrays));
-  fill_gradient(design.n_rows(), design.n_features(), arrays, design, ctx);
-}
-
-template <class T, class Index>
-void sparse_gradient(const InVector<T>& values, const InVector<Index>& indices,
-                     const InVector<Index>& indptr, std::int64_t n_cols, const InMatrix<double>& Y,
-                     const std::optional<InVector<double>>& weight, const InMatrix<double>& coef,
-                     const InVector<double>& mean_x, const InVector<double>& mean_y,
-                     const OutMatrix<double>& gradient, const OutVector<double>& rss,
-                     const Context& ctx) {
-  const GradientArrays arrays{Y, weight, coef, mean_x, mean_y, gradient, rss};
-  const linalg::CsrDesign<T, Index> design(csr(values, indices, indptr, n_cols), matrix(Y),
-                                           weights_of(arrays));
-  fill_gradient(design.n_rows(), n_cols, arrays, design, ctx);
+  std::copy(result.values.begin(), result.values.end(), gradient.data());
+  std::copy(result.rss.begin(), result.rss.end(), rss.data());
 }
 
 void extended_residuals(const InMatrix<double>& X, const InMatrix<double>& Y,
@@ -252,86 +197,39 @@ void extended_residuals(const InMatrix<double>& X, const InMatrix<double>& Y,
   }
 }
 
-template <class T>
-void require_prediction_shapes(std::int64_t n, std::int64_t p, MatrixView<const double> coef,
-                               std::span<const double> intercept, MatrixView<T> out) {
-  require(coef.n_rows == p, "coef must have one row per column of X");
-  require(intercept.size() == static_cast<std::size_t>(coef.n_cols),
-          "intercept must have one entry per column of coef");
-  require(out.n_rows == n && out.n_cols == coef.n_cols, "out must be n_rows x n_targets");
+void affine_predict(const InRows& X, const InMatrix<double>& coef,
+                    const InVector<double>& intercept, const OutDense& out, const Context& ctx) {
+  const auto view = X.view();
+  const auto weights = matrix(coef);
+  require(weights.n_rows == n_cols_of(view), "coef must have one row per column of X");
+  require(intercept.shape(0) == coef.shape(1), "intercept must have one entry per column of coef");
+  std::visit(
+      [&]<class View>(const View& rows) {
+        const auto result = out_matrix<typename View::Number>(out);
+        require(result.n_rows == n_rows_of(rows) && result.n_cols == weights.n_cols,
+                "out must be n_rows x n_targets");
+        const ReleasedGil nogil;
+        linalg::affine_predict(rows, weights, vec(intercept), result, ctx);
+      },
+      view);
 }
 
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def("least_squares", &dense_least_squares<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a,
-        "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
-        "gram"_a.noconvert().none(), "kernel"_a.noconvert().none(), "ctx"_a,
-        "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
-  m.def("least_squares_gradient", &dense_gradient<T>, "X"_a.noconvert(), "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),
-        "mean_y"_a.noconvert(), nb::kw_only(), "gradient"_a.noconvert(), "rss"_a.noconvert(),
-        "ctx"_a, "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
-  m.def(
-      "affine_predict",
-      [](const InMatrix<T>& X, const InMatrix<double>& coef, const InVector<double>& intercept,
-         const OutMatrix<T>& out, const Context& ctx) {
-        const auto rows = matrix(X);
-        require_prediction_shapes(rows.n_rows, rows.n_cols, matrix(coef), vec(intercept),
-                                  matrix(out));
-        const ReleasedGil nogil;
-        linalg::affine_predict(rows, matrix(coef), vec(intercept), matrix(out), ctx);
-      },
-      "X"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a.noconvert(), nb::kw_only(),
-      "out"_a.noconvert(), "ctx"_a, "out = X @ coef + intercept.");
-  m.def(
-      "column_means",
-      [](const InMatrix<T>& X, const std::optional<InVector<double>>& weight,
-         const OutVector<double>& out, const Context& ctx) {
-        const auto weights = weight ? vec(*weight) : std::span<const double>{};
-        require(weights.empty() || weights.size() == X.shape(0),
-                "weight must have one entry per row of X");
-        require(out.shape(0) == X.shape(1), "out must have one entry per column of X");
-        const ReleasedGil nogil;
-        linalg::column_means(matrix(X), weights, vec(out), ctx);
-      },
-      "X"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
-      "Weighted means of the columns.");
-  m.def(
-      "all_finite",
-      [](const InMatrix<T>& X, const Context& ctx) {
-        const auto rows = matrix(X);
-        const ReleasedGil nogil;
-        return linalg::all_finite(rows, ctx);
-      },
-      "X"_a.noconvert(), nb::kw_only(), "ctx"_a, "Whether X holds neither NaN nor infinity.");
+void column_means(const InDense& X, const std::optional<InVector<double>>& weight,
+                  const OutVector<double>& out, const Context& ctx) {
+  const auto view = X.view();
+  require(!weight || static_cast<std::int64_t>(weight->shape(0)) == n_rows_of(view),
+          "weight must have one entry per row of X");
+  require(static_cast<std::int64_t>(out.shape(0)) == n_cols_of(view),
+          "out must have one entry per column of X");
+  const ReleasedGil nogil;
+  std::visit([&](const auto& rows) { linalg::column_means(rows, or_empty(weight), vec(out), ctx); },
+             view);
 }
 
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def("least_squares_csr", &sparse_least_squares<T, Index>, "values"_a.noconvert(),
-        "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a,
-        "coef"_a.noconvert(), "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
-        "gram"_a.noconvert().none(), "ctx"_a, "least_squares for a CSR matrix, never made dense.");
-  m.def("least_squares_gradient_csr", &sparse_gradient<T, Index>, "values"_a.noconvert(),
-        "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),
-        "mean_y"_a.noconvert(), nb::kw_only(), "gradient"_a.noconvert(), "rss"_a.noconvert(),
-        "ctx"_a, "least_squares_gradient for a CSR matrix.");
-  m.def(
-      "affine_predict_csr",
-      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
-         std::int64_t n_cols, const InMatrix<double>& coef, const InVector<double>& intercept,
-         const OutMatrix<T>& out, const Context& ctx) {
-        const auto rows = csr(values, indices, indptr, n_cols);
-        require_prediction_shapes(rows.n_rows(), n_cols, matrix(coef), vec(intercept), matrix(out));
-        const ReleasedGil nogil;
-        linalg::affine_predict(rows, matrix(coef), vec(intercept), matrix(out), ctx);
-      },
-      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "coef"_a.noconvert(), "intercept"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
-      "out = X @ coef + intercept for a CSR matrix X.");
+bool all_finite(const InDense& X, const Context& ctx) {
+  const auto view = X.view();
+  const ReleasedGil nogil;
+  return std::visit([&](const auto& rows) { return linalg::all_finite(rows, ctx); }, view);
 }
 
 }  // namespace
@@ -349,8 +247,21 @@ void bind_linalg(nb::module_& m) {
         "residual"_a.noconvert(), nb::kw_only(), "f"_a.noconvert(), "g"_a.noconvert(),
         "g0"_a.noconvert(), "ctx"_a,
         "Residuals of the augmented least-squares system, summed in doubled precision.");
-  for_each_number([&]<class T>() { bind_dense<T>(m); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
+  m.def("least_squares", &least_squares, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
+        "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a, "coef"_a.noconvert(),
+        "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
+        "gram"_a.noconvert().none(), "kernel"_a.noconvert().none(), "ctx"_a,
+        "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
+  m.def("least_squares_gradient", &least_squares_gradient, "X"_a, "Y"_a.noconvert(),
+        "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),
+        "mean_y"_a.noconvert(), nb::kw_only(), "gradient"_a.noconvert(), "rss"_a.noconvert(),
+        "ctx"_a, "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
+  m.def("affine_predict", &affine_predict, "X"_a, "coef"_a.noconvert(), "intercept"_a.noconvert(),
+        nb::kw_only(), "out"_a.noconvert(), "ctx"_a, "out = X @ coef + intercept.");
+  m.def("column_means", &column_means, "X"_a, "weight"_a.noconvert().none(), nb::kw_only(),
+        "out"_a.noconvert(), "ctx"_a, "Weighted means of the columns.");
+  m.def("all_finite", &all_finite, "X"_a, nb::kw_only(), "ctx"_a,
+        "Whether X holds neither NaN nor infinity.");
 }
 
 }  // namespace gramian

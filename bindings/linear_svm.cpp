@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "solve/svm/crammer_singer.hpp"
@@ -46,10 +47,6 @@ struct LinearSvmArguments {
   double epsilon;
   bool is_l1;
   double intercept_scaling;
-  std::string_view side;
-  double tol;
-  std::int64_t max_iter;
-  std::uint64_t seed;
   OutMatrix<double> params;
   OutMatrix<double> reached;
 
@@ -88,131 +85,70 @@ void report(const LinearSvmFit& fit, double* out) {
   out[5] = fit.is_finite ? 1.0 : 0.0;
 }
 
-template <class Data>
-void run(const Data& X, std::int64_t n, std::int64_t p, const LinearSvmArguments& a,
-         const Context& ctx) {
-  const LinearSvmProblem problem = a.problem(n, p);
-  const solve::LinearSvmOptions options{side_of(a.side), a.tol, a.max_iter, a.seed};
+void linear_svm(const InRows& X, const InVector<double>& y, const InVector<double>& price,
+                const std::optional<InMatrix<double>>& class_factor, std::string_view loss,
+                double epsilon, bool is_l1, double intercept_scaling, std::string_view side,
+                double tol, std::int64_t max_iter, std::uint64_t seed,
+                const OutMatrix<double>& params, const OutMatrix<double>& reached,
+                const Context& ctx) {
+  const AnyMatrix rows = X.contiguous_rows();
+  const LinearSvmArguments arguments{
+      y, price, class_factor, loss, epsilon, is_l1, intercept_scaling, params, reached};
+  const LinearSvmProblem problem = arguments.problem(n_rows_of(rows), n_cols_of(rows));
+  const solve::LinearSvmOptions options{side_of(side), tol, max_iter, seed};
   const ReleasedGil nogil;
-  double* out = a.reached.data();
+  double* out = reached.data();
   for (const LinearSvmFit& fit :
-       solve::fit_linear_svm(X, problem, options, {a.params.data(), a.params.size()}, ctx)) {
+       solve::fit_linear_svm(rows, problem, options, {params.data(), params.size()}, ctx)) {
     report(fit, out);
     out += 6;
   }
 }
 
-#define GRAMIAN_PARAMETERS                                                                       \
-  const InVector<double>&y, const InVector<double>&price,                                        \
-      const std::optional<InMatrix<double>>&class_factor, std::string_view loss, double epsilon, \
-      bool is_l1, double intercept_scaling, std::string_view side, double tol,                   \
-      std::int64_t max_iter, std::uint64_t seed, const OutMatrix<double>&params,                 \
-      const OutMatrix<double>&reached, const Context &ctx
-
-#define GRAMIAN_ARGUMENTS                                               \
-  {y,    price, class_factor, loss, epsilon, is_l1,  intercept_scaling, \
-   side, tol,   max_iter,     seed, params,  reached}
-
-#define GRAMIAN_NAMES                                                                           \
-  "y"_a.noconvert(), "price"_a.noconvert(), "class_factor"_a.noconvert().none(), nb::kw_only(), \
-      "loss"_a, "epsilon"_a, "is_l1"_a, "intercept_scaling"_a, "side"_a, "tol"_a, "max_iter"_a, \
-      "seed"_a, "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a
-
-template <class T>
-void linear_svm(const InMatrix<T>& X, GRAMIAN_PARAMETERS) {
-  const auto view = matrix(X);
-  require(view.has_contiguous_rows(), "the rows of X must be contiguous");
-  run(view, view.n_rows, view.n_cols, GRAMIAN_ARGUMENTS, ctx);
+solve::CrammerSingerProblem joint_problem(std::int64_t n, std::int64_t p, const InVector<double>& y,
+                                          const InVector<double>& price, double intercept_scaling,
+                                          const OutMatrix<double>& params) {
+  const auto rows = static_cast<std::size_t>(n);
+  const std::size_t k = params.shape(0);
+  require(n > 0 && p > 0, "X must have rows and columns");
+  require(y.shape(0) == rows && price.shape(0) == rows,
+          "y and price must have one entry per row of X");
+  require(k >= 2 && params.shape(1) == static_cast<std::size_t>(p + 1) &&
+              matrix(params).is_c_contiguous(),
+          "params must be n_classes x (n_features + 1), C-contiguous");
+  for (const double code : vec(y))
+    require(code >= 0.0 && code < static_cast<double>(k), "y must hold the numbers of classes");
+  return {static_cast<std::int64_t>(k), intercept_scaling, vec(y), vec(price)};
 }
 
-template <class T, class Index>
-void linear_svm_csr(const InVector<T>& values, const InVector<Index>& indices,
-                    const InVector<Index>& indptr, std::int64_t n_cols, GRAMIAN_PARAMETERS) {
-  const auto view = csr(values, indices, indptr, n_cols);
-  run(view, view.n_rows(), n_cols, GRAMIAN_ARGUMENTS, ctx);
-}
-
-struct CrammerSingerArguments {
-  InVector<double> y;
-  InVector<double> price;
-  double intercept_scaling;
-  double tol;
-  std::int64_t max_iter;
-  std::uint64_t seed;
-  OutMatrix<double> params;
-  OutVector<double> reached;
-
-  solve::CrammerSingerProblem problem(std::int64_t n, std::int64_t p) const {
-    const auto rows = static_cast<std::size_t>(n);
-    const std::size_t k = params.shape(0);
-    require(n > 0 && p > 0, "X must have rows and columns");
-    require(y.shape(0) == rows && price.shape(0) == rows,
-            "y and price must have one entry per row of X");
-    require(k >= 2 && params.shape(1) == static_cast<std::size_t>(p + 1) &&
-                matrix(params).is_c_contiguous(),
-            "params must be n_classes x (n_features + 1), C-contiguous");
-    require(reached.shape(0) == 6, "reached must have six entries");
-    for (const double code : vec(y))
-      require(code >= 0.0 && code < static_cast<double>(k), "y must hold the numbers of classes");
-    return {static_cast<std::int64_t>(k), intercept_scaling, vec(y), vec(price)};
-  }
-};
-
-template <class Data>
-void run_crammer_singer(const Data& X, std::int64_t n, std::int64_t p,
-                        const CrammerSingerArguments& a, const Context& ctx) {
-  const solve::CrammerSingerProblem problem = a.problem(n, p);
-  const solve::LinearSvmOptions options{SvmSide::dual, a.tol, a.max_iter, a.seed};
+void crammer_singer(const InRows& X, const InVector<double>& y, const InVector<double>& price,
+                    double intercept_scaling, double tol, std::int64_t max_iter, std::uint64_t seed,
+                    const OutMatrix<double>& params, const OutVector<double>& reached,
+                    const Context& ctx) {
+  const AnyMatrix rows = X.contiguous_rows();
+  require(reached.shape(0) == 6, "reached must have six entries");
+  const auto problem =
+      joint_problem(n_rows_of(rows), n_cols_of(rows), y, price, intercept_scaling, params);
+  const solve::LinearSvmOptions options{SvmSide::dual, tol, max_iter, seed};
   const ReleasedGil nogil;
-  const std::span<double> params{a.params.data(), a.params.size()};
-  report(solve::fit_crammer_singer(X, problem, options, params, ctx), a.reached.data());
-}
-
-#define GRAMIAN_JOINT_PARAMETERS                                                                \
-  const InVector<double>&y, const InVector<double>&price, double intercept_scaling, double tol, \
-      std::int64_t max_iter, std::uint64_t seed, const OutMatrix<double>&params,                \
-      const OutVector<double>&reached, const Context &ctx
-
-#define GRAMIAN_JOINT_NAMES                                                                \
-  "y"_a.noconvert(), "price"_a.noconvert(), nb::kw_only(), "intercept_scaling"_a, "tol"_a, \
-      "max_iter"_a, "seed"_a, "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a
-
-template <class T>
-void crammer_singer(const InMatrix<T>& X, GRAMIAN_JOINT_PARAMETERS) {
-  const auto view = matrix(X);
-  require(view.has_contiguous_rows(), "the rows of X must be contiguous");
-  run_crammer_singer(view, view.n_rows, view.n_cols,
-                     {y, price, intercept_scaling, tol, max_iter, seed, params, reached}, ctx);
-}
-
-template <class T, class Index>
-void crammer_singer_csr(const InVector<T>& values, const InVector<Index>& indices,
-                        const InVector<Index>& indptr, std::int64_t n_cols,
-                        GRAMIAN_JOINT_PARAMETERS) {
-  const auto view = csr(values, indices, indptr, n_cols);
-  run_crammer_singer(view, view.n_rows(), n_cols,
-                     {y, price, intercept_scaling, tol, max_iter, seed, params, reached}, ctx);
+  report(solve::fit_crammer_singer(rows, problem, options, {params.data(), params.size()}, ctx),
+         reached.data());
 }
 
 }  // namespace
 
 void bind_linear_svm(nb::module_& m) {
-  for_each_number([&]<class T>() {
-    m.def("linear_svm", &linear_svm<T>, "X"_a.noconvert(), GRAMIAN_NAMES,
-          "Fit linear support vector machines side by side; params and reached (objective, bound, "
-          "iterations, way, converged, finite) are filled.");
-    m.def("crammer_singer", &crammer_singer<T>, "X"_a.noconvert(), GRAMIAN_JOINT_NAMES,
-          "Fit the machine of Crammer and Singer for several classes at once; params and reached, "
-          "as of linear_svm, are filled.");
-  });
-  for_each_sparse([&]<class T, class Index>() {
-    m.def("linear_svm_csr", &linear_svm_csr<T, Index>, "values"_a.noconvert(),
-          "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, GRAMIAN_NAMES,
-          "linear_svm for a CSR matrix, never made dense.");
-    m.def("crammer_singer_csr", &crammer_singer_csr<T, Index>, "values"_a.noconvert(),
-          "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, GRAMIAN_JOINT_NAMES,
-          "crammer_singer for a CSR matrix, never made dense.");
-  });
+  m.def("linear_svm", &linear_svm, "X"_a, "y"_a.noconvert(), "price"_a.noconvert(),
+        "class_factor"_a.noconvert().none(), nb::kw_only(), "loss"_a, "epsilon"_a, "is_l1"_a,
+        "intercept_scaling"_a, "side"_a, "tol"_a, "max_iter"_a, "seed"_a, "params"_a.noconvert(),
+        "reached"_a.noconvert(), "ctx"_a,
+        "Fit linear support vector machines side by side; params and reached (objective, bound, "
+        "iterations, way, converged, finite) are filled.");
+  m.def("crammer_singer", &crammer_singer, "X"_a, "y"_a.noconvert(), "price"_a.noconvert(),
+        nb::kw_only(), "intercept_scaling"_a, "tol"_a, "max_iter"_a, "seed"_a,
+        "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a,
+        "Fit the machine of Crammer and Singer for several classes at once; params and reached, as "
+        "of linear_svm, are filled.");
 }
 
 }  // namespace gramian

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "solve/robust/huber.hpp"
@@ -46,10 +47,9 @@ struct HuberInfo {
   double decrement;
 };
 
-template <class Rows>
-HuberInfo run_huber(const Rows& rows, const Arrays& arrays, const solve::HuberOptions& options,
+HuberInfo run_huber(const AnyMatrix& rows, const Arrays& arrays, const solve::HuberOptions& options,
                     const Context& ctx) {
-  const solve::RowsOf<Rows> X(rows, options.fit_intercept);
+  const solve::WeightedRows X(rows, options.fit_intercept);
   require_shapes(X, arrays, 2);
   const auto point = vec(arrays.point);
   const auto p = static_cast<std::size_t>(X.n_features());
@@ -71,11 +71,10 @@ struct QuantileInfo {
   double gap;
 };
 
-template <class Rows>
-QuantileInfo run_quantile(const Rows& rows, const Arrays& arrays,
+QuantileInfo run_quantile(const AnyMatrix& rows, const Arrays& arrays,
                           const solve::QuantileOptions& options, const OutVector<double>& dual,
                           const Context& ctx) {
-  const solve::RowsOf<Rows> X(rows, options.fit_intercept);
+  const solve::WeightedRows X(rows, options.fit_intercept);
   require_shapes(X, arrays, 1);
   const std::int64_t n_dual = X.n_rows() + (options.penalty > 0.0 ? X.n_features() : 0);
   require(dual.shape(0) == static_cast<std::size_t>(n_dual),
@@ -91,89 +90,16 @@ QuantileInfo run_quantile(const Rows& rows, const Arrays& arrays,
   return {result.n_iter, result.converged, result.gap};
 }
 
-template <class Rows>
-void run_residuals(const Rows& rows, const InVector<double>& y, const InVector<double>& coef,
-                   double intercept, const OutVector<double>& out, const Context& ctx) {
-  const solve::RowsOf<Rows> X(rows, false);
+void residuals(const InRows& matrix_of_rows, const InVector<double>& y,
+               const InVector<double>& coef, double intercept, const OutVector<double>& out,
+               const Context& ctx) {
+  const solve::WeightedRows X(matrix_of_rows.view(), false);
   const auto n = static_cast<std::size_t>(X.n_rows());
   require(y.shape(0) == n && out.shape(0) == n, "y and out must have one entry per row of X");
   require(coef.shape(0) == static_cast<std::size_t>(X.n_features()),
           "coef must have one entry per column of X");
   const ReleasedGil nogil;
   X.residuals(vec(y), vec(coef), intercept, vec(out), ctx);
-}
-
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def(
-      "residuals",
-      [](const InMatrix<T>& X, const InVector<double>& y, const InVector<double>& coef,
-         double intercept, const OutVector<double>& out,
-         const Context& ctx) { run_residuals(matrix(X), y, coef, intercept, out, ctx); },
-      "X"_a.noconvert(), "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a, nb::kw_only(),
-      "out"_a.noconvert(), "ctx"_a, "out = y - intercept - X @ coef, in double precision.");
-  m.def(
-      "huber",
-      [](const InMatrix<T>& X, const InVector<double>& y, const OptionalWeight& weight,
-         double epsilon, double alpha, double tol, std::int64_t max_iter, bool fit_intercept,
-         bool warm_start, const OutVector<double>& point, const Context& ctx) {
-        return run_huber(matrix(X), {y, weight, point},
-                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, ctx);
-      },
-      "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
-      "epsilon"_a, "alpha"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a,
-      "point"_a.noconvert(), "ctx"_a, "Fit Huber's regression by Newton's method.");
-  m.def(
-      "quantile",
-      [](const InMatrix<T>& X, const InVector<double>& y, const OptionalWeight& weight,
-         double quantile, double penalty, double tol, std::int64_t max_iter, bool fit_intercept,
-         const OutVector<double>& point, const OutVector<double>& dual, const Context& ctx) {
-        return run_quantile(matrix(X), {y, weight, point},
-                            {quantile, penalty, tol, max_iter, fit_intercept}, dual, ctx);
-      },
-      "X"_a.noconvert(), "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
-      "quantile"_a, "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a.noconvert(),
-      "dual"_a.noconvert(), "ctx"_a, "Fit quantile regression by an interior-point method.");
-}
-
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def(
-      "residuals_csr",
-      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
-         std::int64_t n_cols, const InVector<double>& y, const InVector<double>& coef,
-         double intercept, const OutVector<double>& out, const Context& ctx) {
-        run_residuals(csr(values, indices, indptr, n_cols), y, coef, intercept, out, ctx);
-      },
-      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a, nb::kw_only(), "out"_a.noconvert(),
-      "ctx"_a, "residuals for a CSR matrix.");
-  m.def(
-      "huber_csr",
-      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
-         std::int64_t n_cols, const InVector<double>& y, const OptionalWeight& weight,
-         double epsilon, double alpha, double tol, std::int64_t max_iter, bool fit_intercept,
-         bool warm_start, const OutVector<double>& point, const Context& ctx) {
-        return run_huber(csr(values, indices, indptr, n_cols), {y, weight, point},
-                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, ctx);
-      },
-      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "epsilon"_a, "alpha"_a,
-      "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a, "point"_a.noconvert(), "ctx"_a,
-      "huber for a CSR matrix, never made dense.");
-  m.def(
-      "quantile_csr",
-      [](const InVector<T>& values, const InVector<Index>& indices, const InVector<Index>& indptr,
-         std::int64_t n_cols, const InVector<double>& y, const OptionalWeight& weight,
-         double quantile, double penalty, double tol, std::int64_t max_iter, bool fit_intercept,
-         const OutVector<double>& point, const OutVector<double>& dual, const Context& ctx) {
-        return run_quantile(csr(values, indices, indptr, n_cols), {y, weight, point},
-                            {quantile, penalty, tol, max_iter, fit_intercept}, dual, ctx);
-      },
-      "values"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-      "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "quantile"_a, "penalty"_a,
-      "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a.noconvert(), "dual"_a.noconvert(),
-      "ctx"_a, "quantile for a CSR matrix, never made dense.");
 }
 
 }  // namespace
@@ -188,8 +114,31 @@ void bind_robust(nb::module_& m) {
       .def_ro("n_iter", &QuantileInfo::n_iter)
       .def_ro("converged", &QuantileInfo::converged)
       .def_ro("gap", &QuantileInfo::gap, "Complementarity left, relative to the objective.");
-  for_each_number([&]<class T>() { bind_dense<T>(m); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
+  m.def("residuals", &residuals, "X"_a, "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a,
+        nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
+        "out = y - intercept - X @ coef, in double precision.");
+  m.def(
+      "huber",
+      [](const InRows& X, const InVector<double>& y, const OptionalWeight& weight, double epsilon,
+         double alpha, double tol, std::int64_t max_iter, bool fit_intercept, bool warm_start,
+         const OutVector<double>& point, const Context& ctx) {
+        return run_huber(X.view(), {y, weight, point},
+                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, ctx);
+      },
+      "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "epsilon"_a,
+      "alpha"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a, "point"_a.noconvert(),
+      "ctx"_a, "Fit Huber's regression by Newton's method.");
+  m.def(
+      "quantile",
+      [](const InRows& X, const InVector<double>& y, const OptionalWeight& weight, double quantile,
+         double penalty, double tol, std::int64_t max_iter, bool fit_intercept,
+         const OutVector<double>& point, const OutVector<double>& dual, const Context& ctx) {
+        return run_quantile(X.view(), {y, weight, point},
+                            {quantile, penalty, tol, max_iter, fit_intercept}, dual, ctx);
+      },
+      "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "quantile"_a,
+      "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a.noconvert(),
+      "dual"_a.noconvert(), "ctx"_a, "Fit quantile regression by an interior-point method.");
 }
 
 }  // namespace gramian

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "solve/sgd/sgd_epoch.hpp"
@@ -146,42 +147,20 @@ nb::list as_list(const std::vector<SgdOutcome>& outcomes) {
   return out;
 }
 
-template <class Rows>
-nb::list run_sgd(const Rows& X, std::int64_t n_rows, std::int64_t n_cols, const SgdTarget& target,
-                 const SgdArrays& arrays, const SgdOptions& options, const Context& ctx) {
-  target.require_shapes(n_rows, arrays.coef.shape(0));
-  arrays.require_shapes(n_cols, options.average > 0);
+nb::list sgd(const InRows& X, const SgdTarget& target, const SgdArrays& arrays,
+             const SgdOptions& options, const Context& ctx) {
+  const AnyMatrix rows = X.contiguous_rows();
+  target.require_shapes(n_rows_of(rows), arrays.coef.shape(0));
+  arrays.require_shapes(n_cols_of(rows), options.average > 0);
   const solve::SgdProblem problem = target.problem();
   const solve::SgdState state = arrays.state();
   const auto seeds = vec(arrays.seeds);
   std::vector<SgdOutcome> outcomes;
   {
     const ReleasedGil nogil;
-    outcomes = solve::sgd(X, problem, options, seeds, state, ctx);
+    outcomes = solve::sgd(rows, problem, options, seeds, state, ctx);
   }
   return as_list(outcomes);
-}
-
-template <class T>
-MatrixView<const T> dense(const InMatrix<T>& X) {
-  const MatrixView<const T> rows = matrix(X);
-  require(rows.has_contiguous_rows(), "the rows of X must be contiguous");
-  return rows;
-}
-
-template <class T>
-nb::list sgd(const InMatrix<T>& X, const SgdTarget& target, const SgdArrays& arrays,
-             const SgdOptions& options, const Context& ctx) {
-  const auto rows = dense(X);
-  return run_sgd(rows, rows.n_rows, rows.n_cols, target, arrays, options, ctx);
-}
-
-template <class T, class Index>
-nb::list sgd_csr(const InVector<T>& values, const InVector<Index>& indices,
-                 const InVector<Index>& indptr, std::int64_t n_cols, const SgdTarget& target,
-                 const SgdArrays& arrays, const SgdOptions& options, const Context& ctx) {
-  const auto rows = csr(values, indices, indptr, n_cols);
-  return run_sgd(rows, rows.n_rows(), n_cols, target, arrays, options, ctx);
 }
 
 // Where the gradient is taken, and where it goes.
@@ -194,12 +173,12 @@ struct SgdGradientArrays {
   OutVector<double> intercept_gradient;
 };
 
-template <class Rows>
-void run_gradient(const Rows& X, std::int64_t n_rows, std::int64_t n_cols, const SgdTarget& target,
-                  const SgdGradientArrays& arrays, const SgdOptions& options, const Context& ctx) {
+void sgd_gradient(const InRows& X, const SgdTarget& target, const SgdGradientArrays& arrays,
+                  const SgdOptions& options, const Context& ctx) {
+  const AnyMatrix rows = X.contiguous_rows();
   const std::size_t t = arrays.coef.shape(0);
-  const auto p = static_cast<std::size_t>(n_cols);
-  target.require_shapes(n_rows, t);
+  const auto p = static_cast<std::size_t>(n_cols_of(rows));
+  target.require_shapes(n_rows_of(rows), t);
   require(arrays.coef.shape(1) == p && arrays.coef.stride(1) == 1 &&
               arrays.gradient.shape(0) == t && arrays.gradient.shape(1) == p,
           "coef and gradient must be n_targets x n_features, coef by rows");
@@ -211,41 +190,7 @@ void run_gradient(const Rows& X, std::int64_t n_rows, std::int64_t n_cols, const
   const solve::SgdGradient out{vec(arrays.loss), vec(arrays.norms), matrix(arrays.gradient),
                                vec(arrays.intercept_gradient)};
   const ReleasedGil nogil;
-  solve::sgd_gradient(X, problem, options, point, out, ctx);
-}
-
-template <class T>
-void sgd_gradient(const InMatrix<T>& X, const SgdTarget& target, const SgdGradientArrays& arrays,
-                  const SgdOptions& options, const Context& ctx) {
-  const auto rows = dense(X);
-  run_gradient(rows, rows.n_rows, rows.n_cols, target, arrays, options, ctx);
-}
-
-template <class T, class Index>
-void sgd_gradient_csr(const InVector<T>& values, const InVector<Index>& indices,
-                      const InVector<Index>& indptr, std::int64_t n_cols, const SgdTarget& target,
-                      const SgdGradientArrays& arrays, const SgdOptions& options,
-                      const Context& ctx) {
-  const auto rows = csr(values, indices, indptr, n_cols);
-  run_gradient(rows, rows.n_rows(), n_cols, target, arrays, options, ctx);
-}
-
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def("sgd", &sgd<T>, "X"_a.noconvert(), "target"_a, "arrays"_a, "options"_a, "ctx"_a,
-        "Descend; for each target the epochs, how it ended, and the reports of the epochs.");
-  m.def("sgd_gradient", &sgd_gradient<T>, "X"_a.noconvert(), "target"_a, "arrays"_a, "options"_a,
-        "ctx"_a, "The mean loss of each target and its gradient.");
-}
-
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def("sgd_csr", &sgd_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
-        "indptr"_a.noconvert(), "n_cols"_a, "target"_a, "arrays"_a, "options"_a, "ctx"_a,
-        "sgd for a CSR matrix, never made dense.");
-  m.def("sgd_gradient_csr", &sgd_gradient_csr<T, Index>, "values"_a.noconvert(),
-        "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a, "target"_a, "arrays"_a,
-        "options"_a, "ctx"_a, "sgd_gradient for a CSR matrix.");
+  solve::sgd_gradient(rows, problem, options, point, out, ctx);
 }
 
 // The rows in the order of every epoch, one epoch per row of `out`.
@@ -317,8 +262,10 @@ void bind_sgd(nb::module_& m) {
   bind_structs(m);
   m.def("sgd_orders", &sgd_orders, "seed"_a, nb::kw_only(), "out"_a.noconvert(),
         "The rows in the order of every shuffled epoch, one epoch per row of out.");
-  for_each_number([&]<class T>() { bind_dense<T>(m); });
-  for_each_sparse([&]<class T, class Index>() { bind_sparse<T, Index>(m); });
+  m.def("sgd", &sgd, "X"_a, "target"_a, "arrays"_a, "options"_a, "ctx"_a,
+        "Descend; for each target the epochs, how it ended, and the reports of the epochs.");
+  m.def("sgd_gradient", &sgd_gradient, "X"_a, "target"_a, "arrays"_a, "options"_a, "ctx"_a,
+        "The mean loss of each target and its gradient.");
 }
 
 }  // namespace gramian

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 
@@ -115,35 +116,37 @@ struct Machines {
   Machines machines(rows, starts, sign, linear, upper, by_sign, alpha, f, reached); \
   machines.options = {tol, max_iter, cache_mb * 1e6, shrinking}
 
-template <class S>
-void svm_dense(const InMatrix<S>& X, const InVector<double>& shift, std::string_view kernel,
-               double gamma, double coef0, std::int64_t degree, GRAMIAN_MACHINES) {
-  GRAMIAN_MAKE_MACHINES;
-  const Function function = function_of(kernel, gamma, coef0, degree);
-  const auto view = matrix(X);
-  require(shift.shape(0) == 0 || shift.shape(0) == X.shape(1),
-          "shift must be empty, or have one entry per column of X");
-  machines.require_rows_below(view.n_rows);
-  const ReleasedGil nogil;
-  if (precision == "single")
-    machines.solve(*kernel::dense_source<float>(function, view, vec(shift), ctx), ctx);
-  else
-    machines.solve(kernel::dense_source<double>(function, view, vec(shift), ctx), precision, ctx);
+void require_shift(const InVector<double>& shift, const AnyMatrix& X) {
+  const auto n = static_cast<std::int64_t>(shift.shape(0));
+  require(n == 0 || (n == n_cols_of(X) && !is_sparse(X)),
+          "shift must be empty, or have one entry per column of a dense X");
 }
 
-template <class S, class Index>
-void svm_csr(const InVector<S>& values, const InVector<Index>& indices,
-             const InVector<Index>& indptr, std::int64_t n_cols, std::string_view kernel,
-             double gamma, double coef0, std::int64_t degree, GRAMIAN_MACHINES) {
+template <class T>
+std::unique_ptr<Source<T>> source_of(const Function& function, const AnyMatrix& X,
+                                     const InVector<double>& shift, const Context& ctx) {
+  return std::visit(
+      [&]<class View>(const View& rows) {
+        if constexpr (kIsSparse<View>)
+          return kernel::sparse_source<T>(function, rows, ctx);
+        else
+          return kernel::dense_source<T>(function, rows, vec(shift), ctx);
+      },
+      X);
+}
+
+void svm(const InRows& X, const InVector<double>& shift, std::string_view kernel, double gamma,
+         double coef0, std::int64_t degree, GRAMIAN_MACHINES) {
   GRAMIAN_MAKE_MACHINES;
   const Function function = function_of(kernel, gamma, coef0, degree);
-  const auto view = csr(values, indices, indptr, n_cols);
-  machines.require_rows_below(view.n_rows());
+  const auto view = X.view();
+  require_shift(shift, view);
+  machines.require_rows_below(n_rows_of(view));
   const ReleasedGil nogil;
   if (precision == "single")
-    machines.solve(*kernel::sparse_source<float>(function, view, ctx), ctx);
+    machines.solve(*source_of<float>(function, view, shift, ctx), ctx);
   else
-    machines.solve(kernel::sparse_source<double>(function, view, ctx), precision, ctx);
+    machines.solve(source_of<double>(function, view, shift, ctx), precision, ctx);
 }
 
 void svm_gram(const InMatrix<double>& gram, GRAMIAN_MACHINES) {
@@ -175,73 +178,43 @@ void require_sums(const InMatrix<double>& coef, const OutMatrix<double>& out, st
           "out must have a row per row of coef and a column per row of X, C-contiguous");
 }
 
-template <class T>
-void kernel_sums(const InMatrix<T>& X, const InMatrix<T>& centres, const InVector<double>& shift,
+void kernel_sums(const InRows& X, const InRows& centres, const InVector<double>& shift,
                  std::string_view kernel, double gamma, double coef0, std::int64_t degree,
                  const InMatrix<double>& coef, const OutMatrix<double>& out, const Context& ctx) {
   const Function function = function_of(kernel, gamma, coef0, degree);
-  const auto rows = matrix(X), others = matrix(centres);
-  require(rows.n_cols == others.n_cols, "X and centres must have the same number of columns");
-  require(shift.shape(0) == 0 || shift.shape(0) == X.shape(1),
-          "shift must be empty, or have one entry per column of X");
-  require_sums(coef, out, rows.n_rows, others.n_rows);
+  const auto rows = X.view(), others = centres.view();
+  require(n_cols_of(rows) == n_cols_of(others),
+          "X and centres must have the same number of columns");
+  require(holds_doubles(rows) == holds_doubles(others) && is_sparse(rows) == is_sparse(others),
+          "X and centres must have the same dtype, and both be dense or both sparse");
+  require_shift(shift, rows);
+  require_sums(coef, out, n_rows_of(rows), n_rows_of(others));
   const ReleasedGil nogil;
-  const auto of = kernel::dense_source<T>(function, others, vec(shift), ctx);
-  const auto at = kernel::dense_source<T>(function, rows, vec(shift), ctx);
-  add_sums(*of, *at, matrix(coef), out, ctx);
-}
-
-template <class T, class Index>
-void kernel_sums_csr(const InVector<T>& values, const InVector<Index>& indices,
-                     const InVector<Index>& indptr, const InVector<T>& centre_values,
-                     const InVector<Index>& centre_indices, const InVector<Index>& centre_indptr,
-                     std::int64_t n_cols, std::string_view kernel, double gamma, double coef0,
-                     std::int64_t degree, const InMatrix<double>& coef,
-                     const OutMatrix<double>& out, const Context& ctx) {
-  const Function function = function_of(kernel, gamma, coef0, degree);
-  const auto rows = csr(values, indices, indptr, n_cols);
-  const auto others = csr(centre_values, centre_indices, centre_indptr, n_cols);
-  require_sums(coef, out, rows.n_rows(), others.n_rows());
-  const ReleasedGil nogil;
-  const auto of = kernel::sparse_source<T>(function, others, ctx);
-  const auto at = kernel::sparse_source<T>(function, rows, ctx);
-  add_sums(*of, *at, matrix(coef), out, ctx);
-}
-
-template <class T>
-void bind_dense(nb::module_& m) {
-  m.def("svm_dense", &svm_dense<T>, "X"_a.noconvert(), "shift"_a.noconvert(), nb::kw_only(),
-        "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, GRAMIAN_MACHINE_ARGUMENTS,
-        "Solve the dual problems of support vector machines on parts of the rows of X.");
-  m.def("kernel_sums", &kernel_sums<T>, "X"_a.noconvert(), "centres"_a.noconvert(),
-        "shift"_a.noconvert(), nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a,
-        "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
-        "Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o].");
-}
-
-template <class T, class Index>
-void bind_sparse(nb::module_& m) {
-  m.def("svm_csr", &svm_csr<T, Index>, "values"_a.noconvert(), "indices"_a.noconvert(),
-        "indptr"_a.noconvert(), "n_cols"_a, nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a,
-        "degree"_a, GRAMIAN_MACHINE_ARGUMENTS, "svm_dense for a CSR matrix with sorted indices.");
-  m.def("kernel_sums_csr", &kernel_sums_csr<T, Index>, "values"_a.noconvert(),
-        "indices"_a.noconvert(), "indptr"_a.noconvert(), "centre_values"_a.noconvert(),
-        "centre_indices"_a.noconvert(), "centre_indptr"_a.noconvert(), "n_cols"_a, nb::kw_only(),
-        "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, "coef"_a.noconvert(), "out"_a.noconvert(),
-        "ctx"_a, "kernel_sums for CSR matrices with sorted indices.");
+  const auto add = [&]<class T>(T) {
+    const auto of = source_of<T>(function, others, shift, ctx);
+    const auto at = source_of<T>(function, rows, shift, ctx);
+    add_sums(*of, *at, matrix(coef), out, ctx);
+  };
+  if (holds_doubles(rows))
+    add(double{});
+  else
+    add(float{});
 }
 
 }  // namespace
 
 void bind_svm(nb::module_& m) {
-  bind_dense<double>(m);
-  bind_dense<float>(m);
-  bind_sparse<double, std::int32_t>(m);
-  bind_sparse<double, std::int64_t>(m);
-  bind_sparse<float, std::int32_t>(m);
-  bind_sparse<float, std::int64_t>(m);
+  m.def("svm", &svm, "X"_a, "shift"_a.noconvert(), nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a,
+        "degree"_a, GRAMIAN_MACHINE_ARGUMENTS,
+        "Solve the dual problems of support vector machines on parts of the rows of X. Sparse rows "
+        "have sorted indices.");
   m.def("svm_gram", &svm_gram, "gram"_a.noconvert(), nb::kw_only(), GRAMIAN_MACHINE_ARGUMENTS,
-        "svm_dense for a kernel matrix given whole.");
+        "svm for a kernel matrix given whole.");
+  m.def("kernel_sums", &kernel_sums, "X"_a, "centres"_a, "shift"_a.noconvert(), nb::kw_only(),
+        "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, "coef"_a.noconvert(), "out"_a.noconvert(),
+        "ctx"_a,
+        "Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted "
+        "indices.");
 }
 
 }  // namespace gramian

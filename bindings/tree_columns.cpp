@@ -3,7 +3,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 
 #include <map>
 #include <utility>
@@ -62,13 +61,11 @@ TreeOptions::TreeOptions(tree::Options options, std::optional<InVector<std::int8
   options_.monotone = monotone_;
 }
 
-TreeColumns::TreeColumns(AnyInMatrix X, const std::optional<InVector<std::int32_t>>& n_levels,
+TreeColumns::TreeColumns(InDense X, const std::optional<InVector<std::int32_t>>& n_levels,
                          const TreeOptions& options, std::int64_t n_trees, const Context& ctx)
     : X_(std::move(X)) {
-  const tree::Features features =
-      std::visit([](const auto& array) { return tree::Features(matrix(array)); }, X_);
-  const auto [n, p] =
-      std::visit([](const auto& view) { return std::pair(view.n_rows, view.n_cols); }, features);
+  const AnyDense features = X_.view();
+  const std::int64_t n = n_rows_of(features), p = n_cols_of(features);
   require(n > 0 && p > 0, "X must have rows and columns");
   require(!n_levels || static_cast<std::int64_t>(n_levels->shape(0)) == p,
           "n_levels must have one entry per column");
@@ -119,10 +116,10 @@ void bind_tree_columns(nb::module_& m) {
            "monotone"_a.noconvert().none(), "keeps_nodes"_a, "random_ties"_a);
   nb::class_<TreeColumns>(m, "TreeColumns",
                           "A matrix sorted or coded for trees; shared by all that grow on it.")
-      .def(nb::init<TreeColumns::AnyInMatrix, std::optional<InVector<std::int32_t>>,
-                    const TreeOptions&, std::int64_t, const Context&>(),
-           "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert().none(), "options"_a,
-           "n_trees"_a, "ctx"_a);
+      .def(nb::init<InDense, std::optional<InVector<std::int32_t>>, const TreeOptions&,
+                    std::int64_t, const Context&>(),
+           "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "options"_a, "n_trees"_a,
+           "ctx"_a);
 }
 
 }  // namespace gramian

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/grown_trees.hpp"
 #include "tree/columns/columns.hpp"
@@ -34,9 +34,7 @@ class TreeOptions {
 // The columns of a matrix, which is kept alive, for trees grown with some options.
 class TreeColumns {
  public:
-  using AnyInMatrix = std::variant<InMatrix<float>, InMatrix<double>>;
-
-  TreeColumns(AnyInMatrix X, const std::optional<InVector<std::int32_t>>& n_levels,
+  TreeColumns(InDense X, const std::optional<InVector<std::int32_t>>& n_levels,
               const TreeOptions& options, std::int64_t n_trees, const Context& ctx);
 
   const tree::Columns& get() const { return *columns_; }
@@ -46,7 +44,7 @@ class TreeColumns {
   void require_for(const tree::Options& options) const;
 
  private:
-  AnyInMatrix X_;
+  InDense X_;
   std::optional<tree::Columns> columns_;
 };
 

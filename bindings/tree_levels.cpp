@@ -2,7 +2,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 
 #include <cmath>
 #include <cstdint>
@@ -19,12 +18,6 @@ using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
-
-using AnyInMatrix = TreeColumns::AnyInMatrix;
-
-tree::Features features_of(const AnyInMatrix& X) {
-  return std::visit([](const auto& array) { return tree::Features(matrix(array)); }, X);
-}
 
 // Throws ValueError unless all have one entry per row, and labels are numbers of classes.
 void require_rows(const tree::Features& X, std::span<const std::int32_t> n_levels,
@@ -49,7 +42,7 @@ void require_exact(std::span<const double> values) {
   require(sizes < 0x1p53, "what is summed must have exact sums");
 }
 
-nb::dict grow_oblivious(const AnyInMatrix& X, const InVector<std::int32_t>& n_levels,
+nb::dict grow_oblivious(const InDense& X, const InVector<std::int32_t>& n_levels,
                         const std::optional<InVector<std::int32_t>>& labels,
                         const std::optional<InVector<double>>& values,
                         const std::optional<InVector<std::int32_t>>& n_classes,
@@ -61,7 +54,7 @@ nb::dict grow_oblivious(const AnyInMatrix& X, const InVector<std::int32_t>& n_le
                                                 : values ? values->shape(0)
                                                          : 0);
   const tree::ObliviousTask task{
-      features_of(X),
+      X.view(),
       vec(n_levels),
       tree::Target{or_empty(labels), or_empty(values), or_empty(n_classes), n_rows, 1},
       or_empty(sums),
@@ -93,14 +86,14 @@ nb::dict grow_oblivious(const AnyInMatrix& X, const InVector<std::int32_t>& n_le
   return out;
 }
 
-nb::dict grow_multiway(const AnyInMatrix& X, const InVector<std::int32_t>& n_levels,
+nb::dict grow_multiway(const InDense& X, const InVector<std::int32_t>& n_levels,
                        const InVector<std::int32_t>& labels, std::int32_t n_classes,
                        const std::optional<InVector<double>>& weight, bool use_ratio,
                        std::int64_t max_depth, std::int64_t min_samples_split, double min_gain,
                        const Context& ctx) {
   const auto n_rows = static_cast<std::int64_t>(labels.shape(0));
   tree::MultiwayTask task{
-      features_of(X),   vec(n_levels), tree::Target{vec(labels), {}, {&n_classes, 1}, n_rows, 1},
+      X.view(),         vec(n_levels), tree::Target{vec(labels), {}, {&n_classes, 1}, n_rows, 1},
       or_empty(weight), use_ratio,     {},
       min_gain};
   if (max_depth >= 0) task.limits.max_depth = max_depth;
@@ -125,13 +118,13 @@ nb::dict grow_multiway(const AnyInMatrix& X, const InVector<std::int32_t>& n_lev
 }  // namespace
 
 void bind_tree_levels(nb::module_& m) {
-  m.def("grow_oblivious", &grow_oblivious, "X"_a.noconvert(), nb::kw_only(),
-        "n_levels"_a.noconvert(), "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
+  m.def("grow_oblivious", &grow_oblivious, "X"_a, nb::kw_only(), "n_levels"_a.noconvert(),
+        "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
         "n_classes"_a.noconvert().none(), "sums"_a.noconvert().none(),
         "weight"_a.noconvert().none(), "criterion"_a, "max_depth"_a, "min_samples_leaf"_a,
         "min_decrease"_a, "max_bins"_a, "unit"_a, "ctx"_a,
         "Grow an oblivious tree; returns its conditions, and the leaf of each row, by name.");
-  m.def("grow_multiway", &grow_multiway, "X"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert(),
+  m.def("grow_multiway", &grow_multiway, "X"_a, nb::kw_only(), "n_levels"_a.noconvert(),
         "labels"_a.noconvert(), "n_classes"_a, "weight"_a.noconvert().none(), "use_ratio"_a,
         "max_depth"_a, "min_samples_split"_a, "min_gain"_a, "ctx"_a,
         "Grow a tree with a branch for every level; returns its nodes by name, counts flat.");

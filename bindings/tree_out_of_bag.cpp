@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "tree/predict/out_of_bag.hpp"
@@ -42,57 +43,48 @@ tree::Target checked_target(std::int64_t n_rows, std::int64_t width,
   return target;
 }
 
-template <class T>
-void bind_add(nb::module_& m) {
-  m.def(
-      "tree_out_of_bag",
-      [](const tree::Predictor& trees, const InMatrix<T>& X,
-         const std::optional<InMatrix<std::int32_t>>& labels,
-         const std::optional<InMatrix<double>>& values,
-         const std::optional<InVector<std::int32_t>>& n_classes, bool is_hard,
-         const InMatrix<std::uint8_t>& is_out, const OutMatrix<double>& sums,
-         const OutMatrix<double>& squares, const OutVector<std::int64_t>& n_trees,
-         const OutVector<double>& losses, const OutVector<double>& loss_sums,
-         const OutVector<std::int64_t>& n_scored, const Context& ctx) {
-        const MatrixView<const T> rows = matrix(X);
-        require(rows.n_cols == trees.n_features(), "X must have the columns of the trees");
-        const tree::Target target =
-            checked_target(rows.n_rows, trees.width(), labels, values, n_classes);
-        const tree::OutOfBag known{matrix(sums), matrix(squares), vec(n_trees), vec(losses)};
-        const auto has_shape = [&](const auto& view) {
-          return view.n_rows == rows.n_rows && view.n_cols == trees.width() && view.col_stride == 1;
-        };
-        const auto has_rows = [&](const auto& span) {
-          return static_cast<std::int64_t>(span.size()) == rows.n_rows;
-        };
-        require(has_shape(known.sums), "sums must be n x width");
-        require(target.is_classification() || has_shape(known.squares),
-                "squares must be n x width");
-        require(has_rows(known.n_trees) && has_rows(known.losses),
-                "n_trees and losses must have an entry per row");
-        const auto asked = matrix(is_out);
-        require(asked.n_rows == trees.n_trees() && asked.n_cols == rows.n_rows,
-                "is_out must be n_trees x n");
-        const tree::LossCurve curve{vec(loss_sums), vec(n_scored)};
-        require(static_cast<std::int64_t>(curve.loss_sums.size()) == trees.n_trees() &&
-                    curve.n_scored.size() == curve.loss_sums.size(),
-                "loss_sums and n_scored must have an entry per tree");
-        const ReleasedGil nogil;
-        tree::add_out_of_bag(trees, rows, target, is_hard, asked, known, curve, ctx);
-      },
-      "trees"_a, "X"_a.noconvert(), nb::kw_only(), "labels"_a.noconvert().none(),
-      "values"_a.noconvert().none(), "n_classes"_a.noconvert().none(), "is_hard"_a,
-      "is_out"_a.noconvert(), "sums"_a.noconvert(), "squares"_a.noconvert(),
-      "n_trees"_a.noconvert(), "losses"_a.noconvert(), "loss_sums"_a.noconvert(),
-      "n_scored"_a.noconvert(), "ctx"_a,
-      "Add trees, one after the other, to the rows that each has not seen: is_out[tree, row].");
+void add_out_of_bag(const tree::Predictor& trees, const InDense& X,
+                    const std::optional<InMatrix<std::int32_t>>& labels,
+                    const std::optional<InMatrix<double>>& values,
+                    const std::optional<InVector<std::int32_t>>& n_classes, bool is_hard,
+                    const InMatrix<std::uint8_t>& is_out, const OutMatrix<double>& sums,
+                    const OutMatrix<double>& squares, const OutVector<std::int64_t>& n_trees,
+                    const OutVector<double>& losses, const OutVector<double>& loss_sums,
+                    const OutVector<std::int64_t>& n_scored, const Context& ctx) {
+  const AnyDense rows = X.view();
+  const std::int64_t n = n_rows_of(rows);
+  require(n_cols_of(rows) == trees.n_features(), "X must have the columns of the trees");
+  const tree::Target target = checked_target(n, trees.width(), labels, values, n_classes);
+  const tree::OutOfBag known{matrix(sums), matrix(squares), vec(n_trees), vec(losses)};
+  const auto has_shape = [&](const auto& view) {
+    return view.n_rows == n && view.n_cols == trees.width() && view.col_stride == 1;
+  };
+  const auto has_rows = [&](const auto& span) {
+    return static_cast<std::int64_t>(span.size()) == n;
+  };
+  require(has_shape(known.sums), "sums must be n x width");
+  require(target.is_classification() || has_shape(known.squares), "squares must be n x width");
+  require(has_rows(known.n_trees) && has_rows(known.losses),
+          "n_trees and losses must have an entry per row");
+  const auto asked = matrix(is_out);
+  require(asked.n_rows == trees.n_trees() && asked.n_cols == n, "is_out must be n_trees x n");
+  const tree::LossCurve curve{vec(loss_sums), vec(n_scored)};
+  require(static_cast<std::int64_t>(curve.loss_sums.size()) == trees.n_trees() &&
+              curve.n_scored.size() == curve.loss_sums.size(),
+          "loss_sums and n_scored must have an entry per tree");
+  const ReleasedGil nogil;
+  tree::add_out_of_bag(trees, rows, target, is_hard, asked, known, curve, ctx);
 }
 
 }  // namespace
 
 void bind_tree_out_of_bag(nb::module_& m) {
-  bind_add<double>(m);
-  bind_add<float>(m);
+  m.def("tree_out_of_bag", &add_out_of_bag, "trees"_a, "X"_a, nb::kw_only(),
+        "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
+        "n_classes"_a.noconvert().none(), "is_hard"_a, "is_out"_a.noconvert(), "sums"_a.noconvert(),
+        "squares"_a.noconvert(), "n_trees"_a.noconvert(), "losses"_a.noconvert(),
+        "loss_sums"_a.noconvert(), "n_scored"_a.noconvert(), "ctx"_a,
+        "Add trees, one after the other, to the rows that each has not seen: is_out[tree, row].");
 }
 
 }  // namespace gramian

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/linear_leaves.hpp"
@@ -18,10 +19,9 @@ namespace {
 
 using tree::Predictor;
 
-template <class T, auto kMethod, class Out>
-void call(const Predictor& self, const InMatrix<T>& X, const OutMatrix<Out>& out,
-          const Context& ctx) {
-  const tree::AnyMatrix rows = matrix(X);
+template <auto kMethod, class Out>
+void call(const Predictor& self, const InDense& X, const OutMatrix<Out>& out, const Context& ctx) {
+  const AnyDense rows = X.view();
   const auto result = matrix(out);
   const ReleasedGil nogil;
   (self.*kMethod)(rows, result, ctx);
@@ -29,10 +29,7 @@ void call(const Predictor& self, const InMatrix<T>& X, const OutMatrix<Out>& out
 
 template <auto kMethod, class Out>
 void bind_method(nb::class_<Predictor>& cls, const char* name, const char* doc) {
-  cls.def(name, &call<double, kMethod, Out>, "X"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
-          "ctx"_a, doc);
-  cls.def(name, &call<float, kMethod, Out>, "X"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
-          "ctx"_a, doc);
+  cls.def(name, &call<kMethod, Out>, "X"_a, nb::kw_only(), "out"_a.noconvert(), "ctx"_a, doc);
 }
 
 void make_predictor(Predictor* self, nb::handle trees, nb::handle linear, const Context& ctx) {
@@ -42,22 +39,13 @@ void make_predictor(Predictor* self, nb::handle trees, nb::handle linear, const 
   new (self) Predictor(arrays.view(), std::move(leaves), ctx);
 }
 
-template <class T>
-void sums(const Predictor& self, const InMatrix<T>& X, const InVector<double>& bias,
+void sums(const Predictor& self, const InDense& X, const InVector<double>& bias,
           const OutMatrix<double>& out, const Context& ctx) {
-  const tree::AnyMatrix rows = matrix(X);
+  const AnyDense rows = X.view();
   const auto constants = vec(bias);
   const auto result = matrix(out);
   const ReleasedGil nogil;
   self.sums(rows, constants, result, ctx);
-}
-
-template <class T>
-void bind_sums(nb::class_<Predictor>& cls) {
-  cls.def("sums", &sums<T>, "X"_a.noconvert(), nb::kw_only(), "bias"_a.noconvert(),
-          "out"_a.noconvert(), "ctx"_a,
-          "out (n x (n_groups width)): bias plus the sum of the trees; tree t adds to the columns "
-          "of group t % n_groups.");
 }
 
 void path_offsets(nb::handle trees, const InMatrix<std::int64_t>& leaves,
@@ -85,8 +73,9 @@ void bind_tree_predict(nb::module_& m) {
           "ctx"_a, "linear: the linear functions of the leaves, if they have any.");
   bind_method<&Predictor::mean, double>(
       cls, "mean", "out (n x width): mean over the trees of the class proportions or values.");
-  bind_sums<double>(cls);
-  bind_sums<float>(cls);
+  cls.def("sums", &sums, "X"_a, nb::kw_only(), "bias"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+          "out (n x (n_groups width)): bias plus the sum of the trees; tree t adds to the columns "
+          "of group t % n_groups.");
   bind_method<&Predictor::votes, double>(
       cls, "votes", "out (n x width): how many trees vote for each class of each output.");
   bind_method<&Predictor::each, double>(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/trees.hpp"
@@ -34,11 +35,14 @@ class CheckedEnsemble {
 
   const tree::ShapEnsemble& get() const { return ensemble_; }
 
-  template <class T>
-  MatrixView<const T> rows(const InMatrix<T>& X) const {
-    require(static_cast<std::int64_t>(X.shape(1)) == ensemble_.trees.n_features(),
+  void require_columns(std::int64_t n_cols) const {
+    require(n_cols == ensemble_.trees.n_features(),
             "X must have a column for each feature of the trees");
-    return matrix(X);
+  }
+  AnyDense rows(const InDense& X) const {
+    const AnyDense view = X.view();
+    require_columns(n_cols_of(view));
+    return view;
   }
 
  private:
@@ -53,51 +57,53 @@ std::size_t size_of(const tree::ShapEnsemble& ensemble, std::int64_t n_rows,
                                   ensemble.n_outputs);
 }
 
-template <class T>
 void path_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
                const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
-               const InMatrix<T>& X, const OutVector<double>& phi,
-               const OutVector<double>& expected, const Context& ctx) {
+               const InDense& X, const OutVector<double>& phi, const OutVector<double>& expected,
+               const Context& ctx) {
   const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
-  const auto rows = ensemble.rows(X);
-  require(phi.shape(0) == size_of(ensemble.get(), rows.n_rows, 1),
+  const AnyDense rows = ensemble.rows(X);
+  require(phi.shape(0) == size_of(ensemble.get(), n_rows_of(rows), 1),
           "phi must have one entry per row, feature and output");
   require(static_cast<std::int64_t>(expected.shape(0)) == n_outputs,
           "expected must have one entry per output");
   const auto sums = vec(phi), means = vec(expected);
   const ReleasedGil nogil;
-  tree::path_shap(ensemble.get(), rows, sums, means, ctx);
+  std::visit([&](const auto& view) { tree::path_shap(ensemble.get(), view, sums, means, ctx); },
+             rows);
 }
 
-template <class T>
 void path_interactions(nb::handle trees, const InMatrix<double>& leaf_outputs,
                        const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
-                       const InMatrix<T>& X, const OutVector<double>& phi, const Context& ctx) {
+                       const InDense& X, const OutVector<double>& phi, const Context& ctx) {
   const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
-  const auto rows = ensemble.rows(X);
-  require(phi.shape(0) == size_of(ensemble.get(), rows.n_rows, ensemble.get().trees.n_features()),
-          "phi must have one entry per row, pair of features and output");
+  const AnyDense rows = ensemble.rows(X);
+  require(
+      phi.shape(0) == size_of(ensemble.get(), n_rows_of(rows), ensemble.get().trees.n_features()),
+      "phi must have one entry per row, pair of features and output");
   const auto sums = vec(phi);
   const ReleasedGil nogil;
-  tree::path_interactions(ensemble.get(), rows, sums, ctx);
+  std::visit([&](const auto& view) { tree::path_interactions(ensemble.get(), view, sums, ctx); },
+             rows);
 }
 
-template <class T>
 void background_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
                      const InVector<double>& scale, std::int64_t n_outputs, bool is_interleaved,
-                     const InMatrix<T>& X, const InMatrix<T>& background,
-                     const OutVector<double>& phi, const OutVector<double>& expected,
-                     const Context& ctx) {
+                     const InDense& X, const InDense& background, const OutVector<double>& phi,
+                     const OutVector<double>& expected, const Context& ctx) {
   const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
-  const auto rows = ensemble.rows(X), others = ensemble.rows(background);
-  require(others.n_rows > 0, "background must have rows");
-  require(phi.shape(0) == size_of(ensemble.get(), rows.n_rows, 1),
+  const AnyDense rows = ensemble.rows(X);
+  const AnyDense others = ensemble.rows(background);
+  require(n_rows_of(others) > 0, "background must have rows");
+  require(phi.shape(0) == size_of(ensemble.get(), n_rows_of(rows), 1),
           "phi must have one entry per row, feature and output");
   require(static_cast<std::int64_t>(expected.shape(0)) == n_outputs,
           "expected must have one entry per output");
   const auto sums = vec(phi), means = vec(expected);
-  const ReleasedGil nogil;
-  tree::background_shap(ensemble.get(), rows, others, sums, means, ctx);
+  visit_alike(rows, others, [&](const auto& of_rows, const auto& of_others) {
+    const ReleasedGil nogil;
+    tree::background_shap(ensemble.get(), of_rows, of_others, sums, means, ctx);
+  });
 }
 
 void partial_dependence(nb::handle trees, const InMatrix<double>& leaf_outputs,
@@ -105,7 +111,8 @@ void partial_dependence(nb::handle trees, const InMatrix<double>& leaf_outputs,
                         const InMatrix<double>& X, const InVector<std::uint8_t>& is_known,
                         const OutMatrix<double>& out, const Context& ctx) {
   const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
-  const auto points = ensemble.rows(X);
+  const auto points = matrix(X);
+  ensemble.require_columns(points.n_cols);
   require(is_known.shape(0) == X.shape(1), "is_known must have one entry per column");
   require(out.shape(0) == X.shape(0) && static_cast<std::int64_t>(out.shape(1)) == n_outputs,
           "out must have one entry per point and output");
@@ -115,28 +122,22 @@ void partial_dependence(nb::handle trees, const InMatrix<double>& leaf_outputs,
   tree::partial_dependence(ensemble.get(), points, known, sums, ctx);
 }
 
-template <class T>
-void bind_for(nb::module_& m) {
-  m.def(
-      "path_shap", &path_shap<T>, "trees"_a, "leaf_outputs"_a.noconvert(), "scale"_a.noconvert(),
-      "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(), "phi"_a.noconvert(),
-      "expected"_a.noconvert(), nb::kw_only(), "ctx"_a,
-      "phi += Shapley values, expected += the mean prediction, by the shares of training weight.");
-  m.def("path_interactions", &path_interactions<T>, "trees"_a, "leaf_outputs"_a.noconvert(),
-        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
-        "phi"_a.noconvert(), nb::kw_only(), "ctx"_a,
-        "phi += Shapley interaction values off the diagonal, by the shares of training weight.");
-  m.def("background_shap", &background_shap<T>, "trees"_a, "leaf_outputs"_a.noconvert(),
-        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
-        "background"_a.noconvert(), "phi"_a.noconvert(), "expected"_a.noconvert(), nb::kw_only(),
-        "ctx"_a, "phi += Shapley values, expected += the mean prediction, by background rows.");
-}
-
 }  // namespace
 
 void bind_tree_shap(nb::module_& m) {
-  bind_for<float>(m);
-  bind_for<double>(m);
+  m.def(
+      "path_shap", &path_shap, "trees"_a, "leaf_outputs"_a.noconvert(), "scale"_a.noconvert(),
+      "n_outputs"_a, "is_interleaved"_a, "X"_a, "phi"_a.noconvert(), "expected"_a.noconvert(),
+      nb::kw_only(), "ctx"_a,
+      "phi += Shapley values, expected += the mean prediction, by the shares of training weight.");
+  m.def("path_interactions", &path_interactions, "trees"_a, "leaf_outputs"_a.noconvert(),
+        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a, "phi"_a.noconvert(),
+        nb::kw_only(), "ctx"_a,
+        "phi += Shapley interaction values off the diagonal, by the shares of training weight.");
+  m.def("background_shap", &background_shap, "trees"_a, "leaf_outputs"_a.noconvert(),
+        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a, "background"_a,
+        "phi"_a.noconvert(), "expected"_a.noconvert(), nb::kw_only(), "ctx"_a,
+        "phi += Shapley values, expected += the mean prediction, by background rows.");
   m.def("tree_partial_dependence", &partial_dependence, "trees"_a, "leaf_outputs"_a.noconvert(),
         "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
         "is_known"_a.noconvert(), "out"_a.noconvert(), nb::kw_only(), "ctx"_a,

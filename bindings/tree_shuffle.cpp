@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
 #include "bindings/trees.hpp"
@@ -55,39 +56,36 @@ void check_rows(const tree::TreesView& trees, std::int64_t n_rows,
     }
 }
 
-template <class T>
-void bind_losses(nb::module_& m) {
-  m.def(
-      "tree_shuffled_losses",
-      [](nb::handle trees, const InMatrix<T>& X, const OptionalLabels& labels,
-         const OptionalValues& values, const InVector<std::int64_t>& offsets,
-         const InVector<std::int32_t>& rows, const InVector<std::int32_t>& order,
-         const OutMatrix<double>& out, const Context& ctx) {
-        const TreesArrays arrays(trees);
-        const auto& view = arrays.view();
-        const MatrixView<const T> matrix_of_rows = matrix(X);
-        const auto losses = matrix(out);
-        require(matrix_of_rows.n_cols == view.n_features(),
-                "X must have a column for each feature of the trees");
-        require(losses.n_rows == view.n_trees() && losses.n_cols == view.n_features(),
-                "out must have one row per tree and one column per feature");
-        const auto target = checked_target(view, matrix_of_rows.n_rows, labels, values);
-        const tree::ShuffledRows shuffled{vec(offsets), vec(rows), vec(order)};
-        check_rows(view, matrix_of_rows.n_rows, shuffled);
-        const ReleasedGil nogil;
-        tree::shuffled_losses(view, matrix_of_rows, target, shuffled, losses, ctx);
-      },
-      "trees"_a, "X"_a.noconvert(), nb::kw_only(), "labels"_a.noconvert().none(),
-      "values"_a.noconvert().none(), "offsets"_a.noconvert(), "rows"_a.noconvert(),
-      "order"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
-      "Rise of each tree's mean loss (row) when each feature (column) is shuffled among its rows.");
+void shuffled_losses(nb::handle trees, const InDense& X, const OptionalLabels& labels,
+                     const OptionalValues& values, const InVector<std::int64_t>& offsets,
+                     const InVector<std::int32_t>& rows, const InVector<std::int32_t>& order,
+                     const OutMatrix<double>& out, const Context& ctx) {
+  const TreesArrays arrays(trees);
+  const auto& view = arrays.view();
+  const AnyDense table = X.view();
+  const std::int64_t n = n_rows_of(table);
+  const auto losses = matrix(out);
+  require(n_cols_of(table) == view.n_features(),
+          "X must have a column for each feature of the trees");
+  require(losses.n_rows == view.n_trees() && losses.n_cols == view.n_features(),
+          "out must have one row per tree and one column per feature");
+  const auto target = checked_target(view, n, labels, values);
+  const tree::ShuffledRows shuffled{vec(offsets), vec(rows), vec(order)};
+  check_rows(view, n, shuffled);
+  const ReleasedGil nogil;
+  std::visit(
+      [&](const auto& all) { tree::shuffled_losses(view, all, target, shuffled, losses, ctx); },
+      table);
 }
 
 }  // namespace
 
 void bind_tree_shuffle(nb::module_& m) {
-  bind_losses<double>(m);
-  bind_losses<float>(m);
+  m.def(
+      "tree_shuffled_losses", &shuffled_losses, "trees"_a, "X"_a, nb::kw_only(),
+      "labels"_a.noconvert().none(), "values"_a.noconvert().none(), "offsets"_a.noconvert(),
+      "rows"_a.noconvert(), "order"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+      "Rise of each tree's mean loss (row) when each feature (column) is shuffled among its rows.");
 }
 
 }  // namespace gramian

@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <variant>
 
 namespace gramian {
 
 // A matrix with any two strides, counted in elements; a stride may be negative or zero.
 template <class T>
 struct MatrixView {
+  using Number = std::remove_const_t<T>;
+
   T* data = nullptr;
   std::int64_t n_rows = 0;
   std::int64_t n_cols = 0;
@@ -72,6 +75,8 @@ struct CsrRow {
 // Compressed sparse rows: row i owns entries indptr[i] .. indptr[i + 1] of values and indices.
 template <class T, std::signed_integral Index>
 struct CsrView {
+  using Number = T;
+
   std::span<const T> values;
   std::span<const Index> indices;
   std::span<const Index> indptr;  // n_rows + 1 entries
@@ -105,5 +110,42 @@ struct CsrView {
     return true;
   }
 };
+
+// Matrices of the numbers and layouts that callers may hold.
+using AnyDense = std::variant<MatrixView<const float>, MatrixView<const double>>;
+using AnyMatrix = std::variant<MatrixView<const float>, MatrixView<const double>,
+                               CsrView<float, std::int32_t>, CsrView<float, std::int64_t>,
+                               CsrView<double, std::int32_t>, CsrView<double, std::int64_t>>;
+
+template <class View>
+inline constexpr bool kIsSparse = requires(const View& X) { X.indptr; };
+
+template <class... Views>
+bool is_sparse(const std::variant<Views...>& X) {
+  return std::visit([]<class View>(const View&) { return kIsSparse<View>; }, X);
+}
+
+template <class T>
+std::int64_t n_rows_of(const MatrixView<T>& X) {
+  return X.n_rows;
+}
+template <class T, class Index>
+std::int64_t n_rows_of(const CsrView<T, Index>& X) {
+  return X.n_rows();
+}
+template <class... Views>
+std::int64_t n_rows_of(const std::variant<Views...>& X) {
+  return std::visit([](const auto& view) { return n_rows_of(view); }, X);
+}
+template <class... Views>
+std::int64_t n_cols_of(const std::variant<Views...>& X) {
+  return std::visit([](const auto& view) { return view.n_cols; }, X);
+}
+
+template <class... Views>
+bool holds_doubles(const std::variant<Views...>& X) {
+  return std::visit(
+      []<class View>(const View&) { return std::same_as<typename View::Number, double>; }, X);
+}
 
 }  // namespace gramian

@@ -2,6 +2,7 @@
 // never made dense; centring happens afterwards, on the moments, or through one number per row.
 #include <algorithm>
 
+#include "base/instantiate.hpp"
 #include "linalg/moments.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -191,10 +192,7 @@ void affine_predict(CsrView<T, Index> X, MatrixView<const double> coef,
   template class CsrDesign<T, Index>;                                       \
   template void affine_predict(CsrView<T, Index>, MatrixView<const double>, \
                                std::span<const double>, MatrixView<T>, const Context&);
-GRAMIAN_INSTANTIATE(float, std::int32_t)
-GRAMIAN_INSTANTIATE(float, std::int64_t)
-GRAMIAN_INSTANTIATE(double, std::int32_t)
-GRAMIAN_INSTANTIATE(double, std::int64_t)
+GRAMIAN_FOR_EACH_SPARSE(GRAMIAN_INSTANTIATE)
 #undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::linalg

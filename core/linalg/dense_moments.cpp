@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 
+#include "base/instantiate.hpp"
 #include "base/spare_buffers.hpp"
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
@@ -267,17 +268,13 @@ void centred_gram(MatrixView<const T> Z, std::span<const double> row_shift, doub
   multiply_tiles(plan, 0, gram_cost_ns(Z.n_rows, Z.n_cols), pack, no_targets, no_finish, out, ctx);
 }
 
-template DenseDesign<float>::DenseDesign(MatrixView<const float>, MatrixView<const double>,
-                                         std::span<const double>);
-template DenseDesign<double>::DenseDesign(MatrixView<const double>, MatrixView<const double>,
-                                          std::span<const double>);
-template Moments DenseDesign<float>::moments(std::span<const double>, std::span<const double>,
-                                             const Context&) const;
-template Moments DenseDesign<double>::moments(std::span<const double>, std::span<const double>,
-                                              const Context&) const;
-template void centred_gram(MatrixView<const float>, std::span<const double>, double*,
-                           const Context&);
-template void centred_gram(MatrixView<const double>, std::span<const double>, double*,
-                           const Context&);
+#define GRAMIAN_INSTANTIATE(T)                                                               \
+  template DenseDesign<T>::DenseDesign(MatrixView<const T>, MatrixView<const double>,        \
+                                       std::span<const double>);                             \
+  template Moments DenseDesign<T>::moments(std::span<const double>, std::span<const double>, \
+                                           const Context&) const;                            \
+  template void centred_gram(MatrixView<const T>, std::span<const double>, double*, const Context&);
+GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::linalg

@@ -2,6 +2,7 @@
 // finiteness. Memory-bound: one read of X each.
 #include <algorithm>
 
+#include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
@@ -195,8 +196,7 @@ bool all_finite(MatrixView<const T> X, const Context& ctx) {
   template void column_means(MatrixView<const T>, std::span<const double>, std::span<double>,  \
                              const Context&);                                                  \
   template bool all_finite(MatrixView<const T>, const Context&);
-GRAMIAN_INSTANTIATE(float)
-GRAMIAN_INSTANTIATE(double)
+GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
 #undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::linalg

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -112,6 +113,9 @@ class CsrDesign final : public Design {
   MatrixView<const double> Y_;
   std::span<const double> weight_;
 };
+
+std::unique_ptr<Design> design_of(const AnyMatrix& X, MatrixView<const double> Y,
+                                  std::span<const double> weight);
 
 // out = (Z - row_shift 1')' (Z - row_shift 1') for n x m Z: the Gram matrix (m x m, both halves) of
 // the columns of Z. With the transpose of X and its column means it is the kernel matrix X_c X_c'.

@@ -48,13 +48,13 @@ bool write_away(const Feature& feature, const BinnedColumn& column, Buffer<std::
 
 }  // namespace
 
-Bins::Bins(const Features& X, const BinPlan& plan, Sharing sharing, double max_conflict_rate,
+Bins::Bins(const AnyMatrix& X, const BinPlan& plan, Sharing sharing, double max_conflict_rate,
            const Context& ctx)
-    : n_rows_(shape_of(X).n_rows),
+    : n_rows_(n_rows_of(X)),
       is_double_(holds_doubles(X)),
       keeps_conflicts_(max_conflict_rate > 0.0),
       absent_is_missing_(plan.absent_is_missing),
-      features_(at(shape_of(X).n_cols)) {
+      features_(at(n_cols_of(X))) {
   const std::unique_ptr<ColumnReader> reader = column_reader(X, absent_is_missing_, ctx);
   std::vector<std::int32_t> usual = reader->choose_bins(plan, features_, ctx);
   const std::vector<std::uint8_t> wanted(features_.size(), 1);
@@ -66,8 +66,8 @@ Bins::Bins(const Features& X, const BinPlan& plan, Sharing sharing, double max_c
   write_tracks(std::move(columns), ctx);
 }
 
-Bins::Bins(const Bins& like, const Features& X, const Context& ctx)
-    : n_rows_(shape_of(X).n_rows),
+Bins::Bins(const Bins& like, const AnyMatrix& X, const Context& ctx)
+    : n_rows_(n_rows_of(X)),
       is_double_(like.is_double_),
       keeps_conflicts_(like.keeps_conflicts_),
       absent_is_missing_(like.absent_is_missing_),

@@ -42,14 +42,14 @@ class Bins {
  public:
   // A bundle may have `max_conflict_rate` times the rows in which two of its columns are away from
   // their usual bins, of which only the first counts. At 0 the trees are those of no sharing.
-  Bins(const Features& X, const BinPlan& plan, Sharing sharing, double max_conflict_rate,
+  Bins(const AnyMatrix& X, const BinPlan& plan, Sharing sharing, double max_conflict_rate,
        const Context& ctx);
   Bins(const Bins&) = delete;
   Bins& operator=(const Bins&) = delete;
   // The same bins for other rows, such as those of a validation set. A column that these rows do
   // not let share a track gets one of its own, so that tracks are those of `like` or come after
   // them.
-  Bins(const Bins& like, const Features& X, const Context& ctx);
+  Bins(const Bins& like, const AnyMatrix& X, const Context& ctx);
 
   std::int64_t n_rows() const { return n_rows_; }
   std::int64_t n_features() const { return static_cast<std::int64_t>(features_.size()); }

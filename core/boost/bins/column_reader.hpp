@@ -14,17 +14,6 @@
 
 namespace gramian::boost {
 
-// In a sparse table what is not stored is 0, or missing, and no place is stored twice.
-using Features = std::variant<MatrixView<const float>, MatrixView<const double>,
-                              CsrView<float, std::int32_t>, CsrView<float, std::int64_t>,
-                              CsrView<double, std::int32_t>, CsrView<double, std::int64_t>>;
-
-struct TableShape {
-  std::int64_t n_rows, n_cols;
-};
-TableShape shape_of(const Features& X);
-bool holds_doubles(const Features& X);
-
 // How bins are chosen.
 struct BinPlan {
   std::span<const std::int32_t> n_levels;  // of each column, 0 for numbers; empty: all numbers
@@ -67,7 +56,8 @@ class ColumnReader {
                                               const Context& ctx) const = 0;
 };
 
-std::unique_ptr<ColumnReader> column_reader(const Features& X, bool absent_is_missing,
+// In a sparse table what is not stored is 0, or missing, and no place is stored twice.
+std::unique_ptr<ColumnReader> column_reader(const AnyMatrix& X, bool absent_is_missing,
                                             const Context& ctx);
 
 // What it chooses from; the sparse ones sort the stored values by columns first.

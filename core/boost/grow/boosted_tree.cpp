@@ -100,7 +100,7 @@ std::vector<std::vector<std::int32_t>> BoostedTree::path_columns(const Bins& bin
   return of_leaf;
 }
 
-void BoostedTree::add_leaf(std::int64_t leaf, const tree::AnyMatrix* X,
+void BoostedTree::add_leaf(std::int64_t leaf, const AnyDense* X,
                            std::span<const std::uint32_t> rows, double scale,
                            std::span<double> scores) const {
   const double value = leaves_[at(leaf)].value;
@@ -160,9 +160,8 @@ void BoostedTree::run_down(const Bins& bins, std::span<const std::uint32_t> rows
   });
 }
 
-void BoostedTree::add(const Bins& bins, const tree::AnyMatrix* X,
-                      std::span<const std::uint32_t> rows, double scale, std::span<double> scores,
-                      const Context& ctx) const {
+void BoostedTree::add(const Bins& bins, const AnyDense* X, std::span<const std::uint32_t> rows,
+                      double scale, std::span<double> scores, const Context& ctx) const {
   run_down(bins, rows, ctx, [&](std::int32_t leaf, std::span<const std::uint32_t> held) {
     add_leaf(leaf, X, held, scale, scores);
   });

@@ -48,10 +48,10 @@ class BoostedTree {
 
   // scores[row] += scale * what the row's leaf gives, for these rows; for all if there are none
   // given. `X`: the rows as they were before they were cut into bins; linear leaves need them.
-  void add(const Bins& bins, const tree::AnyMatrix* X, std::span<const std::uint32_t> rows,
-           double scale, std::span<double> scores, const Context& ctx) const;
+  void add(const Bins& bins, const AnyDense* X, std::span<const std::uint32_t> rows, double scale,
+           std::span<double> scores, const Context& ctx) const;
   // The same for rows of one leaf.
-  void add_leaf(std::int64_t leaf, const tree::AnyMatrix* X, std::span<const std::uint32_t> rows,
+  void add_leaf(std::int64_t leaf, const AnyDense* X, std::span<const std::uint32_t> rows,
                 double scale, std::span<double> scores) const;
 
   // The number of the leaf in which each row of a table ends.

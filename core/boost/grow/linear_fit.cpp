@@ -129,8 +129,8 @@ class LeafBlock {
   std::int64_t n_ = 0;
 };
 
-Moments moments_of(const tree::AnyMatrix& X, const GrowRows& target,
-                   std::span<const std::int32_t> columns, std::span<const std::uint32_t> rows) {
+Moments moments_of(const AnyDense& X, const GrowRows& target, std::span<const std::int32_t> columns,
+                   std::span<const std::uint32_t> rows) {
   Moments out;
   LeafBlock block(columns);
   const Chunks blocks = Chunks::of_rows(static_cast<std::int64_t>(rows.size()), kBlockRows);
@@ -232,7 +232,7 @@ std::vector<Task> tasks_of(const TreeGrower& grower,
   return tasks;
 }
 
-void set_bounds(std::span<const Task> tasks, const tree::AnyMatrix& X, const BoostedTree& tree,
+void set_bounds(std::span<const Task> tasks, const AnyDense& X, const BoostedTree& tree,
                 tree::LinearLeaves& linear, double cost, const Context& ctx) {
   struct Range {
     double least = kInfinity, largest = -kInfinity;
@@ -262,7 +262,7 @@ void set_bounds(std::span<const Task> tasks, const tree::AnyMatrix& X, const Boo
 
 }  // namespace
 
-void fit_linear_leaves(const TreeGrower& grower, const GrowRows& target, const tree::AnyMatrix& X,
+void fit_linear_leaves(const TreeGrower& grower, const GrowRows& target, const AnyDense& X,
                        const LinearOptions& options, BoostedTree& tree, const Context& ctx) {
   const std::vector<std::vector<std::int32_t>> columns = tree.path_columns(grower.bins());
   const std::vector<Task> tasks = tasks_of(grower, columns);

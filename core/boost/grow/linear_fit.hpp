@@ -28,7 +28,7 @@ struct LinearOptions {
 // Gives every leaf of the tree that `grower` grew last for `target` a linear model of the numeric
 // columns on its path, fitted to those of its rows in which none of them is missing or infinite.
 // Columns that the others determine get no coefficient.
-void fit_linear_leaves(const TreeGrower& grower, const GrowRows& target, const tree::AnyMatrix& X,
+void fit_linear_leaves(const TreeGrower& grower, const GrowRows& target, const AnyDense& X,
                        const LinearOptions& options, BoostedTree& tree, const Context& ctx);
 
 }  // namespace gramian::boost

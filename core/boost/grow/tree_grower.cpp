@@ -236,8 +236,8 @@ void TreeGrower::for_leaves_by_block(double cost, const Context& ctx, Use&& use)
                Claims::by_place);
 }
 
-void TreeGrower::add_last(const BoostedTree& tree, const tree::AnyMatrix* X,
-                          std::span<double> scores, const Context& ctx) const {
+void TreeGrower::add_last(const BoostedTree& tree, const AnyDense* X, std::span<double> scores,
+                          const Context& ctx) const {
   for_leaves_by_block(1.5, ctx, [&](std::int64_t, std::int64_t leaf, auto rows) {
     tree.add_leaf(leaf, X, rows, 1.0, scores);
   });

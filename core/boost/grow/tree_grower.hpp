@@ -44,7 +44,7 @@ class TreeGrower {
 
   // scores[row] += what the row's leaf gives, for all rows; `tree` is the one grown last. `X`: the
   // rows as they were before they were cut into bins, for linear leaves; else null.
-  void add_last(const BoostedTree& tree, const tree::AnyMatrix* X, std::span<double> scores,
+  void add_last(const BoostedTree& tree, const AnyDense* X, std::span<double> scores,
                 const Context& ctx) const;
 
   // Of the tree grown last: the rows of each of its leaves.

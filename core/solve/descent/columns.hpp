@@ -78,11 +78,13 @@ struct Targets {
   std::span<const double> mean_y;  // t
 };
 
-// `X` has contiguous rows or contiguous columns.
+// A dense X has contiguous rows or contiguous columns; a sparse one is given by its transpose in
+// compressed rows, that is in compressed columns.
+std::unique_ptr<Columns> columns_of(const AnyMatrix& X, const Targets& targets);
+
+// What it chooses from.
 template <class T>
 std::unique_ptr<Columns> dense_columns(MatrixView<const T> X, const Targets& targets);
-
-// `Xt` is the transpose in compressed rows, that is X in compressed columns.
 template <class T, class Index>
 std::unique_ptr<Columns> sparse_columns(CsrView<T, Index> Xt, const Targets& targets);
 

@@ -10,6 +10,7 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "base/instantiate.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 #include "solve/descent/columns.hpp"
@@ -359,7 +360,9 @@ std::unique_ptr<Columns> dense_columns(MatrixView<const T> X, const Targets& tar
   return std::make_unique<DenseColumns<T>>(X, targets);
 }
 
-template std::unique_ptr<Columns> dense_columns(MatrixView<const float>, const Targets&);
-template std::unique_ptr<Columns> dense_columns(MatrixView<const double>, const Targets&);
+#define GRAMIAN_INSTANTIATE(T) \
+  template std::unique_ptr<Columns> dense_columns(MatrixView<const T>, const Targets&);
+GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::solve

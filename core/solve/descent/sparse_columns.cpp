@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/index.hpp"
+#include "base/instantiate.hpp"
 #include "parallel/parallel_for.hpp"
 #include "solve/descent/columns.hpp"
 
@@ -213,9 +214,20 @@ std::unique_ptr<Columns> sparse_columns(CsrView<T, Index> Xt, const Targets& tar
   return std::make_unique<SparseColumns<T, Index>>(Xt, targets);
 }
 
-template std::unique_ptr<Columns> sparse_columns(CsrView<float, std::int32_t>, const Targets&);
-template std::unique_ptr<Columns> sparse_columns(CsrView<float, std::int64_t>, const Targets&);
-template std::unique_ptr<Columns> sparse_columns(CsrView<double, std::int32_t>, const Targets&);
-template std::unique_ptr<Columns> sparse_columns(CsrView<double, std::int64_t>, const Targets&);
+#define GRAMIAN_INSTANTIATE(T, Index) \
+  template std::unique_ptr<Columns> sparse_columns(CsrView<T, Index>, const Targets&);
+GRAMIAN_FOR_EACH_SPARSE(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
+
+std::unique_ptr<Columns> columns_of(const AnyMatrix& X, const Targets& targets) {
+  return std::visit(
+      [&]<class View>(const View& columns) {
+        if constexpr (kIsSparse<View>)
+          return sparse_columns(columns, targets);
+        else
+          return dense_columns(columns, targets);
+      },
+      X);
+}
 
 }  // namespace gramian::solve

@@ -2,6 +2,7 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
@@ -165,9 +166,20 @@ std::unique_ptr<Rows> csr_rows(CsrView<T, Index> X) {
   return std::make_unique<CsrRows<T, Index>>(X);
 }
 
-template std::unique_ptr<Rows> csr_rows(CsrView<float, std::int32_t>);
-template std::unique_ptr<Rows> csr_rows(CsrView<float, std::int64_t>);
-template std::unique_ptr<Rows> csr_rows(CsrView<double, std::int32_t>);
-template std::unique_ptr<Rows> csr_rows(CsrView<double, std::int64_t>);
+#define GRAMIAN_INSTANTIATE(T, Index) template std::unique_ptr<Rows> csr_rows(CsrView<T, Index>);
+GRAMIAN_FOR_EACH_SPARSE(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
+
+std::unique_ptr<Rows> rows_for_passes(const AnyMatrix& X, std::span<const double> weight,
+                                      bool centred) {
+  return std::visit(
+      [&]<class View>(const View& rows) {
+        if constexpr (kIsSparse<View>)
+          return csr_rows(rows);
+        else
+          return dense_rows(rows, weight, centred);
+      },
+      X);
+}
 
 }  // namespace gramian::solve

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/index.hpp"
+#include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/product_kernel.hpp"
 #include "parallel/parallel_for.hpp"
@@ -213,7 +214,9 @@ std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> 
   return std::make_unique<DenseRows<T>>(X, std::move(shift));
 }
 
-template std::unique_ptr<Rows> dense_rows(MatrixView<const float>, std::span<const double>, bool);
-template std::unique_ptr<Rows> dense_rows(MatrixView<const double>, std::span<const double>, bool);
+#define GRAMIAN_INSTANTIATE(T) \
+  template std::unique_ptr<Rows> dense_rows(MatrixView<const T>, std::span<const double>, bool);
+GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::solve

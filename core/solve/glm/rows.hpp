@@ -58,23 +58,16 @@ class Rows {
   virtual double moments_ns() const = 0;
 };
 
-// With `centred`, the shift is a guess of the weighted column means (empty: one for each row):
-// large means then cost no digits.
+// With `centred`, the shift of dense rows is a guess of the weighted column means (empty: one for
+// each row): large means then cost no digits. That of sparse rows is zero.
+std::unique_ptr<Rows> rows_for_passes(const AnyMatrix& X, std::span<const double> weight = {},
+                                      bool centred = false);
+
+// What it chooses from.
 template <class T>
 std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> weight,
                                  bool centred);
-
 template <class T, class Index>
 std::unique_ptr<Rows> csr_rows(CsrView<T, Index> X);
-
-// Rows about zero, of either kind of data.
-template <class T>
-std::unique_ptr<Rows> rows_for_passes(const MatrixView<const T>& X) {
-  return dense_rows(X, std::span<const double>{}, false);
-}
-template <class T, class Index>
-std::unique_ptr<Rows> rows_for_passes(const CsrView<T, Index>& X) {
-  return csr_rows(X);
-}
 
 }  // namespace gramian::solve

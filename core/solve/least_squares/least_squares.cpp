@@ -326,6 +326,35 @@ class DualProblem {
   double column_norm_ = 0.0;
 };
 
+template <class T>
+LeastSquaresResult kernel_equations(MatrixView<const T> X, MatrixView<const double> Y,
+                                    std::span<const double> weight,
+                                    const LeastSquaresOptions& options, const Context& ctx) {
+  LeastSquaresResult result;
+  result.mean_x.assign(at(X.n_cols), 0.0);
+  result.mean_y.assign(at(Y.n_cols), 0.0);
+  if (options.fit_intercept) {
+    linalg::column_means(X, weight, result.mean_x, ctx);
+    linalg::column_means(Y, weight, result.mean_y, ctx);
+  }
+  DualProblem<T> dual(X, Y, weight, options, result, ctx);
+  if (result.status != Status::ok) return result;
+
+  result.coef.assign(at(X.n_cols * Y.n_cols), 0.0);
+  const auto gradient_at = [&](const std::vector<double>& coef) { return dual.gradient(coef); };
+  const auto newton_step = [&](const Gradient&) { return dual.step(); };
+  const Gradient start = gradient_at(result.coef);
+  result.total = start.rss;
+  for (const auto* sums : {&start.values, &start.rss})
+    for (const double value : *sums)
+      if (!std::isfinite(value)) result.status = Status::not_finite;
+  if (result.status != Status::ok) return result;
+  result.coef = newton_step(start);
+  const std::vector<double> column_norm(at(X.n_cols), dual.column_norm());
+  refine(gradient_at, newton_step, options, column_norm, X.n_rows * X.n_cols, result);
+  return result;
+}
+
 }  // namespace
 
 Moments centred_moments(const linalg::Design& design, bool fit_intercept,
@@ -390,42 +419,11 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
   return result;
 }
 
-template <class T>
-LeastSquaresResult solve_kernel_equations(MatrixView<const T> X, MatrixView<const double> Y,
+LeastSquaresResult solve_kernel_equations(const AnyDense& X, MatrixView<const double> Y,
                                           std::span<const double> weight,
                                           const LeastSquaresOptions& options, const Context& ctx) {
-  LeastSquaresResult result;
-  result.mean_x.assign(at(X.n_cols), 0.0);
-  result.mean_y.assign(at(Y.n_cols), 0.0);
-  if (options.fit_intercept) {
-    linalg::column_means(X, weight, result.mean_x, ctx);
-    linalg::column_means(Y, weight, result.mean_y, ctx);
-  }
-  DualProblem<T> dual(X, Y, weight, options, result, ctx);
-  if (result.status != Status::ok) return result;
-
-  result.coef.assign(at(X.n_cols * Y.n_cols), 0.0);
-  const auto gradient_at = [&](const std::vector<double>& coef) { return dual.gradient(coef); };
-  const auto newton_step = [&](const Gradient&) { return dual.step(); };
-  const Gradient start = gradient_at(result.coef);
-  result.total = start.rss;
-  for (const auto* sums : {&start.values, &start.rss})
-    for (const double value : *sums)
-      if (!std::isfinite(value)) result.status = Status::not_finite;
-  if (result.status != Status::ok) return result;
-  result.coef = newton_step(start);
-  const std::vector<double> column_norm(at(X.n_cols), dual.column_norm());
-  refine(gradient_at, newton_step, options, column_norm, X.n_rows * X.n_cols, result);
-  return result;
+  return std::visit(
+      [&](const auto& rows) { return kernel_equations(rows, Y, weight, options, ctx); }, X);
 }
-
-template LeastSquaresResult solve_kernel_equations(MatrixView<const float>,
-                                                   MatrixView<const double>,
-                                                   std::span<const double>,
-                                                   const LeastSquaresOptions&, const Context&);
-template LeastSquaresResult solve_kernel_equations(MatrixView<const double>,
-                                                   MatrixView<const double>,
-                                                   std::span<const double>,
-                                                   const LeastSquaresOptions&, const Context&);
 
 }  // namespace gramian::solve

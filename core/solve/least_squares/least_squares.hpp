@@ -54,8 +54,7 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
 
 // For n < p: Cholesky of X_c X_c' + alpha I (n x n), coefficients in the span of the rows: the
 // solution of least norm where alpha is zero. O(n^2 p / 2 + n^3 / 6).
-template <class T>
-LeastSquaresResult solve_kernel_equations(MatrixView<const T> X, MatrixView<const double> Y,
+LeastSquaresResult solve_kernel_equations(const AnyDense& X, MatrixView<const double> Y,
                                           std::span<const double> weight,
                                           const LeastSquaresOptions& options, const Context& ctx);
 

@@ -285,37 +285,25 @@ void sum_errors(const Rotation& rotation, MatrixView<const double> Y,
     for (std::int64_t a = 0; a < n_alphas; ++a) out.sums(c, a) = sums[at(c * n_alphas + a)];
 }
 
+template <class T>
+DenseRotation<T> rotation_of(const MatrixView<const T>& X, const RidgeSpectrum& spectrum) {
+  return {X, spectrum};
+}
+template <class T, class Index>
+SparseRotation<T, Index> rotation_of(const CsrView<T, Index>& X, const RidgeSpectrum& spectrum) {
+  return {X, spectrum};
+}
+
 }  // namespace
 
-template <class T>
-void leave_one_out(MatrixView<const T> X, MatrixView<const double> Y,
-                   std::span<const double> weight, const RidgeSpectrum& spectrum,
-                   const LeaveOneOutErrors& out, const Context& ctx) {
-  sum_errors(DenseRotation<T>(X, spectrum), Y, weight, spectrum, out, ctx);
-}
-
-template <class T, class Index>
-void leave_one_out(CsrView<T, Index> X, MatrixView<const double> Y, std::span<const double> weight,
+void leave_one_out(const AnyMatrix& X, MatrixView<const double> Y, std::span<const double> weight,
                    const RidgeSpectrum& spectrum, const LeaveOneOutErrors& out,
                    const Context& ctx) {
-  sum_errors(SparseRotation<T, Index>(X, spectrum), Y, weight, spectrum, out, ctx);
+  std::visit(
+      [&](const auto& rows) {
+        sum_errors(rotation_of(rows, spectrum), Y, weight, spectrum, out, ctx);
+      },
+      X);
 }
-
-#define GRAMIAN_INSTANTIATE_DENSE(T)                                         \
-  template void leave_one_out(MatrixView<const T>, MatrixView<const double>, \
-                              std::span<const double>, const RidgeSpectrum&, \
-                              const LeaveOneOutErrors&, const Context&);
-#define GRAMIAN_INSTANTIATE_SPARSE(T, Index)                                 \
-  template void leave_one_out(CsrView<T, Index>, MatrixView<const double>,   \
-                              std::span<const double>, const RidgeSpectrum&, \
-                              const LeaveOneOutErrors&, const Context&);
-GRAMIAN_INSTANTIATE_DENSE(float)
-GRAMIAN_INSTANTIATE_DENSE(double)
-GRAMIAN_INSTANTIATE_SPARSE(float, std::int32_t)
-GRAMIAN_INSTANTIATE_SPARSE(float, std::int64_t)
-GRAMIAN_INSTANTIATE_SPARSE(double, std::int32_t)
-GRAMIAN_INSTANTIATE_SPARSE(double, std::int64_t)
-#undef GRAMIAN_INSTANTIATE_DENSE
-#undef GRAMIAN_INSTANTIATE_SPARSE
 
 }  // namespace gramian::solve

@@ -34,13 +34,7 @@ struct LeaveOneOutErrors {
 
 // O(n p (p + (t + 1) n_alphas)) multiply-adds in one pass over X; scratch O(p^2 + p n_alphas), and
 // O(p) for each thread. An empty `weight` means one for every row.
-template <class T>
-void leave_one_out(MatrixView<const T> X, MatrixView<const double> Y,
-                   std::span<const double> weight, const RidgeSpectrum& spectrum,
-                   const LeaveOneOutErrors& out, const Context& ctx);
-
-template <class T, class Index>
-void leave_one_out(CsrView<T, Index> X, MatrixView<const double> Y, std::span<const double> weight,
+void leave_one_out(const AnyMatrix& X, MatrixView<const double> Y, std::span<const double> weight,
                    const RidgeSpectrum& spectrum, const LeaveOneOutErrors& out, const Context& ctx);
 
 }  // namespace gramian::solve

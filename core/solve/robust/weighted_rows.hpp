@@ -3,10 +3,9 @@
 // it is zero without an intercept, and for sparse rows, whose zeros stay zeros.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "base/context.hpp"
@@ -17,87 +16,30 @@ namespace gramian::solve {
 
 class WeightedRows {
  public:
-  virtual ~WeightedRows() = default;
-  virtual std::int64_t n_rows() const = 0;
-  virtual std::int64_t n_features() const = 0;
+  // The rows of a sparse X name no column twice.
+  WeightedRows(const AnyMatrix& X, bool fit_intercept);
 
-  // Moments about (a, 0) of the rows and one target, with these weights >= 0.
-  virtual linalg::Moments moments(std::span<const double> weight, std::span<const double> target,
-                                  const Context& ctx) const = 0;
-
-  // out_i = y_i - b - (x_i - a)' coef.
-  virtual void residuals(std::span<const double> y, std::span<const double> coef, double b,
-                         std::span<double> out, const Context& ctx) const = 0;
-
-  // sum_i u_i (x_i - a).
-  virtual std::vector<double> transposed_times(std::span<const double> u,
-                                               const Context& ctx) const = 0;
-
+  std::int64_t n_rows() const { return n_rows_of(X_); }
+  std::int64_t n_features() const { return n_cols_of(X_); }
   std::span<const double> shift() const { return shift_; }
 
- protected:
-  std::vector<double> shift_;
-};
-
-// Rows: MatrixView<const T> or CsrView<T, Index>, whose rows name no column twice.
-template <class Rows>
-class RowsOf final : public WeightedRows {
- public:
-  RowsOf(const Rows& X, bool fit_intercept) : X_(X) {
-    const std::vector<double> zero(static_cast<std::size_t>(n_rows()), 0.0);
-    const auto design = of(zero, {});
-    shift_.assign(static_cast<std::size_t>(n_features()), 0.0);
-    std::vector<double> mean_of_zero(1);
-    if (fit_intercept) design.guess_means(shift_, mean_of_zero);
-  }
-
-  std::int64_t n_rows() const override {
-    if constexpr (kIsDense)
-      return X_.n_rows;
-    else
-      return X_.n_rows();
-  }
-  std::int64_t n_features() const override { return X_.n_cols; }
-
+  // Moments about (a, 0) of the rows and one target, with these weights >= 0.
   linalg::Moments moments(std::span<const double> weight, std::span<const double> target,
-                          const Context& ctx) const override {
-    const double zero = 0.0;
-    return of(target, weight).moments(shift_, {&zero, 1}, ctx);
-  }
+                          const Context& ctx) const;
 
+  // out_i = y_i - b - (x_i - a)' coef.
   void residuals(std::span<const double> y, std::span<const double> coef, double b,
-                 std::span<double> out, const Context& ctx) const override {
-    of(y, {}).gradient({coef, shift_, {&b, 1}}, out.data(), ctx);
-  }
+                 std::span<double> out, const Context& ctx) const;
 
-  std::vector<double> transposed_times(std::span<const double> u,
-                                       const Context& ctx) const override {
-    const std::vector<double> at_zero(shift_.size(), 0.0);
-    const double zero = 0.0;
-    return of(u, {}).gradient({at_zero, shift_, {&zero, 1}}, nullptr, ctx).values;
-  }
+  // sum_i u_i (x_i - a).
+  std::vector<double> transposed_times(std::span<const double> u, const Context& ctx) const;
 
  private:
-  template <class>
-  struct Storage;
-  template <class T>
-  struct Storage<MatrixView<const T>> {
-    using Design = linalg::DenseDesign<T>;
-    static constexpr bool is_dense = true;
-  };
-  template <class T, class Index>
-  struct Storage<CsrView<T, Index>> {
-    using Design = linalg::CsrDesign<T, Index>;
-    static constexpr bool is_dense = false;
-  };
-  static constexpr bool kIsDense = Storage<Rows>::is_dense;
+  std::unique_ptr<linalg::Design> with(std::span<const double> target,
+                                       std::span<const double> weight) const;
 
-  typename Storage<Rows>::Design of(std::span<const double> target,
-                                    std::span<const double> weight) const {
-    return {X_, MatrixView<const double>(target.data(), n_rows(), 1), weight};
-  }
-
-  Rows X_;
+  AnyMatrix X_;
+  std::vector<double> shift_;
 };
 
 }  // namespace gramian::solve

@@ -369,28 +369,20 @@ MatrixView<const T> copy_by_rows(MatrixView<const T> X, Buffer<T>& memory, const
 
 }  // namespace
 
-template <class Loss, class Rows>
-bool sag(const Rows& X, const SagProblem& problem, const SagOptions& options,
+bool sag(const AnyMatrix& X, const SagProblem& problem, const SagOptions& options,
          const MatrixView<double>& coef, std::span<std::int64_t> n_iter, const Context& ctx) {
-  if constexpr (requires { X.has_contiguous_rows(); }) {
-    if (!X.has_contiguous_rows()) {
-      Buffer<std::remove_cvref_t<decltype(X(0, 0))>> memory;
-      return fit_all<Loss>(copy_by_rows(X, memory, ctx), problem, options, coef, n_iter, ctx);
-    }
-  }
-  return fit_all<Loss>(X, problem, options, coef, n_iter, ctx);
+  return std::visit(
+      [&]<class Rows>(const Rows& rows) {
+        if constexpr (requires { rows.has_contiguous_rows(); }) {
+          if (!rows.has_contiguous_rows()) {
+            Buffer<typename Rows::Number> memory;
+            const Rows copy = copy_by_rows(rows, memory, ctx);
+            return fit_all<loss::Squared>(copy, problem, options, coef, n_iter, ctx);
+          }
+        }
+        return fit_all<loss::Squared>(rows, problem, options, coef, n_iter, ctx);
+      },
+      X);
 }
-
-#define GRAMIAN_INSTANTIATE(...)                                                             \
-  template bool sag<loss::Squared>(const __VA_ARGS__&, const SagProblem&, const SagOptions&, \
-                                   const MatrixView<double>&, std::span<std::int64_t>,       \
-                                   const Context&);
-GRAMIAN_INSTANTIATE(MatrixView<const float>)
-GRAMIAN_INSTANTIATE(MatrixView<const double>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
-#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::solve

@@ -38,10 +38,8 @@ struct SagOptions {
 
 // Writes coef (p x t) and the epochs of every target (n_iter, t). Returns whether all targets met
 // the tolerance; if not, because of max_iter or the time limit, coef is what was reached.
-// Loss: one of core/loss with a bound on its curvature (instantiated for the squared loss).
-// Rows: MatrixView<const T> or CsrView<T, Index>, whose rows name no column twice.
-template <class Loss, class Rows>
-bool sag(const Rows& X, const SagProblem& problem, const SagOptions& options,
+// The rows of a sparse X name no column twice.
+bool sag(const AnyMatrix& X, const SagProblem& problem, const SagOptions& options,
          const MatrixView<double>& coef, std::span<std::int64_t> n_iter, const Context& ctx);
 
 }  // namespace gramian::solve

@@ -279,14 +279,11 @@ TargetState target_of(const SgdState& state, std::int64_t target, double& no_ave
           state.average_intercept.empty() ? no_average : state.average_intercept[at(target)]};
 }
 
-}  // namespace
-
 template <class Rows>
-std::vector<SgdOutcome> sgd(const Rows& X, const SgdProblem& problem, const SgdOptions& options,
-                            std::span<const std::uint32_t> seeds, const SgdState& state,
-                            const Context& ctx) {
+std::vector<SgdOutcome> descend(const Rows& rows, const SgdProblem& problem,
+                                const SgdOptions& options, std::span<const std::uint32_t> seeds,
+                                const SgdState& state, const Context& ctx) {
   constexpr double kEntryNs = 1.0, kTypicalEpochs = 10.0;
-  const auto rows = rows_of(X);
   const std::int64_t n_targets = state.coef.n_rows;
   std::vector<SgdOutcome> outcomes(at(n_targets));
   const auto fit_target = [&](std::int64_t k) {
@@ -309,9 +306,8 @@ std::vector<SgdOutcome> sgd(const Rows& X, const SgdProblem& problem, const SgdO
 }
 
 template <class Rows>
-void sgd_gradient(const Rows& X, const SgdProblem& problem, const SgdOptions& options,
-                  const SgdPoint& point, const SgdGradient& out, const Context& ctx) {
-  const auto rows = rows_of(X);
+void write_gradient(const Rows& rows, const SgdProblem& problem, const SgdOptions& options,
+                    const SgdPoint& point, const SgdGradient& out, const Context& ctx) {
   for (std::int64_t k = 0; k < point.coef.n_rows; ++k) {
     const SgdSamples samples(problem, options, k);
     const SgdWeights weights(point.coef.row(k), {}, {});
@@ -326,18 +322,21 @@ void sgd_gradient(const Rows& X, const SgdProblem& problem, const SgdOptions& op
   }
 }
 
-#define GRAMIAN_INSTANTIATE(...)                                                                 \
-  template std::vector<SgdOutcome> sgd(const __VA_ARGS__&, const SgdProblem&, const SgdOptions&, \
-                                       std::span<const std::uint32_t>, const SgdState&,          \
-                                       const Context&);                                          \
-  template void sgd_gradient(const __VA_ARGS__&, const SgdProblem&, const SgdOptions&,           \
-                             const SgdPoint&, const SgdGradient&, const Context&);
-GRAMIAN_INSTANTIATE(MatrixView<const float>)
-GRAMIAN_INSTANTIATE(MatrixView<const double>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
-#undef GRAMIAN_INSTANTIATE
+}  // namespace
+
+std::vector<SgdOutcome> sgd(const AnyMatrix& X, const SgdProblem& problem,
+                            const SgdOptions& options, std::span<const std::uint32_t> seeds,
+                            const SgdState& state, const Context& ctx) {
+  return std::visit(
+      [&](const auto& view) { return descend(rows_of(view), problem, options, seeds, state, ctx); },
+      X);
+}
+
+void sgd_gradient(const AnyMatrix& X, const SgdProblem& problem, const SgdOptions& options,
+                  const SgdPoint& point, const SgdGradient& out, const Context& ctx) {
+  std::visit(
+      [&](const auto& view) { write_gradient(rows_of(view), problem, options, point, out, ctx); },
+      X);
+}
 
 }  // namespace gramian::solve

@@ -96,11 +96,10 @@ struct SgdOutcome {
 };
 
 // Runs the descent of every target; seeds[k] starts the shuffling of target k.
-// Rows: MatrixView<const T> whose rows are contiguous, or CsrView<T, Index>.
-template <class Rows>
-std::vector<SgdOutcome> sgd(const Rows& X, const SgdProblem& problem, const SgdOptions& options,
-                            std::span<const std::uint32_t> seeds, const SgdState& state,
-                            const Context& ctx);
+// The rows of a dense X are contiguous.
+std::vector<SgdOutcome> sgd(const AnyMatrix& X, const SgdProblem& problem,
+                            const SgdOptions& options, std::span<const std::uint32_t> seeds,
+                            const SgdState& state, const Context& ctx);
 
 struct SgdPoint {
   MatrixView<const double> coef;  // t x p
@@ -115,8 +114,7 @@ struct SgdGradient {
   std::span<double> intercept;  // the same for the intercepts
 };
 
-template <class Rows>
-void sgd_gradient(const Rows& X, const SgdProblem& problem, const SgdOptions& options,
+void sgd_gradient(const AnyMatrix& X, const SgdProblem& problem, const SgdOptions& options,
                   const SgdPoint& point, const SgdGradient& out, const Context& ctx);
 
 }  // namespace gramian::solve

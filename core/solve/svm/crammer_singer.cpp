@@ -223,13 +223,10 @@ void prove(const Rows& rows, const CrammerSingerProblem& problem,
   fit.is_finite = std::isfinite(fit.objective);
 }
 
-}  // namespace
-
+// With the rows as the passes of the proof read them.
 template <class Data>
-LinearSvmFit fit_crammer_singer(const Data& X, const CrammerSingerProblem& problem,
-                                const LinearSvmOptions& options, std::span<double> params,
-                                const Context& ctx) {
-  const std::unique_ptr<Rows> rows = rows_for_passes(X);
+LinearSvmFit fit(const Data& X, const Rows& rows, const CrammerSingerProblem& problem,
+                 const LinearSvmOptions& options, std::span<double> params, const Context& ctx) {
   CrammerSinger<Data> machine(X, problem, options);
   LinearSvmFit fit;
   fit.way = SvmWay::dual_descent;
@@ -237,7 +234,7 @@ LinearSvmFit fit_crammer_singer(const Data& X, const CrammerSingerProblem& probl
   for (int round = 0; round < kMaxRounds; ++round, goal *= kSmaller) {
     machine.descend(goal, fit, ctx);
     machine.store(params);
-    prove(*rows, problem, machine, params, fit, ctx);
+    prove(rows, problem, machine, params, fit, ctx);
     fit.converged = fit.objective - fit.bound <= options.tol * std::abs(fit.objective);
     const bool is_exhausted = fit.n_iter >= options.max_iter || ctx.expired();
     if (fit.converged || is_exhausted || !fit.is_finite) break;
@@ -245,16 +242,14 @@ LinearSvmFit fit_crammer_singer(const Data& X, const CrammerSingerProblem& probl
   return fit;
 }
 
-#define GRAMIAN_INSTANTIATE(...)                                                            \
-  template LinearSvmFit fit_crammer_singer(const __VA_ARGS__&, const CrammerSingerProblem&, \
-                                           const LinearSvmOptions&, std::span<double>,      \
-                                           const Context&);
-GRAMIAN_INSTANTIATE(MatrixView<const float>)
-GRAMIAN_INSTANTIATE(MatrixView<const double>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
-#undef GRAMIAN_INSTANTIATE
+}  // namespace
+
+LinearSvmFit fit_crammer_singer(const AnyMatrix& X, const CrammerSingerProblem& problem,
+                                const LinearSvmOptions& options, std::span<double> params,
+                                const Context& ctx) {
+  const std::unique_ptr<Rows> rows = rows_for_passes(X);
+  return std::visit(
+      [&](const auto& view) { return fit(view, *rows, problem, options, params, ctx); }, X);
+}
 
 }  // namespace gramian::solve

@@ -27,8 +27,7 @@ struct CrammerSingerProblem {
 };
 
 // `params` (K x (p + 1), the intercept last) receives the solution. The options' side is not used.
-template <class Data>
-LinearSvmFit fit_crammer_singer(const Data& X, const CrammerSingerProblem& problem,
+LinearSvmFit fit_crammer_singer(const AnyMatrix& X, const CrammerSingerProblem& problem,
                                 const LinearSvmOptions& options, std::span<double> params,
                                 const Context& ctx);
 

@@ -112,24 +112,16 @@ class Descent {
 
 }  // namespace
 
-template <class Rows>
-DualResult dual_descent(const Rows& X, const DualProblem& problem, const DualOptions& options,
+DualResult dual_descent(const AnyMatrix& X, const DualProblem& problem, const DualOptions& options,
                         std::span<double> dual, std::span<double> params, const Context& ctx) {
-  Descent<Rows> descent(X, problem, options, dual);
-  const DualResult result = descent.run(ctx);
-  descent.store(dual, params);
-  return result;
+  return std::visit(
+      [&]<class Rows>(const Rows& rows) {
+        Descent<Rows> descent(rows, problem, options, dual);
+        const DualResult result = descent.run(ctx);
+        descent.store(dual, params);
+        return result;
+      },
+      X);
 }
-
-#define GRAMIAN_INSTANTIATE(...)                                                               \
-  template DualResult dual_descent(const __VA_ARGS__&, const DualProblem&, const DualOptions&, \
-                                   std::span<double>, std::span<double>, const Context&);
-GRAMIAN_INSTANTIATE(MatrixView<const float>)
-GRAMIAN_INSTANTIATE(MatrixView<const double>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
-#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::solve

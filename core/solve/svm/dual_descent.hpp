@@ -41,10 +41,8 @@ struct DualResult {
 };
 
 // `dual`, u above, is the start and receives the solution; `params` receives the coefficients and
-// the intercept that belong to it. Rows: MatrixView<const T> whose rows are contiguous, or
-// CsrView<T, Index>.
-template <class Rows>
-DualResult dual_descent(const Rows& X, const DualProblem& problem, const DualOptions& options,
+// the intercept that belong to it. The rows of a dense X are contiguous.
+DualResult dual_descent(const AnyMatrix& X, const DualProblem& problem, const DualOptions& options,
                         std::span<double> dual, std::span<double> params, const Context& ctx);
 
 // Machines of classes against the rest have the same rows: up to eight of them, in the lanes of a
@@ -57,8 +55,7 @@ struct DualLane {
   std::span<double> params;
 };
 
-template <class Rows>
-std::vector<DualResult> dual_descent_in_lanes(const Rows& X, std::span<const DualLane> lanes,
+std::vector<DualResult> dual_descent_in_lanes(const AnyMatrix& X, std::span<const DualLane> lanes,
                                               const DualOptions& options, const Context& ctx);
 
 }  // namespace gramian::solve

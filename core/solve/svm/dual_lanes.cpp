@@ -201,21 +201,13 @@ class LaneDescent {
 
 }  // namespace
 
-template <class Rows>
-std::vector<DualResult> dual_descent_in_lanes(const Rows& X, std::span<const DualLane> lanes,
+std::vector<DualResult> dual_descent_in_lanes(const AnyMatrix& X, std::span<const DualLane> lanes,
                                               const DualOptions& options, const Context& ctx) {
-  return LaneDescent<Rows>(X, lanes, options).run(ctx);
+  return std::visit(
+      [&]<class Rows>(const Rows& rows) {
+        return LaneDescent<Rows>(rows, lanes, options).run(ctx);
+      },
+      X);
 }
-
-#define GRAMIAN_INSTANTIATE(...)                          \
-  template std::vector<DualResult> dual_descent_in_lanes( \
-      const __VA_ARGS__&, std::span<const DualLane>, const DualOptions&, const Context&);
-GRAMIAN_INSTANTIATE(MatrixView<const float>)
-GRAMIAN_INSTANTIATE(MatrixView<const double>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
-#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::solve

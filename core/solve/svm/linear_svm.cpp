@@ -60,10 +60,9 @@ struct Target {
   }
 };
 
-template <class Data>
 class Machine {
  public:
-  Machine(const Data& X, const Rows& rows, const LinearSvmProblem& problem,
+  Machine(const AnyMatrix& X, const Rows& rows, const LinearSvmProblem& problem,
           const LinearSvmOptions& options, std::int64_t k, std::span<double> params,
           const Context& ctx)
       : X_(X),
@@ -181,9 +180,8 @@ class Machine {
     if (problem_.is_l1 || options_.side == SvmSide::primal) return direct_way();
     const std::int64_t p = rows_.n_features();
     const double pass = rows_.pass_ns(1);
-    constexpr bool is_sparse = requires { X_.indptr; };
     const bool is_wide = is_squared_ && p > std::max(rows_.n_rows(), kFewColumns);
-    const bool is_dear = is_sparse && gram_ns() > std::max(kCheapGram * pass, kCheapNs);
+    const bool is_dear = is_sparse(X_) && gram_ns() > std::max(kCheapGram * pass, kCheapNs);
     const bool is_first = options_.side == SvmSide::dual || is_wide || is_dear;
     return is_first ? SvmWay::dual_descent : direct_way();
   }
@@ -262,7 +260,7 @@ class Machine {
     pinball.l2_intercept = intercept_penalty();
     pinball.fit_intercept = has_intercept();
     const PinballResult result =
-        fit_pinball(RowsOf<Data>(X_, false), pinball, {tol, max_iter}, ctx_);
+        fit_pinball(WeightedRows(X_, false), pinball, {tol, max_iter}, ctx_);
     fit_.n_iter += result.n_iter;
     std::copy(result.coef.begin(), result.coef.end(), params_.begin());
     params_.back() = result.intercept;
@@ -344,7 +342,7 @@ class Machine {
     fit_.is_finite = std::isfinite(fit_.objective);
   }
 
-  const Data& X_;
+  const AnyMatrix& X_;
   const Rows& rows_;
   const LinearSvmProblem& problem_;
   const LinearSvmOptions& options_;
@@ -366,8 +364,7 @@ class Machine {
 };
 
 // Solves machines by dual coordinate descent, eight at a time or fewer.
-template <class Data>
-void solve_in_lanes(const Data& X, std::vector<std::unique_ptr<Machine<Data>>>& machines,
+void solve_in_lanes(const AnyMatrix& X, std::vector<std::unique_ptr<Machine>>& machines,
                     const LinearSvmOptions& options, double cost, const Context& ctx) {
   const Chunks groups = Chunks::of_rows(std::ssize(machines), kDualLanes);
   parallel_for(ctx, groups.count(), cost, [&](std::int64_t group) {
@@ -384,8 +381,7 @@ void solve_in_lanes(const Data& X, std::vector<std::unique_ptr<Machine<Data>>>& 
 
 }  // namespace
 
-template <class Data>
-std::vector<LinearSvmFit> fit_linear_svm(const Data& X, const LinearSvmProblem& problem,
+std::vector<LinearSvmFit> fit_linear_svm(const AnyMatrix& X, const LinearSvmProblem& problem,
                                          const LinearSvmOptions& options, std::span<double> params,
                                          const Context& ctx) {
   const std::unique_ptr<Rows> rows = rows_for_passes(X);
@@ -393,27 +389,15 @@ std::vector<LinearSvmFit> fit_linear_svm(const Data& X, const LinearSvmProblem& 
   const std::size_t stride = params.size() / at(count);
   std::vector<LinearSvmFit> fits(at(count));
   const double cost = static_cast<double>(count) * kUsualPasses * rows->pass_ns(1);
-  std::vector<std::unique_ptr<Machine<Data>>> machines;
+  std::vector<std::unique_ptr<Machine>> machines;
   for (std::int64_t k = 0; k < count; ++k)
-    machines.push_back(std::make_unique<Machine<Data>>(
-        X, *rows, problem, options, k, params.subspan(at(k) * stride, stride), ctx));
+    machines.push_back(std::make_unique<Machine>(X, *rows, problem, options, k,
+                                                 params.subspan(at(k) * stride, stride), ctx));
   const auto is_dual = [](const auto& machine) { return machine->is_dual(); };
   if (count > 1 && std::all_of(machines.begin(), machines.end(), is_dual))
     solve_in_lanes(X, machines, options, cost, ctx);
   parallel_for(ctx, count, cost, [&](std::int64_t k) { fits[at(k)] = machines[at(k)]->run(); });
   return fits;
 }
-
-#define GRAMIAN_INSTANTIATE(...)                                                                 \
-  template std::vector<LinearSvmFit> fit_linear_svm(const __VA_ARGS__&, const LinearSvmProblem&, \
-                                                    const LinearSvmOptions&, std::span<double>,  \
-                                                    const Context&);
-GRAMIAN_INSTANTIATE(MatrixView<const float>)
-GRAMIAN_INSTANTIATE(MatrixView<const double>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<float, std::int64_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int32_t>)
-GRAMIAN_INSTANTIATE(CsrView<double, std::int64_t>)
-#undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::solve

@@ -52,8 +52,7 @@ struct LinearSvmFit {
 
 // Fits the machines side by side; `params` (k x (p + 1), the intercept last) receives the
 // solutions. Data: MatrixView<const T>, or CsrView<T, Index> whose rows name no column twice.
-template <class Data>
-std::vector<LinearSvmFit> fit_linear_svm(const Data& X, const LinearSvmProblem& problem,
+std::vector<LinearSvmFit> fit_linear_svm(const AnyMatrix& X, const LinearSvmProblem& problem,
                                          const LinearSvmOptions& options, std::span<double> params,
                                          const Context& ctx);
 

@@ -26,7 +26,7 @@
 
 namespace gramian::tree {
 
-using Features = std::variant<MatrixView<const float>, MatrixView<const double>>;
+using Features = AnyDense;
 
 struct Record {
   std::uint32_t code;

@@ -22,7 +22,7 @@ void LinearLeaves::check(std::int64_t n_leaves, std::int64_t n_columns) const {
       throw InvalidArgument("a linear leaf names a column that is not there");
 }
 
-void LinearLeaves::add(std::int64_t leaf, double value, const AnyMatrix& X,
+void LinearLeaves::add(std::int64_t leaf, double value, const AnyDense& X,
                        std::span<const std::uint32_t> rows, double scale,
                        std::span<double> scores) const {
   std::visit(

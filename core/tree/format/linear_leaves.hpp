@@ -43,7 +43,7 @@ struct LinearLeaves {
   }
 
   // scores[row] += scale times what the leaf gives.
-  void add(std::int64_t leaf, double value, const AnyMatrix& X, std::span<const std::uint32_t> rows,
+  void add(std::int64_t leaf, double value, const AnyDense& X, std::span<const std::uint32_t> rows,
            double scale, std::span<double> scores) const;
 };
 

@@ -168,7 +168,7 @@ void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
   }
 }
 
-bool KeySpace::write(const AnyMatrix& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
+bool KeySpace::write(const AnyDense& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
                      std::int64_t row_step, std::int64_t slot_step) const {
   return std::visit(
       [&](const auto& view) {

@@ -18,15 +18,6 @@
 
 namespace gramian::tree {
 
-using AnyMatrix = std::variant<MatrixView<const float>, MatrixView<const double>>;
-
-inline std::int64_t n_rows_of(const AnyMatrix& X) {
-  return std::visit([](const auto& view) { return view.n_rows; }, X);
-}
-inline std::int64_t n_cols_of(const AnyMatrix& X) {
-  return std::visit([](const auto& view) { return view.n_cols; }, X);
-}
-
 class KeySpace {
  public:
   // `trees` has passed its check.
@@ -57,7 +48,7 @@ class KeySpace {
   void write_threshold_keys(const TreesView& trees, std::int64_t tree, std::uint32_t* keys) const;
 
   // keys[i * row_step + slot * slot_step] for the rows begin .. end; whether a number is missing.
-  bool write(const AnyMatrix& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
+  bool write(const AnyDense& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
              std::int64_t row_step, std::int64_t slot_step) const;
 
  private:

@@ -96,7 +96,7 @@ class ChunkSums {
 
 }  // namespace
 
-void add_out_of_bag(const Predictor& trees, const AnyMatrix& X, const Target& target, bool is_hard,
+void add_out_of_bag(const Predictor& trees, const AnyDense& X, const Target& target, bool is_hard,
                     MatrixView<const std::uint8_t> is_out, const OutOfBag& rows,
                     const LossCurve& curve, const Context& ctx) {
   constexpr double kRowCost = 50.0;         // nanoseconds, with each tree

@@ -27,7 +27,7 @@ struct LossCurve {
 
 // Adds the trees, one after the other, to the rows that each has not seen: is_out(tree, row) != 0.
 // `is_hard`: trees of classification vote for one class. The arrays must have these shapes.
-void add_out_of_bag(const Predictor& trees, const AnyMatrix& X, const Target& target, bool is_hard,
+void add_out_of_bag(const Predictor& trees, const AnyDense& X, const Target& target, bool is_hard,
                     MatrixView<const std::uint8_t> is_out, const OutOfBag& rows,
                     const LossCurve& curve, const Context& ctx);
 

@@ -105,7 +105,7 @@ Predictor::Predictor(const TreesView& trees, LinearLeaves linear, const Context&
   for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
 }
 
-void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
+void Predictor::check_shapes(const AnyDense& X, std::int64_t n_rows, std::int64_t n_cols,
                              std::int64_t expected_cols) const {
   if (n_cols_of(X) != n_features_)
     throw InvalidArgument("X does not have the number of columns that the trees were grown on");
@@ -113,18 +113,18 @@ void Predictor::check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64
     throw InvalidArgument("out does not have the shape of the result");
 }
 
-void Predictor::mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+void Predictor::mean(const AnyDense& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
   sum(X, {}, answers_.value.size() == 0, static_cast<double>(n_trees()), out, ctx);
 }
 
-void Predictor::votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+void Predictor::votes(const AnyDense& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, width_);
   if (answers_.vote.size() == 0) throw InvalidArgument("trees for regression do not vote");
   sum(X, {}, true, 1.0, out, ctx);
 }
 
-void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixView<double> out,
+void Predictor::sums(const AnyDense& X, std::span<const double> bias, MatrixView<double> out,
                      const Context& ctx) const {
   const auto n_groups = std::max<std::int64_t>(out.n_cols / width_, 1);
   check_shapes(X, out.n_rows, out.n_cols, n_groups * width_);
@@ -136,7 +136,7 @@ void Predictor::sums(const AnyMatrix& X, std::span<const double> bias, MatrixVie
 
 // Sums over the trees, divided: in `out`, or where rows go in an order of their own, in that order
 // first. Where `out` has several times the width of a leaf, the trees take turns.
-void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, double divisor,
+void Predictor::sum(const AnyDense& X, std::span<const double> bias, bool is_vote, double divisor,
                     MatrixView<double> out, const Context& ctx) const {
   const Plan plan = plan_of(X, true, ctx);
   const Order& order = plan.order;
@@ -170,7 +170,7 @@ void Predictor::sum(const AnyMatrix& X, std::span<const double> bias, bool is_vo
   });
 }
 
-void Predictor::add_linear(const AnyMatrix& X, const Order& order, std::int64_t tree,
+void Predictor::add_linear(const AnyDense& X, const Order& order, std::int64_t tree,
                            std::int64_t begin, std::span<const std::uint32_t> leaves,
                            MatrixView<double> out) const {
   const auto first = first_leaf_[at(tree)];
@@ -185,7 +185,7 @@ void Predictor::add_linear(const AnyMatrix& X, const Order& order, std::int64_t 
   std::visit(add, X);
 }
 
-void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const {
+void Predictor::each(const AnyDense& X, MatrixView<double> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees() * width_);
   const std::int64_t n_outputs = this->n_outputs();
   each_tree(X, plan_of(X, false, ctx), ctx,
@@ -203,7 +203,7 @@ void Predictor::each(const AnyMatrix& X, MatrixView<double> out, const Context& 
             });
 }
 
-void Predictor::apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const {
+void Predictor::apply(const AnyDense& X, MatrixView<std::int64_t> out, const Context& ctx) const {
   check_shapes(X, out.n_rows, out.n_cols, n_trees());
   const std::int32_t* nodes = leaf_nodes_->get(walk_, keys_, ctx);
   each_tree(X, plan_of(X, false, ctx), ctx,
@@ -214,7 +214,7 @@ void Predictor::apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Co
             });
 }
 
-void Predictor::some_rows(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+void Predictor::some_rows(const AnyDense& X, std::int64_t begin, std::int64_t end,
                           MatrixView<const std::uint8_t> is_asked, const Context& ctx,
                           const SomeSink& sink) const {
   const auto n = end - begin;
@@ -262,7 +262,7 @@ std::int64_t Predictor::ranked_rows(std::int64_t n_rows, const Context& ctx) con
   return std::max(n_rows / (n_threads * n_turns) + 1, kRankedRows);
 }
 
-Predictor::Plan Predictor::plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const {
+Predictor::Plan Predictor::plan_of(const AnyDense& X, bool may_order, const Context& ctx) const {
   const auto n_rows = n_rows_of(X);
   if (ranked_ && n_rows >= kRankedRows)
     if (const auto* ranked = ranked_->form(n_rows, walk_.forest(), keys_, ctx)) return {ranked, {}};
@@ -272,7 +272,7 @@ Predictor::Plan Predictor::plan_of(const AnyMatrix& X, bool may_order, const Con
 // Rows by their leaf in the first tree, where that pays: rows that are alike take similar ways
 // through the other trees too, so that a block of them needs only parts of each tree in the cache.
 // 50,000 rows, 100 trees of 63,000 nodes: 615 to 352 ms; of 8,000 nodes: 214 to 194 ms.
-Predictor::Order Predictor::order_of(const AnyMatrix& X, const Context& ctx) const {
+Predictor::Order Predictor::order_of(const AnyDense& X, const Context& ctx) const {
   const auto n_rows = n_rows_of(X);
   const bool is_large = first_leaf_.back() >= kOrderedLeaves * n_trees();
   if (!is_large || n_trees() < kOrderedTrees || n_rows < kOrderedRows ||
@@ -295,7 +295,7 @@ Predictor::Order Predictor::order_of(const AnyMatrix& X, const Context& ctx) con
   return order;
 }
 
-void Predictor::each_tree(const AnyMatrix& X, const Plan& plan, const Context& ctx,
+void Predictor::each_tree(const AnyDense& X, const Plan& plan, const Context& ctx,
                           const Sink& sink) const {
   const auto n_rows = n_rows_of(X);
   if (n_rows <= kFewRows) return few_rows(X, sink);
@@ -315,7 +315,7 @@ void Predictor::each_tree(const AnyMatrix& X, const Plan& plan, const Context& c
   });
 }
 
-void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
+void Predictor::few_rows(const AnyDense& X, const Sink& sink) const {
   Buffer<std::uint32_t> memory(keys_.n_slots() + n_trees());
   std::uint32_t* keys = memory.data();
   std::uint32_t* leaves = keys + keys_.n_slots();
@@ -326,7 +326,7 @@ void Predictor::few_rows(const AnyMatrix& X, const Sink& sink) const {
   }
 }
 
-void Predictor::walk_block(const AnyMatrix& X, const Block& block, const Context& ctx,
+void Predictor::walk_block(const AnyDense& X, const Block& block, const Context& ctx,
                            const Sink& sink) const {
   const auto [begin, end, n_used_trees, order] = block;
   const auto n = end - begin;
@@ -354,7 +354,7 @@ void Predictor::walk_block(const AnyMatrix& X, const Block& block, const Context
   }
 }
 
-void Predictor::rank_block(const AnyMatrix& X, const Block& block, const RankedForm& ranked,
+void Predictor::rank_block(const AnyDense& X, const Block& block, const RankedForm& ranked,
                            const Context& ctx, const Sink& sink) const {
   const auto n = block.end - block.begin;
   RankedBlock rows = ranked.block(X, block.begin, block.end, keys_);
@@ -367,7 +367,7 @@ void Predictor::rank_block(const AnyMatrix& X, const Block& block, const RankedF
 }
 
 // A forest of small trees is never ordered: its trees stay in the cache anyway.
-void Predictor::slice_block(const AnyMatrix& X, const Block& block, const Context& ctx,
+void Predictor::slice_block(const AnyDense& X, const Block& block, const Context& ctx,
                             const Sink& sink) const {
   const auto begin = block.begin, end = block.end;
   const auto n_slices = (end - begin + kSliceRows - 1) / kSliceRows;

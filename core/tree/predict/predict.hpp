@@ -42,28 +42,28 @@ class Predictor {
   // shape given here, with n the number of rows.
 
   // n x width: the mean over the trees of the class proportions (of each output) or values.
-  void mean(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
+  void mean(const AnyDense& X, MatrixView<double> out, const Context& ctx) const;
 
   // n x (n_groups width), with as many groups as fit into `out`: `bias`, a number for each column,
   // plus the sums of the trees' values. Tree t adds to the columns of group t % n_groups, as in
   // boosting of several classes. Trees for regression only.
-  void sums(const AnyMatrix& X, std::span<const double> bias, MatrixView<double> out,
+  void sums(const AnyDense& X, std::span<const double> bias, MatrixView<double> out,
             const Context& ctx) const;
 
   // n x width: how many trees vote for each class of each output; ties go to the first class.
-  void votes(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
+  void votes(const AnyDense& X, MatrixView<double> out, const Context& ctx) const;
 
   // n x (n_trees width): each tree's proportions or values, one tree after another.
-  void each(const AnyMatrix& X, MatrixView<double> out, const Context& ctx) const;
+  void each(const AnyDense& X, MatrixView<double> out, const Context& ctx) const;
 
   // n x n_trees: preorder number, in its tree, of the leaf that a row reaches.
-  void apply(const AnyMatrix& X, MatrixView<std::int64_t> out, const Context& ctx) const;
+  void apply(const AnyDense& X, MatrixView<std::int64_t> out, const Context& ctx) const;
 
   // Of the rows begin .. end of X those that is_asked(tree, row): sink(tree, rows, leaves) is told,
   // one tree after another, their numbers less `begin`, and the leaf of each among the tree's.
   using SomeSink = std::function<void(std::int64_t tree, std::span<const std::uint32_t> rows,
                                       std::span<const std::uint32_t> leaves)>;
-  void some_rows(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+  void some_rows(const AnyDense& X, std::int64_t begin, std::int64_t end,
                  MatrixView<const std::uint8_t> is_asked, const Context& ctx,
                  const SomeSink& sink) const;
 
@@ -93,21 +93,21 @@ class Predictor {
   };
 
   std::int64_t n_outputs() const { return answers_.vote.size() / first_leaf_.back(); }
-  void check_shapes(const AnyMatrix& X, std::int64_t n_rows, std::int64_t n_cols,
+  void check_shapes(const AnyDense& X, std::int64_t n_rows, std::int64_t n_cols,
                     std::int64_t expected_cols) const;
-  Plan plan_of(const AnyMatrix& X, bool may_order, const Context& ctx) const;
-  Order order_of(const AnyMatrix& X, const Context& ctx) const;
-  void sum(const AnyMatrix& X, std::span<const double> bias, bool is_vote, double divisor,
+  Plan plan_of(const AnyDense& X, bool may_order, const Context& ctx) const;
+  Order order_of(const AnyDense& X, const Context& ctx) const;
+  void sum(const AnyDense& X, std::span<const double> bias, bool is_vote, double divisor,
            MatrixView<double> out, const Context& ctx) const;
-  void add_linear(const AnyMatrix& X, const Order& order, std::int64_t tree, std::int64_t begin,
+  void add_linear(const AnyDense& X, const Order& order, std::int64_t tree, std::int64_t begin,
                   std::span<const std::uint32_t> leaves, MatrixView<double> out) const;
-  void each_tree(const AnyMatrix& X, const Plan& plan, const Context& ctx, const Sink& sink) const;
-  void few_rows(const AnyMatrix& X, const Sink& sink) const;
-  void walk_block(const AnyMatrix& X, const Block& block, const Context& ctx,
+  void each_tree(const AnyDense& X, const Plan& plan, const Context& ctx, const Sink& sink) const;
+  void few_rows(const AnyDense& X, const Sink& sink) const;
+  void walk_block(const AnyDense& X, const Block& block, const Context& ctx,
                   const Sink& sink) const;
-  void slice_block(const AnyMatrix& X, const Block& block, const Context& ctx,
+  void slice_block(const AnyDense& X, const Block& block, const Context& ctx,
                    const Sink& sink) const;
-  void rank_block(const AnyMatrix& X, const Block& block, const RankedForm& ranked,
+  void rank_block(const AnyDense& X, const Block& block, const RankedForm& ranked,
                   const Context& ctx, const Sink& sink) const;
   std::int64_t ranked_rows(std::int64_t n_rows, const Context& ctx) const;
   std::int64_t block_rows(std::int64_t n_rows, const Context& ctx) const;

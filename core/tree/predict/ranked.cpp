@@ -132,7 +132,7 @@ PieceStore<Piece> RankedForm::cut(const NodesOfTrees<Node>& trees,
   return store;
 }
 
-RankedBlock RankedForm::block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+RankedBlock RankedForm::block(const AnyDense& X, std::int64_t begin, std::int64_t end,
                               const KeySpace& keys) const {
   RankedBlock block(end - begin, keys.idle_slot(), row_size_);
   const std::int64_t size = kRankSlice * keys.n_slots();

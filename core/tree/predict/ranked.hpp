@@ -46,7 +46,7 @@ class RankedForm {
                                         std::int64_t n_nodes, const Context& ctx);
 
   // The rows begin .. end of X, ready for the first tree.
-  RankedBlock block(const AnyMatrix& X, std::int64_t begin, std::int64_t end,
+  RankedBlock block(const AnyDense& X, std::int64_t begin, std::int64_t end,
                     const KeySpace& keys) const;
 
   // Numbers of the leaves of all rows of the block, with room for a multiple of kRankSlice. Trees

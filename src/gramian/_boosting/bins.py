@@ -54,7 +54,7 @@ def make_bins(
     BoostBins
     """
     return _core.BoostBins(
-        *_parts(X),
+        _canonical(X),
         n_levels=n_levels,
         max_bins=max_bins,
         weight=weight,
@@ -68,15 +68,15 @@ def make_bins(
 
 def bins_like(bins: _core.BoostBins, X: Any, n_jobs: int | None = None) -> _core.BoostBins:
     """Return other rows, dense or sparse, in the same bins."""
-    return bins.like(*_parts(X), ctx=core_context(n_jobs))
+    return bins.like(_canonical(X), ctx=core_context(n_jobs))
 
 
-def _parts(X: Any) -> tuple[Any, ...]:
-    """Return the arguments that stand for a table in the native core."""
+def _canonical(X: Any) -> Any:
+    """Return the table as the native core takes it: sparse ones by rows, without duplicates."""
     if isinstance(X, np.ndarray):
-        return (X,)
+        return X
     rows = X.tocsr()
     if not rows.has_canonical_format:
         rows = rows.copy() if rows is X else rows
         rows.sum_duplicates()
-    return rows.data, rows.indices, rows.indptr, rows.shape[1]
+    return rows

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from gramian import _core
 from gramian.config import core_context
 
-__all__ = ["Floats", "Kernel", "csr_parts", "kernel_of", "kernel_sums", "shift_of"]
+__all__ = ["Floats", "Kernel", "kernel_of", "kernel_sums", "shift_of", "sorted_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -82,19 +82,17 @@ def _variance(X: Any, weight: Floats | None) -> float:
     return result
 
 
-def shift_of(kernel: Kernel, rows: NDArray[Any]) -> Floats:
-    """Return what to take off every row: distances stay the same, and lose fewer digits."""
-    if kernel.name != "rbf":
+def shift_of(kernel: Kernel, rows: Any) -> Floats:
+    """Return what to take off dense rows: distances stay the same, and lose fewer digits."""
+    if kernel.name != "rbf" or issparse(rows):
         return np.empty(0)
     means: Floats = rows.mean(axis=0, dtype=np.float64)
     return means
 
 
-def csr_parts(X: Any) -> tuple[Any, Any, Any]:
-    """Return the arrays of a CSR matrix as native functions take them, with sorted indices."""
-    if not X.has_sorted_indices:
-        X = X.sorted_indices()
-    return X.data, X.indices, X.indptr
+def sorted_rows(X: Any) -> Any:
+    """Return the rows as native functions take them: those of a CSR matrix with sorted indices."""
+    return X.sorted_indices() if issparse(X) and not X.has_sorted_indices else X
 
 
 def kernel_sums(kernel: Kernel, X: Any, centres: Any, coef: Floats) -> Floats:
@@ -105,14 +103,6 @@ def kernel_sums(kernel: Kernel, X: Any, centres: Any, coef: Floats) -> Floats:
     dtype = np.result_type(X.dtype, centres.dtype)
     X, centres = X.astype(dtype, copy=False), centres.astype(dtype, copy=False)
     options = {**kernel.arguments(), "coef": np.ascontiguousarray(coef), "out": out}
-    if issparse(X):
-        parts: list[Any] = [csr_parts(X), csr_parts(centres)]
-        if parts[0][1].dtype != parts[1][1].dtype:
-            parts = [(v, i.astype(np.int64), p.astype(np.int64)) for v, i, p in parts]
-        arrays: list[Any] = [*parts[0], *parts[1]]
-        call: Any = _core.kernel_sums_csr
-        call(*arrays, X.shape[1], **options, ctx=core_context())
-    else:
-        shift = shift_of(kernel, centres)
-        _core.kernel_sums(X, centres, shift, **options, ctx=core_context())
+    shift = shift_of(kernel, centres)
+    _core.kernel_sums(sorted_rows(X), sorted_rows(centres), shift, **options, ctx=core_context())
     return out.T

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from gramian import _core
-from gramian._kernel.kernels import Floats, Kernel, csr_parts, shift_of
+from gramian._kernel.kernels import Floats, Kernel, shift_of, sorted_rows
 from gramian.certificate import Certificate
 from gramian.config import core_context
 
@@ -125,20 +125,14 @@ def _call(kernel: Kernel, X: Any, options: dict[str, Any], n_rows: int) -> None:
         largest = float(np.abs(X.diagonal()).max())
         _core.svm_gram(X, **options, precision=_precision(options, largest, n_rows))
         return
+    shift = shift_of(kernel, X)
     if issparse(X):
         largest = float(X.multiply(X).sum(axis=1).max())
-        precision = _precision(options, kernel.bound(largest), n_rows)
-        values, indices, indptr = csr_parts(X)
-        n_cols = int(X.shape[1])
-        _core.svm_csr(
-            values, indices, indptr, n_cols, **kernel.arguments(), **options, precision=precision
-        )
-        return
-    shift = shift_of(kernel, X)
-    centred = X - shift if len(shift) else X
-    largest = float(np.einsum("ij,ij->i", centred, centred).max())
+    else:
+        centred = X - shift if len(shift) else X
+        largest = float(np.einsum("ij,ij->i", centred, centred).max())
     precision = _precision(options, kernel.bound(largest), n_rows)
-    _core.svm_dense(X, shift, **kernel.arguments(), **options, precision=precision)
+    _core.svm(sorted_rows(X), shift, **kernel.arguments(), **options, precision=precision)
 
 
 def _precision(options: dict[str, Any], largest: float, n_rows: int) -> str:

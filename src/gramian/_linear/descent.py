@@ -218,11 +218,7 @@ def _from_data(
     shape = (problem.n_targets, problem.X.shape[1])
     arguments, coef, out, ctx = _call(penalties, options, shape, start)
     common = (problem.Y, problem.weight, *means, *penalties)
-    if problem.is_sparse:
-        X = problem.X
-        _core.coordinate_descent_csc(X.data, X.indices, X.indptr, X.shape[0], *common, **arguments)
-    else:
-        _core.coordinate_descent(problem.X, *common, **arguments)
+    _core.coordinate_descent(problem.X, *common, **arguments)
     n_iter = out[:, 2].astype(np.int64)
     return Path(coef, out[:, 0], np.maximum(out[:, 1], 0.0), n_iter, *means, ctx.expired)
 

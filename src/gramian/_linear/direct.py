@@ -76,22 +76,19 @@ class _NativeFit:
     ) -> "_NativeFit":
         n, p = problem.X.shape
         t = problem.n_targets
-        is_wide = p > n - problem.fit_intercept  # dense data then have a kernel, not a Gram matrix
-        has_gram = with_gram and (problem.is_sparse or not is_wide)
+        # Such data have a kernel, not a Gram matrix.
+        is_wide = not problem.is_sparse and p > n - problem.fit_intercept
         out: dict[str, Any] = {
             "coef": np.empty((p, t)),
             "mean_x": np.empty(p),
             "mean_y": np.empty(t),
             "sums": np.empty((3, t)),
-            "gram": np.empty((p, p)) if has_gram else None,
+            "gram": np.empty((p, p)) if with_gram and not is_wide else None,
         }
         options = {**out, "fit_intercept": problem.fit_intercept, "ctx": problem.context()}
         arguments = (problem.Y, problem.weight, problem.alpha)
-        if problem.is_sparse:
-            info = _core.least_squares_csr(*problem.csr_parts(), *arguments, **options)
-        else:
-            known = kernel if is_wide else None
-            info = _core.least_squares(problem.X, *arguments, **options, kernel=known)
+        known = kernel if is_wide else None
+        info = _core.least_squares(problem.X, *arguments, **options, kernel=known)
         return cls(info, **out)
 
     def solution(self, singular: Floats | None) -> Solution:

@@ -103,12 +103,7 @@ def fit_glm(problem: GlmProblem, start: Floats, ctx: _core.Context | None = None
         "params": params,
         "ctx": ctx,
     }
-    X = problem.X
-    if isinstance(X, np.ndarray):
-        found = _core.fit_glm(X, problem.y, problem.weight, **options)
-    else:
-        parts = (X.data, X.indices, X.indptr, int(X.shape[1]))
-        found = _core.fit_glm_csr(*parts, problem.y, problem.weight, **options)
+    found = _core.fit_glm(problem.X, problem.y, problem.weight, **options)
     if not found.is_finite:
         raise_overflow(problem)
     return GlmFit(

@@ -96,11 +96,7 @@ def fit_linear(model: Any, problem: LinearProblem, penalty: str, epsilon: float)
         "reached": reached,
     }
     target = (problem.y, float(model.C) * problem.weight, problem.class_factor)
-    X = problem.X
-    if issparse(X):
-        _core.linear_svm_csr(X.data, X.indices, X.indptr, int(X.shape[1]), *target, **options)
-    else:
-        _core.linear_svm(X, *target, **options)
+    _core.linear_svm(problem.X, *target, **options)
     return _fitted(model, params, reached, out_of_time=options["ctx"].expired)
 
 
@@ -110,11 +106,7 @@ def fit_jointly(model: Any, problem: LinearProblem, n_classes: int) -> LinearFit
     reached = np.empty(6)
     options = {**_options(model), "params": params, "reached": reached}
     target = (problem.y, float(model.C) * problem.weight)
-    X = problem.X
-    if issparse(X):
-        _core.crammer_singer_csr(X.data, X.indices, X.indptr, int(X.shape[1]), *target, **options)
-    else:
-        _core.crammer_singer(X, *target, **options)
+    _core.crammer_singer(problem.X, *target, **options)
     if n_classes == 2:  # one score, positive for the second class
         params = params[1:] - params[:1]
     return _fitted(model, params, reached[None], out_of_time=options["ctx"].expired)

@@ -150,9 +150,5 @@ def squared_errors(problem: Problem, path: Path, ctx: _core.Context) -> Floats:
 
 def _predicted(X: Any, coef: Floats, intercept: Floats, ctx: _core.Context) -> NDArray[Any]:
     out = np.empty((X.shape[0], coef.shape[1]), dtype=X.dtype)
-    if isinstance(X, np.ndarray):
-        _core.affine_predict(X, coef, intercept, out=out, ctx=ctx)
-    else:
-        parts = (X.data, X.indices, X.indptr, int(X.shape[1]))
-        _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+    _core.affine_predict(X, coef, intercept, out=out, ctx=ctx)
     return out

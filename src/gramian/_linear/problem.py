@@ -96,10 +96,6 @@ class Problem:
         weight = np.ones(len(targets)) if self.weight is None else self.weight
         return float(np.einsum("i,ij,ij->", weight, targets, targets))
 
-    def csr_parts(self) -> tuple[Any, Any, Any, int]:
-        """Return the arrays of a CSR matrix as native functions take them."""
-        return self.X.data, self.X.indices, self.X.indptr, int(self.X.shape[1])
-
 
 @dataclass(frozen=True)
 class Solution:
@@ -152,14 +148,7 @@ def half_gradient(
     gradient, rss = np.empty_like(coef, order="C"), np.empty(problem.n_targets)
     out: dict[str, Any] = {"gradient": gradient, "rss": rss, "ctx": problem.context()}
     coef = np.ascontiguousarray(coef)
-    if problem.is_sparse:
-        _core.least_squares_gradient_csr(
-            *problem.csr_parts(), problem.Y, problem.weight, coef, mean_x, mean_y, **out
-        )
-    else:
-        _core.least_squares_gradient(
-            problem.X, problem.Y, problem.weight, coef, mean_x, mean_y, **out
-        )
+    _core.least_squares_gradient(problem.X, problem.Y, problem.weight, coef, mean_x, mean_y, **out)
     return gradient - problem.penalties() * coef, rss
 
 

@@ -27,11 +27,7 @@ def affine(model: Any, X: Any, intercept: Any = None) -> NDArray[Any]:
     intercept = np.broadcast_to(shift, (coef.shape[1],)).astype(np.float64)
     out = np.empty((rows.shape[0], coef.shape[1]), dtype=dtype)
     ctx = core_context(getattr(model, "n_jobs", None))
-    if isinstance(rows, np.ndarray):
-        _core.affine_predict(rows, coef, intercept, out=out, ctx=ctx)
-    else:
-        parts = (rows.data, rows.indices, rows.indptr, rows.shape[1])
-        _core.affine_predict_csr(*parts, coef, intercept, out=out, ctx=ctx)
+    _core.affine_predict(rows, coef, intercept, out=out, ctx=ctx)
     # A row that is not finite has no finite prediction: X is searched only if there is one.
     if not get_config()["assume_finite"] and not all_finite(out) and not all_finite(rows):
         raise_non_finite(rows, "X", model)

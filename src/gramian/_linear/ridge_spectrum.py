@@ -111,12 +111,7 @@ class _Primal(Spectrum):
             "mean_y": np.empty(t),
         }
         options = {**out, "fit_intercept": problem.fit_intercept, "ctx": problem.context()}
-        rest = (problem.Y, problem.weight)
-        if problem.is_sparse:
-            is_finite = _core.least_squares_moments_csr(*problem.csr_parts(), *rest, **options)
-        else:
-            is_finite = _core.least_squares_moments(problem.X, *rest, **options)
-        if not is_finite:
+        if not _core.least_squares_moments(problem.X, problem.Y, problem.weight, **options):
             problem.require_finite()
             raise OutOfRangeError
         constant = np.diagonal(out["gram"]) == 0  # its row holds rounding errors
@@ -147,12 +142,7 @@ class _Primal(Spectrum):
             "sums": sums,
             "ctx": problem.context(),
         }
-        if problem.is_sparse:
-            _core.leave_one_out_csr(
-                *problem.csr_parts(), problem.Y, problem.weight, *own, **options
-            )
-        else:
-            _core.leave_one_out(problem.X, problem.Y, problem.weight, *own, **options)
+        _core.leave_one_out(problem.X, problem.Y, problem.weight, *own, **options)
         return sums
 
     def coef(self) -> Floats:

@@ -24,10 +24,7 @@ def residuals(problem: Problem, coef: Floats, intercept: float) -> Floats:
     out = np.empty(problem.X.shape[0])
     arguments: dict[str, Any] = {"out": out, "ctx": problem.context()}
     rest = (problem.Y[:, 0], np.ascontiguousarray(coef), float(intercept))
-    if problem.is_sparse:
-        _core.residuals_csr(*problem.csr_parts(), *rest, **arguments)
-    else:
-        _core.residuals(problem.X, *rest, **arguments)
+    _core.residuals(problem.X, *rest, **arguments)
     return out
 
 

@@ -72,11 +72,8 @@ class SgdData:
         return 1 if self.class_weight is None else len(self.class_weight)
 
     def call(self, name: str, *arguments: Any) -> Any:
-        """Call the native function, or its variant for CSR matrices, with these rows."""
+        """Call the native function with these rows."""
         target = _core.SgdTarget(self.y, self.weight, self.is_validation, self.class_weight)
-        if self.is_sparse:
-            parts = (self.X.data, self.X.indices, self.X.indptr, int(self.X.shape[1]))
-            return getattr(_core, f"{name}_csr")(*parts, target, *arguments)
         return getattr(_core, name)(self.X, target, *arguments)
 
 

@@ -34,10 +34,7 @@ def solve_sag(
         "n_iter": n_iter,
         "ctx": ctx,
     }
-    if problem.is_sparse:
-        converged = _core.sag_csr(*problem.csr_parts(), *arguments, **options)
-    else:
-        converged = _core.sag(problem.X, *arguments, **options)
+    converged = _core.sag(problem.X, *arguments, **options)
     if not converged and not ctx.expired:
         warnings.warn(
             "The max_iter was reached which means the coef_ did not converge: the columns may be "

@@ -154,10 +154,7 @@ class HuberRegressor(LinearRegressorBase):
             "point": point,
             "ctx": ctx,
         }
-        if problem.is_sparse:
-            info = _core.huber_csr(*problem.csr_parts(), problem.Y[:, 0], problem.weight, **options)
-        else:
-            info = _core.huber(problem.X, problem.Y[:, 0], problem.weight, **options)
+        info = _core.huber(problem.X, problem.Y[:, 0], problem.weight, **options)
         stopped = {"stopped": "time limit"} if ctx.expired and not info.converged else {}
         return {"solver": "newton", "n_iter": info.n_iter, **stopped}
 

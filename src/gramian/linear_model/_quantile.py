@@ -177,10 +177,7 @@ def _solve_native(rows: QuantileRows) -> tuple[Floats, Floats, int, bool]:
         "dual": u,
         "ctx": ctx,
     }
-    if problem.is_sparse:
-        info = _core.quantile_csr(*problem.csr_parts(), problem.Y[:, 0], problem.weight, **options)
-    else:
-        info = _core.quantile(problem.X, problem.Y[:, 0], problem.weight, **options)
+    info = _core.quantile(problem.X, problem.Y[:, 0], problem.weight, **options)
     if ctx.expired and not info.converged:
         return point, u, info.n_iter, True
     return *to_vertex(rows, point, u), info.n_iter, False

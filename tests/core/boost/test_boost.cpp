@@ -63,7 +63,7 @@ struct Data {
   std::vector<float> gradient, hessian;
   std::int64_t n, p;
 
-  boost::Features features() const { return MatrixView<const double>(X.data(), n, p); }
+  gramian::AnyMatrix features() const { return MatrixView<const double>(X.data(), n, p); }
   double x(std::int64_t i, std::int64_t j) const { return X[at(i * p + j)]; }
 };
 
@@ -499,7 +499,7 @@ TEST(boost_weighted_products_are_sums) {
 TEST(boost_linear_leaves_are_stationary) {
   Random random(13);
   const Data data = make_data(9000, 5, random);
-  const gramian::tree::AnyMatrix X = MatrixView<const double>(data.X.data(), data.n, data.p);
+  const gramian::AnyDense X = MatrixView<const double>(data.X.data(), data.n, data.p);
   boost::TreeOptions options;
   options.max_leaves = 7;
   const boost::GrowRows target{data.gradient, data.hessian, {}, {}};

@@ -32,7 +32,7 @@ struct Table {
 
   double& operator()(std::int64_t i, std::int64_t j) { return X[at(i * p + j)]; }
   double operator()(std::int64_t i, std::int64_t j) const { return X[at(i * p + j)]; }
-  boost::Features dense() const { return MatrixView<const double>(X.data(), n, p); }
+  gramian::AnyMatrix dense() const { return MatrixView<const double>(X.data(), n, p); }
 };
 
 template <class T, class Index>
@@ -51,7 +51,7 @@ struct Sparse {
       indptr.push_back(static_cast<Index>(values.size()));
     }
   }
-  boost::Features view() const { return CsrView<T, Index>{values, indices, indptr, p}; }
+  gramian::AnyMatrix view() const { return CsrView<T, Index>{values, indices, indptr, p}; }
 };
 
 // Two one-hot variables of 6 levels, five booleans, a column of many values, one of missing values
@@ -74,7 +74,7 @@ Table mixed_table(std::int64_t n, std::uint64_t seed) {
   return table;
 }
 
-std::shared_ptr<Bins> cut(const boost::Features& X, const Table& table, Sharing sharing,
+std::shared_ptr<Bins> cut(const gramian::AnyMatrix& X, const Table& table, Sharing sharing,
                           int n_threads = 1) {
   Context ctx;
   ctx.n_threads = n_threads;

@@ -13,7 +13,7 @@ using gramian::MatrixView;
 using gramian::solve::HuberOptions;
 using gramian::solve::HuberPoint;
 using gramian::solve::QuantileOptions;
-using gramian::solve::RowsOf;
+using gramian::solve::WeightedRows;
 using test::at;
 
 namespace {
@@ -51,7 +51,7 @@ struct Data {
 
 TEST(huber_gradient_vanishes) {
   const Data data;
-  const RowsOf<MatrixView<const double>> X(data.X(), true);
+  const WeightedRows X(data.X(), true);
   HuberPoint point{Doubles(kCols, 0.0)};
   const HuberOptions options{1.35, 0.5, 1e-5, 100, true, false};
   const auto result = fit_huber(X, data.y, data.weight, options, point, Context{});
@@ -71,7 +71,7 @@ TEST(huber_gradient_vanishes) {
 
 TEST(quantile_primal_meets_dual) {
   const Data data;
-  const RowsOf<MatrixView<const double>> X(data.X(), true);
+  const WeightedRows X(data.X(), true);
   const QuantileOptions options{0.3, 2.0, 1e-11, 100, true};
   const auto result = fit_quantile(X, data.y, data.weight, options, Context{});
   CHECK(result.converged);
@@ -97,8 +97,8 @@ TEST(robust_fits_do_not_depend_on_threads_or_storage) {
     for (std::int32_t j = 0; j < kCols; ++j) indices.push_back(j);
     indptr.push_back(static_cast<std::int32_t>(indices.size()));
   }
-  const RowsOf<MatrixView<const double>> dense(data.X(), true);
-  const RowsOf<CsrView<double, std::int32_t>> sparse({data.x, indices, indptr, kCols}, true);
+  const WeightedRows dense(data.X(), true);
+  const WeightedRows sparse(CsrView<double, std::int32_t>{data.x, indices, indptr, kCols}, true);
   const QuantileOptions options{0.5, 0.0, 1e-12, 100, true};
   Context two;
   two.n_threads = 2;

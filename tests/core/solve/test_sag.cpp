@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "check.hpp"
 #include "linalg/linalg_data.hpp"
-#include "loss/squared.hpp"
 #include "solve/sgd/sag.hpp"
 
 using gramian::Context;
@@ -67,7 +66,7 @@ template <class Rows>
 Doubles fit(const Rows& X, const Data& data, const SagOptions& options, const Context& ctx) {
   Doubles coef(kCols * kTargets, NAN);
   std::vector<std::int64_t> n_iter(kTargets, -1);
-  const bool has_converged = gramian::solve::sag<gramian::loss::Squared>(
+  const bool has_converged = gramian::solve::sag(
       X, data.problem(), options, MatrixView<double>(coef.data(), kCols, kTargets), n_iter, ctx);
   CHECK(has_converged == (n_iter[0] < options.max_iter && n_iter[1] < options.max_iter));
   return coef;
@@ -154,9 +153,8 @@ TEST(sag_stops_at_the_deadline_and_at_a_request) {
   late.deadline = Context::Clock::now();
   Doubles coef(kCols * kTargets, NAN);
   std::vector<std::int64_t> n_iter(kTargets, -1);
-  CHECK(!gramian::solve::sag<gramian::loss::Squared>(
-      data.X(), data.problem(), {0.0, 10, false}, MatrixView<double>(coef.data(), kCols, kTargets),
-      n_iter, late));
+  CHECK(!gramian::solve::sag(data.X(), data.problem(), {0.0, 10, false},
+                             MatrixView<double>(coef.data(), kCols, kTargets), n_iter, late));
   CHECK(n_iter == std::vector<std::int64_t>({0, 0}) && coef == Doubles(coef.size(), 0.0));
   const Context stopped;
   stopped.request_stop();

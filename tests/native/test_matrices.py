@@ -1,0 +1,107 @@
+"""One argument of the native core takes matrices of any number and layout, and converts none."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from gramian import _core
+from gramian.config import core_context
+
+COEF = np.array([[1.0], [2.0], [3.0]])
+
+
+def _values(dtype):
+    return np.array([[1, 0, 2], [0, 3, 0], [4, 0, 5], [0, 0, 6]], dtype=dtype)
+
+
+def _product(X, dtype=np.float64):
+    out = np.empty((4, 1), dtype=dtype)
+    _core.affine_predict(X, COEF, np.ones(1), out=out, ctx=core_context())
+    return out
+
+
+def _with_indices(X, dtype):
+    X.indices, X.indptr = X.indices.astype(dtype), X.indptr.astype(dtype)
+    return X
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_any_layout_gives_the_same_product(dtype):
+    X = _values(dtype)
+    expected = X @ COEF + 1
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    reversed_columns = np.ascontiguousarray(X[:, ::-1])[:, ::-1]
+    every_second = np.repeat(X, 2, axis=0)[::2]
+    for matrix in (X, np.asfortranarray(X), read_only, reversed_columns, every_second):
+        np.testing.assert_array_equal(_product(matrix, dtype), expected)
+    for kind in (sparse.csr_array, sparse.csr_matrix):
+        for indices in (np.int32, np.int64):
+            rows = _with_indices(kind(X), indices)
+            np.testing.assert_array_equal(_product(rows, dtype), expected)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        _values(np.int64),
+        _values(np.float16),
+        _values(np.float64).astype(">f8"),
+        _values(np.float64)[0],
+        _values(np.float64).tolist(),
+        None,
+        sparse.csc_array(_values(np.float64)),
+        sparse.coo_array(_values(np.float64)),
+        sparse.csr_array(_values(np.int64)),
+    ],
+    ids=["int", "half", "big-endian", "vector", "list", "none", "csc", "coo", "csr-of-int"],
+)
+def test_what_does_not_fit_is_refused_and_not_converted(X):
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _product(X)
+
+
+def test_indices_of_two_types_are_refused():
+    X = sparse.csr_array(_values(np.float64))
+    X.indptr = X.indptr.astype(np.int64)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _product(X)
+
+
+def test_arrays_that_do_not_fit_the_shape_are_refused():
+    X = sparse.csr_array(_values(np.float64))
+    X.indptr = X.indptr[:-1]
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _product(X)
+
+
+def test_indices_outside_the_matrix_are_refused():
+    X = sparse.csr_array(_values(np.float64))
+    X.indices[0] = 3
+    with pytest.raises(ValueError, match="index arrays point outside of it"):
+        _product(X)
+
+
+def test_the_result_has_the_numbers_of_the_matrix():
+    with pytest.raises(TypeError, match="out must have the dtype of X"):
+        _product(_values(np.float64), np.float32)
+    with pytest.raises(TypeError, match="same dtype"):
+        _core.nearest_rows(
+            np.ones((2, 2)),
+            np.ones((2, 2), dtype=np.float32),
+            metric="euclidean",
+            index=np.empty(2, dtype=np.int64),
+            distance=np.empty(2),
+            ctx=core_context(),
+        )
+
+
+def test_dense_functions_refuse_sparse_matrices():
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _core.all_finite(sparse.csr_array(_values(np.float64)), ctx=core_context())
+
+
+def test_memory_that_is_not_aligned_is_refused():
+    memory = np.zeros(4 * 3 * 8 + 1, dtype=np.uint8)[1:]
+    with pytest.raises(TypeError, match="not aligned"):
+        _product(memory.view(np.float64).reshape(4, 3))
