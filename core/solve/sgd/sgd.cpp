@@ -22,13 +22,13 @@ struct TargetState {
   double& average_intercept;
 };
 
-template <class Loss, class Rows>
+template <class Rows>
 class Descent {
  public:
-  Descent(const Rows& rows, const Loss& loss, const SgdSamples& samples, const SgdOptions& options,
+  Descent(const Rows& rows, const SgdSamples& samples, const SgdOptions& options,
           bool is_classification, std::uint32_t seed, const TargetState& state, const Context& ctx)
       : rows_(rows),
-        loss_(loss),
+        loss_(row_loss(options)),
         samples_(samples),
         options_(options),
         is_classification_(is_classification),
@@ -86,7 +86,18 @@ class Descent {
 
  private:
   void run_epoch() {
-    if (options_.batch_size >= samples_.n_train() && options_.batch_size > 1) return step_on_all();
+    if (options_.batch_size == 1)  // the hot loop, compiled for every loss
+      return with_loss(options_, [&](const auto& loss) {
+        for_each_row([&](std::int64_t i) { step(i, loss); });
+      });
+    if (options_.batch_size >= samples_.n_train()) return step_on_all();
+    for_each_row([&](std::int64_t i) { add_to_batch(i); });
+    if (n_in_batch_ > 0) step_on_batch();
+  }
+
+  // Calls step(i) for the rows that are trained on, in the order of the epoch.
+  template <class Step>
+  void for_each_row(const Step& step) {
     const std::int64_t n = order_.size();
     const std::int64_t poll_rows =
         std::max<std::int64_t>(kPollEntries / rows_.entries_per_row(), 1);
@@ -98,29 +109,25 @@ class Descent {
           rows_.prefetch(order_[k + kAhead]);
           samples_.prefetch(order_[k + kAhead]);
         }
-        if (samples_.is_validation(order_[k])) continue;
-        if (options_.batch_size == 1)
-          step(order_[k]);
-        else
-          add_to_batch(order_[k]);
+        if (!samples_.is_validation(order_[k])) step(order_[k]);
       }
     }
-    if (n_in_batch_ > 0) step_on_batch();
   }
 
-  void step(std::int64_t i) {
+  template <class Loss>
+  void step(std::int64_t i, const Loss& loss) {
     const auto row = rows_.row(i);
     const double y = samples_.y(i);
     const double p = weights_.dot(row) + intercept_;
     set_rate();
-    if (measures_) measure(loss_.value(p, y), 1.0);
+    if (measures_) measure(loss.value(p, y), 1.0);
     double update = 0.0;
     if (is_passive_aggressive()) {
       const double norm = row.squared_norm();
       if (norm == 0.0 && options_.rate == SgdRate::pa1) return;
-      update = passive_aggressive(p, y, norm);
+      update = passive_aggressive(p, y, loss.value(p, y), norm);
     } else {
-      update = -eta_ * limited(loss_.derivative(p, y));
+      update = -eta_ * limited(loss.derivative(p, y));
     }
     update *= samples_.weight(i);
     move(row, update, update);
@@ -130,8 +137,7 @@ class Descent {
     return options_.rate == SgdRate::pa1 || options_.rate == SgdRate::pa2;
   }
 
-  double passive_aggressive(double p, double y, double norm) const {
-    const double value = loss_.value(p, y);
+  double passive_aggressive(double p, double y, double value, double norm) const {
     const double length = options_.rate == SgdRate::pa1 ? std::min(options_.eta0, value / norm)
                                                         : value / (norm + 0.5 / options_.eta0);
     if (is_classification_) return length * y;
@@ -142,8 +148,9 @@ class Descent {
     const auto row = rows_.row(i);
     const double y = samples_.y(i);
     const double p = weights_.dot(row) + intercept_;
-    if (measures_) measure(loss_.value(p, y), 1.0);
-    const double slope = samples_.weight(i) * limited(loss_.derivative(p, y));
+    const LossAt loss = loss_(p, y);
+    if (measures_) measure(loss.value, 1.0);
+    const double slope = samples_.weight(i) * limited(loss.derivative);
     if (slope != 0.0) batch_.add(row, slope);
     slope_sum_ += slope;
     if (++n_in_batch_ == options_.batch_size) step_on_batch();
@@ -250,7 +257,7 @@ class Descent {
   }
 
   const Rows& rows_;
-  Loss loss_;
+  RowLoss loss_;
   const SgdSamples& samples_;
   const SgdOptions& options_;
   bool is_classification_;
@@ -290,12 +297,9 @@ std::vector<SgdOutcome> descend(const Rows& rows, const SgdProblem& problem,
     const SgdSamples samples(problem, options, k);
     double no_average = 0.0;
     const TargetState target = target_of(state, k, no_average);
-    with_loss(options, [&](const auto& loss) {
-      Descent descent(rows, loss, samples, options, problem.is_classification, seeds[at(k)], target,
-                      ctx);
-      outcomes[at(k)] = descent.run();
-      descent.store(target);
-    });
+    Descent descent(rows, samples, options, problem.is_classification, seeds[at(k)], target, ctx);
+    outcomes[at(k)] = descent.run();
+    descent.store(target);
   };
   // Steps on all rows are themselves spread over the threads.
   const bool is_parallel = options.batch_size < rows.n_rows();
@@ -311,9 +315,8 @@ void write_gradient(const Rows& rows, const SgdProblem& problem, const SgdOption
   for (std::int64_t k = 0; k < point.coef.n_rows; ++k) {
     const SgdSamples samples(problem, options, k);
     const SgdWeights weights(point.coef.row(k), {}, {});
-    const GradientSums sums = with_loss(options, [&](const auto& loss) {
-      return whole_gradient(rows, loss, samples, weights, point.intercept[at(k)], true, ctx);
-    });
+    const GradientSums sums = whole_gradient(rows, row_loss(options), samples, weights,
+                                             point.intercept[at(k)], true, ctx);
     const auto n = static_cast<double>(samples.n_train());
     out.loss[at(k)] = sums.weighted_loss / n;
     out.norms[at(k)] = sums.norms / n;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -94,38 +95,6 @@ struct GradientSums {
   }
 };
 
-template <class Loss, class Rows>
-GradientSums whole_gradient(const Rows& rows, const Loss& loss, const SgdSamples& samples,
-                            const SgdWeights& weights, double intercept, bool with_norms,
-                            const Context& ctx) {
-  constexpr std::int64_t kChunkRows = 4096, kMaxChunks = 64;
-  constexpr double kEntryNs = 0.5;
-  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
-    GradientSums sums;
-    sums.coef = Buffer<double>::zeros(padded_size(rows.n_cols()));
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (i % 256 == 0) ctx.check();
-      if (samples.is_validation(i)) continue;
-      const auto row = rows.row(i);
-      const double p = weights.dot(row) + intercept;
-      const double value = loss.value(p, samples.y(i));
-      const double slope = samples.weight(i) * limited(loss.derivative(p, samples.y(i)));
-      sums.loss += value;
-      sums.weighted_loss += samples.weight(i) * value;
-      sums.intercept += slope;
-      if (slope == 0.0) continue;
-      row.add(slope, sums.coef.data(), false);
-      if (with_norms) sums.norms += std::abs(slope) * std::sqrt(row.squared_norm() + 1.0);
-    }
-    return sums;
-  };
-  const std::int64_t n = rows.n_rows();
-  const std::int64_t chunk_rows = std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks);
-  const double cost_ns = kEntryNs * static_cast<double>(n * rows.entries_per_row());
-  return parallel_reduce(ctx, Chunks::of_rows(n, chunk_rows), cost_ns, of_chunk,
-                         [](GradientSums& total, const GradientSums& next) { total.add(next); });
-}
-
 // Calls function(loss) with the loss that the options name.
 template <class Function>
 auto with_loss(const SgdOptions& options, Function&& function) {
@@ -149,6 +118,52 @@ auto with_loss(const SgdOptions& options, Function&& function) {
       break;
   }
   return function(loss::Squared{});
+}
+
+// The loss of a row and its derivative, as a function that is chosen at run time: what is not hot
+// is then compiled once for all losses.
+struct LossAt {
+  double value;
+  double derivative;
+};
+using RowLoss = std::function<LossAt(double p, double y)>;
+
+inline RowLoss row_loss(const SgdOptions& options) {
+  return with_loss(options, [](const auto& loss) -> RowLoss {
+    return [loss](double p, double y) { return LossAt{loss.value(p, y), loss.derivative(p, y)}; };
+  });
+}
+
+template <class Rows>
+GradientSums whole_gradient(const Rows& rows, const RowLoss& loss, const SgdSamples& samples,
+                            const SgdWeights& weights, double intercept, bool with_norms,
+                            const Context& ctx) {
+  constexpr std::int64_t kChunkRows = 4096, kMaxChunks = 64;
+  constexpr double kEntryNs = 0.5;
+  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+    GradientSums sums;
+    sums.coef = Buffer<double>::zeros(padded_size(rows.n_cols()));
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (i % 256 == 0) ctx.check();
+      if (samples.is_validation(i)) continue;
+      const auto row = rows.row(i);
+      const double p = weights.dot(row) + intercept;
+      const auto [value, derivative] = loss(p, samples.y(i));
+      const double slope = samples.weight(i) * limited(derivative);
+      sums.loss += value;
+      sums.weighted_loss += samples.weight(i) * value;
+      sums.intercept += slope;
+      if (slope == 0.0) continue;
+      row.add(slope, sums.coef.data(), false);
+      if (with_norms) sums.norms += std::abs(slope) * std::sqrt(row.squared_norm() + 1.0);
+    }
+    return sums;
+  };
+  const std::int64_t n = rows.n_rows();
+  const std::int64_t chunk_rows = std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks);
+  const double cost_ns = kEntryNs * static_cast<double>(n * rows.entries_per_row());
+  return parallel_reduce(ctx, Chunks::of_rows(n, chunk_rows), cost_ns, of_chunk,
+                         [](GradientSums& total, const GradientSums& next) { total.add(next); });
 }
 
 }  // namespace gramian::solve
