@@ -1,5 +1,6 @@
-#include "tree/criterion/criterion_counts.hpp"
+#include "tree/criterion/criterion_binary.hpp"
 #include "tree/criterion/entropy_table.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/grow_with.hpp"
 #include "tree/search/bit_cuts.hpp"
 

@@ -1,4 +1,5 @@
 #include "tree/criterion/criterion_counts.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/grow_with.hpp"
 #include "tree/search/class_lanes.hpp"
 

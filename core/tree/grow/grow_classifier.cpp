@@ -1,5 +1,7 @@
+#include "tree/criterion/criterion_binary.hpp"
 #include "tree/criterion/criterion_counts.hpp"
 #include "tree/criterion/entropy_table.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/grow_with.hpp"
 
 namespace gramian::tree {

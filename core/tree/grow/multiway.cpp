@@ -11,7 +11,9 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
+#include "tree/criterion/criterion_counts.hpp"
 #include "tree/criterion/entropy_table.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/multiway_search.hpp"
 #include "tree/search/split.hpp"
 

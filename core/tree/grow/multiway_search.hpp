@@ -10,7 +10,7 @@
 #include "base/arg_max.hpp"
 #include "base/index.hpp"
 #include "tree/columns/columns.hpp"
-#include "tree/criterion/criterion_counts.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 
 namespace gramian::tree {
 

@@ -15,6 +15,7 @@
 #include "parallel/parallel_for.hpp"
 #include "tree/columns/bins.hpp"
 #include "tree/criterion/entropy_table.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/oblivious_statistics.hpp"
 
 namespace gramian::tree {

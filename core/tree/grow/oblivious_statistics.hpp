@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "tree/criterion/criterion_counts.hpp"
 #include "tree/criterion/criterion_moments.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/oblivious.hpp"
 
 namespace gramian::tree {

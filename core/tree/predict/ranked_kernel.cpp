@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "tree/predict/keys_kernel.hpp"
-
 #if defined(__AVX512BW__)
 #include <immintrin.h>
 #endif
@@ -20,7 +18,6 @@ using tree::Quad;
 using tree::RankedRows;
 using tree::RankedTree;
 using tree::RankedWay;
-using tree::RankLevels;
 using tree::TopSplit;
 
 // Slices that are under way at once.
@@ -30,13 +27,6 @@ constexpr std::int64_t kWalkSlices = 8;
 
 // A split waits for the masks of its parent, so that several slices go side by side.
 constexpr int kSlicesAtOnce = 4;
-
-// How many of a group's thresholds are below a key.
-inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
-  const __m512i keys = _mm512_set1_epi32(static_cast<int>(key));
-  const __mmask16 is_below = _mm512_cmplt_epu32_mask(_mm512_load_si512(group), keys);
-  return static_cast<std::uint32_t>(__builtin_popcount(is_below));
-}
 
 inline std::uint64_t above(const std::uint16_t* ranks, std::uint16_t rank) {
   const __m512i bound = _mm512_set1_epi16(static_cast<short>(rank));
@@ -162,12 +152,6 @@ inline std::uint32_t ways_out(const Bunch& bunch, __mmask16 is_right) {
 #else
 
 constexpr int kSlicesAtOnce = 1;
-
-inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
-  std::uint32_t n = 0;
-  for (int k = 0; k < RankLevels::kGroup; ++k) n += group[k] < key ? 1U : 0U;
-  return n;
-}
 
 template <bool kHasMissing, int kRowSize>
 std::uint32_t answers(const Bunch& bunch, const std::uint16_t* own) {
@@ -371,19 +355,6 @@ void walk_all(const RankedTree<Piece>& tree, const RankedRows& rows, const Ranke
 }
 
 }  // namespace
-
-// Down the levels by comparisons with 16 thresholds at once; many rows are in flight.
-void write_ranks(const std::uint32_t* keys, const RankLevels& levels, std::uint16_t* ranks) {
-  for (std::int64_t i = 0; i < kRankSlice; ++i) {
-    const std::uint32_t key = keys[i];
-    std::uint32_t place = 0;
-    for (int k = levels.n_levels; k-- > 0;) {
-      const std::uint32_t first = RankLevels::kGroup * place;
-      place = first + n_below(levels.level[k] + first, key);
-    }
-    ranks[i] = key == tree::kMissingKey ? kMissingRank : static_cast<std::uint16_t>(place);
-  }
-}
 
 void walk_ranked(const RankedTree<Quad>& tree, const RankedRows& rows, bool has_missing,
                  const RankedWay& way, std::uint32_t* leaves) {

@@ -12,23 +12,11 @@
 #include <cstdint>
 
 #include "simd/level.hpp"
+#include "tree/predict/ranks_kernel.hpp"
 
 namespace gramian::tree {
 
-inline constexpr std::int64_t kRankSlice = 64;
-inline constexpr std::uint16_t kMissingRank = 0xFFFFU;   // above the rank of every threshold
-inline constexpr std::int64_t kMaxThresholds = 0xFFFEU;  // of a column, in one table of ranks
 inline constexpr int kTopSplits = 31;
-
-// A column's thresholds, ascending, in groups of 16; of every 16 groups the last threshold of each
-// but the last group makes a group one level higher, up to a level of one group. What is missing
-// from a group is kMissingKey. Levels stand from the lowest to the highest.
-struct RankLevels {
-  static constexpr int kGroup = 16;
-  static constexpr int kMaxLevels = 4;
-  const std::uint32_t* level[kMaxLevels];
-  int n_levels;
-};
 
 // A split, in entry 1, and its children, in 2 and 3: a row in entry k goes on to 2 k + (its rank is
 // above the threshold's), and from 4 and up by links. Where a child is a leaf, its entry leads
@@ -109,11 +97,6 @@ struct RankedWay {
 }  // namespace gramian::tree
 
 namespace gramian {
-
-// ranks[i] = how many of the thresholds are below keys[i], for kRankSlice rows; kMissingRank for
-// kMissingKey.
-GRAMIAN_DECLARE_KERNEL(void write_ranks(const std::uint32_t* keys, const tree::RankLevels& levels,
-                                        std::uint16_t* ranks))
 
 // leaves[i] = number of the leaf that row i reaches. `has_missing`: a rank may be kMissingRank.
 GRAMIAN_DECLARE_KERNEL(void walk_ranked(const tree::RankedTree<tree::Quad>& tree,

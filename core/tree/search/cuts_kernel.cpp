@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "tree/search/not_above.hpp"
+#include "tree/search/wide_vectors.hpp"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -14,25 +15,10 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
-using tree::LeftSum;
 using tree::LeftSums;
 using tree::MomentNode;
 using tree::NodeRows;
-using tree::Range;
 using tree::RowTable;
-
-// The compiler's vectors, as wide as the registers.
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-constexpr int kBytes = 64;
-#elif defined(__AVX2__)
-constexpr int kBytes = 32;
-#else
-constexpr int kBytes = 16;
-#endif
-template <class T>
-using Vector [[gnu::vector_size(kBytes)]] = T;
-template <class T>
-constexpr std::int64_t kWidth = kBytes / static_cast<int>(sizeof(T));
 
 // Reads one vector of a row: its first n lanes, the others are zero.
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -322,104 +308,7 @@ double scores_of(const MomentNode& node, const LeftSums& left, std::int64_t n_co
 
 #endif
 
-template <class T>
-Range<T> range(const T* values, std::int64_t n) {
-  constexpr T kInfinity = std::numeric_limits<T>::infinity();
-  Vector<T> low = kInfinity - Vector<T>{}, high = -low;
-  Range<T> range{kInfinity, -kInfinity};
-  std::int64_t i = 0;
-  for (; i + kWidth<T> <= n; i += kWidth<T>) {
-    Vector<T> these;
-    std::memcpy(&these, values + i, sizeof these);
-    low = these < low ? these : low;
-    high = these > high ? these : high;
-  }
-  const auto widen = [&](T least, T most) {
-    range.lowest = least < range.lowest ? least : range.lowest;
-    range.highest = most > range.highest ? most : range.highest;
-  };
-  if (i > 0)
-    for (int lane = 0; lane < kWidth<T>; ++lane) widen(low[lane], high[lane]);
-  for (; i < n; ++i) widen(values[i], values[i]);
-  return range;
-}
-
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-
-// One vector of rows at a time, the last one in part.
-template <bool has_weights>
-LeftSum sum(const double* values, const NodeRows& node, double threshold) {
-  const __m512d thresholds = _mm512_set1_pd(threshold);
-  __m512d weights = _mm512_setzero_pd(), addends = weights;
-  LeftSum left;
-  for (std::int64_t i = 0; i < node.n; i += 8) {
-    const auto rows = static_cast<__mmask8>(node.n - i < 8 ? (1U << (node.n - i)) - 1U : 0xffU);
-    const __mmask8 lanes = _mm512_mask_cmp_pd_mask(rows, _mm512_maskz_loadu_pd(rows, values + i),
-                                                   thresholds, _CMP_LE_OQ);
-    left.count += __builtin_popcount(lanes);
-    if constexpr (has_weights)
-      weights = _mm512_add_pd(weights, _mm512_maskz_loadu_pd(lanes, node.weights + i));
-    addends = _mm512_add_pd(addends, _mm512_maskz_loadu_pd(lanes, node.addends + i));
-  }
-  left.weight = has_weights ? _mm512_reduce_add_pd(weights) : static_cast<double>(left.count);
-  left.sum = _mm512_reduce_add_pd(addends);
-  return left;
-}
-
-template <bool has_weights>
-LeftSum sum(const float* values, const NodeRows& node, float threshold) {
-  const __m512 thresholds = _mm512_set1_ps(threshold);
-  __m512d weights = _mm512_setzero_pd(), addends = weights;
-  LeftSum left;
-  for (std::int64_t i = 0; i < node.n; i += 16) {
-    const auto rows = static_cast<__mmask16>(node.n - i < 16 ? (1U << (node.n - i)) - 1U : 0xffffU);
-    const __mmask16 lanes = _mm512_mask_cmp_ps_mask(rows, _mm512_maskz_loadu_ps(rows, values + i),
-                                                    thresholds, _CMP_LE_OQ);
-    left.count += __builtin_popcount(lanes);
-    const auto add = [i, low = static_cast<__mmask8>(lanes),
-                      high = static_cast<__mmask8>(lanes >> 8)](__m512d sums, const double* from) {
-      sums = _mm512_add_pd(sums, _mm512_maskz_loadu_pd(low, from + i));
-      return _mm512_add_pd(sums, _mm512_maskz_loadu_pd(high, from + i + 8));
-    };
-    if constexpr (has_weights) weights = add(weights, node.weights);
-    addends = add(addends, node.addends);
-  }
-  left.weight = has_weights ? _mm512_reduce_add_pd(weights) : static_cast<double>(left.count);
-  left.sum = _mm512_reduce_add_pd(addends);
-  return left;
-}
-
-#else
-
-template <bool has_weights, class T>
-LeftSum sum(const T* values, const NodeRows& node, T threshold) {
-  LeftSum left;
-  for (std::int64_t i = 0; i < node.n; ++i) {
-    const bool is_left = values[i] <= threshold;
-    const auto taken = static_cast<double>(is_left);  // no branch: it could not be predicted
-    left.count += is_left;
-    if constexpr (has_weights) left.weight += taken * node.weights[i];
-    left.sum += taken * node.addends[i];
-  }
-  if constexpr (!has_weights) left.weight = static_cast<double>(left.count);
-  return left;
-}
-
-#endif
-
 }  // namespace
-
-Range<float> column_range(const float* values, std::int64_t n) { return range(values, n); }
-Range<double> column_range(const double* values, std::int64_t n) { return range(values, n); }
-
-LeftSum column_sum(const float* values, const NodeRows& node, float threshold) {
-  return node.weights != nullptr ? sum<true>(values, node, threshold)
-                                 : sum<false>(values, node, threshold);
-}
-LeftSum column_sum(const double* values, const NodeRows& node, double threshold) {
-  return node.weights != nullptr ? sum<true>(values, node, threshold)
-                                 : sum<false>(values, node, threshold);
-}
 
 void row_ranges(const RowTable<float>& table, const NodeRows& node, float* lowest, float* highest) {
   ranges(table, node, lowest, highest);

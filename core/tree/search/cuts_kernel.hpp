@@ -1,6 +1,5 @@
-// Ranges and cuts of the columns of a node, compiled for every instruction set level: of all
-// columns at a time, a row's values side by side in vectors, or of one column whose values have
-// been gathered.
+// Ranges and cuts of all columns of a node at a time, a row's values side by side in vectors;
+// compiled for every instruction set level. Of one column: column_cuts_kernel.hpp.
 #pragma once
 
 #include <cstdint>
@@ -47,18 +46,6 @@ struct MomentNode {
   std::int64_t min_samples_leaf;
 };
 
-template <class T>
-struct Range {
-  T lowest, highest;
-};
-
-// The same of one column.
-struct LeftSum {
-  std::int64_t count = 0;
-  double weight = 0.0;
-  double sum = 0.0;
-};
-
 }  // namespace tree
 
 // The smallest and largest value of every column.
@@ -90,16 +77,5 @@ GRAMIAN_DECLARE_KERNEL(void row_sums(const tree::RowTable<float>& table, const t
 GRAMIAN_DECLARE_KERNEL(void row_sums(const tree::RowTable<double>& table,
                                      const tree::NodeRows& node, const double* thresholds,
                                      const tree::LeftSums& left))
-
-// One column, by row of the node. NaNs are in no range: that of no value is from infinity to its
-// negative.
-GRAMIAN_DECLARE_KERNEL(tree::Range<float> column_range(const float* values, std::int64_t n))
-GRAMIAN_DECLARE_KERNEL(tree::Range<double> column_range(const double* values, std::int64_t n))
-
-// Sums must be exact: the order in which numbers are added is not that of the rows.
-GRAMIAN_DECLARE_KERNEL(tree::LeftSum column_sum(const float* values, const tree::NodeRows& node,
-                                                float threshold))
-GRAMIAN_DECLARE_KERNEL(tree::LeftSum column_sum(const double* values, const tree::NodeRows& node,
-                                                double threshold))
 
 }  // namespace gramian

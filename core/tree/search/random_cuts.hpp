@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tree/search/column_cuts_kernel.hpp"
 #include "tree/search/local_search.hpp"
 #include "tree/search/numbers_kernel.hpp"
 #include "tree/search/row_cuts.hpp"

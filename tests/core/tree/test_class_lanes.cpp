@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "tree/criterion/criterion_counts.hpp"
+#include "tree/criterion/impurity_terms.hpp"
 #include "tree/grow/grow_with.hpp"
 #include "tree/search/class_lanes.hpp"
 

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "tree/criterion/criterion_counts.hpp"
+#include "tree/criterion/criterion_binary.hpp"
 #include "tree/criterion/criterion_moments.hpp"
+#include "tree/criterion/impurity_terms.hpp"
+#include "tree/search/column_cuts_kernel.hpp"
 #include "tree/search/packed.hpp"
 #include "tree/search/row_cuts.hpp"
 
