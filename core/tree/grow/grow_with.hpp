@@ -5,6 +5,7 @@
 
 #include "tree/grow/grow.hpp"
 #include "tree/grow/grower.hpp"
+#include "tree/grow/node_search.hpp"
 #include "tree/search/node_sorted.hpp"
 #include "tree/search/presorted.hpp"
 #include "tree/search/random_cuts.hpp"
@@ -15,7 +16,8 @@ template <class Search, class Criterion>
 void grow_by(TreeTask& task, const Criterion& criterion, GrownTrees& out) {
   Search search(task.columns, task.target, task.sample, task.options, task.seed, task.ctx);
   task.sample = {};  // the search has what it needs of it
-  Grower<Search, Criterion>(search, criterion, task.ctx).grow(out);
+  NodeSearchBy<Search, Criterion> node_search(search, criterion);
+  grow_nodes(node_search, task.ctx, out);
   if (task.rows_by_leaf != nullptr) *task.rows_by_leaf = search.take_rows();
 }
 

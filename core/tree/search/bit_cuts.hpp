@@ -18,8 +18,7 @@ class BitCutSearch : public SearchBase {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
-    std::vector<double> value;  // of a leaf
-    std::vector<T> values;      // of the column looked at
+    std::vector<T> values;  // of the column looked at
     // Of the best column of the node searched last: its children follow at once, most often.
     std::vector<T> best_values;
     std::uint64_t path = 0;
@@ -45,7 +44,7 @@ class BitCutSearch : public SearchBase {
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    return {criterion, std::move(draw), {}, {}, {}, 0, {}};
+    return {criterion, std::move(draw), {}, {}, 0, {}};
   }
 
   double cost(std::int64_t n) const {
@@ -108,8 +107,7 @@ class BitCutSearch : public SearchBase {
  private:
   const std::uint32_t* words_of(const Node& node) const { return rows_.data() + node.begin; }
 
-  // In a node of few rows the values of a row share lines of the cache (see visit_values of
-  // random_cuts.hpp).
+  // In a node of few rows the values of a row share lines of the cache (see node_values.cpp).
   CutColumn<T> column(const Node& node, std::int64_t feature) const {
     constexpr std::int64_t kLine = 64 / sizeof(T);
     if (node.size() * kLine < table_.n_rows) return {table_.values + feature, table_.row_stride};

@@ -22,7 +22,6 @@ class ClassLaneSearch : public SearchBase {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
-    std::vector<double> value;           // of a leaf
     LaneNode node{};                     // the one entered last
     std::vector<std::uint64_t> bits;     // of its rows, word after word
     std::vector<std::uint64_t> varying;  // of each word, the bits that differ between rows
@@ -68,7 +67,7 @@ class ClassLaneSearch : public SearchBase {
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    Scratch made{criterion, std::move(draw), {}, {}, {}, {}, {}, {}, 0, {}, {}, {}, {}, {}, {}, {}};
+    Scratch made{criterion, std::move(draw), {}, {}, {}, {}, {}, 0, {}, {}, {}, {}, {}, {}, {}};
     made.varying.resize(static_cast<std::size_t>(columns_.row_codes().n_words()));
     return made;
   }

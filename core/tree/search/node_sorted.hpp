@@ -8,14 +8,14 @@
 // splits are the same.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tree/columns/counted.hpp"
 #include "tree/search/counted_levels.hpp"
 #include "tree/search/local_search.hpp"
+#include "tree/search/node_codes.hpp"
 #include "tree/search/packed.hpp"
 #include "tree/search/sort_keys.hpp"
 
@@ -37,7 +37,6 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
-    std::vector<double> value;  // of a leaf
     std::vector<typename Criterion::Item> items;
     std::vector<std::uint32_t> keys;
     std::vector<std::uint64_t> wide_keys;
@@ -64,7 +63,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}, false, {}, {}};
+    return {criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, false, {}, {}};
   }
 
   double cost(std::int64_t n) const {
@@ -97,11 +96,14 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   }
 
   void apply(const Node& node, Split& split, Scratch& scratch, const Context&) {
-    visit_codes(node, split.feature,
-                [&](const auto& code_of) { part(node, code_of, split, scratch.rows); });
+    part_by_code(columns_, split, rows_of(node), scratch.rows);
   }
 
  private:
+  NodeColumn column_of(const Node& node, std::int64_t feature) const {
+    return {columns_, rows_of(node), feature};
+  }
+
   // Whether a column's keys carry weight and label (packed.hpp) in place of the row's number.
   bool is_packed(std::int64_t feature) const {
     const Column& column = columns_[feature];
@@ -154,7 +156,7 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
   void count(const Node& node, std::int64_t feature, std::uint32_t n_codes,
              Scratch& scratch) const {
     const auto enter = [&](const auto& label_of, const auto& weight_of, std::size_t n_classes) {
-      visit_codes(node, feature, [&](const auto& code_of) {
+      column_of(node, feature).visit_codes([&](const auto& code_of) {
         scratch.counts.enter(code_of, rows_of(node), label_of, weight_of, n_codes, n_classes);
       });
     };
@@ -181,22 +183,13 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
                                rules_of(node, feature), scratch.levels, best);
   }
 
-  bool look_packed(const Node& node, std::int64_t feature, int code_bits, Scratch& scratch,
-                   Split& best) const {
-    const auto rows = rows_of(node);
-    if (scratch.keys.size() < rows.size()) scratch.keys.resize(rows.size());
-    const std::span<std::uint32_t> keys{scratch.keys.data(), rows.size()};
-    const bool varies = visit_codes(node, feature, [&](const auto& code_of) {
-      const auto key_of = [&code_of, row = rows.data(),
-                           packed = scratch.packed.data()](std::size_t i) {
-        return static_cast<std::uint32_t>(code_of(row[i])) << kPackedBits | packed[i];
-      };
-      return scratch.sort(keys, kPackedBits, kPackedBits + code_bits, key_of, kSortFewPacked);
-    });
-    if (!varies) return false;
-    if constexpr (Criterion::is_packed)
-      scan_packed(keys, {scratch.criterion.weight(), scratch.criterion.second()}, feature,
-                  options_.limits.min_samples_leaf, best);
+  bool look_packed(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
+    const std::size_t n = rows_of(node).size();
+    if (scratch.keys.size() < n) scratch.keys.resize(n);
+    const std::span<std::uint32_t> keys{scratch.keys.data(), n};
+    if (!sort_packed(column_of(node, feature), scratch.packed, keys, scratch.sort)) return false;
+    scan_packed(keys, {scratch.criterion.weight(), scratch.criterion.second()}, feature,
+                options_.limits.min_samples_leaf, best);
     return true;
   }
 
@@ -206,52 +199,33 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
       split.set_threshold(columns_.code_value(split.left_handle, f),
                           columns_.code_value(split.right_handle, f));
     else
-      this->set_threshold(split, row_with(node, f, split.left_handle),
-                          row_with(node, f, split.right_handle));
-  }
-
-  // A row of the node with this code; there is one.
-  std::uint32_t row_with(const Node& node, std::int64_t feature, std::uint32_t code) const {
-    return visit_codes(node, feature, [&](const auto& code_of) {
-      const auto rows = rows_of(node);
-      return *std::find_if(rows.begin(), rows.end(),
-                           [&](std::uint32_t row) { return code_of(row) == code; });
-    });
+      this->set_threshold(split, row_with(column_of(node, f), split.left_handle),
+                          row_with(column_of(node, f), split.right_handle));
   }
 
   // Scans one column; whether it varies in the node.
   bool look(const Node& node, std::int64_t feature, Scratch& scratch, Split& best) const {
-    const auto place_bits = static_cast<int>(std::bit_width(rows_of(node).size() - 1));
-    const auto code_bits = static_cast<int>(std::bit_width(columns_[feature].missing_code));
-    if constexpr (Criterion::is_counted || Criterion::is_packed)
+    if constexpr (Criterion::is_packed || Criterion::is_counted) {
       if (is_counted(node, feature)) return look_counted(node, feature, scratch, best);
-    if constexpr (Criterion::is_packed || Criterion::is_counted)
       if (counts_levels(feature)) return look_levels(node, feature, scratch, best);
-    if (is_packed(feature)) return look_packed(node, feature, code_bits, scratch, best);
+    }
+    if constexpr (Criterion::is_packed)
+      if (is_packed(feature)) return look_packed(node, feature, scratch, best);
     need_items(node, scratch);
-    if (place_bits + code_bits <= 32)
-      return look_with(node, feature, place_bits, code_bits, scratch.keys, scratch.sort,
-                       scratch.criterion, best);
-    return look_with(node, feature, place_bits, code_bits, scratch.wide_keys, scratch.sort_wide,
-                     scratch.criterion, best);
+    const NodeColumn column = column_of(node, feature);
+    if (column.place_bits() + column.code_bits() <= 32)
+      return look_with(node, column, scratch.keys, scratch.sort, scratch.criterion, best);
+    return look_with(node, column, scratch.wide_keys, scratch.sort_wide, scratch.criterion, best);
   }
 
   template <class Key>
-  bool look_with(const Node& node, std::int64_t feature, int place_bits, int code_bits,
-                 std::vector<Key>& buffer, KeySorter<Key>& sort, Criterion& criterion,
-                 Split& best) const {
-    const auto rows = rows_of(node);
-    if (buffer.size() < rows.size()) buffer.resize(rows.size());
+  bool look_with(const Node& node, const NodeColumn& column, std::vector<Key>& buffer,
+                 KeySorter<Key>& sort, Criterion& criterion, Split& best) const {
+    const std::size_t n = column.rows.size();
+    if (buffer.size() < n) buffer.resize(n);
     Key* keys = buffer.data();
-    const bool varies = visit_codes(node, feature, [&](const auto& code_of) {
-      const auto key_of = [&code_of, row = rows.data(), place_bits](std::size_t i) {
-        const auto code = static_cast<std::uint32_t>(code_of(row[i]));
-        return static_cast<Key>(static_cast<Key>(code) << place_bits | static_cast<Key>(i));
-      };
-      return sort(std::span(keys, rows.size()), place_bits, place_bits + code_bits, key_of,
-                  kSortFewKeys);
-    });
-    if (!varies) return false;
+    if (!sort_by_code(column, std::span(keys, n), sort)) return false;
+    const int place_bits = column.place_bits();
     const Key mask = static_cast<Key>((Key{1} << place_bits) - 1);
     const auto code_at = [=](std::int64_t i) {
       return static_cast<std::uint32_t>(keys[i] >> place_bits);
@@ -259,41 +233,12 @@ class NodeSortedSearch : public LocalSearch<Criterion> {
     const auto handle_at = [=](std::int64_t i) {
       return static_cast<std::uint32_t>(keys[i] & mask);
     };
-    const Column& column = columns_[feature];
+    const Column& known = columns_[column.feature];
     const SortedRows<decltype(code_at), decltype(handle_at)> sorted{node.size(), code_at, handle_at,
-                                                                    column.missing_code};
-    scan_column(criterion, sorted, feature, column.n_levels, rules_of(node, feature), best);
+                                                                    known.missing_code};
+    scan_column(criterion, sorted, column.feature, known.n_levels, rules_of(node, column.feature),
+                best);
     return true;
-  }
-
-  template <class CodeOf>
-  void part(const Node& node, const CodeOf& code_of, const Split& split,
-            std::vector<std::uint32_t>& scratch) {
-    const std::uint32_t missing = columns_[split.feature].missing_code;
-    if (split.is_categorical() || split.saw_missing)
-      return part_stably(
-          rows_of(node),
-          [&](std::uint32_t row) { return !split.code_goes_left(code_of(row), missing); }, scratch);
-    part_stably(
-        rows_of(node),
-        [last_left = split.last_left, &code_of](std::uint32_t row) {
-          return code_of(row) > last_left;
-        },
-        scratch);
-  }
-
-  // Returns function(code_of), for the codes of a column by row number; see row_codes.hpp.
-  template <class Function>
-  auto visit_codes(const Node& node, std::int64_t feature, const Function& function) const {
-    constexpr std::int64_t kLine = 64 / sizeof(std::uint16_t);
-    const RowCodes& row_codes = columns_.row_codes();
-    if (!row_codes.empty() && node.size() * kLine < columns_.n_rows())
-      return row_codes.visit(feature, function);
-    return std::visit(
-        [&](const auto& codes) {
-          return function([from = codes.data()](std::uint32_t row) { return from[row]; });
-        },
-        columns_.codes(feature));
   }
 
   std::vector<std::uint8_t> packed_;  // weight and label by row number; empty: not packed

@@ -17,6 +17,7 @@
 
 #include "tree/search/column_cuts_kernel.hpp"
 #include "tree/search/local_search.hpp"
+#include "tree/search/node_values.hpp"
 #include "tree/search/numbers_kernel.hpp"
 #include "tree/search/row_cuts.hpp"
 
@@ -38,7 +39,6 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   struct Scratch {
     Criterion criterion;
     FeatureDraw draw;
-    std::vector<double> value;  // of a leaf
     std::vector<typename Criterion::Item> items;
     std::vector<std::uint32_t> order, right;
     // The values of one column, of either type.
@@ -51,16 +51,15 @@ class RandomCutSearch : public LocalSearch<Criterion> {
 
   RandomCutSearch(const Columns& columns, const Target& target, Sample& sample,
                   const Options& options, std::uint64_t seed, const Context& ctx)
-      : Base(columns, target, sample, options, seed) {
+      : Base(columns, target, sample, options, seed),
+        values_(columns, Criterion::is_additive, options.limits.max_features, ctx) {
     this->make_items(sample);
-    reads_rows_ = columns.is_single() ? take_table<float>() : take_table<double>();
-    if (!reads_rows_) columns.make_columns(ctx);
   }
 
   Scratch scratch(const Criterion& criterion) const {
     FeatureDraw draw(seed_, n_features(), options_.limits.max_features);
-    Scratch made{criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}, {}};
-    if (reads_rows_)
+    Scratch made{criterion, std::move(draw), {}, {}, {}, {}, {}, {}, {}};
+    if (values_.reads_rows())
       columns_.is_single() ? make_row_cuts<float>(made) : make_row_cuts<double>(made);
     return made;
   }
@@ -80,8 +79,8 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     Stream stream(seed_, node.path, kCutPurpose);
     const double perfect = this->highest_score(node.size(), scratch.criterion);
     scratch.draw.visit(node.path, [&](std::int64_t f) {
-      const bool varies =
-          with_values(f, [&](auto values) { return look(node, f, values, stream, scratch, best); });
+      const bool varies = columns_.is_single() ? look<float>(node, f, stream, scratch, best)
+                                               : look<double>(node, f, stream, scratch, best);
       if (best.is_found() && best.score >= perfect) return Seen::enough;
       return varies ? Seen::varying : Seen::constant;
     });
@@ -89,25 +88,13 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   }
 
   void apply(const Node& node, Split& split, Scratch& scratch, const Context&) {
-    with_values(split.feature, [&](auto values) {
-      visit_values(node, split.feature, values,
-                   [&](const auto& value_of) { part(node, split, value_of, scratch.right); });
-      return true;
-    });
+    values_.part(split, rows_of(node), scratch.right);
   }
 
  private:
-  // Whether nodes read all columns row by row.
-  template <class T>
-  bool take_table() {
-    auto& table = std::get<RowTable<T>>(tables_);
-    table = columns_.template row_table<T>();
-    return Criterion::is_additive && RowCuts<T>::pays(table, options_.limits.max_features);
-  }
-
   template <class T>
   void make_row_cuts(Scratch& scratch) const {
-    std::get<std::optional<RowCuts<T>>>(scratch.row_cuts).emplace(std::get<RowTable<T>>(tables_));
+    std::get<std::optional<RowCuts<T>>>(scratch.row_cuts).emplace(values_.template table<T>());
   }
 
   // The cuts of all columns are drawn first, as one by one, and then made together.
@@ -157,7 +144,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
   // Of two rows, cut by the first column in which they differ.
   template <class T>
   Split find_of_two(const Node& node, Scratch& scratch) const {
-    const RowTable<T>& table = std::get<RowTable<T>>(tables_);
+    const RowTable<T>& table = values_.template table<T>();
     const auto rows = rows_of(node);
     const T* first = table.values + rows[0] * table.row_stride;
     const T* second = table.values + rows[1] * table.row_stride;
@@ -200,63 +187,13 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     return best;
   }
 
-  template <class ValueOf>
-  void part(const Node& node, const Split& split, const ValueOf& value_of,
-            std::vector<std::uint32_t>& right) {
-    if (split.is_categorical() || split.saw_missing)
-      return part_stably(
-          rows_of(node), [&](std::uint32_t row) { return !value_goes_left(split, value_of(row)); },
-          right);
-    part_stably(
-        rows_of(node),
-        [&value_of, threshold = split.threshold](std::uint32_t row) {
-          return static_cast<double>(value_of(row)) > threshold;
-        },
-        right);
-  }
-
-  // Calls function(value_of) to read values by row number. In a node of few rows each value of a
-  // column has a line of the cache to itself: the values of a row, side by side, share it with the
-  // columns that the node and those below it look at.
-  template <class T, class Function>
-  void visit_values(const Node& node, std::int64_t feature, std::span<const T> values,
-                    const Function& function) const {
-    constexpr std::int64_t kLine = 64 / sizeof(T);
-    const RowTable<T>& table = std::get<RowTable<T>>(tables_);
-    if (reads_rows_ || (table.values != nullptr && node.size() * kLine < table.n_rows))
-      return function([from = table.values + feature, stride = table.row_stride](
-                          std::uint32_t row) { return from[row * stride]; });
-    function([from = values.data()](std::uint32_t row) { return from[row]; });
-  }
-
-  template <class Function>
-  bool with_values(std::int64_t feature, const Function& function) const {
-    if (reads_rows_)
-      return columns_.is_single() ? function(std::span<const float>{})
-                                  : function(std::span<const double>{});
-    return columns_.is_single() ? function(columns_.singles(feature))
-                                : function(columns_.doubles(feature));
-  }
-
   template <class T>
-  static bool value_goes_left(const Split& split, T value) {
-    if (std::isnan(value)) return split.missing_left;
-    if (split.is_categorical()) {
-      const auto level = static_cast<std::size_t>(value);
-      return (split.levels[level / 64] >> (level % 64) & 1) != 0;
-    }
-    return static_cast<double>(value) <= split.threshold;
-  }
-
-  template <class T>
-  bool look(const Node& node, std::int64_t feature, std::span<const T> values, Stream& stream,
-            Scratch& scratch, Split& best) const {
+  bool look(const Node& node, std::int64_t feature, Stream& stream, Scratch& scratch,
+            Split& best) const {
     const auto rows = rows_of(node);
     auto& own = std::get<std::vector<T>>(scratch.values);
     if (own.size() < rows.size()) own.resize(rows.size());
-    visit_values(node, feature, values, [&](const auto& value_of) {
-      for (std::size_t i = 0; i < rows.size(); ++i) own[i] = value_of(rows[i]);
-    });
+    values_.read(rows, feature, own.data());
     const std::span<const T> present{own.data(), rows.size()};
     const auto [lowest, highest] = GRAMIAN_DISPATCH(column_range, own.data(), node.size());
     const bool has_missing =
@@ -354,9 +291,7 @@ class RandomCutSearch : public LocalSearch<Criterion> {
     return true;
   }
 
-  std::tuple<RowTable<float>, RowTable<double>>
-      tables_;  // no values where rows are not in one piece
-  bool reads_rows_ = false;
+  NodeValues values_;
 };
 
 }  // namespace gramian::tree

@@ -178,24 +178,29 @@ void mark_rare(std::vector<LevelRows>& levels, const CountOf& count_of) {
   for (LevelRows& level : levels) level.is_rare = count_of(level) < kFew;
 }
 
-// The levels of a node.
-template <class Criterion, class CodeAt, class HandleAt>
-std::vector<LevelRows> levels_of(const Criterion& criterion,
-                                 const SortedRows<CodeAt, HandleAt>& rows, bool counts_weights) {
-  std::vector<LevelRows> levels;
-  for (std::int64_t i = 0; i < rows.n; ++i) {
-    if (i == 0 || rows.code_at(i) != rows.code_at(i - 1))
-      levels.push_back({0.0, i, i, rows.code_at(i), false});
-    levels.back().end = i + 1;
+// A node's rows in the order of their levels. The scan of levels is compiled once for a criterion:
+// beside its orders, the copy costs little.
+struct RowsByLevel {
+  template <class CodeAt, class HandleAt>
+  explicit RowsByLevel(const SortedRows<CodeAt, HandleAt>& rows)
+      : handles(static_cast<std::size_t>(rows.n)), missing_code(rows.missing_code) {
+    for (std::int64_t i = 0; i < rows.n; ++i) {
+      if (i == 0 || rows.code_at(i) != rows.code_at(i - 1))
+        levels.push_back({0.0, i, i, rows.code_at(i), false});
+      levels.back().end = i + 1;
+      handles[static_cast<std::size_t>(i)] = rows.handle_at(i);
+    }
   }
-  mark_rare(levels, [&](const LevelRows& level) {
-    double count = 0.0;
-    for (std::int64_t i = level.begin; i < level.end; ++i)
-      count += counts_weights ? criterion.weight_of(rows.handle_at(i)) : 1.0;
-    return count;
-  });
-  return levels;
-}
+
+  std::span<const std::uint32_t> of(const LevelRows& level) const {
+    return std::span(handles).subspan(static_cast<std::size_t>(level.begin),
+                                      static_cast<std::size_t>(level.end - level.begin));
+  }
+
+  std::vector<LevelRows> levels;
+  std::vector<std::uint32_t> handles;
+  std::uint32_t missing_code;
+};
 
 // Orders the levels by the ratio of sums_of(level), a pair, the rare ones as if one. Sums beyond
 // the largest number may have a ratio that is none: it comes last, as sorting needs an order.
@@ -217,14 +222,14 @@ void order_levels(std::vector<LevelRows>& levels, const SumsOf& sums_of) {
   });
 }
 
-// The sum of a level's weights times criterion.order_value(., order), and that of its weights.
-template <class Criterion, class HandleAt>
-std::pair<double, double> order_sums(const Criterion& criterion, const HandleAt& handle_at,
-                                     std::int64_t order, const LevelRows& level) {
+// The sum of the rows' weights times criterion.order_value(., order), and that of their weights.
+template <class Criterion>
+std::pair<double, double> order_sums(const Criterion& criterion,
+                                     std::span<const std::uint32_t> handles, std::int64_t order) {
   double sum = 0.0, weight = 0.0;
-  for (std::int64_t i = level.begin; i < level.end; ++i) {
-    const double w = criterion.weight_of(handle_at(i));
-    sum += w * criterion.order_value(handle_at(i), order);
+  for (const std::uint32_t handle : handles) {
+    const double w = criterion.weight_of(handle);
+    sum += w * criterion.order_value(handle, order);
     weight += w;
   }
   return {sum, weight};
@@ -258,29 +263,36 @@ inline void set_levels(std::span<const LevelRows> levels, const Cut& cut, std::i
 // The levels are ordered by the mean target, which for two classes and for regression finds the
 // best of all subsets (Breiman and others, Classification and regression trees, 1984, section
 // 4.2); with more classes by the share of each class in turn.
-template <class Criterion, class CodeAt, class HandleAt>
-void scan_categorical(Criterion& criterion, const SortedRows<CodeAt, HandleAt>& rows,
-                      std::int64_t feature, std::int32_t n_levels, const CutRules& rules,
-                      Split& best) {
-  std::vector<LevelRows> levels = levels_of(criterion, rows, rules.counts_weights);
+//
+// Not inlined: beside it the loops over numeric columns are compiled to slower code.
+template <class Criterion>
+[[gnu::noinline]] void scan_categorical(Criterion& criterion, RowsByLevel rows,
+                                        std::int64_t feature, std::int32_t n_levels,
+                                        const CutRules& rules, Split& best) {
+  std::vector<LevelRows>& levels = rows.levels;
   if (levels.size() < 2) return;
-  std::vector<std::uint32_t> sequence(static_cast<std::size_t>(rows.n));
+  mark_rare(levels, [&](const LevelRows& level) {
+    double count = 0.0;
+    for (const std::uint32_t handle : rows.of(level))
+      count += rules.counts_weights ? criterion.weight_of(handle) : 1.0;
+    return count;
+  });
+  std::vector<std::uint32_t> sequence(rows.handles.size());
   std::vector<std::uint8_t> is_cut(sequence.size() + 1);
   for (std::int64_t order = 0; order < criterion.n_orders(); ++order) {
     order_levels(levels, [&](const LevelRows& level) {
-      return order_sums(criterion, rows.handle_at, order, level);
+      return order_sums(criterion, rows.of(level), order);
     });
     std::fill(is_cut.begin(), is_cut.end(), std::uint8_t{0});
     std::size_t place = 0;
     for (std::size_t k = 0; k < levels.size(); ++k) {
       is_cut[place] = k > 0 && !(levels[k].is_rare && levels[k - 1].is_rare);
-      for (std::int64_t i = levels[k].begin; i < levels[k].end; ++i)
-        sequence[place++] = rows.handle_at(i);
+      for (const std::uint32_t handle : rows.of(levels[k])) sequence[place++] = handle;
     }
+    const auto n = static_cast<std::int64_t>(sequence.size());
     const Cut cut = best_cut(
-        criterion, rows.n, [&](std::int64_t i) { return sequence[static_cast<std::size_t>(i)]; },
-        [&](std::int64_t i) { return is_cut[static_cast<std::size_t>(i)] != 0; }, 1, rows.n - 1,
-        rules);
+        criterion, n, [&](std::int64_t i) { return sequence[static_cast<std::size_t>(i)]; },
+        [&](std::int64_t i) { return is_cut[static_cast<std::size_t>(i)] != 0; }, 1, n - 1, rules);
     if (cut.n_left == 0 || !(cut.score > best.score)) continue;
     best.score = cut.score;
     best.middle = cut.middle;
@@ -294,7 +306,7 @@ template <class Criterion, class CodeAt, class HandleAt>
 void scan_column(Criterion& criterion, const SortedRows<CodeAt, HandleAt>& rows,
                  std::int64_t feature, std::int32_t n_levels, const CutRules& rules, Split& best) {
   if (n_levels > 0)
-    scan_categorical(criterion, rows, feature, n_levels, rules, best);
+    scan_categorical(criterion, RowsByLevel(rows), feature, n_levels, rules, best);
   else
     scan_numeric(criterion, rows, feature, rules, best);
 }
