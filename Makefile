@@ -6,12 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-CORE_BUILD := build/core
+BUILD := build/release
+INSTALL := $(PIP) install --quiet --no-build-isolation -C build-dir=$(BUILD) -e
 SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.toml
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test test-core test-python fuzz bench lint format docs index sanitize stub clean help
+.PHONY: demo test test-core test-python fuzz bench lint format docs index sanitize stub clean
+.PHONY: help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -20,25 +22,27 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet "pip>=24"
 
-# Tools to build with, then what each task needs. Each stamp is made anew when pyproject.toml changes.
+# Tools to build with, the package itself, and what each task needs beside it. Each stamp is made
+# anew when pyproject.toml changes, and that of the package when a source of the extension does.
 $(VENV)/.build-tools: $(BIN)/python pyproject.toml
 	$(PIP) install --quiet "scikit-build-core>=0.11" "nanobind>=3.1,<4" "cmake>=3.24" ninja
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.build-tools $(SOURCES)
-	$(PIP) install --quiet --no-build-isolation -e ".[cli,plot]" -C build-dir=build/release
+	$(INSTALL) ".[cli,plot]"
 	@touch $@
 
-$(VENV)/.test-tools: $(VENV)/.installed
-	$(PIP) install --quiet --no-build-isolation -e ".[cli,plot,test]" -C build-dir=build/release
+$(VENV)/.test-tools: pyproject.toml | $(VENV)/.installed
+	$(INSTALL) ".[cli,plot,test]"
 	@touch $@
 
-$(VENV)/.lint-tools: $(VENV)/.installed  # mypy reads the types of what the package imports
+# Behind the package: mypy reads the types of what it imports.
+$(VENV)/.lint-tools: pyproject.toml | $(VENV)/.installed
 	$(PIP) install --quiet "ruff>=0.15" "mypy>=1.18" "clang-format>=20"
 	@touch $@
 
-$(VENV)/.docs-tools: $(VENV)/.installed
-	$(PIP) install --quiet --no-build-isolation -e ".[cli,plot,docs]" -C build-dir=build/release
+$(VENV)/.docs-tools: pyproject.toml | $(VENV)/.installed
+	$(INSTALL) ".[cli,plot,docs]"
 	@touch $@
 
 $(VENV)/.bench-tools: $(VENV)/.test-tools
@@ -53,20 +57,20 @@ test: test-core test-python  ## build, run the C++ and the Python tests
 # SciPy's OpenBLAS, for the tests of the LAPACK wrappers; they are skipped where there is none.
 TEST_BLAS = $(firstword $(wildcard $(VENV)/lib/python3*/site-packages/scipy.libs/libscipy_openblas*))
 
+# In the build tree of the package, so that the core is compiled once.
 test-core: $(VENV)/.installed
-	cmake -S . -B $(CORE_BUILD) -G Ninja -DGRAMIAN_BUILD_PYTHON=OFF -DGRAMIAN_BUILD_TESTS=ON \
-	  -DCMAKE_BUILD_TYPE=Release > /dev/null
-	cmake --build $(CORE_BUILD)
-	GRAMIAN_TEST_BLAS=$(TEST_BLAS) $(CORE_BUILD)/gramian_core_tests
+	cmake -S . -B $(BUILD) -DGRAMIAN_BUILD_TESTS=ON > /dev/null
+	cmake --build $(BUILD) --target gramian_core_tests
+	GRAMIAN_TEST_BLAS=$(TEST_BLAS) $(BUILD)/gramian_core_tests
 
-test-python: $(VENV)/.test-tools
+test-python: $(VENV)/.installed $(VENV)/.test-tools
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-fuzz: $(VENV)/.test-tools  ## load 120,000 damaged model files
+fuzz: $(VENV)/.installed $(VENV)/.test-tools  ## load 120,000 damaged model files
 	$(BIN)/python tests/persistence/fuzz.py --count 100000
 	$(BIN)/python -m tests.compat.fuzz --count 20000
 
-bench: $(VENV)/.bench-tools  ## ratios against the peers, two threads
+bench: $(VENV)/.installed $(VENV)/.bench-tools  ## ratios against the peers, two threads
 	$(BIN)/python -m benchmarks
 
 lint: $(VENV)/.lint-tools  ## formatting, types, layers
@@ -79,7 +83,7 @@ format: $(VENV)/.lint-tools  ## rewrite the sources in the house style
 	ruff check --fix . ; ruff format .
 	clang-format -i $$(find core bindings tests/core -name '*.[ch]pp')
 
-docs: $(VENV)/.docs-tools  ## build the documentation into site/
+docs: $(VENV)/.installed $(VENV)/.docs-tools  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 sanitize: $(VENV)/.build-tools  ## core tests under ASan and UBSan, and under TSan
@@ -93,7 +97,7 @@ index: $(VENV)/.installed  ## write the tables of models in the README and the g
 	$(BIN)/python tools/model_index.py
 
 stub: $(VENV)/.installed  ## regenerate src/gramian/_core.pyi from the built module
-	cmake --build build/release --target stub
+	cmake --build $(BUILD) --target stub
 
 clean:  ## remove builds, caches and the virtual environment
 	rm -rf build dist site $(VENV) report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis
