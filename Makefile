@@ -12,8 +12,8 @@ SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.to
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test test-core test-python fuzz bench lint format docs index sanitize stub clean
-.PHONY: help
+.PHONY: demo test test-core test-python test-arm fuzz bench lint format docs index sanitize
+.PHONY: stub clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -65,6 +65,17 @@ test-core: $(VENV)/.installed
 
 test-python: $(VENV)/.installed $(VENV)/.test-tools
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+# Debian's cross compiler, and an emulator that runs programs but not those that fork.
+ARM_NEEDS := aarch64-linux-gnu-g++ qemu-aarch64
+test-arm: $(VENV)/.build-tools  ## core tests for aarch64, in an emulator
+	@for tool in $(ARM_NEEDS); do command -v $$tool > /dev/null || \
+	  { echo "make test-arm needs $$tool: apt-get install g++-aarch64-linux-gnu qemu-user"; \
+	    exit 1; }; done
+	cmake -S . -B build/aarch64 -G Ninja --toolchain cmake/aarch64.cmake -DGRAMIAN_BUILD_PYTHON=OFF \
+	  -DGRAMIAN_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=Release > /dev/null
+	cmake --build build/aarch64
+	GRAMIAN_TEST_NO_FORK=1 qemu-aarch64 -L /usr/aarch64-linux-gnu build/aarch64/gramian_core_tests
 
 fuzz: $(VENV)/.installed $(VENV)/.test-tools  ## load 120,000 damaged model files
 	$(BIN)/python tests/persistence/fuzz.py --count 100000

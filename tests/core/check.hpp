@@ -1,5 +1,5 @@
-// A small test harness. TEST(name) { ... } registers a test; CHECK* report a failure and go on,
-// from any thread. See main.cpp for the runner.
+// A small test harness. TEST(name) { ... } registers a test, FORK_TEST(name) one that forks; CHECK*
+// report a failure and go on, from any thread. See main.cpp for the runner.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@ namespace check {
 struct Test {
   const char* name;
   void (*run)();
+  bool forks;
 };
 
 inline std::vector<Test>& all_tests() {
@@ -21,8 +22,8 @@ inline std::vector<Test>& all_tests() {
 
 inline std::atomic<int> n_failed_checks{0};
 
-inline bool register_test(const char* name, void (*run)()) {
-  all_tests().push_back({name, run});
+inline bool register_test(const char* name, void (*run)(), bool forks) {
+  all_tests().push_back({name, run, forks});
   return true;
 }
 
@@ -33,10 +34,14 @@ inline void fail(const char* file, int line, const char* what) {
 
 }  // namespace check
 
-#define TEST(name)                                                                                 \
-  static void test_##name();                                                                       \
-  [[maybe_unused]] static const bool registered_##name = check::register_test(#name, test_##name); \
+#define REGISTERED_TEST(name, forks)                     \
+  static void test_##name();                             \
+  [[maybe_unused]] static const bool registered_##name = \
+      check::register_test(#name, test_##name, forks);   \
   static void test_##name()
+
+#define TEST(name) REGISTERED_TEST(name, false)
+#define FORK_TEST(name) REGISTERED_TEST(name, true)
 
 #define CHECK(condition) \
   ((condition) ? void() : check::fail(__FILE__, __LINE__, "not true: " #condition))

@@ -1,4 +1,5 @@
 // Residuals in doubled precision against exact sums, where ordinary sums lose every digit.
+#include <cfloat>
 #include <cmath>
 #include <vector>
 
@@ -16,7 +17,13 @@ using test::same_bits;
 namespace {
 
 using Doubles = std::vector<double>;
+// Numbers of 113 bits: an extension on x86-64, on aarch64 what long double is.
+#if defined(__SIZEOF_FLOAT128__)
 __extension__ using Quad = __float128;
+#else
+using Quad = long double;
+static_assert(LDBL_MANT_DIG == 113, "the exact sums need a type of 113 bits");
+#endif
 
 double magnitude(Quad x) { return static_cast<double>(x < 0 ? -x : x); }
 

@@ -53,7 +53,7 @@ bool child_succeeds(Body body) {
 
 }  // namespace
 
-TEST(a_forked_child_gets_a_pool_of_its_own) {
+FORK_TEST(a_forked_child_gets_a_pool_of_its_own) {
   CHECK(sums_right(4));
   CHECK(gramian::Pool::instance().size() >= 3);
   CHECK(child_succeeds([] {
@@ -63,7 +63,7 @@ TEST(a_forked_child_gets_a_pool_of_its_own) {
   CHECK(sums_right(4));
 }
 
-TEST(a_fork_while_another_thread_works_in_the_pool) {
+FORK_TEST(a_fork_while_another_thread_works_in_the_pool) {
   std::atomic<bool> is_done{false};
   std::thread busy([&] {
     while (!is_done) CHECK(sums_right(3));
@@ -73,12 +73,12 @@ TEST(a_fork_while_another_thread_works_in_the_pool) {
   busy.join();
 }
 
-TEST(a_grandchild_works_too) {
+FORK_TEST(a_grandchild_works_too) {
   CHECK(
       child_succeeds([] { return sums_right(2) && child_succeeds([] { return sums_right(2); }); }));
 }
 
-TEST(exit_does_not_wait_for_a_call_left_behind) {
+FORK_TEST(exit_does_not_wait_for_a_call_left_behind) {
   const int status = child_status([]() -> int {
     const Context ctx;
     std::thread([&] { ctx.request_stop(); }).detach();

@@ -168,7 +168,7 @@ TEST(series_of_two_threads_share_the_workers) {
 }
 
 #if !defined(__SANITIZE_THREAD__)
-TEST(a_fork_within_a_series_starts_anew) {
+FORK_TEST(a_fork_within_a_series_starts_anew) {
   const Context ctx = context_with(kThreads);
   std::optional<Series> series(std::in_place, ctx, kPass);
   CHECK(workers_are_awake());
