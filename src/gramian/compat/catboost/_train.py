@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian.compat._folds import Fold, given_folds
 from gramian.compat.catboost._call_options import pandas_frame
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._models import CatBoost
@@ -173,37 +173,28 @@ def cv(
     if type not in ("Classical", "Inverted"):
         raise ValueError(f"type={type!r} is not supported by gramian; pass the folds.")
     if folds is None:
-        is_classes = isinstance(loss, str) and described(loss)[0] in _STRATIFIED
-        splitter = StratifiedKFold if (is_classes if stratified is None else stratified) else KFold
-        random_state = (partition_random_seed if seed is None else seed) if shuffle else None
         n_splits = _one_of(fold_count=fold_count, nfold=nfold) or 3
-        folds = splitter(n_splits, shuffle=shuffle, random_state=random_state)
-    parts = _parts(folds, rows, inverted or type == "Inverted")
-    models = [_fitted(given, rows, fit, test, options) for fit, test in parts]
+        state = (partition_random_seed if seed is None else seed) if shuffle else None
+        folds = _splitter(loss, stratified)(n_splits, shuffle=shuffle, random_state=state)
+    parts = given_folds(folds, rows.num_row(), rows.label, rows.group_id)
+    if inverted or type == "Inverted":
+        parts = [(test, fit) for fit, test in parts]
+    models = [_fitted(given, rows, part, options) for part in parts]
     found = _summary([model.get_evals_result() for model in models])
     result = pandas_frame(found) if as_pandas else found
     return (result, models) if return_models else result
 
 
-def _parts(
-    folds: Any, pool: Pool, inverted: bool
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    rows = np.zeros((pool.num_row(), 1))
-    groups = pool.group_id
-    found = folds.split(rows, pool.label, groups) if hasattr(folds, "split") else folds
-    pairs = [(np.asarray(fit), np.asarray(test)) for fit, test in found]
-    return [(test, fit) for fit, test in pairs] if inverted else pairs
+def _splitter(loss: Any, stratified: bool | None) -> Any:
+    """Return what makes the folds; those of classes are stratified unless the user says no."""
+    if stratified is None:
+        stratified = isinstance(loss, str) and described(loss)[0] in _STRATIFIED
+    return StratifiedKFold if stratified else KFold
 
 
-def _fitted(
-    params: dict[str, Any],
-    pool: Pool,
-    fit: NDArray[np.intp],
-    test: NDArray[np.intp],
-    options: dict[str, Any],
-) -> CatBoost:
-    model = CatBoost({**params, "use_best_model": False})
-    return model.fit(pool.slice(fit), eval_set=pool.slice(test), **options)
+def _fitted(params: dict[str, Any], pool: Pool, fold: Fold, options: dict[str, Any]) -> CatBoost:
+    fit, test = (pool.slice(rows) for rows in fold)
+    return CatBoost({**params, "use_best_model": False}).fit(fit, eval_set=test, **options)
 
 
 def _summary(results: list[dict[str, dict[str, list[float]]]]) -> dict[str, list[float]]:

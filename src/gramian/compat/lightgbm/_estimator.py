@@ -178,6 +178,10 @@ class LightEstimator(LibraryParams):
             init_model=init_model.booster_ if hasattr(init_model, "booster_") else init_model,
             callbacks=[*(callbacks or ()), record_evaluation(history)],
         )
+        return self._keep(booster, history)
+
+    def _keep(self, booster: Booster, history: dict[str, dict[str, list[float]]]) -> Self:
+        """Set the fitted attributes."""
         self._light, self._written = booster._trees, booster._parameters
         self.evals_result_, self.best_score_ = history, booster.best_score
         self.best_iteration_ = booster.best_iteration

@@ -94,9 +94,8 @@ def lightgbm_parts(text: str, n_iterations: Any, *, may_grow: bool = False) -> M
     if "average_output" in head:  # a random forest
         nodes.value /= n_rounds
     missing = np.concatenate([kinds for _, kinds in made])
-    n_levels = _n_levels(nodes, n_features)
-    if may_grow:
-        n_levels = np.maximum(n_levels, _n_codes(head, n_features))
+    n_codes = _n_codes(head, n_features) if may_grow else 0
+    n_levels = np.maximum(_n_levels(nodes, n_features), n_codes)
     trees = flat_trees(nodes, n_features, n_levels, is_double=True, n_bytes=n_bytes)
     objective, options = _objective(head)
     n_classes = n_outputs if n_outputs > 1 else 2

@@ -9,9 +9,9 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._boosting.run import is_out_of_time
+from gramian.compat._folds import Fold, cut_folds, given_folds
 from gramian.compat.lightgbm._booster import Booster
 from gramian.compat.lightgbm._callbacks import CallbackEnv, EarlyStopException, early_stopping
 from gramian.compat.lightgbm._dataset import Dataset
@@ -236,31 +236,22 @@ class CVBooster:
         return call
 
 
-Fold = tuple[NDArray[Any], NDArray[Any]]
-
-
 def _folds(
     data: Dataset, folds: Any, nfold: int, stratified: bool, shuffle: bool, seed: int, rank: bool
-) -> Iterable[Fold]:
-    """Return the rows of each fold: those to fit, and those to judge by."""
-    n_rows, nothing = data.num_data(), np.empty((data.num_data(), 0))
-    offsets = data.offsets
+) -> list[Fold]:
+    """Return the rows of each fold: those to fit, and those to test."""
+    n_rows, offsets, state = data.num_data(), data.offsets, seed if shuffle else None
     queries = np.zeros(n_rows, np.int64)
     if offsets is not None:
         queries = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    if folds is not None:
-        if hasattr(folds, "split"):
-            return list(folds.split(nothing, data.label, queries))
-        return list(folds)
-    if rank:
-        return list(GroupKFold(n_splits=nfold).split(nothing, groups=queries))
-    if stratified:
-        state = seed if shuffle else None
+    if folds is None and rank:
+        folds = GroupKFold(n_splits=nfold)
+    elif folds is None and stratified:
         splitter = StratifiedKFold(n_splits=nfold, shuffle=shuffle, random_state=state)
-        return list(splitter.split(nothing, data.label))
-    order = np.random.RandomState(seed).permutation(n_rows) if shuffle else np.arange(n_rows)
-    tests = np.array_split(order, nfold)
-    return [(np.setdiff1d(order, test), np.sort(test)) for test in tests]
+        return given_folds(splitter, n_rows, data.label)
+    if folds is None:
+        return cut_folds(n_rows, nfold, state)
+    return given_folds(folds, n_rows, data.label, queries)
 
 
 def _mean_results(of_folds: list[list[EvalResult]]) -> list[EvalResult]:

@@ -1,13 +1,16 @@
 """Cross-validation of boosted trees: XGBoost's cv."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.compat._folds import Fold, cut_folds, given_folds
 from gramian.compat.xgboost._booster import Booster
 from gramian.compat.xgboost._data import DMatrix
+from gramian.compat.xgboost._metrics import Metric
 from gramian.compat.xgboost._parameters import as_params
 from gramian.compat.xgboost._session import CustomObjective, Settings
 from gramian.compat.xgboost._train import CustomMetric, Growth, Verbose, all_callbacks
@@ -97,41 +100,27 @@ def cv(
         given["eval_metric"] = [metrics] if isinstance(metrics, str) else list(metrics)
     settings = Settings.read(given, "train", stacklevel=3)
     given = dict(settings.translation.given)  # without what is ignored
-    parts = _parts(dtrain, nfold, bool(stratified), folds, int(seed), bool(shuffle))
-    packs = [_Fold.of(dtrain, *part, given, fpreproc) for part in parts]
-    group = _Folds(packs)
-
-    def grow(number: int) -> None:
-        for pack in packs:
-            pack.booster.update(pack.train, number, obj)
-
-    def judge() -> list[tuple[str, str, tuple[float, float]]]:
-        each = [
-            pack.booster._evaluated(
-                [(pack.train, "train"), (pack.test, "test")],
-                settings.metrics(),
-                custom_metric,
-                obj is not None,
-            )
-            for pack in packs
-        ]
-        values = np.array([[value for _, _, value in found] for found in each])
-        ends = zip(values.mean(axis=0).tolist(), values.std(axis=0).tolist(), strict=True)
-        return [(name, metric, end) for (name, metric, _), end in zip(each[0], ends, strict=True)]
-
+    rows = _folds(dtrain, nfold, bool(stratified), folds, int(seed) if shuffle else None)
+    group = _Folds([_Fold.of(dtrain, *one, given, fpreproc) for one in rows])
     growth = Growth(
         all_callbacks(callbacks, early_stopping_rounds, maximize, verbose_eval, show_stdv)
     )
-    growth.run(group, int(num_boost_round), grow, judge)
+    growth.run(
+        group,
+        int(num_boost_round),
+        lambda number: group.update(number, obj),
+        lambda: group.evaluate(settings.metrics(), custom_metric, obj is not None),
+    )
     return _table(growth.history, group.best_round, as_pandas)
 
 
+@dataclass(frozen=True)
 class _Fold:
     """One fold: its rows, and the trees that grow on them."""
 
-    def __init__(self, train: DMatrix, test: DMatrix, params: Any) -> None:
-        self.train, self.test = train, test
-        self.booster = Booster(params)
+    train: DMatrix
+    test: DMatrix
+    booster: Booster
 
     @classmethod
     def of(
@@ -146,7 +135,7 @@ class _Fold:
         train, test = (_taken(data, np.sort(places)) for places in (fitted, held_out))
         if fpreproc is not None:
             train, test, params = fpreproc(train, test, dict(params))
-        return cls(train, test, params)
+        return cls(train, test, Booster(params))
 
 
 class _Folds:
@@ -172,33 +161,41 @@ class _Folds:
         for pack in self.cvfolds:
             pack.booster.set_param(params, value)
 
+    def update(self, number: int, obj: CustomObjective | None) -> None:
+        """Grow a round of each."""
+        for pack in self.cvfolds:
+            pack.booster.update(pack.train, number, obj)
 
-def _parts(
-    data: DMatrix, n_folds: int, is_stratified: bool, folds: Any, seed: int, shuffles: bool
-) -> list[tuple[Places, Places]]:
-    """Return the numbers of the rows to fit and of the others, for each fold."""
-    n_rows = data.num_row()
-    if folds is not None:
-        label = data._label
-        made = folds.split(np.zeros((n_rows, 1)), label) if hasattr(folds, "split") else folds
-        return [(np.asarray(a, np.intp), np.asarray(b, np.intp)) for a, b in made]
-    state = seed if shuffles else None
-    if data._offsets is not None:
-        offsets = data._offsets
-        numbers = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        splitter = KFold(n_folds, shuffle=shuffles, random_state=state)
+    def evaluate(
+        self, metrics: Sequence[Metric], custom: CustomMetric | None, custom_takes_scores: bool
+    ) -> list[tuple[str, str, tuple[float, float]]]:
+        """Return set, metric, and its mean and standard deviation over the folds."""
+        each = []
+        for pack in self.cvfolds:
+            sets = [(pack.train, "train"), (pack.test, "test")]
+            each.append(pack.booster._evaluated(sets, metrics, custom, custom_takes_scores))
+        values = np.array([[value for _, _, value in found] for found in each])
+        ends = zip(values.mean(axis=0).tolist(), values.std(axis=0).tolist(), strict=True)
+        return [(name, metric, end) for (name, metric, _), end in zip(each[0], ends, strict=True)]
+
+
+def _folds(
+    data: DMatrix, n_folds: int, is_stratified: bool, folds: Any, seed: int | None
+) -> list[Fold]:
+    """Return the rows of each fold: those to fit, and those to test."""
+    n_rows, shuffles = data.num_row(), seed is not None
+    if folds is None and data._offsets is not None:
+        queries = np.repeat(np.arange(len(data._offsets) - 1), np.diff(data._offsets))
+        splitter = KFold(n_folds, shuffle=shuffles, random_state=seed)
         return [
-            (np.flatnonzero(np.isin(numbers, a)), np.flatnonzero(np.isin(numbers, b)))
-            for a, b in splitter.split(np.zeros((len(offsets) - 1, 1)))
+            (np.flatnonzero(np.isin(queries, a)), np.flatnonzero(np.isin(queries, b)))
+            for a, b in splitter.split(np.zeros((len(data._offsets) - 1, 1)))
         ]
-    if is_stratified:
-        by_class = StratifiedKFold(n_folds, shuffle=shuffles, random_state=state)
-        return list(by_class.split(np.zeros((n_rows, 1)), data._label))
-    order = np.arange(n_rows)
-    if shuffles:
-        order = np.random.RandomState(seed).permutation(n_rows)
-    held_out = np.array_split(order, n_folds)
-    return [(np.concatenate(held_out[:k] + held_out[k + 1 :]), held_out[k]) for k in range(n_folds)]
+    if folds is None and is_stratified:
+        folds = StratifiedKFold(n_folds, shuffle=shuffles, random_state=seed)
+    if folds is None:
+        return cut_folds(n_rows, n_folds, seed)
+    return given_folds(folds, n_rows, data._label)
 
 
 def _taken(data: DMatrix, places: Places) -> DMatrix:
