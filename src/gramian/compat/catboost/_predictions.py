@@ -10,6 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.ensemble import TreeEnsemble
+from gramian.compat._contributions import (
+    interactions_with_base,
+    shap_interactions,
+    shap_values,
+    values_with_base,
+)
 from gramian.compat._model import LoadedClassifier, LoadedRegressor
 from gramian.compat.catboost._call_options import check_unused, pandas_frame
 from gramian.compat.catboost._engine import CatBoostTrees
@@ -19,8 +25,6 @@ from gramian.compat.catboost._scores import (
     by_features,
     n_rounds_of,
     response,
-    shap_interactions,
-    shap_values,
     some_scores,
     staged,
 )
@@ -301,16 +305,11 @@ class PredictionMethods:
         ensemble = self._ensemble()
         pairs = shap_interactions(ensemble, rows, values, self._n_jobs) if is_pairs else None
         values, pairs = by_features(ensemble, values, pairs)
-        n, p, n_outputs = values.shape
         if pairs is not None:
-            found = np.zeros((n, n_outputs, p + 1, p + 1))
-            found[:, :, :p, :p] = np.moveaxis(pairs, 3, 1)
-            found[:, :, p, p] = base
+            found = interactions_with_base(pairs, base)
         else:
-            found = np.empty((n, n_outputs, p + 1))
-            found[:, :, :p] = np.moveaxis(values, 2, 1)
-            found[:, :, p] = base
-        return found[:, 0] if n_outputs == 1 else found
+            found = values_with_base(values, base)
+        return found[:, 0] if found.shape[1] == 1 else found
 
     def _loss_change(self, data: Any) -> Floats:
         """Return the loss without the contributions of each feature, less that with them."""

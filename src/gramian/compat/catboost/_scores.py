@@ -21,8 +21,6 @@ __all__ = [
     "by_features",
     "n_rounds_of",
     "response",
-    "shap_interactions",
-    "shap_values",
     "some_scores",
     "staged",
 ]
@@ -119,35 +117,6 @@ def _probabilities(flat: Floats, loss: str, classes: NDArray[Any]) -> Floats:
 
 
 # -- contributions ---------------------------------------------------------------------------------
-
-
-def _model(ensemble: TreeEnsemble) -> tuple[Any, Floats, Floats, int, bool]:
-    outputs = np.ascontiguousarray(ensemble.leaf_outputs())
-    scale = np.ascontiguousarray(ensemble.scale, dtype=np.float64)
-    return ensemble.trees, outputs, scale, ensemble.n_outputs, ensemble.takes_turns
-
-
-def shap_values(
-    ensemble: TreeEnsemble, rows: NDArray[Any], n_jobs: int | None
-) -> tuple[Floats, Floats]:
-    """Return Shapley values of shape (n, n_features, n_outputs), and the base values."""
-    shape = (*rows.shape, ensemble.n_outputs)
-    values, expected = np.zeros(int(np.prod(shape))), np.zeros(ensemble.n_outputs)
-    _core.path_shap(*_model(ensemble), rows, values, expected, ctx=core_context(n_jobs))
-    return values.reshape(shape), expected + ensemble.base
-
-
-def shap_interactions(
-    ensemble: TreeEnsemble, rows: NDArray[Any], values: Floats, n_jobs: int | None
-) -> Floats:
-    """Return interaction values of shape (n, n_features, n_features, n_outputs)."""
-    n, p = rows.shape
-    pairs = np.zeros(n * p * p * ensemble.n_outputs)
-    _core.path_interactions(*_model(ensemble), rows, pairs, ctx=core_context(n_jobs))
-    found = pairs.reshape(n, p, p, ensemble.n_outputs)
-    place = np.arange(p)
-    found[:, place, place] = values - found.sum(axis=2)
-    return found
 
 
 def by_features(

@@ -257,9 +257,7 @@ class LightEstimator(LibraryParams):
         return LightEstimator.predict(self, X, raw_score=True)
 
     def _tree_ensemble(self) -> TreeEnsemble:
-        model = self.booster_._part(0, None)
-        ones, zeros = np.ones(model.trees.n_trees), np.zeros(model.n_groups)
-        return TreeEnsemble(model.trees, ones, zeros, "_raw_scores", model.n_groups > 1)
+        return self.booster_._part(0, None).ensemble()
 
     def _tree_rows(self, X: Any) -> Any:
         check_is_fitted(self, "_light")

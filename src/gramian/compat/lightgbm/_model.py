@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._boosting.run import BoostingRun
+from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.predictor import LazyPredictor
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.trees import Trees
+from gramian.compat._contributions import shap_values, values_with_base
 from gramian.compat._links import predicted
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._objective import Task
@@ -152,19 +154,15 @@ class LightModel:
             Shapley values by the numbers of training rows; the mean follows the columns.
         """
         dense = np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray(), np.float64)
-        n, p = dense.shape
         by_count = Trees(**{**self.trees.arrays(), "leaf_weight": np.empty(0)})
-        phi, mean = np.zeros(n * p * self.n_groups), np.zeros(self.n_groups)
-        values = np.ascontiguousarray(self.trees.leaf_value, np.float64)
-        scale, takes_turns = np.ones(self.trees.n_trees), self.n_groups > 1
-        ctx = core_context(n_jobs)
-        _core.path_shap(
-            by_count, values, scale, self.n_groups, takes_turns, dense, phi, mean, ctx=ctx
-        )
-        out = np.empty((n, self.n_groups, p + 1))
-        out[:, :, :p] = phi.reshape(n, p, self.n_groups).transpose(0, 2, 1)
-        out[:, :, p] = mean
-        return out.reshape(n, -1)
+        ensemble = replace(self.ensemble(), trees=by_count)
+        found = values_with_base(*shap_values(ensemble, dense, n_jobs))
+        return found.reshape(len(dense), -1)
+
+    def ensemble(self) -> TreeEnsemble:
+        """Return the trees as the explanations of tree models see them."""
+        ones, zeros = np.ones(self.trees.n_trees), np.zeros(self.n_groups)
+        return TreeEnsemble(self.trees, ones, zeros, "_raw_scores", self.n_groups > 1)
 
     def importances(self, kind: str) -> Floats:
         """Return the number of splits of each column, or the sum of their gains."""
