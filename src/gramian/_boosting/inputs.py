@@ -4,11 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gramian._boosting.evaluation import RoundReport
 from gramian._boosting.metrics import Metric
 from gramian._boosting.rows import Part
 
-__all__ = ["Monitor", "as_pairs", "checked_callbacks", "of_sets"]
+__all__ = ["Monitor", "as_pairs", "checked_callbacks", "known_codes", "of_sets"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,14 @@ def as_pairs(eval_set: Any) -> list[tuple[Any, Any]]:
         if not isinstance(item, (tuple, list)) or len(item) != 2:
             raise ValueError("eval_set must be a list of pairs (X, y).")
     return [(X, y) for X, y in items]
+
+
+def known_codes(classes: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the labels of other rows as the numbers of the classes of the fit."""
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(f"y contains previously unseen labels: {unknown.tolist()}")
+    return np.searchsorted(classes, y).astype(np.float64)
 
 
 def checked_callbacks(callbacks: Any) -> list[Callable[[RoundReport], Any]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import known_codes
 from gramian.base import ClassifierMixin
 
 __all__ = ["ScoredClassifierMixin"]
@@ -27,10 +28,7 @@ class ScoredClassifierMixin(ClassifierMixin):
         def _response(self, scores: Floats) -> Floats: ...
 
     def _read_known_target(self, y: NDArray[Any]) -> Floats:
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y contains previously unseen labels: {unknown.tolist()}")
-        return np.searchsorted(self.classes_, y).astype(np.float64)
+        return known_codes(self.classes_, y)
 
     def _decided(self, scores: Floats) -> NDArray[Any]:
         if scores.shape[1] > 1:

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import known_codes
 from gramian._class_weight import row_weights
 from gramian._labels import check_classification_targets
 from gramian.base import ClassifierMixin
@@ -126,10 +127,7 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         return codes.reshape(-1).astype(np.float64)
 
     def _known_target(self, y: NDArray[Any]) -> Floats:
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y contains previously unseen labels: {unknown.tolist()}")
-        return np.searchsorted(self.classes_, y).astype(np.float64)
+        return known_codes(self.classes_, y)
 
     def _row_weights(self, class_weight: Any, target: Floats, weight: Any) -> Any:
         return row_weights(class_weight, self.classes_, target.astype(np.intp), weight)

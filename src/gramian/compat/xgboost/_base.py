@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import of_sets
 from gramian._draws import random_state_of
 from gramian._levels.matrix import predict_matrix
 from gramian._trees.ensemble import TreeEnsemble
@@ -16,7 +17,7 @@ from gramian.compat.xgboost._columns import column_types
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._parameters import PARAMETERS
 from gramian.compat.xgboost._train import train
-from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of, one_each
+from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of
 from gramian.params import Callables, Nothing, param
 from gramian.table import Table
 from gramian.validation import check_fit, check_is_fitted, check_y
@@ -168,8 +169,9 @@ class XGBModel(LibraryParams):
             Not supported.
         """
         rows = self._training_rows(X, y, sample_weight, base_margin)
-        weights = one_each("sample_weight_eval_set", sample_weight_eval_set, eval_set)
-        margins = one_each("base_margin_eval_set", base_margin_eval_set, eval_set)
+        n_sets = len(eval_set or ())
+        weights = of_sets("sample_weight_eval_set", sample_weight_eval_set, n_sets)
+        margins = of_sets("base_margin_eval_set", base_margin_eval_set, n_sets)
         sets = [
             self._eval_rows(*pair, weight=weight, base_margin=margin)
             for pair, weight, margin in zip(eval_set or (), weights, margins, strict=True)

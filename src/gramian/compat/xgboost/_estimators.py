@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.inputs import known_codes, of_sets
 from gramian._boosting.ranking import Ranked, measure_of
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
 from gramian.compat.xgboost._base import Range, Singles, XGBModel, declared
 from gramian.compat.xgboost._data import DMatrix
-from gramian.compat.xgboost._wrapping import one_each
 from gramian.multiclass import check_classification_targets
 
 __all__ = ["XGBClassifier", "XGBRanker", "XGBRegressor"]
@@ -142,10 +142,7 @@ n_jobs, verbosity, validate_parameters
         return codes.reshape(-1).astype(np.float64)
 
     def _read_known_target(self, y: NDArray[Any]) -> Any:
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y contains previously unseen labels: {unknown.tolist()}")
-        return np.searchsorted(self.classes_, y).astype(np.float64)
+        return known_codes(self.classes_, y)
 
     def _train_params(self) -> dict[str, Any]:
         params = self.get_xgb_params()
@@ -308,13 +305,13 @@ feature_weights
         """
         rows = self._training_rows(X, y, None, base_margin)
         rows.set_info(weight=sample_weight, **_queries(rows, group, qid))
-        sets = []
+        sets, n_sets = [], len(eval_set or ())
         info = zip(
             eval_set or (),
-            one_each("eval_group", eval_group, eval_set),
-            one_each("eval_qid", eval_qid, eval_set),
-            one_each("sample_weight_eval_set", sample_weight_eval_set, eval_set),
-            one_each("base_margin_eval_set", base_margin_eval_set, eval_set),
+            of_sets("eval_group", eval_group, n_sets),
+            of_sets("eval_qid", eval_qid, n_sets),
+            of_sets("sample_weight_eval_set", sample_weight_eval_set, n_sets),
+            of_sets("base_margin_eval_set", base_margin_eval_set, n_sets),
             strict=True,
         )
         for pair, sizes, ids, weight, margin in info:

@@ -1,12 +1,12 @@
 """What users hand to estimators, as `train` takes it."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from gramian.compat.xgboost._data import DMatrix
 
-__all__ = ["listed", "metric_of", "objective_of", "one_each"]
+__all__ = ["listed", "metric_of", "objective_of"]
 
 
 def listed(given: Any) -> list[Any]:
@@ -14,15 +14,6 @@ def listed(given: Any) -> list[Any]:
     if given is None:
         return []
     return [given] if isinstance(given, str) or callable(given) else list(given)
-
-
-def one_each(name: str, given: Sequence[Any] | None, sets: Any) -> list[Any]:
-    """Return one entry for each evaluation set."""
-    n_sets = 0 if sets is None else len(sets)
-    items = [None] * n_sets if given is None else list(given)
-    if len(items) != n_sets:
-        raise ValueError(f"{name} must have one entry for each of {n_sets} evaluation sets.")
-    return items
 
 
 def objective_of(given: Any) -> Callable[..., Any] | None:
