@@ -36,17 +36,6 @@ using boost::Objective;
 using boost::TreeGrower;
 using boost::TreeOptions;
 
-// What the bins of dense and sparse tables have in common.
-struct BinArguments {
-  const std::optional<InVector<std::int32_t>>& n_levels;
-  std::int32_t max_bins;
-  const std::optional<InVector<double>>& weight;
-  const std::optional<InVector<std::int32_t>>& column_bins;
-  const std::string& sharing;
-  double max_conflict_rate;
-  bool absent_is_missing;
-};
-
 boost::Sharing sharing_of(const std::string& name) {
   static const std::map<std::string, boost::Sharing> kinds{{"none", boost::Sharing::none},
                                                            {"exclusive", boost::Sharing::exclusive},
@@ -56,53 +45,44 @@ boost::Sharing sharing_of(const std::string& name) {
   return found->second;
 }
 
-std::shared_ptr<Bins> make_bins(const AnyMatrix& X, const BinArguments& a, const Context& ctx) {
-  const std::int64_t n = n_rows_of(X), p = n_cols_of(X);
+std::shared_ptr<Bins> make_bins(const InRows& X,
+                                const std::optional<InVector<std::int32_t>>& n_levels,
+                                std::int32_t max_bins,
+                                const std::optional<InVector<double>>& weight,
+                                const std::optional<InVector<std::int32_t>>& column_bins,
+                                const std::string& sharing, double max_conflict_rate,
+                                bool absent_is_missing, const Context& ctx) {
+  const AnyMatrix table = X.view();
+  const auto n = static_cast<std::size_t>(n_rows_of(table));
+  const auto p = static_cast<std::size_t>(n_cols_of(table));
   require(n > 0 && p > 0, "X must have rows and columns");
-  require(a.max_bins >= 2 && a.max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
-  require(!a.n_levels || static_cast<std::int64_t>(a.n_levels->shape(0)) == p,
-          "n_levels must have one entry per column");
-  require(!a.weight || static_cast<std::int64_t>(a.weight->shape(0)) == n,
-          "weight must have one entry per row");
-  require(!a.column_bins || static_cast<std::int64_t>(a.column_bins->shape(0)) == p,
-          "column_bins must have one entry per column");
-  for (const std::int32_t most : or_empty(a.column_bins))
+  require(max_bins >= 2 && max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
+  require(!n_levels || n_levels->shape(0) == p, "n_levels must have one entry per column");
+  require(!weight || weight->shape(0) == n, "weight must have one entry per row");
+  require(!column_bins || column_bins->shape(0) == p, "column_bins must have one entry per column");
+  for (const std::int32_t most : or_empty(column_bins))
     require(most >= 2 && most <= boost::kMaxBins, "column_bins must be from 2 to 255");
-  require(a.max_conflict_rate >= 0.0 && a.max_conflict_rate < 1.0,
+  require(max_conflict_rate >= 0.0 && max_conflict_rate < 1.0,
           "max_conflict_rate must be from 0 to less than 1");
-  const boost::BinPlan plan{or_empty(a.n_levels), a.max_bins, or_empty(a.weight),
-                            or_empty(a.column_bins), a.absent_is_missing};
-  const boost::Sharing sharing = sharing_of(a.sharing);
+  const boost::BinPlan plan{or_empty(n_levels), max_bins, or_empty(weight), or_empty(column_bins),
+                            absent_is_missing};
+  const boost::Sharing kind = sharing_of(sharing);
   const ReleasedGil nogil;
-  return std::make_shared<Bins>(X, plan, sharing, a.max_conflict_rate, ctx);
+  return std::make_shared<Bins>(table, plan, kind, max_conflict_rate, ctx);
 }
 
-std::shared_ptr<Bins> bins_like(const Bins& self, const AnyMatrix& X, const Context& ctx) {
-  require(n_cols_of(X) == self.n_features(), "X must have the columns of the bins");
+std::shared_ptr<Bins> bins_like(const Bins& self, const InRows& X, const Context& ctx) {
+  const AnyMatrix table = X.view();
+  require(n_cols_of(table) == self.n_features(), "X must have the columns of the bins");
   const ReleasedGil nogil;
-  return std::make_shared<Bins>(self, X, ctx);
+  return std::make_shared<Bins>(self, table, ctx);
 }
 
 void bind_bins(nb::class_<Bins>& cls) {
-  cls.def(nb::new_([](const InRows& X, const std::optional<InVector<std::int32_t>>& n_levels,
-                      std::int32_t max_bins, const std::optional<InVector<double>>& weight,
-                      const std::optional<InVector<std::int32_t>>& column_bins,
-                      const std::string& sharing, double max_conflict_rate, bool absent_is_missing,
-                      const Context& ctx) {
-            return make_bins(X.view(),
-                             {n_levels, max_bins, weight, column_bins, sharing, max_conflict_rate,
-                              absent_is_missing},
-                             ctx);
-          }),
-          "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
+  cls.def(nb::new_(&make_bins), "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
           "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
           "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
-  cls.def(
-      "like",
-      [](const Bins& self, const InRows& X, const Context& ctx) {
-        return bins_like(self, X.view(), ctx);
-      },
-      "X"_a, nb::kw_only(), "ctx"_a, "The same bins for other rows.");
+  cls.def("like", &bins_like, "X"_a, nb::kw_only(), "ctx"_a, "The same bins for other rows.");
 }
 
 // Of each column: its track, or -1; its first code and its usual bin in a bundle, or -1.

@@ -32,23 +32,6 @@ struct FittedGlm {
   GlmProof proof;
 };
 
-struct GlmArguments {
-  InVector<double> y;
-  std::optional<InVector<double>> weight;
-  std::string_view loss;
-  double power;
-  double l2;
-  double l2_intercept;
-  double l1;
-  double l1_intercept;
-  bool fit_intercept;
-  std::string_view method;
-  double tol;
-  std::int64_t max_iter;
-  bool round_to_float;
-  OutMatrix<double> params;
-};
-
 std::optional<PointwiseLoss> loss_of(std::string_view name) {
   if (name == "multinomial") return std::nullopt;
   if (name == "logistic") return PointwiseLoss::logistic;
@@ -70,16 +53,8 @@ GlmMethod method_of(std::string_view name) {
   throw nb::value_error("method must be 'auto', 'newton-cholesky', 'newton-cg' or 'gd'");
 }
 
-GlmProblem problem_of(const GlmArguments& a, std::int64_t n, std::int64_t p) {
-  GlmProblem problem;
-  problem.pointwise = loss_of(a.loss);
-  problem.power = a.power;
-  problem.n_outputs = static_cast<std::int64_t>(a.params.shape(0));
-  problem.y = vec(a.y);
-  problem.weight = a.weight ? vec(*a.weight) : std::span<const double>{};
-  problem.l2 = a.l2;
-  problem.l2_intercept = a.l2_intercept;
-  problem.fit_intercept = a.fit_intercept;
+void require_shapes(const GlmProblem& problem, std::int64_t n, std::int64_t p,
+                    const OutMatrix<double>& params) {
   const auto rows = static_cast<std::size_t>(n);
   require(n > 0 && p > 0, "X must have rows and columns");
   require(problem.y.size() == rows, "y must have one entry per row of X");
@@ -87,29 +62,12 @@ GlmProblem problem_of(const GlmArguments& a, std::int64_t n, std::int64_t p) {
           "weight must have one entry per row of X");
   require(problem.n_outputs > 0 && (problem.n_outputs == 1) == problem.pointwise.has_value(),
           "params must have one row, or one for each class of the multinomial loss");
-  require(
-      matrix(a.params).is_c_contiguous() && a.params.shape(1) == static_cast<std::size_t>(p + 1),
-      "params must be n_outputs x (n_features + 1), C-contiguous");
+  require(matrix(params).is_c_contiguous() && params.shape(1) == static_cast<std::size_t>(p + 1),
+          "params must be n_outputs x (n_features + 1), C-contiguous");
+  const auto n_classes = static_cast<double>(problem.n_outputs);
   if (!problem.pointwise)
-    require(std::all_of(
-                problem.y.begin(), problem.y.end(),
-                [&](double y) { return y >= 0.0 && y < static_cast<double>(problem.n_outputs); }),
+    require(std::ranges::all_of(problem.y, [&](double y) { return y >= 0.0 && y < n_classes; }),
             "y must hold the numbers of the classes");
-  return problem;
-}
-
-FittedGlm run(const solve::Rows& rows, const GlmProblem& problem, const GlmArguments& a,
-              const Context& ctx) {
-  const solve::GlmOptions options{method_of(a.method), a.tol, a.max_iter};
-  const std::span<double> params{a.params.data(), a.params.size()};
-  const solve::L1Penalty penalty{a.l1, a.l1_intercept};
-  FittedGlm out;
-  out.result = a.l1 > 0.0 ? solve::fit_sparse_glm(rows, problem, penalty, options, params, ctx)
-                          : solve::fit_glm(rows, problem, options, params, ctx);
-  if (a.round_to_float)
-    for (double& value : params) value = static_cast<double>(static_cast<float>(value));
-  out.proof = solve::prove_glm(rows, problem, penalty, params, ctx);
-  return out;
 }
 
 FittedGlm fit_glm(const InRows& X, const InVector<double>& y,
@@ -117,25 +75,24 @@ FittedGlm fit_glm(const InRows& X, const InVector<double>& y,
                   double power, double l2, double l2_intercept, double l1, double l1_intercept,
                   bool fit_intercept, std::string_view method, double tol, std::int64_t max_iter,
                   bool round_to_float, const OutMatrix<double>& params, const Context& ctx) {
-  const GlmArguments a{y,
-                       weight,
-                       loss,
-                       power,
-                       l2,
-                       l2_intercept,
-                       l1,
-                       l1_intercept,
-                       fit_intercept,
-                       method,
-                       tol,
-                       max_iter,
-                       round_to_float,
-                       params};
   const auto view = X.view();
-  const GlmProblem problem = problem_of(a, n_rows_of(view), n_cols_of(view));
+  const auto n_outputs = static_cast<std::int64_t>(params.shape(0));
+  const GlmProblem problem{loss_of(loss),    power, n_outputs,    vec(y),
+                           or_empty(weight), l2,    l2_intercept, fit_intercept};
+  require_shapes(problem, n_rows_of(view), n_cols_of(view), params);
+  const solve::GlmOptions options{method_of(method), tol, max_iter};
+  const solve::L1Penalty penalty{l1, l1_intercept};
   const bool is_centred = fit_intercept && l2_intercept == 0.0 && l1_intercept == 0.0;
+  const std::span<double> point{params.data(), params.size()};
   const ReleasedGil nogil;
-  return run(*solve::rows_for_passes(view, problem.weight, is_centred), problem, a, ctx);
+  const auto rows = solve::rows_for_passes(view, problem.weight, is_centred);
+  FittedGlm out;
+  out.result = l1 > 0.0 ? solve::fit_sparse_glm(*rows, problem, penalty, options, point, ctx)
+                        : solve::fit_glm(*rows, problem, options, point, ctx);
+  if (round_to_float)
+    for (double& value : point) value = static_cast<double>(static_cast<float>(value));
+  out.proof = solve::prove_glm(*rows, problem, penalty, point, ctx);
+  return out;
 }
 
 bool run_folds(const solve::Rows& rows, const solve::FoldsProblem& problem, double tol,

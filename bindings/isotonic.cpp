@@ -20,7 +20,7 @@ using OptionalWeight = std::optional<InVector<double>>;
 
 std::span<const double> weights_of(const OptionalWeight& weight, std::size_t n) {
   require(!weight || weight->shape(0) == n, "weight must have one entry per value of y");
-  return weight ? vec(*weight) : std::span<const double>{};
+  return or_empty(weight);
 }
 
 template <class T>

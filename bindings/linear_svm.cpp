@@ -39,42 +39,23 @@ SvmSide side_of(std::string_view name) {
   throw nb::value_error("side must be 'any', 'primal' or 'dual'");
 }
 
-struct LinearSvmArguments {
-  InVector<double> y;
-  InVector<double> price;
-  std::optional<InMatrix<double>> class_factor;
-  std::string_view loss;
-  double epsilon;
-  bool is_l1;
-  double intercept_scaling;
-  OutMatrix<double> params;
-  OutMatrix<double> reached;
-
-  LinearSvmProblem problem(std::int64_t n, std::int64_t p) const {
-    const auto rows = static_cast<std::size_t>(n);
-    require(n > 0 && p > 0, "X must have rows and columns");
-    require(y.shape(0) == rows && price.shape(0) == rows,
-            "y and price must have one entry per row of X");
-    const std::size_t k = class_factor ? class_factor->shape(0) : 1;
-    require(!class_factor || class_factor->shape(1) == 2, "class_factor must be k x 2");
-    require(params.shape(0) == k && params.shape(1) == static_cast<std::size_t>(p + 1) &&
-                matrix(params).is_c_contiguous(),
-            "params must be k x (n_features + 1), C-contiguous");
-    require(reached.shape(0) == k && reached.shape(1) == 6 && matrix(reached).is_c_contiguous(),
-            "reached must be k x 6, C-contiguous");
-    LinearSvmProblem out;
-    out.loss = loss_of(loss);
-    out.epsilon = epsilon;
-    out.is_l1 = is_l1;
-    out.intercept_scaling = intercept_scaling;
-    out.y = vec(y);
-    out.price = vec(price);
-    if (class_factor) out.class_factor = matrix(*class_factor);
-    require(!is_l1 || out.loss == SvmLoss::squared_hinge,
-            "the L1 penalty goes with the squared hinge");
-    return out;
-  }
-};
+void require_shapes(const LinearSvmProblem& problem, std::int64_t n, std::int64_t p,
+                    const OutMatrix<double>& params, const OutMatrix<double>& reached) {
+  const auto rows = static_cast<std::size_t>(n);
+  const auto& factor = problem.class_factor;
+  const auto k = static_cast<std::size_t>(factor.data == nullptr ? 1 : factor.n_rows);
+  require(n > 0 && p > 0, "X must have rows and columns");
+  require(problem.y.size() == rows && problem.price.size() == rows,
+          "y and price must have one entry per row of X");
+  require(factor.data == nullptr || factor.n_cols == 2, "class_factor must be k x 2");
+  require(params.shape(0) == k && params.shape(1) == static_cast<std::size_t>(p + 1) &&
+              matrix(params).is_c_contiguous(),
+          "params must be k x (n_features + 1), C-contiguous");
+  require(reached.shape(0) == k && reached.shape(1) == 6 && matrix(reached).is_c_contiguous(),
+          "reached must be k x 6, C-contiguous");
+  require(!problem.is_l1 || problem.loss == SvmLoss::squared_hinge,
+          "the L1 penalty goes with the squared hinge");
+}
 
 void report(const LinearSvmFit& fit, double* out) {
   out[0] = fit.objective;
@@ -92,9 +73,14 @@ void linear_svm(const InRows& X, const InVector<double>& y, const InVector<doubl
                 const OutMatrix<double>& params, const OutMatrix<double>& reached,
                 const Context& ctx) {
   const AnyMatrix rows = X.contiguous_rows();
-  const LinearSvmArguments arguments{
-      y, price, class_factor, loss, epsilon, is_l1, intercept_scaling, params, reached};
-  const LinearSvmProblem problem = arguments.problem(n_rows_of(rows), n_cols_of(rows));
+  const LinearSvmProblem problem{loss_of(loss),
+                                 epsilon,
+                                 is_l1,
+                                 intercept_scaling,
+                                 vec(y),
+                                 vec(price),
+                                 class_factor ? matrix(*class_factor) : MatrixView<const double>{}};
+  require_shapes(problem, n_rows_of(rows), n_cols_of(rows), params, reached);
   const solve::LinearSvmOptions options{side_of(side), tol, max_iter, seed};
   const ReleasedGil nogil;
   double* out = reached.data();

@@ -20,24 +20,14 @@ namespace {
 
 using OptionalWeight = std::optional<InVector<double>>;
 
-// What does not depend on how the rows are stored. `point` is coefficients, intercept and, of
-// Huber's regression, the scale.
-struct Arrays {
-  InVector<double> y;
-  OptionalWeight weight;
-  OutVector<double> point;
-
-  std::span<const double> weights() const {
-    return weight ? vec(*weight) : std::span<const double>{};
-  }
-};
-
-void require_shapes(const solve::WeightedRows& X, const Arrays& arrays, std::int64_t n_others) {
+// `point` is coefficients, intercept and, of Huber's regression, the scale.
+void require_shapes(const solve::WeightedRows& X, const InVector<double>& y,
+                    const OptionalWeight& weight, const OutVector<double>& point,
+                    std::int64_t n_others) {
   const auto n = static_cast<std::size_t>(X.n_rows());
-  require(arrays.y.shape(0) == n, "y must have one entry per row of X");
-  require(!arrays.weight || arrays.weight->shape(0) == n,
-          "weight must have one entry per row of X");
-  require(arrays.point.shape(0) == static_cast<std::size_t>(X.n_features() + n_others),
+  require(y.shape(0) == n, "y must have one entry per row of X");
+  require(!weight || weight->shape(0) == n, "weight must have one entry per row of X");
+  require(point.shape(0) == static_cast<std::size_t>(X.n_features() + n_others),
           "point must have one entry per unknown");
 }
 
@@ -47,17 +37,20 @@ struct HuberInfo {
   double decrement;
 };
 
-HuberInfo run_huber(const AnyMatrix& rows, const Arrays& arrays, const solve::HuberOptions& options,
-                    const Context& ctx) {
-  const solve::WeightedRows X(rows, options.fit_intercept);
-  require_shapes(X, arrays, 2);
-  const auto point = vec(arrays.point);
-  const auto p = static_cast<std::size_t>(X.n_features());
+HuberInfo huber(const InRows& X, const InVector<double>& y, const OptionalWeight& weight,
+                double epsilon, double alpha, double tol, std::int64_t max_iter, bool fit_intercept,
+                bool warm_start, const OutVector<double>& unknowns, const Context& ctx) {
+  const solve::WeightedRows rows(X.view(), fit_intercept);
+  require_shapes(rows, y, weight, unknowns, 2);
+  const auto point = vec(unknowns);
+  const auto p = static_cast<std::size_t>(rows.n_features());
   solve::HuberPoint solution{{point.begin(), point.end() - 2}, point[p], point[p + 1]};
   solve::HuberResult result;
   {
     const ReleasedGil nogil;
-    result = solve::fit_huber(X, vec(arrays.y), arrays.weights(), options, solution, ctx);
+    result =
+        solve::fit_huber(rows, vec(y), or_empty(weight),
+                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, solution, ctx);
   }
   std::copy(solution.coef.begin(), solution.coef.end(), point.begin());
   point[p] = solution.intercept;
@@ -71,35 +64,37 @@ struct QuantileInfo {
   double gap;
 };
 
-QuantileInfo run_quantile(const AnyMatrix& rows, const Arrays& arrays,
-                          const solve::QuantileOptions& options, const OutVector<double>& dual,
-                          const Context& ctx) {
-  const solve::WeightedRows X(rows, options.fit_intercept);
-  require_shapes(X, arrays, 1);
-  const std::int64_t n_dual = X.n_rows() + (options.penalty > 0.0 ? X.n_features() : 0);
+QuantileInfo quantile_regression(const InRows& X, const InVector<double>& y,
+                                 const OptionalWeight& weight, double quantile, double penalty,
+                                 double tol, std::int64_t max_iter, bool fit_intercept,
+                                 const OutVector<double>& point, const OutVector<double>& dual,
+                                 const Context& ctx) {
+  const solve::WeightedRows rows(X.view(), fit_intercept);
+  require_shapes(rows, y, weight, point, 1);
+  const std::int64_t n_dual = rows.n_rows() + (penalty > 0.0 ? rows.n_features() : 0);
   require(dual.shape(0) == static_cast<std::size_t>(n_dual),
           "dual must have one entry per row and per penalised coefficient");
   solve::QuantileResult result;
   {
     const ReleasedGil nogil;
-    result = solve::fit_quantile(X, vec(arrays.y), arrays.weights(), options, ctx);
+    result = solve::fit_quantile(rows, vec(y), or_empty(weight),
+                                 {quantile, penalty, tol, max_iter, fit_intercept}, ctx);
   }
-  std::copy(result.coef.begin(), result.coef.end(), arrays.point.data());
-  arrays.point.data()[result.coef.size()] = result.intercept;
+  std::copy(result.coef.begin(), result.coef.end(), point.data());
+  point.data()[result.coef.size()] = result.intercept;
   std::copy(result.dual.begin(), result.dual.end(), dual.data());
   return {result.n_iter, result.converged, result.gap};
 }
 
-void residuals(const InRows& matrix_of_rows, const InVector<double>& y,
-               const InVector<double>& coef, double intercept, const OutVector<double>& out,
-               const Context& ctx) {
-  const solve::WeightedRows X(matrix_of_rows.view(), false);
-  const auto n = static_cast<std::size_t>(X.n_rows());
+void residuals(const InRows& X, const InVector<double>& y, const InVector<double>& coef,
+               double intercept, const OutVector<double>& out, const Context& ctx) {
+  const solve::WeightedRows rows(X.view(), false);
+  const auto n = static_cast<std::size_t>(rows.n_rows());
   require(y.shape(0) == n && out.shape(0) == n, "y and out must have one entry per row of X");
-  require(coef.shape(0) == static_cast<std::size_t>(X.n_features()),
+  require(coef.shape(0) == static_cast<std::size_t>(rows.n_features()),
           "coef must have one entry per column of X");
   const ReleasedGil nogil;
-  X.residuals(vec(y), vec(coef), intercept, vec(out), ctx);
+  rows.residuals(vec(y), vec(coef), intercept, vec(out), ctx);
 }
 
 }  // namespace
@@ -117,28 +112,13 @@ void bind_robust(nb::module_& m) {
   m.def("residuals", &residuals, "X"_a, "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a,
         nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
         "out = y - intercept - X @ coef, in double precision.");
-  m.def(
-      "huber",
-      [](const InRows& X, const InVector<double>& y, const OptionalWeight& weight, double epsilon,
-         double alpha, double tol, std::int64_t max_iter, bool fit_intercept, bool warm_start,
-         const OutVector<double>& point, const Context& ctx) {
-        return run_huber(X.view(), {y, weight, point},
-                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, ctx);
-      },
-      "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "epsilon"_a,
-      "alpha"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a, "point"_a.noconvert(),
-      "ctx"_a, "Fit Huber's regression by Newton's method.");
-  m.def(
-      "quantile",
-      [](const InRows& X, const InVector<double>& y, const OptionalWeight& weight, double quantile,
-         double penalty, double tol, std::int64_t max_iter, bool fit_intercept,
-         const OutVector<double>& point, const OutVector<double>& dual, const Context& ctx) {
-        return run_quantile(X.view(), {y, weight, point},
-                            {quantile, penalty, tol, max_iter, fit_intercept}, dual, ctx);
-      },
-      "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(), "quantile"_a,
-      "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a.noconvert(),
-      "dual"_a.noconvert(), "ctx"_a, "Fit quantile regression by an interior-point method.");
+  m.def("huber", &huber, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
+        "epsilon"_a, "alpha"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a,
+        "point"_a.noconvert(), "ctx"_a, "Fit Huber's regression by Newton's method.");
+  m.def("quantile", &quantile_regression, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
+        nb::kw_only(), "quantile"_a, "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a,
+        "point"_a.noconvert(), "dual"_a.noconvert(), "ctx"_a,
+        "Fit quantile regression by an interior-point method.");
 }
 
 }  // namespace gramian

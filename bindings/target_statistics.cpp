@@ -29,8 +29,7 @@ boost::LevelRows level_rows(const InMatrix<std::int32_t>& codes, const Codes& n_
                             const InVector<double>& target,
                             const std::optional<InVector<double>>& weight, const Order& order) {
   const std::size_t n = codes.shape(1);
-  const boost::LevelRows rows{matrix(codes), vec(n_levels), vec(target),
-                              weight ? vec(*weight) : std::span<const double>{}};
+  const boost::LevelRows rows{matrix(codes), vec(n_levels), vec(target), or_empty(weight)};
   require(rows.codes.is_c_contiguous(), "codes must be in C order");
   require(n_levels.shape(0) == codes.shape(0), "n_levels must have one entry per column");
   require(target.shape(0) == n && (!weight || weight->shape(0) == n),
