@@ -272,7 +272,7 @@ void bind_grower(nb::module_& m) {
                     tree.n_leaves() == self.n_leaves(),
                 "y, scores and weight must have one entry per row, and the tree be the last one");
         const ReleasedGil nogil;
-        boost::renew_by_quantile(self, vec(y), vec(scores), or_empty(weight), share, scale, tree,
+        boost::renew_by_quantile(self, {vec(y), vec(scores), or_empty(weight)}, share, scale, tree,
                                  ctx);
       },
       "tree"_a, nb::kw_only(), "y"_a.noconvert(), "scores"_a.noconvert(),

@@ -19,6 +19,7 @@ void bind_linalg(nanobind::module_& m);
 void bind_linear_svm(nanobind::module_& m);
 void bind_prefix_models(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
+void bind_quantiles(nanobind::module_& m);
 void bind_ranking(nanobind::module_& m);
 void bind_robust(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
@@ -58,6 +59,7 @@ NB_MODULE(_core, m) {
   gramian::bind_linear_svm(m);
   gramian::bind_prefix_models(m);
   gramian::bind_preprocessing(m);
+  gramian::bind_quantiles(m);
   gramian::bind_ranking(m);
   gramian::bind_robust(m);
   gramian::bind_sgd(m);

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "loss/logistic.hpp"
 #include "loss/pointwise_kernel.hpp"
 #include "loss/robust.hpp"
+#include "loss/weighted_quantile.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::ensemble {
 namespace {
 
+using loss::quantile_of_rows;
+
 constexpr std::int64_t kChunk = 1 << 12;
+constexpr auto kMethod = loss::QuantileMethod::inverted_cdf;  // scikit-learn's, weights or none
 
 double weight_at(std::span<const double> weight, std::size_t i) {
   return weight.empty() ? 1.0 : weight[i];
@@ -30,27 +35,11 @@ double log_sum_exp(const double* z, std::int64_t k, std::size_t stride) {
 
 }  // namespace
 
-double weighted_quantile(std::vector<WeightedValue>& values, double share) {
-  std::sort(values.begin(), values.end(),
-            [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
-  double total = 0.0;
-  for (const WeightedValue& each : values) total += each.weight;
-  const double wanted = share * total;
-  double sum = 0.0;
-  for (const WeightedValue& each : values) {
-    sum += each.weight;
-    if (sum >= wanted && sum > 0.0) return each.value;
-  }
-  return values.back().value;
-}
-
 void BoostingLoss::set_delta(std::span<const double> y, std::span<const double> z,
                              std::span<const double> weight) {
   if (kind_ != LossKind::huber) return;
-  std::vector<WeightedValue> sizes(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i)
-    sizes[i] = {std::abs(y[i] - z[i]), weight_at(weight, i)};
-  delta_ = weighted_quantile(sizes, alpha_);
+  delta_ = quantile_of_rows(std::views::iota(std::size_t{0}, y.size()), weight, alpha_, kMethod,
+                            [&](std::size_t i) { return std::abs(y[i] - z[i]); });
 }
 
 double BoostingLoss::value(double y, double z) const {
@@ -205,18 +194,17 @@ double BoostingLoss::best_step(std::span<const double> y, std::span<const double
   if (kind_ == LossKind::logistic || kind_ == LossKind::multinomial ||
       kind_ == LossKind::exponential)
     return newton_step(y, weight, residual, rows, k);
-  std::vector<WeightedValue> errors;
-  errors.reserve(rows.size());
-  for (const std::uint32_t row : rows) errors.push_back({y[row] - z[row], weight_at(weight, row)});
-  if (kind_ == LossKind::quantile) return weighted_quantile(errors, alpha_);
-  const double median = weighted_quantile(errors, 0.5);
-  if (kind_ != LossKind::huber) return median;
+  const double level = kind_ == LossKind::quantile ? alpha_ : 0.5;
+  const double found = quantile_of_rows(rows, weight, level, kMethod,
+                                        [&](std::uint32_t row) { return y[row] - z[row]; });
+  if (kind_ != LossKind::huber) return found;
   double sum = 0.0, total = 0.0;
-  for (const WeightedValue& error : errors) {
-    sum += error.weight * std::clamp(error.value - median, -delta_, delta_);
-    total += error.weight;
+  for (const std::uint32_t row : rows) {
+    const double w = weight_at(weight, row);
+    sum += w * std::clamp(y[row] - z[row] - found, -delta_, delta_);
+    total += w;
   }
-  return median + sum / total;
+  return found + sum / total;
 }
 
 }  // namespace gramian::ensemble

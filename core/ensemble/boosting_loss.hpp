@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/context.hpp"
 
@@ -67,12 +66,5 @@ class BoostingLoss {
   std::int64_t n_outputs_;
   double delta_ = 0.0;
 };
-
-// The least value with a share of at least `share` of the weight at or below it.
-struct WeightedValue {
-  double value;
-  double weight;
-};
-double weighted_quantile(std::vector<WeightedValue>& values, double share);
 
 }  // namespace gramian::ensemble

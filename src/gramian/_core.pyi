@@ -519,6 +519,11 @@ def map_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
     out = (X - shift) / scale, or X * scale + shift if restore; out may be X.
     """
 
+def group_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], method: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Quantiles of groups of weighted values; a whole weight is a number of copies.
+    """
+
 @overload
 def threshold_counts(score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], fps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> int: ...
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._quantiles import weighted_quantiles
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.params import Arrays, Integer, Nothing, OneOf, RandomState, Real, Strings, param
 from gramian.validation import (
@@ -113,7 +114,7 @@ class DummyRegressor(RegressorMixin, _Dummy):
             )
         level = 0.5 if self.strategy == "median" or self.quantile is None else self.quantile
         if weight is not None:
-            return _weighted_quantile(targets, weight, level)
+            return weighted_quantiles(targets, weight, [level], method="linear")[0]
         quantile: NDArray[Any] = np.quantile(targets, level, axis=0)
         return quantile
 
@@ -350,24 +351,3 @@ def _integers(
     if isinstance(source, np.random.Generator):
         return source.integers(high, size=size)
     return source.randint(high, size=size)
-
-
-def _weighted_quantile(
-    values: NDArray[Any], weight: NDArray[np.float64], level: float
-) -> NDArray[np.float64]:
-    """Return the value of each column at which a share `level` of the weight is reached.
-
-    Where a value reaches the share exactly, the mean of it and the next one that has weight: the
-    median with integer weights is that of the repeated values.
-    """
-    order = np.argsort(values, axis=0)
-    cumulated = np.cumsum(weight[order], axis=0)
-    found = np.empty(values.shape[1])
-    for column, sums in enumerate(cumulated.T):
-        # level 0 means the first value that has any weight
-        wanted = max(level * sums[-1], np.nextafter(0.0, 1.0))
-        position = min(int(np.searchsorted(sums, wanted)), len(sums) - 1)
-        following = min(int(np.searchsorted(sums, wanted, side="right")), len(sums) - 1)
-        lower, upper = values[order[[position, following], column], column]
-        found[column] = lower + (upper - lower) / 2 if sums[position] == wanted else lower
-    return found

@@ -219,6 +219,13 @@ def test_regressor_with_limits_is_fitted_to_copies(numbers):
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
 
 
+def test_a_single_member_of_no_use_still_predicts():
+    X, y = np.zeros((4, 1)), np.array([0.0, 0.0, 1.0, 1.0])
+    model = AdaBoostRegressor(DummyRegressor(strategy="constant", constant=9.0)).fit(X, y)
+    assert not model.estimator_weights_.any()
+    assert model.predict(X).tolist() == [9.0] * 4
+
+
 def test_shapley_values_add_up(two_classes, three_classes):
     for X, y in (two_classes, three_classes):
         model = AdaBoostClassifier(n_estimators=10, random_state=0).fit(X, y)

@@ -1,60 +1,47 @@
 #include "boost/grow/renewal.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "base/index.hpp"
+#include "loss/weighted_quantile.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::boost {
 namespace {
 
-struct Residual {
-  double value;
-  double weight;
-};
+constexpr double kCost = 60.0;  // nanoseconds for a row
 
-// Half-way between two neighbours where the share ends exactly between them.
-double quantile(std::vector<Residual>& residuals, double share) {
-  std::sort(residuals.begin(), residuals.end(),
-            [](const Residual& a, const Residual& b) { return a.value < b.value; });
-  double total = 0.0;
-  for (const Residual& residual : residuals) total += residual.weight;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < residuals.size(); ++i) {
-    sum += residuals[i].weight;
-    if (sum > share * total) return residuals[i].value;
-    if (sum == share * total && i + 1 < residuals.size())
-      return 0.5 * residuals[i].value + 0.5 * residuals[i + 1].value;
-  }
-  return residuals.back().value;
+// The quantile of y - score over some rows; NaN where none of them has a weight.
+double residual_quantile(std::span<const std::uint32_t> rows, const ScoredTarget& target,
+                         double level) {
+  return loss::quantile_of_rows(
+      rows, target.weight, level, loss::QuantileMethod::averaged_inverted_cdf,
+      [&](std::uint32_t row) { return target.y[row] - target.scores[row]; });
 }
 
 }  // namespace
 
-std::vector<double> leaf_quantiles(const LeafRows& leaves, const ScoredTarget& rows, double share,
+std::vector<double> leaf_quantiles(const LeafRows& leaves, const ScoredTarget& target, double level,
                                    double scale, const Context& ctx) {
-  std::vector<std::vector<Residual>> residuals(static_cast<std::size_t>(leaves.n_leaves));
-  for (std::size_t row = 0; row < leaves.leaf_of.size(); ++row)
-    residuals[leaves.leaf_of[row]].push_back(
-        {rows.y[row] - rows.scores[row], rows.weight.empty() ? 1.0 : rows.weight[row]});
-  std::vector<double> values(residuals.size());
-  const double cost = 60.0 * static_cast<double>(leaves.leaf_of.size());
+  std::vector<std::vector<std::uint32_t>> rows(at(leaves.n_leaves));
+  for (std::uint32_t row = 0; row < leaves.leaf_of.size(); ++row)
+    rows[leaves.leaf_of[row]].push_back(row);
+  std::vector<double> values(rows.size());
+  const double cost = kCost * static_cast<double>(leaves.leaf_of.size());
   parallel_for(ctx, leaves.n_leaves, cost, [&](std::int64_t leaf) {
-    auto& own = residuals[static_cast<std::size_t>(leaf)];
-    if (!own.empty()) values[static_cast<std::size_t>(leaf)] = scale * quantile(own, share);
+    const double found = residual_quantile(rows[at(leaf)], target, level);
+    if (!std::isnan(found)) values[at(leaf)] = scale * found;
   });
   return values;
 }
 
-void renew_by_quantile(const TreeGrower& grower, std::span<const double> y,
-                       std::span<const double> scores, std::span<const double> weight, double share,
+void renew_by_quantile(const TreeGrower& grower, const ScoredTarget& target, double level,
                        double scale, BoostedTree& tree, const Context& ctx) {
-  const double cost = 60.0 * static_cast<double>(y.size());
+  const double cost = kCost * static_cast<double>(target.y.size());
   parallel_for(ctx, grower.n_leaves(), cost, [&](std::int64_t leaf) {
-    std::vector<Residual> residuals;
-    for (const std::uint32_t row : grower.leaf_rows(leaf))
-      residuals.push_back({y[row] - scores[row], weight.empty() ? 1.0 : weight[row]});
-    if (!residuals.empty()) tree.set_value(leaf, scale * quantile(residuals, share));
+    const double found = residual_quantile(grower.leaf_rows(leaf), target, level);
+    if (!std::isnan(found)) tree.set_value(leaf, scale * found);
   });
 }
 

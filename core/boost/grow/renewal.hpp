@@ -21,16 +21,14 @@ struct LeafRows {
   std::int64_t n_leaves;
 };
 
-// For each leaf scale times the quantile of the residuals y - score of its rows: the least one up
-// to which the share of the weight is reached, half-way to the next where the share ends exactly
-// between them; 0 without rows.
-std::vector<double> leaf_quantiles(const LeafRows& leaves, const ScoredTarget& rows, double share,
+// For each leaf scale times the quantile of the residuals y - score of its rows (the averaged
+// inverted CDF of loss/weighted_quantile.hpp); 0 without rows of any weight.
+std::vector<double> leaf_quantiles(const LeafRows& leaves, const ScoredTarget& target, double level,
                                    double scale, const Context& ctx);
 
-// Sets the value of every leaf of the tree that `grower` grew last to scale times that quantile
-// of the residuals of its rows.
-void renew_by_quantile(const TreeGrower& grower, std::span<const double> y,
-                       std::span<const double> scores, std::span<const double> weight, double share,
+// Sets the value of every leaf of the tree that `grower` grew last, if any of its rows has a
+// weight, to scale times that quantile of the residuals of its rows.
+void renew_by_quantile(const TreeGrower& grower, const ScoredTarget& target, double level,
                        double scale, BoostedTree& tree, const Context& ctx);
 
 }  // namespace gramian::boost

@@ -8,14 +8,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/index.hpp"
+#include "loss/weighted_quantile.hpp"
 #include "tree/criterion/criterion.hpp"
 
 namespace gramian::tree {
 
-// Numbers with weights, linked in ascending order, that keep their median while some are removed.
+// Numbers with weights, linked in ascending order, that keep their median while some are removed:
+// that of loss/weighted_quantile.hpp (averaged_inverted_cdf) for whole weights, which are exact.
 class ShrinkingMedian {
  public:
   // The numbers must be sorted; w holds their weights.
@@ -249,10 +252,16 @@ class AbsoluteCriterion : public PlainCriterion {
     }
     output.lowest = output.y.front();
     output.highest = output.y.back();
-    medians_.reset(output.y, output.w);
-    output.median = medians_.median();
+    output.median = node_median(output);
     const Grid grid = target_grid(sizes, weight_, n);
     for (double& y : output.y) y = grid.round(y);
+  }
+
+  static double node_median(const Output& output) {
+    std::vector<loss::WeightedValue> values(output.y.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = {output.y[i], output.w[i]};
+    return loss::WeightedQuantiles(std::move(values))
+        .at(0.5, loss::QuantileMethod::averaged_inverted_cdf);
   }
 
   const Target& target_;

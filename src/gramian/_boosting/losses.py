@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from gramian import _core
+from gramian._quantiles import weighted_quantiles
 
 __all__ = ["LINKS", "Loss", "Objective", "mean_by", "quantile_by"]
 
@@ -32,15 +33,7 @@ def mean_by(y: Floats, weight: Floats | None) -> float:
 
 def quantile_by(y: Floats, weight: Floats | None, share: float) -> float:
     """Return the weighted quantile: half-way between two numbers where it lies between them."""
-    order = np.argsort(y, kind="stable")
-    ordered = y[order]
-    sums = np.cumsum(np.ones(len(y)) if weight is None else weight[order])
-    goal = share * sums[-1]
-    place = min(int(np.searchsorted(sums, goal, side="left")), len(y) - 1)
-    following = min(place + 1, len(y) - 1)
-    if sums[place] == goal:
-        return 0.5 * float(ordered[place] + ordered[following])
-    return float(ordered[place])
+    return float(weighted_quantiles(y, weight, [share], method="averaged_inverted_cdf")[0])
 
 
 class Objective(Protocol):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._quantiles import group_quantiles
 from gramian._trees.forest import Forest
 from gramian._trees.forest_plan import ForestPlan
 from gramian._trees.out_of_bag import OutOfBag
@@ -151,14 +152,8 @@ class LeafRows:
         )
         weights = asked @ members
         weights.sort_indices()
-        # One running sum for all rows; a row's share of it starts where that before it ends.
-        sums = np.concatenate([[0.0], np.cumsum(weights.data)])
-        first, last = weights.indptr[:-1], weights.indptr[1:]
-        wanted = sums[first, None] + levels * (sums[last] - sums[first])[:, None] - 1e-9
-        places = np.searchsorted(sums[1:], wanted)
-        places = np.clip(places, first[:, None], last[:, None] - 1)
-        quantiles: Floats = values[order][weights.indices[places]]
-        return quantiles
+        ordered = values[order][weights.indices]
+        return group_quantiles(ordered, weights.data, weights.indptr, levels, method="inverted_cdf")
 
 
 def _narrow(weights: NDArray[Any]) -> NDArray[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._quantiles import group_quantiles
 from gramian._rows import take_rows
 from gramian._trees.fit_many import SharedRows
 from gramian._trees.forest import Forest
@@ -200,11 +201,11 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
             return np.stack([np.asarray(member.predict(rows)) for member in members], axis=1)
 
     def _median(self, each: Floats) -> Floats:
-        order = np.argsort(each, axis=1)
-        weight = np.cumsum(self.estimator_weights_[order], axis=1)
-        place = (weight >= 0.5 * weight[:, -1:]).argmax(axis=1)[:, None]
-        median = np.take_along_axis(order, place, axis=1)
-        return np.take_along_axis(each, median, axis=1)[:, 0]
+        n, n_members = each.shape
+        weight = self.estimator_weights_[:n_members]
+        weights = np.tile(weight, n) if weight.any() else None  # one member of no use has weight 0
+        ends = n_members * np.arange(n + 1)
+        return group_quantiles(each.reshape(-1), weights, ends, [0.5], method="inverted_cdf")[:, 0]
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield R² of the first member, of the first two, and so on.

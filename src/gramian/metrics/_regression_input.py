@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._quantiles import weighted_quantiles
 from gramian.metrics._arguments import OPTIONAL_ARRAY
 from gramian.params import Arrays, Constraint, OneOf, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
@@ -115,22 +116,8 @@ def explained(residual: Floats, total: Floats, *, force_finite: bool) -> Floats:
 
 def weighted_quantile(values: Floats, weight: Floats | None, share: float) -> Floats:
     """Return the quantile of each column, the middle of two values that are both quantiles."""
-    if weight is None:
-        weight = np.ones(len(values), dtype=values.dtype)
-    values, weight = values[weight != 0], weight[weight != 0]
-    quantiles = [_quantile(column, weight, share) for column in values.T]
-    return np.array(quantiles, dtype=values.dtype)
-
-
-def _quantile(values: Floats, weight: Floats, share: float) -> float:
-    order = np.argsort(values)
-    cumulated = np.cumsum(weight[order])
-    target = share * cumulated[-1]
-    last = len(values) - 1
-    lower = min(int(cumulated.searchsorted(target)), last)
-    is_between = cumulated[lower] - target <= np.finfo(values.dtype).eps and target > 0
-    upper = min(lower + 1, last) if is_between else lower
-    return float((values[order[lower]] + values[order[upper]]) / 2)
+    found = weighted_quantiles(values, weight, [share], method="averaged_inverted_cdf")[0]
+    return found.astype(values.dtype, copy=False)
 
 
 def _read_pair(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian._column_blocks import feature_names
+from gramian._quantiles import weighted_quantiles
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Constraint, Integer, Nothing, OneOf, RandomState, param
 from gramian.preprocessing._checks import (
@@ -15,7 +16,7 @@ from gramian.preprocessing._checks import (
     transform_matrix,
 )
 from gramian.preprocessing._one_hot import indicator_matrix
-from gramian.preprocessing._weighted import sampled_rows, weighted_quantiles
+from gramian.preprocessing._weighted import sampled_rows
 from gramian.validation import (
     check_array,
     check_is_fitted,
@@ -179,11 +180,9 @@ class KBinsDiscretizer(TransformerMixin, BaseEstimator):
     def _quantile_edges(
         self, column: NDArray[Any], weight: NDArray[Any] | None, n_bins: int
     ) -> NDArray[Any]:
-        if weight is not None:
-            average = self.quantile_method == "averaged_inverted_cdf"
-            shares = np.linspace(0, 1, n_bins + 1)
-            return weighted_quantiles(column, weight, shares, average=average)
         levels = np.linspace(0, 100, n_bins + 1)
+        if weight is not None:
+            return weighted_quantiles(column, weight, levels / 100, method=self.quantile_method)
         found: NDArray[Any] = np.percentile(column, levels, method=self.quantile_method)  # type: ignore[call-overload]
         return found.astype(np.float64)
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian._column_blocks import feature_names
+from gramian._quantiles import weighted_quantiles
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import (
@@ -14,7 +15,6 @@ from gramian.preprocessing._checks import (
     transform_matrix,
 )
 from gramian.preprocessing._columns import column_ranges, require_no_infinity
-from gramian.preprocessing._weighted import weighted_quantiles
 from gramian.validation import check_array, check_is_fitted, check_sample_weight
 
 if TYPE_CHECKING:
@@ -133,9 +133,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         if weight is None:
             found: Floats = np.nanpercentile(X, 100 * shares, axis=0)
             return found
-        return np.column_stack(
-            [weighted_quantiles(column, weight, shares, average=False) for column in X.T]
-        )
+        return weighted_quantiles(X, weight, 100 * shares / 100, method="linear")
 
     def _given_knots(self, n_features: int) -> Floats:
         base: Floats = check_array(self.knots, dtype=np.float64, input_name="knots")

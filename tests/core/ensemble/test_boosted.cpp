@@ -148,10 +148,3 @@ TEST(pruning_leaves_a_smaller_tree_of_all_rows) {
   CHECK(root.feature == std::vector<std::int32_t>{-1});
   CHECK(std::abs(root.leaf_value[0] - grown.node_value[0]) < 1e-12);
 }
-
-TEST(weighted_quantiles) {
-  std::vector<ensemble::WeightedValue> values{{3.0, 1.0}, {1.0, 2.0}, {2.0, 1.0}};
-  CHECK(ensemble::weighted_quantile(values, 0.5) == 1.0);
-  CHECK(ensemble::weighted_quantile(values, 0.51) == 2.0);
-  CHECK(ensemble::weighted_quantile(values, 1.0) == 3.0);
-}

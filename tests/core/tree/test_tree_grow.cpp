@@ -8,12 +8,14 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
+#include "loss/weighted_quantile.hpp"
 #include "tree/criterion/criterion_absolute.hpp"
 #include "tree/grow/grow.hpp"
 #include "tree/search/sort_keys.hpp"
 
 using gramian::Context;
 using gramian::MatrixView;
+namespace loss = gramian::loss;
 namespace tree = gramian::tree;
 
 namespace {
@@ -325,6 +327,11 @@ TEST(a_shrinking_median_is_that_of_what_is_left) {
         least = std::min(least, loss);
       }
       CHECK(medians.loss() == least);
+      std::vector<loss::WeightedValue> left;
+      for (std::size_t i = 0; i < n; ++i)
+        if (is_left[i]) left.push_back({y[i], w[i]});
+      CHECK(medians.median() ==
+            loss::WeightedQuantiles(left).at(0.5, loss::QuantileMethod::averaged_inverted_cdf));
       medians.remove(order[k]);
       is_left[static_cast<std::size_t>(order[k])] = false;
     }

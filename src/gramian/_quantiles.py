@@ -1,0 +1,81 @@
+"""Quantiles of weighted numbers, of which a whole weight k is k copies."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gramian import _core
+from gramian.config import core_context
+
+__all__ = ["group_quantiles", "weighted_quantiles"]
+
+Floats = NDArray[np.float64]
+
+
+def weighted_quantiles(
+    values: ArrayLike, weight: ArrayLike | None, levels: ArrayLike, *, method: str
+) -> Floats:
+    """Return quantiles of an array, or of each column of a matrix.
+
+    NaN, and rows of weight 0, are left out.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,) or (n_samples, n_columns)
+        The numbers.
+    weight : array-like of shape (n_samples,) or None
+        Weights of the rows. Those that are not all whole are no numbers of copies: they count as
+        shares of their total, and "linear" is "averaged_inverted_cdf".
+    levels : array-like of shape (n_levels,)
+        Numbers from 0 to 1.
+    method : {"inverted_cdf", "averaged_inverted_cdf", "linear"}
+        The definition, by its name in `numpy.quantile`.
+
+    Returns
+    -------
+    ndarray of shape (n_levels,) or (n_levels, n_columns)
+        NaN where no number is left.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    columns = np.atleast_2d(array.T)
+    n_columns, n_samples = columns.shape
+    repeated = None if weight is None else np.tile(np.asarray(weight, np.float64), n_columns)
+    offsets = n_samples * np.arange(n_columns + 1, dtype=np.int64)
+    found = group_quantiles(columns.reshape(-1), repeated, offsets, levels, method=method)
+    return found[0] if array.ndim == 1 else found.T
+
+
+def group_quantiles(
+    values: Floats, weight: Floats | None, offsets: Any, levels: ArrayLike, *, method: str
+) -> Floats:
+    """Return the quantiles of groups of values that lie one after the other.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        The numbers.
+    weight : ndarray of shape (n_values,) or None
+        Their weights.
+    offsets : array-like of shape (n_groups + 1,)
+        Where groups begin, and the last one ends.
+    levels, method
+        As for `weighted_quantiles`.
+
+    Returns
+    -------
+    ndarray of shape (n_groups, n_levels)
+    """
+    shares = np.ascontiguousarray(levels, dtype=np.float64)
+    starts = np.ascontiguousarray(offsets, dtype=np.int64)
+    out = np.empty((len(starts) - 1, len(shares)))
+    _core.group_quantiles(
+        np.ascontiguousarray(values),
+        None if weight is None else np.ascontiguousarray(weight),
+        starts,
+        levels=shares,
+        method=method,
+        out=out.reshape(-1),
+        ctx=core_context(),
+    )
+    return out
