@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
@@ -16,32 +17,34 @@ namespace {
 constexpr double kRounding = 1e-12;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Between the copies with the numbers `index` and index + 1.
-struct Place {
-  double index;
-  double fraction;
+// Where a quantile lies among values by their running sums of weights: at the first one whose sum
+// is at least `reach`, or if that sum is at most `limit` a fraction of the way to the next.
+struct Rank {
+  double reach, limit, fraction;
 };
 
-Place place_of(double level, double n_copies, QuantileMethod method) {
+// Of n copies, of which that with the number i has the running sum i + 1.
+Rank rank_of_copies(double level, double n, QuantileMethod method) {
   if (method == QuantileMethod::linear) {
-    const double place = level * (n_copies - 1.0), index = std::floor(place);
-    return {index, place - index};
+    const double place = level * (n - 1.0), index = std::floor(place);
+    return {index + 1.0, index + 1.0, place - index};
   }
-  const double wanted = level * n_copies;
-  const double index = std::clamp(std::ceil(wanted) - 1.0, 0.0, n_copies - 1.0);
-  const bool is_between = method == QuantileMethod::averaged_inverted_cdf && index + 1.0 == wanted;
-  return {index, is_between && index + 1.0 < n_copies ? 0.5 : 0.0};
+  const double wanted = level * n, reach = std::clamp(std::ceil(wanted), 1.0, n);
+  const bool is_between = method == QuantileMethod::averaged_inverted_cdf && reach == wanted;
+  return {reach, reach, is_between ? 0.5 : 0.0};
 }
 
-double middle(double a, double b) { return 0.5 * a + 0.5 * b; }
+Rank rank_of_weights(double level, double total, QuantileMethod method) {
+  const double wanted = level * total, slack = kRounding * total;
+  return {wanted - slack, wanted + slack, method == QuantileMethod::inverted_cdf ? 0.0 : 0.5};
+}
 
 // The roundings of linear interpolation are NumPy's, so that weighted and unweighted fits agree.
 double interpolate(double a, double b, double fraction, QuantileMethod method) {
-  if (method != QuantileMethod::linear) return middle(a, b);
+  if (a == b) return a;
+  if (method != QuantileMethod::linear) return 0.5 * a + 0.5 * b;
   return fraction < 0.5 ? a + (b - a) * fraction : b - (b - a) * (1.0 - fraction);
 }
-
-bool is_whole(double weight) { return weight == std::floor(weight); }
 
 // Neumaier's sum, whose error does not grow with the number of terms.
 class CompensatedSum {
@@ -50,63 +53,90 @@ class CompensatedSum {
     const double sum = sum_ + term;
     error_ += std::abs(sum_) >= std::abs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
     sum_ = sum;
-    return sum_ + error_;
+    return value();
   }
+  double value() const { return sum_ + error_; }
 
  private:
   double sum_ = 0.0, error_ = 0.0;
 };
 
-}  // namespace
+double sum_of_weights(std::span<const WeightedValue> values) {
+  CompensatedSum sum;
+  for (const WeightedValue& each : values) sum.add(each.weight);
+  return sum.value();
+}
 
-WeightedQuantiles::WeightedQuantiles(std::vector<WeightedValue> values) {
+void leave_out_absent(std::vector<WeightedValue>& values) {
   std::erase_if(values, [](const WeightedValue& each) {
     return !(each.weight > 0.0) || std::isnan(each.value);
   });
-  if (!std::ranges::is_sorted(values, {}, &WeightedValue::value))
-    std::ranges::sort(values, {}, &WeightedValue::value);
-  values_.reserve(values.size());
-  sums_.reserve(values.size());
+}
+
+bool are_whole(std::span<const WeightedValue> values) {
+  return std::ranges::all_of(
+      values, [](const WeightedValue& each) { return each.weight == std::floor(each.weight); });
+}
+
+}  // namespace
+
+WeightedQuantiles::WeightedQuantiles(std::vector<WeightedValue> values)
+    : values_(std::move(values)) {
+  leave_out_absent(values_);
+  has_whole_weights_ = are_whole(values_);
+  if (!std::ranges::is_sorted(values_, {}, &WeightedValue::value))
+    std::ranges::sort(values_, {}, &WeightedValue::value);
   CompensatedSum sum;
-  for (const WeightedValue& each : values) {
-    values_.push_back(each.value);
-    sums_.push_back(sum.add(each.weight));
-    has_whole_weights_ = has_whole_weights_ && is_whole(each.weight);
-  }
+  for (WeightedValue& each : values_) each.weight = sum.add(each.weight);
 }
 
 double WeightedQuantiles::at(double level, QuantileMethod method) const {
   if (values_.empty()) return kNone;
-  if (!has_whole_weights_) return between_sums(level, method);
-  const Place place = place_of(level, sums_.back(), method);
-  const double low = copy(place.index);
-  if (place.fraction == 0.0) return low;
-  return interpolate(low, copy(place.index + 1.0), place.fraction, method);
+  const double total = values_.back().weight;
+  const Rank rank = has_whole_weights_ ? rank_of_copies(level, total, method)
+                                       : rank_of_weights(level, total, method);
+  const auto last = values_.end() - 1;
+  const auto low =
+      std::ranges::lower_bound(values_.begin(), last, rank.reach, {}, &WeightedValue::weight);
+  if (rank.fraction == 0.0 || low->weight > rank.limit || low == last) return low->value;
+  return interpolate(low->value, (low + 1)->value, rank.fraction, method);
 }
 
-double WeightedQuantiles::copy(double place) const {
-  const auto found = std::upper_bound(sums_.begin(), sums_.end(), place);
-  return values_[static_cast<std::size_t>(found - sums_.begin())];
-}
-
-double WeightedQuantiles::between_sums(double level, QuantileMethod method) const {
-  const double wanted = level * sums_.back(), slack = kRounding * sums_.back();
-  const auto found = std::lower_bound(sums_.begin(), sums_.end() - 1, wanted - slack);
-  const auto i = static_cast<std::size_t>(found - sums_.begin());
-  const bool is_between = method != QuantileMethod::inverted_cdf && *found <= wanted + slack;
-  if (!is_between || i + 1 == values_.size()) return values_[i];
-  return middle(values_[i], values_[i + 1]);
+double weighted_quantile(std::vector<WeightedValue>& values, double level, QuantileMethod method) {
+  leave_out_absent(values);
+  if (values.empty()) return kNone;
+  const double total = sum_of_weights(values);
+  const Rank rank = are_whole(values) ? rank_of_copies(level, total, method)
+                                      : rank_of_weights(level, total, method);
+  // Halves the range that holds the first value to reach; what lies before it weighs `below`.
+  auto low = values.begin(), end = values.end();
+  double below = 0.0;
+  while (end - low > 1) {
+    const auto middle = low + (end - low) / 2;
+    std::ranges::nth_element(low, middle, end, {}, &WeightedValue::value);
+    const double up_to_middle = below + sum_of_weights({low, middle});
+    if (up_to_middle >= rank.reach) {
+      end = middle;
+    } else {
+      below = up_to_middle;
+      low = middle;
+    }
+  }
+  const bool is_last = low + 1 == values.end();
+  if (rank.fraction == 0.0 || below + low->weight > rank.limit || is_last) return low->value;
+  const auto next = std::ranges::min_element(low + 1, values.end(), {}, &WeightedValue::value);
+  return interpolate(low->value, next->value, rank.fraction, method);
 }
 
 double quantile(std::span<double> values, double level, QuantileMethod method) {
   const auto end = std::partition(values.begin(), values.end(), [](double v) { return v == v; });
   const auto n = end - values.begin();
   if (n == 0) return kNone;
-  const Place place = place_of(level, static_cast<double>(n), method);
-  const auto low = values.begin() + static_cast<std::ptrdiff_t>(place.index);
+  const Rank rank = rank_of_copies(level, static_cast<double>(n), method);
+  const auto low = values.begin() + static_cast<std::ptrdiff_t>(rank.reach - 1.0);
   std::nth_element(values.begin(), low, end);
-  if (place.fraction == 0.0) return *low;
-  return interpolate(*low, *std::min_element(low + 1, end), place.fraction, method);
+  if (rank.fraction == 0.0 || low + 1 == end) return *low;
+  return interpolate(*low, *std::min_element(low + 1, end), rank.fraction, method);
 }
 
 void group_quantiles(const ValueGroups& groups, std::span<const double> levels,
@@ -117,13 +147,18 @@ void group_quantiles(const ValueGroups& groups, std::span<const double> levels,
   const Chunks chunks = Chunks::of_rows(n_groups, kGroupsAtOnce);
   const double cost_ns = kCost * static_cast<double>(groups.values.size());
   parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t chunk) {
+    std::vector<WeightedValue> own;
     for (std::int64_t g = chunks.begin(chunk); g < chunks.end(chunk); ++g) {
-      std::vector<WeightedValue> own;
+      own.clear();
       for (auto i = at(groups.offsets[at(g)]); i < at(groups.offsets[at(g + 1)]); ++i)
         own.push_back({groups.values[i], groups.weight.empty() ? 1.0 : groups.weight[i]});
-      const WeightedQuantiles quantiles(std::move(own));
-      for (std::size_t l = 0; l < levels.size(); ++l)
-        out[at(g) * levels.size() + l] = quantiles.at(levels[l], method);
+      double* found = out.data() + at(g) * levels.size();
+      if (levels.size() == 1) {
+        *found = weighted_quantile(own, levels.front(), method);
+        continue;
+      }
+      const WeightedQuantiles quantiles(own);
+      for (const double level : levels) *found++ = quantiles.at(level, method);
     }
   });
 }

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/context.hpp"
@@ -37,14 +36,14 @@ class WeightedQuantiles {
   double at(double level, QuantileMethod method) const;
 
  private:
-  double copy(double place) const;  // the value of the copy with this number
-  double between_sums(double level, QuantileMethod method) const;
-
-  std::vector<double> values_, sums_;  // ascending, and their running sums of weights
+  std::vector<WeightedValue> values_;  // ascending, each with the running sum of the weights
   bool has_whole_weights_ = true;
 };
 
-// One quantile of values of weight one, by selection in O(n). Reorders them.
+// The same for one level, by selection in O(n). Reorders the values; those that are left out go.
+double weighted_quantile(std::vector<WeightedValue>& values, double level, QuantileMethod method);
+
+// And for weights of one. Reorders the values.
 double quantile(std::span<double> values, double level, QuantileMethod method);
 
 // Groups of values, one after the other: group g has those from offsets[g] to offsets[g + 1].
@@ -72,7 +71,7 @@ double quantile_of_rows(const Rows& rows, std::span<const double> weight, double
   std::vector<WeightedValue> values;
   values.reserve(rows.size());
   for (const auto row : rows) values.push_back({value_of(row), weight[row]});
-  return WeightedQuantiles(std::move(values)).at(level, method);
+  return weighted_quantile(values, level, method);
 }
 
 }  // namespace gramian::loss

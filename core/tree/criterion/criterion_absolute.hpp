@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "base/index.hpp"
@@ -260,8 +259,7 @@ class AbsoluteCriterion : public PlainCriterion {
   static double node_median(const Output& output) {
     std::vector<loss::WeightedValue> values(output.y.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = {output.y[i], output.w[i]};
-    return loss::WeightedQuantiles(std::move(values))
-        .at(0.5, loss::QuantileMethod::averaged_inverted_cdf);
+    return loss::weighted_quantile(values, 0.5, loss::QuantileMethod::averaged_inverted_cdf);
   }
 
   const Target& target_;
