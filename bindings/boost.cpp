@@ -32,9 +32,9 @@ namespace {
 
 using boost::Bins;
 using boost::BoostedTree;
-using boost::Objective;
 using boost::TreeGrower;
 using boost::TreeOptions;
+using loss::Objective;
 
 boost::Sharing sharing_of(const std::string& name) {
   static const std::map<std::string, boost::Sharing> kinds{{"none", boost::Sharing::none},
@@ -121,15 +121,16 @@ boost::Growth growth_of(const std::string& name) {
 }
 
 Objective objective_of(const std::string& name, double parameter, std::int64_t n_groups) {
-  static const std::map<std::string, boost::Loss> kinds{
-      {"squared_error", boost::Loss::squared}, {"absolute_error", boost::Loss::absolute},
-      {"huber", boost::Loss::huber},           {"quantile", boost::Loss::quantile},
-      {"expectile", boost::Loss::expectile},   {"logistic", boost::Loss::logistic},
-      {"poisson", boost::Loss::poisson},       {"gamma", boost::Loss::gamma},
-      {"tweedie", boost::Loss::tweedie},       {"softmax", boost::Loss::softmax}};
+  using loss::Kind;
+  static const std::map<std::string, Kind> kinds{
+      {"squared_error", Kind::squared}, {"absolute_error", Kind::absolute},
+      {"huber", Kind::huber},           {"quantile", Kind::pinball},
+      {"expectile", Kind::expectile},   {"logistic", Kind::logistic},
+      {"poisson", Kind::poisson},       {"gamma", Kind::gamma},
+      {"tweedie", Kind::tweedie},       {"softmax", Kind::softmax}};
   const auto found = kinds.find(name);
   require(found != kinds.end(), "unknown loss");
-  require(n_groups >= 1 && (n_groups == 1 || found->second == boost::Loss::softmax),
+  require(n_groups >= 1 && (n_groups == 1 || found->second == Kind::softmax),
           "n_groups must be 1 except for softmax");
   return {found->second, parameter, n_groups};
 }
@@ -419,7 +420,7 @@ void bind_losses(nb::module_& m) {
         const std::size_t n = y.shape(0) * static_cast<std::size_t>(n_groups);
         require(scores.shape(0) == n && gradient.shape(0) == n,
                 "scores and gradient must have one entry per row and group");
-        require(hessian ? hessian->shape(0) == n : boost::has_unit_hessian(objective.loss),
+        require(hessian ? hessian->shape(0) == n : boost::has_unit_hessian(objective.kind),
                 "hessian must have one entry per row and group");
         const ReleasedGil nogil;
         objective.differentiate(vec(y), vec(scores), vec(gradient), or_empty(hessian), ctx);
@@ -437,7 +438,8 @@ void bind_losses(nb::module_& m) {
                     (!weight || weight->shape(0) == y.shape(0)),
                 "scores and weight must fit y");
         const ReleasedGil nogil;
-        return objective.mean_loss(vec(y), or_empty(weight), vec(scores), ctx);
+        const auto sum = objective.sum(vec(y), or_empty(weight), vec(scores), ctx);
+        return sum.weight > 0.0 ? sum.loss / sum.weight : 0.0;
       },
       "loss"_a, "parameter"_a, "n_groups"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
       "scores"_a.noconvert(), "ctx"_a, "The mean loss at the scores.");

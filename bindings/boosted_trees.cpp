@@ -56,17 +56,15 @@ void select_rows(const InVector<double>& uniforms, std::int64_t n_in,
   }
 }
 
-ensemble::LossKind loss_of(const std::string& name) {
-  using ensemble::LossKind;
-  static const std::map<std::string, LossKind> kinds{
-      {"squared_error", LossKind::squared_error},
-      {"absolute_error", LossKind::absolute_error},
-      {"huber", LossKind::huber},
-      {"quantile", LossKind::quantile},
-      {"log_loss", LossKind::logistic},
-      {"multinomial", LossKind::multinomial},
-      {"exponential", LossKind::exponential},
-  };
+loss::Kind loss_of(const std::string& name) {
+  using loss::Kind;
+  static const std::map<std::string, Kind> kinds{{"squared_error", Kind::squared},
+                                                 {"absolute_error", Kind::absolute},
+                                                 {"huber", Kind::huber},
+                                                 {"quantile", Kind::pinball},
+                                                 {"log_loss", Kind::logistic},
+                                                 {"multinomial", Kind::softmax},
+                                                 {"exponential", Kind::exponential}};
   const auto found = kinds.find(name);
   require(found != kinds.end(), "unknown loss");
   return found->second;
@@ -94,9 +92,8 @@ ensemble::ScoredRows scored_rows(const InDense& X, const InVector<double>& y,
   return rows;
 }
 
-void require_classes(std::span<const double> y, ensemble::LossKind kind, std::int64_t n_outputs) {
-  using ensemble::LossKind;
-  if (kind == LossKind::multinomial)
+void require_classes(std::span<const double> y, loss::Kind kind, std::int64_t n_outputs) {
+  if (kind == loss::Kind::softmax)
     require(std::ranges::all_of(
                 y, [&](double each) { return each >= 0.0 && each < double(n_outputs); }),
             "y must be numbers of classes");
@@ -116,7 +113,7 @@ class BoundBooster {
     const auto& shared = nb::cast<const TreeColumns&>(columns_);
     shared.require_for(options.get());
     require(options.get().monotone.empty(), "boosting takes no monotone constraints");
-    require(n_outputs_ > 0 && (n_outputs_ == 1 || kind_ == ensemble::LossKind::multinomial),
+    require(n_outputs_ > 0 && (n_outputs_ == 1 || kind_ == loss::Kind::softmax),
             "this loss has one score");
     require(shared.n_rows() == static_cast<std::int64_t>(y.shape(0)),
             "y must have one entry per row");
@@ -163,7 +160,7 @@ class BoundBooster {
  private:
   InDense X_;
   nb::object columns_;
-  ensemble::LossKind kind_;
+  loss::Kind kind_;
   std::int64_t n_outputs_;
   std::optional<InDense> watched_;
   std::unique_ptr<ensemble::GradientBooster> booster_;

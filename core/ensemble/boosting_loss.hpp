@@ -1,33 +1,27 @@
-// The losses of gradient boosting: residuals, values, and the best step of a leaf.
+// What gradient boosting makes of the losses of loss/objective.hpp: residuals, means, and the best
+// step of a leaf.
 //
-// Scores are kept by output: score k of row i is at k * n + i. There is one output but for the
-// multinomial loss, which has one for each class. Targets of classes are 0, 1, ...
+// Scores are kept by output: score k of row i is at k * n + i. There is one output but for softmax,
+// which has one for each class. Targets of classes are 0, 1, ...
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "base/context.hpp"
+#include "loss/objective.hpp"
 
 namespace gramian::ensemble {
 
-enum class LossKind {
-  squared_error,   // (y - z)^2 / 2
-  absolute_error,  // |y - z|
-  huber,           // (y - z)^2 / 2 up to |y - z| = delta, then linear
-  quantile,        // alpha (y - z) above, (1 - alpha) (z - y) below
-  logistic,        // log(1 + exp(z)) - y z
-  multinomial,     // log sum_k exp(z_k) - z_y
-  exponential,     // exp(-z) for y = 1, exp(z) for y = 0
-};
-
 class BoostingLoss {
  public:
-  BoostingLoss(LossKind kind, double alpha, std::int64_t n_outputs)
-      : kind_(kind), alpha_(alpha), n_outputs_(n_outputs) {}
+  // `alpha`: the quantile of `pinball`, or for `huber` that of the sizes of the errors where it
+  // becomes linear.
+  BoostingLoss(loss::Kind kind, double alpha, std::int64_t n_outputs)
+      : objective_{kind, alpha, n_outputs, loss::Kink::from_below}, alpha_(alpha) {}
 
-  LossKind kind() const { return kind_; }
-  std::int64_t n_outputs() const { return n_outputs_; }
+  loss::Kind kind() const { return objective_.kind; }
+  std::int64_t n_outputs() const { return objective_.n_groups; }
 
   // Huber's delta becomes the quantile alpha of the sizes of the errors.
   void set_delta(std::span<const double> y, std::span<const double> z,
@@ -41,9 +35,20 @@ class BoostingLoss {
   double mean(std::span<const double> y, std::span<const double> z, std::span<const double> weight,
               const Context& ctx) const;
 
-  // The negative derivative in a score z of output k, where `others` is log sum exp(z_j) of the
-  // other outputs of a multinomial loss.
-  double residual(double y, double z, std::int64_t k, double others) const;
+  // Calls function(derivative), where derivative(row, z, y) is that in a score z of output k.
+  // `others` has log sum exp(z_j) of the other outputs of softmax for each row, else nothing.
+  template <class Function>
+  auto with_derivative(std::int64_t k, std::span<const double> others,
+                       const Function& function) const {
+    if (kind() == loss::Kind::softmax)
+      return function([=](std::uint32_t row, double z, double y) {
+        const double is_own = y == static_cast<double>(k) ? 1.0 : 0.0;
+        return loss::Logistic::derivative(z - others[row], is_own);
+      });
+    return loss::with_loss(objective_, [&](const auto& loss) {
+      return function([&](std::uint32_t, double z, double y) { return loss.derivative(z, y); });
+    });
+  }
 
   // What to add to the scores z of some rows so that the loss falls most; for losses of classes one
   // Newton step towards it. `residual` is that of output k.
@@ -52,19 +57,15 @@ class BoostingLoss {
                    std::span<const std::uint32_t> rows, std::int64_t k) const;
 
  private:
-  double value(double y, double z) const;
   double newton_step(std::span<const double> y, std::span<const double> weight,
                      std::span<const double> residual, std::span<const std::uint32_t> rows,
                      std::int64_t k) const;
-  void multinomial_residuals(std::span<const double> y, std::span<const double> z,
-                             std::span<double> out, const Context& ctx) const;
-  double mean_multinomial(std::span<const double> y, std::span<const double> z,
-                          std::span<const double> weight) const;
+  double huber_step(std::span<const double> y, std::span<const double> z,
+                    std::span<const double> weight, std::span<const std::uint32_t> rows,
+                    double median) const;
 
-  LossKind kind_;
+  loss::Objective objective_;
   double alpha_;
-  std::int64_t n_outputs_;
-  double delta_ = 0.0;
 };
 
 }  // namespace gramian::ensemble

@@ -71,7 +71,7 @@ GradientBooster::GradientBooster(const tree::Columns& columns, ScoredRows rows, 
       residuals_(rows_.scores.size()) {
   // Leaves that are not the mean residuals do not tell the values of inner nodes.
   options_.keeps_nodes =
-      loss.kind() != LossKind::squared_error || how.has_global_step || how.ccp_alpha > 0.0;
+      loss.kind() != loss::Kind::squared || how.has_global_step || how.ccp_alpha > 0.0;
   for (std::int64_t f = 0; f < columns.n_features(); ++f) {
     n_levels_.push_back(columns[f].n_levels);
     is_double_.push_back(columns[f].is_double);
@@ -142,7 +142,7 @@ void GradientBooster::add_tree(std::int64_t output, const tree::Sample& sample, 
 
 // The leaves of the tree have the mean residuals.
 void GradientBooster::set_leaves(std::int64_t output, tree::GrownTrees& grown) const {
-  if (loss_.kind() == LossKind::squared_error || how_.has_global_step) return;
+  if (loss_.kind() == loss::Kind::squared || how_.has_global_step) return;
   const std::size_t n = rows_.y.size();
   const auto residual =
       std::span<const double>(residuals_).subspan(static_cast<std::size_t>(output) * n, n);
@@ -155,8 +155,8 @@ void GradientBooster::set_leaves(std::int64_t output, tree::GrownTrees& grown) c
 double GradientBooster::global_step(std::int64_t output, const tree::GrownTrees& grown) const {
   const auto z = scores_of(output);
   const std::size_t n = rows_.y.size();
-  std::vector<double> others;  // of a multinomial loss: log sum exp of the other scores
-  if (loss_.kind() == LossKind::multinomial) {
+  std::vector<double> others;  // of softmax: log sum exp of the other scores
+  if (loss_.kind() == loss::Kind::softmax) {
     others.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
       double sum = 0.0;
@@ -165,18 +165,19 @@ double GradientBooster::global_step(std::int64_t output, const tree::GrownTrees&
       others[i] = std::log(sum);
     }
   }
-  return zero_of([&](double step) {
+  const auto descent = [&](const auto& derivative, double step) {
     double slope = 0.0;
     visit_leaves(grown, rows_by_leaf_, [&](std::size_t leaf, std::span<const std::uint32_t> rows) {
       const double value = grown.leaf_value[leaf];
       for (const std::uint32_t row : rows) {
         const double w = rows_.weight.empty() ? 1.0 : rows_.weight[row];
-        slope += w * value *
-                 loss_.residual(rows_.y[row], z[row] + step * value, output,
-                                others.empty() ? 0.0 : others[row]);
+        slope -= w * value * derivative(row, z[row] + step * value, rows_.y[row]);
       }
     });
     return slope;
+  };
+  return loss_.with_derivative(output, others, [&](const auto& derivative) {
+    return zero_of([&](double step) { return descent(derivative, step); });
   });
 }
 

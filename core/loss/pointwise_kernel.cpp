@@ -112,7 +112,7 @@ double evaluate(const Lanes& lanes, const LossBlock& block) {
     const Evaluated at =
         weighted(VecD::load(block.z + i), VecD::load(block.y + i), w, block.w != nullptr);
     if constexpr (kWantsValue) total = total + at.value;
-    at.derivative.store(block.derivative + i);
+    if (block.derivative) at.derivative.store(block.derivative + i);
     if (block.curvature) at.curvature.store(block.curvature + i);
   }
   const std::int64_t rest = block.n - i;
@@ -127,7 +127,7 @@ double evaluate(const Lanes& lanes, const LossBlock& block) {
     const Evaluated at = weighted(load_partial<VecD>(block.z + i, rest),
                                   load_partial<VecD>(block.y + i, rest), w, true);
     if constexpr (kWantsValue) total = total + at.value;
-    store_partial(at.derivative, block.derivative + i, rest);
+    if (block.derivative) store_partial(at.derivative, block.derivative + i, rest);
     if (block.curvature) store_partial(at.curvature, block.curvature + i, rest);
   }
   return hsum(total);

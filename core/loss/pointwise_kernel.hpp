@@ -18,9 +18,9 @@ enum class PointwiseLoss {
   squared_epsilon_insensitive,  // `power` is epsilon
 };
 
-// Scores z, targets y and weights w (null: one each) of n rows. Writes w times the derivative and,
-// unless it is null, w times the curvature in z, or with `expected` its mean over y for the losses
-// whose curvature may be negative; `derivative` may be z itself.
+// Scores z, targets y and weights w (null: one each) of n rows. Writes, each unless it is null, w
+// times the derivative and w times the curvature in z, or with `expected` its mean over y for the
+// losses whose curvature may be negative; `derivative` may be z itself.
 struct LossBlock {
   const double* z;
   const double* y;

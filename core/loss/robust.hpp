@@ -13,7 +13,8 @@ struct Huber {
 
   double value(double p, double y) const {
     const double size = std::abs(p - y);
-    return size <= delta ? 0.5 * size * size : delta * (size - 0.5 * delta);
+    const double limited = std::min(size, delta);  // without a branch that no one can predict
+    return limited * (size - 0.5 * limited);
   }
   double derivative(double p, double y) const { return std::clamp(p - y, -delta, delta); }
   double curvature(double p, double y) const { return std::abs(p - y) <= delta ? 1.0 : 0.0; }

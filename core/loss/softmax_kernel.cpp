@@ -27,6 +27,50 @@ double exponentiate(double* z, std::int64_t k, std::int64_t ld, double top) {
   return hsum(sum);
 }
 
+// Writes the probabilities of the classes into the scratch of the rows, before their division by
+// the sums, of which `inverse_sum` receives the inverses.
+void exponentiate_classes(const SoftmaxRows& rows, double* inverse_sum) {
+  constexpr std::int64_t kMost = SoftmaxRows::kMostRows;
+  const std::int64_t n = rows.n;
+  double top[kMost];
+  std::copy_n(rows.scores, n, top);
+  for (std::int64_t c = 1; c < rows.k; ++c) {
+    const double* z = rows.scores + c * rows.stride;
+    for (std::int64_t i = 0; i < n; ++i) top[i] = z[i] > top[i] ? z[i] : top[i];
+  }
+  std::fill_n(inverse_sum, n, 0.0);
+  for (std::int64_t c = 0; c < rows.k; ++c) {
+    const double* z = rows.scores + c * rows.stride;
+    double* own = rows.scratch + c * kMost;
+    for (std::int64_t i = 0; i < n; ++i) own[i] = z[i] - top[i];
+    for (std::int64_t i = 0; i < n; i += kLanes) exp(VecD::load(own + i)).store(own + i);
+    for (std::int64_t i = 0; i < n; ++i) inverse_sum[i] += own[i];
+  }
+  for (std::int64_t i = 0; i < n; ++i) inverse_sum[i] = 1.0 / inverse_sum[i];
+}
+
+template <class T>
+void differentiate_classes(const SoftmaxRows& rows, T* gradient, T* hessian) {
+  constexpr std::int64_t kMost = SoftmaxRows::kMostRows;
+  double inverse_sum[kMost];
+  exponentiate_classes(rows, inverse_sum);
+  for (std::int64_t c = 0; c < rows.k; ++c) {
+    const double* own = rows.scratch + c * kMost;
+    const auto label = static_cast<double>(c);
+    T* first = gradient + c * rows.stride;
+    for (std::int64_t i = 0; i < rows.n; ++i) {
+      const double p = own[i] * inverse_sum[i];
+      first[i] = static_cast<T>(rows.y[i] == label ? p - 1.0 : p);
+    }
+    if (hessian == nullptr) continue;
+    T* second = hessian + c * rows.stride;
+    for (std::int64_t i = 0; i < rows.n; ++i) {
+      const double p = own[i] * inverse_sum[i];
+      second[i] = static_cast<T>(p * (1.0 - p));
+    }
+  }
+}
+
 }  // namespace
 
 double evaluate_softmax(const SoftmaxBlock& block) {
@@ -68,35 +112,12 @@ double evaluate_softmax(const SoftmaxBlock& block) {
   return total + hsum(logs);
 }
 
-void differentiate_softmax(const SoftmaxColumns& block) {
-  constexpr std::int64_t kMost = SoftmaxColumns::kMostRows;
-  const std::int64_t n = block.n;
-  double top[kMost], sum[kMost];
-  std::copy_n(block.scores, n, top);
-  for (std::int64_t c = 1; c < block.k; ++c) {
-    const double* z = block.scores + c * block.stride;
-    for (std::int64_t i = 0; i < n; ++i) top[i] = z[i] > top[i] ? z[i] : top[i];
-  }
-  std::fill_n(sum, n, 0.0);
-  for (std::int64_t c = 0; c < block.k; ++c) {
-    const double* z = block.scores + c * block.stride;
-    double* own = block.scratch + c * kMost;
-    for (std::int64_t i = 0; i < n; ++i) own[i] = z[i] - top[i];
-    for (std::int64_t i = 0; i < n; i += kLanes) exp(VecD::load(own + i)).store(own + i);
-    for (std::int64_t i = 0; i < n; ++i) sum[i] += own[i];
-  }
-  for (std::int64_t i = 0; i < n; ++i) sum[i] = 1.0 / sum[i];
-  for (std::int64_t c = 0; c < block.k; ++c) {
-    const double* own = block.scratch + c * kMost;
-    const auto label = static_cast<double>(c);
-    float* gradient = block.gradient + c * block.stride;
-    float* hessian = block.hessian + c * block.stride;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double p = own[i] * sum[i];
-      gradient[i] = static_cast<float>(block.y[i] == label ? p - 1.0 : p);
-      hessian[i] = static_cast<float>(p * (1.0 - p));
-    }
-  }
+void differentiate_softmax(const SoftmaxRows& rows, float* gradient, float* hessian) {
+  differentiate_classes(rows, gradient, hessian);
+}
+
+void differentiate_softmax(const SoftmaxRows& rows, double* gradient, double* hessian) {
+  differentiate_classes(rows, gradient, hessian);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

@@ -27,19 +27,21 @@ GRAMIAN_DECLARE_KERNEL(double evaluate_softmax(const SoftmaxBlock& block))
 
 // The same rows class by class: entry i of class c of the scores and of what is written is
 // `stride` c + i.
-struct SoftmaxColumns {
+struct SoftmaxRows {
   const double* scores;
   std::int64_t stride;
   std::int64_t n;  // at most kMostRows
   std::int64_t k;
   const double* y;
-  float* gradient;  // p - 1_y
-  float* hessian;   // p (1 - p)
   double* scratch;  // kMostRows for each class
 
   static constexpr std::int64_t kMostRows = 512;
 };
 
-GRAMIAN_DECLARE_KERNEL(void differentiate_softmax(const SoftmaxColumns& block))
+// Writes p - 1_y, and unless it is null p (1 - p).
+GRAMIAN_DECLARE_KERNEL(void differentiate_softmax(const SoftmaxRows& rows, float* gradient,
+                                                  float* hessian))
+GRAMIAN_DECLARE_KERNEL(void differentiate_softmax(const SoftmaxRows& rows, double* gradient,
+                                                  double* hessian))
 
 }  // namespace gramian

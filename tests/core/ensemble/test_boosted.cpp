@@ -54,12 +54,12 @@ struct Boosted {
   ensemble::RoundLosses last;
 };
 
-Boosted boost(const Table& table, ensemble::LossKind kind, bool has_global_step, bool leaves_out,
+Boosted boost(const Table& table, loss::Kind kind, bool has_global_step, bool leaves_out,
               const Context& ctx) {
   const tree::Options options = options_of(table, 3);
   const tree::Columns columns(table.view(), {}, tree::Columns::Form::sorted, ctx);
   ensemble::ScoredRows rows{table.view(), table.y, {}, Doubles(table.y.size(), 0.0)};
-  if (kind == ensemble::LossKind::logistic || kind == ensemble::LossKind::exponential)
+  if (kind == loss::Kind::logistic || kind == loss::Kind::exponential)
     for (double& y : rows.y) y = y > 0.0 ? 1.0 : 0.0;
   ensemble::GradientBooster booster(columns, rows, ensemble::BoostingLoss(kind, 0.9, 1), options,
                                     {0.3, has_global_step, 0.0});
@@ -106,8 +106,8 @@ TEST(samme_by_hand) {
 
 TEST(boosting_has_the_same_bits_on_any_number_of_threads) {
   const Table table(3000, 6);
-  for (const auto kind : {ensemble::LossKind::squared_error, ensemble::LossKind::huber,
-                          ensemble::LossKind::logistic, ensemble::LossKind::exponential}) {
+  for (const auto kind :
+       {loss::Kind::squared, loss::Kind::huber, loss::Kind::logistic, loss::Kind::exponential}) {
     for (const bool leaves_out : {false, true}) {
       const Boosted one = boost(table, kind, false, leaves_out, context(1));
       const Boosted many = boost(table, kind, false, leaves_out, context(4));
@@ -120,8 +120,8 @@ TEST(boosting_has_the_same_bits_on_any_number_of_threads) {
 
 TEST(a_global_step_lowers_the_loss) {
   const Table table(1000, 4);
-  boost(table, ensemble::LossKind::absolute_error, true, false, context(1));
-  boost(table, ensemble::LossKind::logistic, true, false, context(1));
+  boost(table, loss::Kind::absolute, true, false, context(1));
+  boost(table, loss::Kind::logistic, true, false, context(1));
 }
 
 TEST(pruning_leaves_a_smaller_tree_of_all_rows) {
