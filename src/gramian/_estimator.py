@@ -45,7 +45,7 @@ class BaseEstimator(MetadataRequester):
     Scale(factor=3.0)
     """
 
-    _kind: ClassVar[str | None] = None
+    _estimator_type: ClassVar[str | None] = None
     _transforms: ClassVar[bool] = False
     _tags_as_sklearn: ClassVar[bool] = False  # whether a class writes __sklearn_tags__, not _tags
 
@@ -106,7 +106,7 @@ class BaseEstimator(MetadataRequester):
 
     def _tags(self) -> Tags:
         """Describe the estimator; subclasses extend what ``super()._tags()`` returns."""
-        return Tags(estimator_type=self._kind, transformer=self._transforms)
+        return Tags(estimator_type=self._estimator_type, transformer=self._transforms)
 
     def __sklearn_tags__(self) -> Any:
         from gramian._sklearn import to_sklearn_tags

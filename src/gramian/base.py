@@ -56,12 +56,10 @@ def _warn_not_forwarded(estimator: Any, method: str, second: str, params: dict[s
 class RegressorMixin:
     """Mixin of regressors: ``score`` is the coefficient of determination R²."""
 
-    _kind: ClassVar[str | None] = "regressor"
-    _estimator_type = "regressor"
+    _estimator_type: ClassVar[str | None] = "regressor"
 
     def _tags(self) -> Tags:
         tags: Tags = super()._tags()  # type: ignore[misc]
-        tags.estimator_type = "regressor"
         tags.required_y = True
         return tags
 
@@ -83,12 +81,10 @@ class RegressorMixin:
 class ClassifierMixin:
     """Mixin of classifiers: ``score`` is the accuracy."""
 
-    _kind: ClassVar[str | None] = "classifier"
-    _estimator_type = "classifier"
+    _estimator_type: ClassVar[str | None] = "classifier"
 
     def _tags(self) -> Tags:
         tags: Tags = super()._tags()  # type: ignore[misc]
-        tags.estimator_type = "classifier"
         tags.required_y = True
         return tags
 
@@ -110,13 +106,7 @@ class ClassifierMixin:
 class ClusterMixin:
     """Mixin of clusterers: ``fit_predict`` gives the labels of the training rows."""
 
-    _kind: ClassVar[str | None] = "cluster"
-    _estimator_type = "clusterer"
-
-    def _tags(self) -> Tags:
-        tags: Tags = super()._tags()  # type: ignore[misc]
-        tags.estimator_type = "clusterer"
-        return tags
+    _estimator_type: ClassVar[str | None] = "clusterer"
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
         """Fit and return ``labels_``."""
@@ -128,13 +118,7 @@ class ClusterMixin:
 class OutlierMixin:
     """Mixin of outlier detectors: ``fit_predict`` gives -1 for outliers and 1 for inliers."""
 
-    _kind: ClassVar[str | None] = "outlier_detector"
-    _estimator_type = "outlier_detector"
-
-    def _tags(self) -> Tags:
-        tags: Tags = super()._tags()  # type: ignore[misc]
-        tags.estimator_type = "outlier_detector"
-        return tags
+    _estimator_type: ClassVar[str | None] = "outlier_detector"
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
         """Fit and return 1 for each inlier and -1 for each outlier of `X`."""

@@ -114,10 +114,13 @@ def all_estimators(
     for kind in kinds or ():
         if kind not in _KINDS:
             raise ValueError(f"type_filter must be one of {', '.join(_KINDS)}. Got {kind!r}.")
+    wanted = {"clusterer" if kind == "cluster" else kind for kind in kinds or ()}
     return [
         (name, cls)
         for name, cls in models().items()
-        if kinds is None or cls._kind in kinds or ("transformer" in kinds and cls._transforms)
+        if kinds is None
+        or cls._estimator_type in wanted
+        or ("transformer" in wanted and cls._transforms)
     ]
 
 

@@ -36,7 +36,7 @@ TREES = [
 
 def fit_both(tree, monkeypatch, **options):
     """Return the bag of trees that are grown together, and that of trees fitted one by one."""
-    is_classifier = tree._kind == "classifier"
+    is_classifier = tree._estimator_type == "classifier"
     X, y = IRIS if is_classifier else DIABETES
     cls = BaggingClassifier if is_classifier else BaggingRegressor
     together = cls(tree, random_state=3, **options).fit(X, y)

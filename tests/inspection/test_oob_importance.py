@@ -15,7 +15,7 @@ from gramian.linear_model import Ridge
 class _AsMatrix:
     """A tree that is asked with levels as their codes."""
 
-    _kind = "regressor"
+    _estimator_type = "regressor"
 
     def __init__(self, tree):
         self.nodes = tree.tree_
@@ -27,7 +27,7 @@ class _AsMatrix:
 def by_definition(forest, X, y, seed, samples=None):
     """Return the losses of shuffling, tree by tree, by the trees' own predictions."""
     rng = np.random.RandomState(seed)
-    is_classifier = forest[0]._kind == "classifier"
+    is_classifier = forest[0]._estimator_type == "classifier"
     samples = forest.estimators_samples_ if samples is None else samples
     codes = np.unique(y, return_inverse=True)[1] if is_classifier else y
     losses = np.zeros((X.shape[1], len(forest)))

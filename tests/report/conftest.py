@@ -74,7 +74,7 @@ def use_models(monkeypatch):
 
     def use(*classes):
         def all_estimators(kind):
-            return [(cls.__name__, cls) for cls in classes if cls._kind == kind]
+            return [(cls.__name__, cls) for cls in classes if cls._estimator_type == kind]
 
         monkeypatch.setattr(_compare, "all_estimators", all_estimators)
 

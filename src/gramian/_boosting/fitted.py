@@ -213,7 +213,7 @@ class FittedBoosting(FittedTrees):
         responses = {"classifier": "decision_function", "regressor": "predict_raw"}
         tables = self._target_tables
         shares = None if tables is None else tables.shares()
-        return self._model.ensemble(responses.get(self._kind or "", "predict"), shares)
+        return self._model.ensemble(responses.get(self._estimator_type or "", "predict"), shares)
 
     @property
     def _no_recursion(self) -> str | None:

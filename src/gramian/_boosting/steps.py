@@ -63,7 +63,7 @@ class BoostedFit(FittedTrees):
             X,
             y,
             sample_weight,
-            y_numeric=self._kind != "classifier",
+            y_numeric=self._estimator_type != "classifier",
             multi_output=self._has_outputs,
             max_levels=max_levels,
         )
@@ -86,7 +86,7 @@ class BoostedFit(FittedTrees):
         rows = self._checked_rows(X)
         target = check_y(
             y,
-            y_numeric=self._kind != "classifier",
+            y_numeric=self._estimator_type != "classifier",
             multi_output=self._has_outputs,
             estimator=self,
         )
@@ -119,7 +119,7 @@ class BoostedFit(FittedTrees):
         fitted, held_out = split(
             np.arange(y.shape[-1]),
             test_size=self.validation_fraction,
-            stratify=y if self._kind == "classifier" else None,
+            stratify=y if self._estimator_type == "classifier" else None,
             random_state=seed % (1 << 32),
         )
         return fitted, held_out

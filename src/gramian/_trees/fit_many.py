@@ -31,7 +31,7 @@ class TreeEstimator(Protocol):
     tree_: Tree
     n_outputs_: int
     max_features_: int
-    _kind: ClassVar[str | None]
+    _estimator_type: ClassVar[str | None]
     _table_levels: TableLevels | None
 
     @property
@@ -107,7 +107,7 @@ class SharedRows:
     def __init__(self, model: TreeEstimator, X: Any, y: Any, weight: Floats) -> None:
         model._validate_params()
         model._check_target(y)
-        is_classifier = model._kind == "classifier"
+        is_classifier = model._estimator_type == "classifier"
         data, levels = fit_matrix(model, X, y, None, multi_output=True, y_numeric=not is_classifier)
         self.model, self.X = model, data.X
         self.target = model._target(data)[0]

@@ -201,7 +201,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
     def _grown_before(self, patience: int | None) -> BoostedModel | None:
         """Return the trees of an earlier fit that are to be kept."""
         values = self._settings()
-        check_ordered(values, is_ranking=self._kind not in ("classifier", "regressor"))
+        check_ordered(values, is_ranking=self._estimator_type not in ("classifier", "regressor"))
         if self.drop_rate > 0.0:
             check_drops(warm_start=self.warm_start, early_stopping_rounds=patience)
         return self._kept_rounds("n_estimators", values["n_estimators"], "n_estimators_")
@@ -262,7 +262,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
     def _tree_plan(self, n_groups: int) -> TreePlan:
         """Return how trees grow."""
         values, constraints = self._settings(), self._constraints()
-        if constraints["monotone"] and n_groups > 1 and self._kind == "classifier":
+        if constraints["monotone"] and n_groups > 1 and self._estimator_type == "classifier":
             raise ValueError(
                 "monotonic constraints are not supported for multiclass classification."
             )

@@ -155,4 +155,4 @@ def models() -> None:
 
     for name, cls in all_estimators():
         summary = (cls.__doc__ or "").strip().partition("\n")[0]
-        typer.echo(f"{name:20}  {cls._kind or 'transformer':12}  {summary}")
+        typer.echo(f"{name:20}  {cls._estimator_type or 'transformer':12}  {summary}")

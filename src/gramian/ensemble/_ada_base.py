@@ -89,7 +89,7 @@ class BaseWeightBoosting(MetaEstimatorMixin, MemberSequence, BaseEstimator):
             y,
             sample_weight,
             accept_sparse=("csr", "csc"),
-            y_numeric=self._kind == "regressor",
+            y_numeric=self._estimator_type == "regressor",
             dtype=None,
             check_finite=False,
             allow_nd=True,  # the members see to it

@@ -316,7 +316,7 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
     @available_if(_is_of_trees)
     def _tree_predictions(self, X: Any) -> NDArray[np.float64]:
         rows, trees = self._rows(X), self.estimators_
-        method = "predict" if trees[0]._kind == "regressor" else "predict_proba"
+        method = "predict" if trees[0]._estimator_type == "regressor" else "predict_proba"
         with names_checked():
             return np.stack([getattr(tree, method)(rows) for tree in trees], axis=1)
 

@@ -109,7 +109,7 @@ class BaseForest(MemberSequence, BaseEstimator):
             y,
             sample_weight,
             multi_output=True,
-            y_numeric=self._kind == "regressor",
+            y_numeric=self._estimator_type == "regressor",
         )
         if data.y is not None and data.y.ndim == 2 and data.y.shape[1] == 1:
             warnings.warn(

@@ -123,7 +123,9 @@ class SupervisedForest(BaseForest):
         rows, draws = self._rows(X), self._row_draws
         if not draws.n_draws:
             raise ValueError("Rows out of the bag need a forest with bootstrap=True.")
-        labels = check_y(y, multi_output=True, y_numeric=self._kind == "regressor", estimator=self)
+        labels = check_y(
+            y, multi_output=True, y_numeric=self._estimator_type == "regressor", estimator=self
+        )
         if rows.shape[0] != draws.n_samples or len(labels) != draws.n_samples:
             raise ValueError(
                 f"X and y must be the {draws.n_samples} rows of the fit. Got {rows.shape[0]} and "

@@ -108,7 +108,9 @@ class BaseGradientBoosting(GradientModel):
                 FutureWarning,
                 stacklevel=3,
             )
-        data, levels = fit_matrix(self, X, y, sample_weight, y_numeric=self._kind == "regressor")
+        data, levels = fit_matrix(
+            self, X, y, sample_weight, y_numeric=self._estimator_type == "regressor"
+        )
         target = self._encode(data)
         check_magnitude(target, data.sample_weight)
         given = X if as_table(X) is not None else None
@@ -140,7 +142,7 @@ class BaseGradientBoosting(GradientModel):
         """Return the rows to train on and, for early stopping, those to watch."""
         if self.n_iter_no_change is None:
             return whole, None
-        is_classifier = self._kind == "classifier"
+        is_classifier = self._estimator_type == "classifier"
         train, valid = train_test_split(
             np.arange(len(whole.y)),
             random_state=self.random_state,

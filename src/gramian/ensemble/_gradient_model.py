@@ -139,7 +139,7 @@ class GradientModel(MemberSequence, BaseEstimator):
     def _sum_of_trees(self, base: Floats) -> TreeEnsemble:
         trees = self._boosted.forest.trees
         scale = np.full(trees.n_trees, float(self.learning_rate))
-        response = "predict" if self._kind == "regressor" else "decision_function"
+        response = "predict" if self._estimator_type == "regressor" else "decision_function"
         return TreeEnsemble(trees, scale, base, response, takes_turns=len(base) > 1)
 
     def _compute_partial_dependence_recursion(

@@ -229,7 +229,7 @@ class BaseHistGradientBoosting(BoostedFit):
             return ScoredRows(rows)
         indices = None
         if is_train:
-            classes = part.y if self._kind == "classifier" else None
+            classes = part.y if self._estimator_type == "classifier" else None
             indices = subsample(len(part.y), self._split_seed, classes)
         seen = part if indices is None else part.take(indices)
         return ScoredRows(rows, seen, self._labels(seen.y), indices)
@@ -282,7 +282,7 @@ class BaseHistGradientBoosting(BoostedFit):
 
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
-        is_regressor = self._kind == "regressor"
+        is_regressor = self._estimator_type == "regressor"
         return self._model.ensemble("predict" if is_regressor else "decision_function")
 
 

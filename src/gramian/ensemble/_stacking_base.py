@@ -77,8 +77,10 @@ class BaseStacking(NamedEnsemble):
 
     def _unfitted_final(self) -> Any:
         final = self._default_final() if self.final_estimator is None else self.final_estimator
-        if tags_of(final).estimator_type != self._kind:
-            raise ValueError(f"'final_estimator' parameter should be a {self._kind}. Got {final}")
+        if tags_of(final).estimator_type != self._estimator_type:
+            raise ValueError(
+                f"'final_estimator' parameter should be a {self._estimator_type}. Got {final}"
+            )
         return clone(final)
 
     def _method_of(self, name: str, part: Any) -> str:
@@ -116,7 +118,7 @@ class BaseStacking(NamedEnsemble):
 
     def _held_out(self, X: Any, y: Any, methods: list[str], routed: Routed) -> list[Any]:
         """Return the out-of-fold predictions of each estimator, for the same folds."""
-        splitter = check_cv(self.cv, y, classifier=self._kind == "classifier")
+        splitter = check_cv(self.cv, y, classifier=self._estimator_type == "classifier")
         # A copy, since the splits of a splitter that shuffles may differ from call to call.
         splits = list(deepcopy(splitter).split(X, y))
         shared = {"cv": splits, "n_jobs": self.n_jobs, "verbose": int(self.verbose)}

@@ -104,7 +104,7 @@ class BaseDecisionTree(BaseEstimator):
                 "convert to a dense numpy array."
             )
         self._check_target(y)
-        is_classifier = self._kind == "classifier"
+        is_classifier = self._estimator_type == "classifier"
         data, levels = fit_matrix(
             self,
             X,

@@ -152,7 +152,7 @@ class LightEstimator(LibraryParams):
         group: Any = None,
     ) -> Self:
         """Grow the trees; `names` are those of all columns, and of the categorical ones."""
-        is_classifier = self._kind == "classifier"
+        is_classifier = self._estimator_type == "classifier"
         data = check_fit(self, X, y, sample_weight, y_numeric=not is_classifier, check_finite=False)
         del self.encoding_  # trees take the columns as they are
         assert data.y is not None
@@ -201,7 +201,9 @@ class LightEstimator(LibraryParams):
                 found.append(train_set)
                 continue
             data = check_predict(self, rows, check_finite=False)
-            checked = check_y(labels, y_numeric=self._kind != "classifier", estimator=self)
+            checked = check_y(
+                labels, y_numeric=self._estimator_type != "classifier", estimator=self
+            )
             target, weight = self._known_target(checked), sets.item("eval_sample_weight", at)
             weight = None if weight is None else np.asarray(weight, dtype=np.float64)
             weight = self._row_weights(sets.item("eval_class_weight", at), target, weight)

@@ -185,7 +185,7 @@ class XGBModel(LibraryParams):
             X,
             y,
             weight,
-            y_numeric=self._kind != "classifier",
+            y_numeric=self._estimator_type != "classifier",
             multi_output=self._multi_output,
             check_finite=False,
         )
@@ -212,7 +212,7 @@ class XGBModel(LibraryParams):
         """Return the rows of an evaluation set."""
         target = check_y(
             y,
-            y_numeric=self._kind != "classifier",
+            y_numeric=self._estimator_type != "classifier",
             multi_output=self._multi_output,
             estimator=self,
         )

@@ -29,7 +29,7 @@ def check_labels(trials: BoostingTrials) -> Finding:
     """Are there rows whose loss stays high, where the model is sure?"""
     if trials.reason is not None:
         return Finding.not_applicable(*_ABOUT, trials.reason)
-    is_classifier = trials.model._kind == "classifier"
+    is_classifier = trials.model._estimator_type == "classifier"
     return _check_classes(trials) if is_classifier else _check_numbers(trials)
 
 
@@ -131,7 +131,7 @@ def _remedy(what: str, trials: BoostingTrials) -> str:
     text = f"Look at {what} of these rows, and correct it or leave them out. "
     if hasattr(trials.model, "estimator_weights_"):
         return text + "AdaBoost chases such rows; gradient boosting with its log loss does less so."
-    if trials.model._kind == "classifier":
+    if trials.model._estimator_type == "classifier":
         return text + "Until then use fewer rounds, larger leaves and a smaller learning rate."
     return text + "Until then use loss='absolute_error' or 'huber', which such rows pull less."
 

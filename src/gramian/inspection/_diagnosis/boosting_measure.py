@@ -50,7 +50,7 @@ class Measure:
 def measure_of(model: Any) -> Measure:
     """Return the share of its loss that a model explains; for AdaBoost, accuracy or R²."""
     loss = getattr(model, "loss", None)
-    if model._kind == "classifier":
+    if model._estimator_type == "classifier":
         if not hasattr(model, "loss"):
             return Measure("Accuracy", accuracy_score)
         return Measure("D²", partial(d2_log_loss_score, labels=model.classes_), "predict_proba")

@@ -76,7 +76,7 @@ class BoostingTrials(TreeTrials):
         """Why no rows can be left out; None if they can."""
         if self.n_samples < 10 * self.n_folds:
             return "There are too few rows to leave some out."
-        if self.model._kind == "classifier":
+        if self.model._estimator_type == "classifier":
             counts = np.unique(self.y, return_counts=True)[1]
             if len(counts) < 2:
                 return "There is a single class."
@@ -157,7 +157,7 @@ class BoostingTrials(TreeTrials):
     @cached_property
     def left_out(self) -> NDArray[Any]:
         """What models say at the best round of rows that they have not seen: shares, or numbers."""
-        method = "predict_proba" if self.model._kind == "classifier" else "predict"
+        method = "predict_proba" if self.model._estimator_type == "classifier" else "predict"
         found: NDArray[Any] | None = None
         for model, (_, test) in zip(self.models, self.folds, strict=True):
             staged = enumerate(self._staged(model, test, method))

@@ -90,7 +90,7 @@ def check_number(trials: ForestTrials) -> Finding:
         return Finding.not_applicable(*about, "There are too few rows to leave some out.")
     train, test = trials.folds[0]
     first, second = (trials.predictions(train, test, random_state=seed) for seed in (0, 1))
-    if trials.model._kind == "classifier":
+    if trials.model._estimator_type == "classifier":
         share, name, few, many = (
             float(np.mean(first != second)),
             "rows of another class",

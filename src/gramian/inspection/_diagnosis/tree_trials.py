@@ -76,7 +76,7 @@ class TreeTrials:
     @property
     def score_name(self) -> str:
         """What the score is."""
-        return "Accuracy" if self.model._kind == "classifier" else "R²"
+        return "Accuracy" if self.model._estimator_type == "classifier" else "R²"
 
     @property
     def depth(self) -> int:
@@ -100,7 +100,7 @@ class TreeTrials:
     @cached_property
     def folds(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Rows to grow on and rows left out; classes in proportion where each has enough rows."""
-        is_classifier = self.model._kind == "classifier"
+        is_classifier = self.model._estimator_type == "classifier"
         rarest = np.unique(self.y, return_counts=True)[1].min() if is_classifier else 0
         kind = StratifiedKFold if rarest >= self.n_folds else KFold
         return list(kind(self.n_folds, shuffle=True, random_state=0).split(self.X, self.y))
@@ -139,7 +139,7 @@ class TreeTrials:
 
     def _plain_stump(self) -> Any:
         """Return the best single split by a decision tree, for models of other trees."""
-        is_classifier = self.model._kind == "classifier"
+        is_classifier = self.model._estimator_type == "classifier"
         kind = DecisionTreeClassifier if is_classifier else DecisionTreeRegressor
         stump = kind(criterion=self.model.criterion, max_depth=1, random_state=0)
         return stump.fit(self.X, self.y, sample_weight=self.weight)

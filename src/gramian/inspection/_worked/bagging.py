@@ -47,7 +47,7 @@ def out_of_bag_steps(
 ) -> list[Step]:
     """Return the predictions out of the bag and their score, from the sums of the members'."""
     number = is_out.sum(axis=0)
-    if model._kind == "classifier":
+    if model._estimator_type == "classifier":
         return _votes(model, sums, y, number)
     return _means(model, sums[:, 0], y, number)
 

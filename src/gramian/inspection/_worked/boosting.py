@@ -193,7 +193,7 @@ class _Round:
             "should move, and how far. The tree's answers are multiplied by $\\eta$ = "
             f"{self.case.learning_rate:g}."
         )
-        if model._kind == "classifier":
+        if model._estimator_type == "classifier":
             text += f" $y$ is 1 for rows of {escape_text(str(model.classes_[-1]))}, else 0."
         weight = self.case.weight
         if weight is not None and not (weight == weight[0]).all():
@@ -322,7 +322,7 @@ def _goss_text(model: Any, size: str) -> str:
 
 def _start_step(model: Any, start: float) -> Step:
     text = "All rows start with the number of the least loss."
-    if model._kind == "classifier":
+    if model._estimator_type == "classifier":
         text = "All rows start with the log-odds of the second class."
     if getattr(model, "base_score", None) is not None:
         text = "All rows start with base_score."
@@ -344,7 +344,7 @@ def _query_steps(model: Any, case: Any, query: Any) -> Iterator[Step]:
             total += value
             table.append([number + 1, leaf, value, total])
         text, values = "The leaves in which the row ends add up to its score.", {"F(x)": total}
-        if model._kind == "classifier":
+        if model._estimator_type == "classifier":
             p = 1.0 / (1.0 + np.exp(-total))
             text += f" It is the log-odds of {escape_text(str(model.classes_[-1]))}."
             values["p"] = p

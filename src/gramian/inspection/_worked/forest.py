@@ -60,7 +60,7 @@ def work_forest(model: Any, X: Any, y: Any, query: Any) -> Worked:
 def _answers(model: Any, rows: Any) -> Floats:
     """Return what each tree says of each row: values, shares of classes, or hard votes."""
     found: Floats = model._forest.each(rows, model.n_jobs)
-    if model._kind == "classifier" and model.voting == "hard":
+    if model._estimator_type == "classifier" and model.voting == "hard":
         found = np.eye(found.shape[2])[found.argmax(axis=2)]
     return found
 
@@ -72,7 +72,7 @@ def _vote_step(model: Any, answers: Floats) -> Step:
     mean = answers.mean(axis=0)
     more = len(answers) - len(listed)
     left_out = f" {more} more trees are not listed." if more else ""
-    if model._kind != "classifier":
+    if model._estimator_type != "classifier":
         formula = r"\hat{y} = \frac{1}{B} \sum_b f_b(x)"
         text = f"The mean of {len(answers)} trees.{left_out}"
         values = {r"\hat{y}": float(mean[0]), "s": float(answers.std(ddof=1))}

@@ -31,7 +31,7 @@ def work_oblivious(model: Any, X: Any, y: Any, query: Any) -> Worked:
         )
     target, leaf = column_or_1d(y), model.apply(X)
     check_consistent_length(leaf, target)
-    is_classifier = model._kind == "classifier"
+    is_classifier = model._estimator_type == "classifier"
     if is_classifier and not np.isin(target, model.classes_).all():
         raise ValueError("y has classes that the tree was not fitted to.")
     numbers = np.searchsorted(model.classes_, target) if is_classifier else target

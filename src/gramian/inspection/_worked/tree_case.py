@@ -51,7 +51,7 @@ class TreeCase:
         matrix = np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
         target = column_or_1d(y)
         check_consistent_length(matrix, target)
-        if model._kind == "classifier":
+        if model._estimator_type == "classifier":
             if not np.isin(target, model.classes_).all():
                 raise ValueError("y has classes that the tree was not fitted to.")
             target = np.searchsorted(model.classes_, target)
