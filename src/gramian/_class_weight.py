@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["class_weights", "row_weights"]
+from gramian._typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["class_weights", "row_weights"]
 
 
 def class_weights(

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Coded", "Ints", "code_integers", "code_text", "label_codes", "quick_codes"]
+from gramian._typing import Ints
 
-Ints = NDArray[np.int64]
+__all__ = ["Coded", "Ints", "code_integers", "code_text", "label_codes", "quick_codes"]
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,11 @@ paths; what is hot has kernels of its own in the core.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gramian import _core
 from gramian._blas import ensure_blas
+from gramian._typing import Floats
 
 __all__ = ["eigh", "matmul", "qr", "qr_triangle", "single_threaded_blas", "svd"]
-
-Floats = NDArray[np.float64]
 
 
 @contextmanager

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from gramian._typing import Floats
+
 __all__ = ["platt_sigmoid"]
 
-Floats = NDArray[np.float64]
 
 _MAX_STEPS = 100
 

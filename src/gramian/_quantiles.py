@@ -3,14 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gramian import _core
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["group_quantiles", "weighted_quantiles"]
-
-Floats = NDArray[np.float64]
 
 
 def weighted_quantiles(

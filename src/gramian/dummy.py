@@ -114,7 +114,8 @@ class DummyRegressor(RegressorMixin, _Dummy):
             )
         level = 0.5 if self.strategy == "median" or self.quantile is None else self.quantile
         if weight is not None:
-            return weighted_quantiles(targets, weight, [level], method="linear")[0]
+            result: NDArray[Any] = weighted_quantiles(targets, weight, [level], method="linear")[0]
+            return result
         quantile: NDArray[Any] = np.quantile(targets, level, axis=0)
         return quantile
 

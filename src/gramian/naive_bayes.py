@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._labels import encode_labels
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin
 from gramian.params import Arrays, Nothing, Real, param
 from gramian.validation import FitData, check_fit, check_is_fitted, check_predict
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GaussianNB"]
 
-Floats = NDArray[np.float64]
 
 _ROWS_AT_ONCE = 8192  # Ctrl-C is obeyed between blocks; their bounds do not depend on the table
 _LEAST_VARIANCE = np.finfo(np.float64).tiny

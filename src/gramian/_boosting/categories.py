@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._boosting.target_tables import TargetTables, joined_codes, level_codes, pair_keys
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["StatisticsPlan", "TrainingColumns", "random_orders"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 _JUDGED_ROWS = 1 << 15  # on which combinations are judged

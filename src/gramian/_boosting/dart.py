@@ -16,8 +16,6 @@ from gramian._boosting.tree_fit import Round
 
 __all__ = ["Dropping", "check_drops"]
 
-Floats = NDArray[np.float64]
-
 
 class Dropping:
     """Takes rounds out of the scores, and shrinks them and the new one to the old sum.

@@ -6,18 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gramian._boosting.losses import Objective
 from gramian._boosting.metrics import Metric
 from gramian._boosting.rows import BinnedRows
 from gramian._boosting.run import BoostingRun
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["EvalRows", "Evaluation", "RoundReport"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,12 @@ from gramian._boosting.target_tables import TargetTables
 from gramian._levels.matrix import TableLevels, predict_matrix
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.view import TreeView
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags
 from gramian.params import OneOf, check_arguments
 from gramian.validation import check_is_fitted
 
 __all__ = ["FittedBoosting", "FittedTrees"]
-
-Floats = NDArray[np.float64]
 
 
 class FittedTrees(BaseEstimator):

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from gramian import _core
 from gramian._quantiles import weighted_quantiles
+from gramian._typing import Floats, Singles
 
 __all__ = ["LINKS", "Loss", "Objective", "mean_by", "quantile_by"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 _UNIT_HESSIAN = {"squared_error", "absolute_error", "huber", "quantile"}
 _LOG_MEAN = {"poisson", "gamma", "tweedie"}

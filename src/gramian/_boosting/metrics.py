@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import metrics as measures
+from gramian._typing import Floats
 
 __all__ = ["CLASS_METRICS", "NUMBER_METRICS", "Metric", "checked_metrics", "metrics_of"]
 
-Floats = NDArray[np.float64]
 Judge = Callable[[Any, Floats, Floats | None], Any]
 
 

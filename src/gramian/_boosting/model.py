@@ -21,12 +21,12 @@ from gramian._trees.row_blocks import row_blocks
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
 from gramian._trees.view import TreeView
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.persistence import persistable
 
 __all__ = ["BoostedModel", "refused_recursion"]
 
-Floats = NDArray[np.float64]
 
 _STAGED_ENTRIES = 1 << 22  # predictions of single trees that are held at once
 

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._boosting.losses import Loss
+from gramian._typing import Floats, Singles
 
 __all__ = ["CustomLoss", "OneVsAll", "SeparateLosses"]
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,8 @@ class OneVsAll(SeparateLosses):
 
     def target(self, y: Floats, group: int) -> Floats:
         """Return 1 for the rows of a class, 0 for the others."""
-        return (y == group).astype(np.float64)
+        result: Floats = (y == group).astype(np.float64)
+        return result
 
 
 @dataclass(frozen=True)

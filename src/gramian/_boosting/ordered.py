@@ -23,11 +23,9 @@ from gramian import _core
 from gramian._boosting.losses import Objective
 from gramian._boosting.rows import BinnedRows, TrainingRows
 from gramian._boosting.tree_fit import Round, TreeFit
+from gramian._typing import Floats, Singles
 
 __all__ = ["OrderScores", "OrderedRounds"]
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 
 @dataclass

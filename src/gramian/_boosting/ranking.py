@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._boosting.metrics import Metric, checked_metrics
 from gramian._boosting.rows import Part
+from gramian._typing import Floats, Singles
 from gramian.config import core_context
 from gramian.validation import check_consistent_length, column_or_1d
 
@@ -25,8 +26,6 @@ __all__ = [
     "with_queries",
 ]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 Offsets = NDArray[np.int64]
 
 _EVERY_PLACE = 1 << 40

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from gramian._boosting.losses import Objective
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.settings import RowSampling, TreePlan
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["Replay"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

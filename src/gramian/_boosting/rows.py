@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._rows import indexable, take_rows
+from gramian._typing import Floats
 
 __all__ = ["BinnedRows", "Part", "TrainingRows"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

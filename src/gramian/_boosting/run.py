@@ -24,12 +24,11 @@ from gramian._boosting.rows import BinnedRows, Part, TrainingRows
 from gramian._boosting.settings import BoostingSettings
 from gramian._boosting.tree_fit import Round, TreeFit
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
 
 __all__ = ["BoostingRun", "is_out_of_time"]
-
-Floats = NDArray[np.float64]
 
 
 class BoostingRun:

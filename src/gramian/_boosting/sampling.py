@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramian import _core
 from gramian._draws import random_state_of
+from gramian._typing import Floats, Singles
 from gramian.params import RandomState, Real, check_arguments
 from gramian.validation import check_array
 
 __all__ = ["GossSampling", "MinimalVarianceSampling", "UniformSampling", "goss_sample"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 Rows = NDArray[np.uint32]
 
 _SEEDS = 2**63 - 1

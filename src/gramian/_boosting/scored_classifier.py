@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.inputs import known_codes
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin
 
 __all__ = ["ScoredClassifierMixin"]
-
-Floats = NDArray[np.float64]
 
 
 class ScoredClassifierMixin(ClassifierMixin):

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._typing import Floats, Singles
 
 __all__ = ["BoostingSettings", "DropPlan", "LinearPlan", "RowSampling", "TreePlan"]
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

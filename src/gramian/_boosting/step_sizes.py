@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.losses import Objective
+from gramian._typing import Floats
 
 __all__ = ["StepCheck", "proven_step"]
 
-Floats = NDArray[np.float64]
 
 _TRIALS = 30  # a step of 2^-30 of the proven size that still raises the loss is none
 

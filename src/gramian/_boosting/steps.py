@@ -10,6 +10,7 @@ from gramian._boosting.columns import fit_columns, interaction_sets, monotone_si
 from gramian._boosting.fitted import FittedTrees
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.rows import Part
+from gramian._typing import Floats
 from gramian.validation import (
     check_consistent_length,
     check_magnitude,
@@ -18,8 +19,6 @@ from gramian.validation import (
 )
 
 __all__ = ["BoostedFit"]
-
-Floats = NDArray[np.float64]
 
 
 class BoostedFit(FittedTrees):

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._boosting.settings import TreePlan
+from gramian._typing import Floats
 from gramian.persistence import persistable
 
 __all__ = ["TargetTables", "are_same", "joined_codes", "level_codes", "pair_keys"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 

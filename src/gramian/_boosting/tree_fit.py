@@ -13,11 +13,9 @@ from gramian._boosting.losses import Objective
 from gramian._boosting.rows import BinnedRows, TrainingRows
 from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian._boosting.step_sizes import StepCheck, proven_step
+from gramian._typing import Floats, Singles
 
 __all__ = ["Round", "TreeFit"]
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

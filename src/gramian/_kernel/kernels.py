@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from gramian import _core
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["Floats", "Kernel", "kernel_of", "kernel_sums", "shift_of", "sorted_rows"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

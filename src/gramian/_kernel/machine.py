@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from gramian import _core
-from gramian._kernel.kernels import Floats, Kernel, shift_of, sorted_rows
+from gramian._kernel.kernels import Kernel, shift_of, sorted_rows
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 

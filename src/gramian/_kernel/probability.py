@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from gramian._draws import random_state_of
-from gramian._kernel.kernels import Floats, Kernel, kernel_sums
+from gramian._kernel.kernels import Kernel, kernel_sums
 from gramian._kernel.machine import Machine, Solved, solve
 from gramian._platt import platt_sigmoid
+from gramian._typing import Floats
 
 __all__ = ["couple", "pair_probabilities", "platt_parameters"]
 

@@ -14,13 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._linear.problem import (
-    FLOAT32_LIMIT,
-    Floats,
-    Problem,
-    centred_means,
-    half_gradient,
-)
+from gramian._linear.problem import FLOAT32_LIMIT, Problem, centred_means, half_gradient
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 

@@ -16,7 +16,8 @@ from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import eigh, matmul, qr
 from gramian._linear.orthogonal import solve_orthogonal
-from gramian._linear.problem import Floats, Problem, Solution, half_gradient, measure
+from gramian._linear.problem import Problem, Solution, half_gradient, measure
+from gramian._typing import Floats
 
 # Up to this size the singular values of X come from the Gram matrix at a negligible price; beyond,
 # LAPACK would wake its threads.

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._linear.advice import scale_advice
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
@@ -21,7 +21,6 @@ from gramian.validation import all_finite, raise_non_finite
 
 __all__ = ["GlmFit", "GlmProblem", "certify", "fit_glm", "raise_overflow", "warn_unless_converged"]
 
-Floats = NDArray[np.float64]
 
 # How a warning begins where the words people search for are others than the default's.
 _FAILURES = {

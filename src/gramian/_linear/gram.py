@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian._linear.descent import Moments, moments, total_weight
-from gramian._linear.problem import Floats, Problem, centred_means, half_gradient
+from gramian._linear.problem import Problem, centred_means, half_gradient
+from gramian._typing import Floats
 from gramian.validation import check_array
 
 __all__ = ["check_gram", "given_moments"]

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from gramian._linalg import eigh, matmul
 from gramian._linear.direct import MAX_EIGEN, centred_gram
-from gramian._linear.problem import Floats, Problem, centred_means, column_norms
+from gramian._linear.problem import Problem, centred_means, column_norms
 from gramian._linear.robust import residuals, transposed_times, weights_of
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 
 _PROVEN = 1e-9  # a gap that counts as optimal whatever the gradient

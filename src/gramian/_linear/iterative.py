@@ -9,14 +9,8 @@ import numpy as np
 
 from gramian import _core
 from gramian._interrupt import interruptible
-from gramian._linear.problem import (
-    Floats,
-    Problem,
-    Solution,
-    centred_means,
-    half_gradient,
-    measure,
-)
+from gramian._linear.problem import Problem, Solution, centred_means, half_gradient, measure
+from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from gramian._linear.direct import solve_direct
-from gramian._linear.problem import Floats, Problem, Solution, measure
+from gramian._linear.problem import Problem, Solution, measure
 from gramian._linear.ridge_spectrum import OutOfRangeError, spectrum_of
+from gramian._typing import Floats
 
 __all__ = ["LeaveOneOut"]
 

@@ -9,8 +9,8 @@ from scipy.sparse import issparse
 
 from gramian import _core
 from gramian._draws import random_state_of
-from gramian._kernel.kernels import Floats
 from gramian._linear.advice import scale_advice
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared

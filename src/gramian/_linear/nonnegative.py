@@ -6,7 +6,8 @@ import numpy as np
 
 from gramian._interrupt import interruptible
 from gramian._linalg import qr
-from gramian._linear.problem import Floats, Problem, Solution, centred_means, measure
+from gramian._linear.problem import Problem, Solution, centred_means, measure
+from gramian._typing import Floats
 
 
 def solve_nonnegative(problem: Problem) -> Solution:

@@ -8,14 +8,8 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import matmul, qr, svd
-from gramian._linear.problem import (
-    Floats,
-    Problem,
-    Solution,
-    centred_means,
-    measure,
-    safe_norm,
-)
+from gramian._linear.problem import Problem, Solution, centred_means, measure, safe_norm
+from gramian._typing import Floats
 
 _MAX_CORRECTIONS = 8
 

@@ -19,7 +19,8 @@ from gramian._linear.descent import (
     moments,
     total_weight,
 )
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
+from gramian._typing import Floats
 from gramian.config import core_context, n_threads_for
 
 Rows = NDArray[np.intp]

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from gramian._linear.glm import Floats, GlmProblem
+from gramian._linear.glm import GlmProblem
+from gramian._typing import Floats
 
 __all__ = ["gives_positive_means", "positive_start"]
 

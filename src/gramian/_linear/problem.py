@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.validation import FitData, all_finite, raise_non_finite
-
-Floats = NDArray[np.float64]
 
 DIRECT_SOLVERS = ("cholesky", "eigen", "svd", "nnls")
 # Above this relative gradient a direct solution is not an optimum but a failure.

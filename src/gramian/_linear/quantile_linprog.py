@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian._interrupt import interruptible
-from gramian._linear.problem import Floats
 from gramian._linear.quantile_vertex import QuantileRows, vertex_multipliers
+from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 
 _FAILURES = {

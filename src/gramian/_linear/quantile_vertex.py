@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._linalg import single_threaded_blas
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
 from gramian._linear.robust import residuals, transposed_times, weights_of
+from gramian._typing import Floats
 
 _EXACT = 1e-11  # residuals below this share of their scale are zero
 _INDEPENDENT = 1e-9

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import eigh, matmul, qr_triangle, svd
-from gramian._linear.problem import Floats, Problem, centred_means, half_gradient
+from gramian._linear.problem import Problem, centred_means, half_gradient
+from gramian._typing import Floats
 
 __all__ = ["OutOfRangeError", "Spectrum", "spectrum_of"]
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
-from gramian._linear.problem import Floats, Problem, half_gradient
+from gramian._linear.problem import Problem, half_gradient
+from gramian._typing import Floats
 from gramian.validation import FitData
 
 # Largest Gram matrix that a Newton or interior-point step forms.

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._linear.advice import scale_advice
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 
 __all__ = ["SgdData", "SgdModel", "SgdResult", "SgdState", "certify", "descend", "seeds_of"]
 
-Floats = NDArray[np.float64]
 
 _SPARSE_INTERCEPT_DECAY = 0.01  # sparse rows change the intercept far more often than a weight
 _MAX_SEED = np.iinfo(np.int32).max

@@ -6,17 +6,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.forest import Forest
 from gramian._trees.tree_sums import TreeSums
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.persistence import persistable
 
 __all__ = ["BoostedTrees"]
-
-Floats = NDArray[np.float64]
 
 
 @persistable

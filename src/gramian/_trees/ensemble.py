@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 
 __all__ = ["TreeEnsemble", "TreeModel"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._labels import check_classification_targets
+from gramian._typing import Floats
 from gramian.params import Arrays, Boolean, Nothing, check_arguments
 from gramian.table import NumericColumn, table_from_array
 from gramian.validation import check_consistent_length, check_sample_weight, check_y, column_or_1d
 
 __all__ = ["entropy_sums", "information_gain"]
-
-Floats = NDArray[np.float64]
 
 
 def information_gain(y: Any, x: Any, sample_weight: Any = None, *, ratio: bool = False) -> float:

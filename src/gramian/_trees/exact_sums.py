@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
+
 __all__ = ["ExactSums", "rounded_weights", "to_grid"]
 
 _BITS = 52  # whole numbers of so many bits, and their sums, are exact in double precision
-
-Floats = NDArray[np.float64]
 
 
 def to_grid(values: Floats, n_terms: float) -> tuple[Floats, float]:

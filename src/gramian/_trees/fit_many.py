@@ -11,13 +11,12 @@ from gramian._trees.grow import Growth, TreeTarget, grow, tree_columns
 from gramian._trees.pruning import cut, pruning_path
 from gramian._trees.target import monotone_signs, weights_of_rows
 from gramian._trees.tree import Tree, criterion_of
+from gramian._typing import Floats
 from gramian.validation import FitData, seed_of
 
 __all__ = ["SharedRows", "can_fit_many", "fit_many"]
 
 _WEIGHTS_AT_ONCE = 1 << 23
-
-Floats = NDArray[np.float64]
 
 
 class TreeEstimator(Protocol):

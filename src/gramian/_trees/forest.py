@@ -7,20 +7,17 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.predictor import LazyPredictor
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
+from gramian._typing import Floats, Ints
 from gramian.config import core_context
 from gramian.persistence import persistable
 
 __all__ = ["Forest"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @persistable

@@ -10,11 +10,11 @@ from gramian import _core
 from gramian._trees.forest import Forest
 from gramian._trees.forest_plan import RowDraws
 from gramian._trees.grow import TreeTarget
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["shuffled_losses"]
 
-Floats = NDArray[np.float64]
 _ROWS_AT_ONCE = 1 << 23  # rows of all trees of one call
 
 

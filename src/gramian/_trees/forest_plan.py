@@ -11,15 +11,13 @@ from gramian._trees.grow import Growth, TreeTarget, grow
 from gramian._trees.pruning import cut, pruning_path
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
+from gramian._typing import Floats, Ints
 from gramian.persistence import persistable
 from gramian.validation import seed_of
 
 __all__ = ["ForestPlan", "RowDraws"]
 
 _WEIGHTS_AT_ONCE = 1 << 23  # weights of rows, of all trees that are grown in one call
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @persistable

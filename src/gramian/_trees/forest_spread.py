@@ -12,13 +12,12 @@ from gramian._trees.forest import Forest
 from gramian._trees.forest_plan import ForestPlan
 from gramian._trees.out_of_bag import OutOfBag
 from gramian._trees.row_blocks import row_blocks
+from gramian._typing import Floats
 from gramian.persistence import persistable
 
 __all__ = ["Calibration", "LeafRows", "mean_and_spread"]
 
 _BLOCK_SIZE = 1 << 22  # numbers of all trees, or of all rows, that are looked at together
-
-Floats = NDArray[np.float64]
 
 
 def mean_and_spread(forest: Forest, X: Any, n_jobs: int | None) -> tuple[Floats, Floats]:

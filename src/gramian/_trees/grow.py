@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["Growth", "TreeTarget", "as_trees", "grow", "n_columns", "tree_columns"]
 
-Floats = NDArray[np.float64]
 
 _NO_LIMIT = 1 << 60  # twice as much is still an int64
 

@@ -15,13 +15,12 @@ from gramian._trees.grow import Growth, TreeTarget, grow
 from gramian._trees.member_draws import Draws
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.validation import seed_of
 
 __all__ = ["average_path_length", "grow_isolating", "joined", "n_isolated"]
 
 _WEIGHTS_AT_ONCE = 1 << 23  # weights of rows, of all trees that are grown in one call
-
-Floats = NDArray[np.float64]
 
 
 def n_isolated(max_samples: Any, n_samples: int) -> int:

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.entropy import entropy_sums
+from gramian._typing import Floats, Ints
 from gramian.persistence import persistable
 
 __all__ = ["MISSING", "MultiwayTree"]
 
 MISSING = -1  # the branch of missing values
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @persistable

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.multiway import MultiwayTree
+from gramian._typing import Floats
 
 __all__ = ["held_out_leaves", "keep", "pessimistic_leaves"]
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

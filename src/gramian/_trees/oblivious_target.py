@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.exact_sums import ExactSums, rounded_weights, to_grid
+from gramian._typing import Floats, Ints
 
 __all__ = ["ClassTarget", "NumberTarget"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats, Ints
 from gramian.persistence import persistable
 
 __all__ = ["ObliviousTree"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @persistable

@@ -11,14 +11,13 @@ from gramian._trees.forest_plan import RowDraws
 from gramian._trees.grow import TreeTarget
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["OutOfBag"]
 
 _TREES_AT_ONCE = 32  # trees in the form in which they predict
 _ENTRIES_AT_ONCE = 1 << 23  # which rows they have not seen
-
-Floats = NDArray[np.float64]
 
 
 class OutOfBag:

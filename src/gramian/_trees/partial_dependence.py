@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._levels.matrix import TableLevels
 from gramian._trees.ensemble import TreeEnsemble
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.table import table_from_array
 
 __all__ = ["dependence_by_recursion"]
-
-Floats = NDArray[np.float64]
 
 
 def dependence_by_recursion(

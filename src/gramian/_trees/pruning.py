@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["PruningPath", "cut", "pruning_path", "reduced_error_leaves"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from gramian._class_weight import class_weights
 from gramian._labels import check_classification_targets
 from gramian._trees.grow import TreeTarget
+from gramian._typing import Floats
 
 __all__ = ["check_counts", "class_target", "monotone_signs", "number_target", "weights_of_rows"]
-
-Floats = NDArray[np.float64]
 
 
 def class_target(y: NDArray[Any]) -> tuple[list[NDArray[Any]], TreeTarget]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.trees import Trees
+from gramian._typing import Floats, Ints
 from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.validation import check_sparse, is_sparse
@@ -26,9 +27,6 @@ _CRITERIA = {
     True: ("gini", "entropy", "misclassification"),
     False: ("squared_error", "absolute_error", "poisson", "r2"),
 }
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @persistable

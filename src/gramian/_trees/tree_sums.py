@@ -5,18 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["TreeSums"]
 
 _ANSWERS_AT_ONCE = 1 << 23
-
-Floats = NDArray[np.float64]
 
 
 class TreeSums:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._boosting.categories import TrainingColumns
 from gramian._boosting.certificate import loss_certificate
@@ -33,6 +32,7 @@ from gramian._boosting.steps import BoostedFit
 from gramian._boosting.target_tables import are_same
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.model_selection import train_test_split
@@ -52,7 +52,6 @@ from gramian.params import (
 
 __all__ = ["BaseBoosting"]
 
-Floats = NDArray[np.float64]
 
 _NONE = Nothing()
 

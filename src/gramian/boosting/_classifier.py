@@ -13,12 +13,11 @@ from gramian._boosting.rows import Part
 from gramian._boosting.scored_classifier import ScoredClassifierMixin
 from gramian._class_weight import row_weights
 from gramian._labels import encode_labels
+from gramian._typing import Floats
 from gramian.boosting._base import BaseBoosting
 from gramian.params import Callables, Mappings, Nothing, OneOf, param
 
 __all__ = ["BoostingClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class BoostingClassifier(ScoredClassifierMixin, BaseBoosting):

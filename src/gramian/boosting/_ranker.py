@@ -17,6 +17,7 @@ from gramian._boosting.ranking import (
     with_queries,
 )
 from gramian._boosting.rows import Part
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.boosting._base import BaseBoosting
 from gramian.config import core_context
@@ -24,7 +25,6 @@ from gramian.params import Boolean, Integer, OneOf, param
 
 __all__ = ["BoostingRanker"]
 
-Floats = NDArray[np.float64]
 
 _HIGHEST = 31.0  # relevance whose gain 2^relevance - 1 is still of a useful size
 

@@ -10,13 +10,13 @@ from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.metrics import NUMBER_METRICS
 from gramian._boosting.objectives import CustomLoss, SeparateLosses
 from gramian._boosting.rows import Part
+from gramian._typing import Floats
 from gramian.base import RegressorMixin, Tags
 from gramian.boosting._base import BaseBoosting
 from gramian.params import Arrays, Callables, Nothing, OneOf, Real, param
 
 __all__ = ["BoostingRegressor"]
 
-Floats = NDArray[np.float64]
 
 _LOSSES = (
     "squared_error",

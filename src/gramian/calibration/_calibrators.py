@@ -4,17 +4,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from gramian._platt import platt_sigmoid
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, RegressorMixin, Tags
 from gramian.persistence import persistable
 from gramian.validation import check_array, check_sample_weight, column_or_1d
 
 __all__ = ["SigmoidCalibration", "TemperatureScaling"]
 
-Floats = NDArray[np.float64]
 
 _MAX_STEPS = 100
 _LOG_BETA_RANGE = (-10.0, 10.0)

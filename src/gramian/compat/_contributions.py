@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.ensemble import TreeEnsemble
+from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["interactions_with_base", "shap_interactions", "shap_values", "values_with_base"]
-
-Floats = NDArray[np.float64]
 
 
 def _arguments(ensemble: TreeEnsemble) -> tuple[Any, Floats, Floats, int, bool]:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from gramian._typing import Floats
 
 __all__ = ["LINKS", "PROBABILITY_LINKS", "predicted"]
-
-Floats = NDArray[np.float64]
 
 
 def _sigmoid(scores: Floats) -> Floats:

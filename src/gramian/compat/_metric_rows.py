@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
+
 __all__ = [
     "MetricRows",
     "cross_entropy",
@@ -16,8 +18,6 @@ __all__ = [
     "pinball_loss",
     "tweedie_loss",
 ]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

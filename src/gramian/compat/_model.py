@@ -10,6 +10,7 @@ from gramian import _core
 from gramian._composition import available_if
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.compat._input_rules import InputRules
 from gramian.compat._links import LINKS, PROBABILITY_LINKS, predicted
@@ -19,8 +20,6 @@ from gramian.persistence import persistable
 from gramian.validation import check_is_fitted
 
 __all__ = ["LoadedClassifier", "LoadedRegressor", "loaded_model"]
-
-Floats = NDArray[np.float64]
 
 
 class _LoadedModel(BaseEstimator):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._trees.trees import Trees
+from gramian._typing import Floats, Ints
 from gramian.exceptions import ModelFileError
 
 __all__ = ["CATEGORICAL", "LEAF", "MISSING_LEFT", "Nodes", "flat_trees"]
@@ -18,9 +19,6 @@ MISSING_LEFT, CATEGORICAL = 1, 2  # bits of flags
 _HIGHEST_LEVEL = np.iinfo(np.int32).max - 2
 _MOST_WORDS = 1 << 23  # of the sets of levels in a small file
 _WORDS_PER_BYTE = 8  # of larger files
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass

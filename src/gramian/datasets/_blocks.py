@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
+from gramian._typing import Floats
 from gramian.datasets._arguments import Tuples, checked
 from gramian.params import Arrays, Boolean, Integer, RandomState, Real
 
 __all__ = ["make_biclusters", "make_checkerboard"]
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Masks = NDArray[np.bool_]
 

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of, sample_without_replacement, shuffle_rows
+from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.datasets._bunch import Bunch
 from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
 
 __all__ = ["make_classification", "make_gaussian_quantiles", "make_hastie_10_2"]
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _MAX_CODED_BITS = 30

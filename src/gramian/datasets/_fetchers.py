@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.datasets._arguments import Paths, checked
 from gramian.datasets._bunch import Bunch
 from gramian.datasets._download import (
@@ -31,7 +31,6 @@ from gramian.validation import check_random_state
 
 __all__ = ["fetch_california_housing", "fetch_covtype", "load_boston"]
 
-Floats = NDArray[np.float64]
 DataHome = str | os.PathLike[str] | None
 
 _COMMON = {

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
+from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.params import Boolean, Integer, OneOf, RandomState
 
 __all__ = ["make_multilabel_classification"]
-
-Floats = NDArray[np.float64]
 
 
 @checked(

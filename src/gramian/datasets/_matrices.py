@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
+from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real
 
@@ -16,7 +16,6 @@ __all__ = [
     "make_spd_matrix",
 ]
 
-Floats = NDArray[np.float64]
 
 _SHARE = Real(0.0, 1.0, closed="both")
 _FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._draws import random_state_of, shuffle_rows
+from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.datasets._matrices import make_low_rank_matrix
 from gramian.params import Boolean, Integer, Nothing, RandomState, Real
@@ -17,8 +17,6 @@ __all__ = [
     "make_regression",
     "make_sparse_uncorrelated",
 ]
-
-Floats = NDArray[np.float64]
 
 
 @checked(

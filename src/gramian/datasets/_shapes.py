@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of, shuffle_rows
+from gramian._typing import Floats
 from gramian.datasets._arguments import Tuples, checked
 from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
 from gramian.validation import check_array
 
 __all__ = ["make_blobs", "make_circles", "make_moons", "make_s_curve", "make_swiss_roll"]
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics._design import Design, as_design, check_vector, check_weight
 from gramian.diagnostics._results import FTest, LagrangeTest
 from gramian.diagnostics._tails import chi2_sf, f_sf
-
-Floats = NDArray[np.float64]
 
 
 def breusch_pagan(

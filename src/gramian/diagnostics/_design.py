@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gramian._linalg import matmul, qr, qr_triangle, svd
+from gramian._typing import Floats
 from gramian.validation import check_array
-
-Floats = NDArray[np.float64]
 
 _BLOCK_ENTRIES = 1 << 18
 _NULL_ENTRY = 1e-6

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gramian._typing import Floats
 from gramian.diagnostics._design import Design, as_design, check_vector
-
-Floats = NDArray[np.float64]
 
 
 class Influence(NamedTuple):

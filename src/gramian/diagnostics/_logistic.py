@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics._auxiliary import curved_columns, explained
 from gramian.diagnostics._design import Design, check_vector, check_weight
 from gramian.diagnostics._tails import chi2_sf
-
-Floats = NDArray[np.float64]
 
 __all__ = [
     "BoxTidwell",

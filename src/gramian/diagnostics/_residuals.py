@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gramian._typing import Floats
 from gramian.diagnostics._design import check_vector, check_weight
 from gramian.diagnostics._results import NormalityTest, PortmanteauTest
 from gramian.diagnostics._tails import chi2_sf
-
-Floats = NDArray[np.float64]
 
 
 def durbin_watson(resid: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:

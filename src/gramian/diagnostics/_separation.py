@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics._design import Design
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
-Floats = NDArray[np.float64]
 Kind = Literal["none", "quasi-complete", "complete"]
 
 __all__ = ["Separation", "check_separation"]

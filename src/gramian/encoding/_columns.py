@@ -7,10 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import AnyFloats
 from gramian.persistence import persistable
 from gramian.table import MISSING, UNSEEN, CategoricalColumn, Column, NumericColumn
-
-Floats = NDArray[np.floating]
 
 
 @persistable
@@ -45,7 +44,7 @@ class NumericEncoding:
         filled = f"passed through; missing becomes the mean {self.mean:.4g}"
         return f"{filled}, with an indicator" if self.has_indicator else filled
 
-    def write(self, column: Column, out: Floats) -> None:
+    def write(self, column: Column, out: AnyFloats) -> None:
         """Write the encoded column into `out`, of shape (n_rows, len(outputs))."""
         values = _numbers_of(column)
         is_missing = np.isnan(values)
@@ -104,7 +103,7 @@ class CategoricalEncoding:
         """Return the positions of the column's values in `levels`, -1 missing, -2 not seen."""
         return _categories_of(column, self).recode(self.levels)
 
-    def write(self, column: Column, out: Floats) -> None:
+    def write(self, column: Column, out: AnyFloats) -> None:
         """Write the encoded column into `out`, of shape (n_rows, len(outputs))."""
         out[:] = self.values[self.codes_of(column)]
 
@@ -120,7 +119,7 @@ class CategoricalEncoding:
 ColumnEncoding = NumericEncoding | CategoricalEncoding
 
 
-def _numbers_of(column: Column) -> Floats:
+def _numbers_of(column: Column) -> AnyFloats:
     """Return a column's numbers; categories that are numbers, or all missing, will do."""
     if isinstance(column, NumericColumn):
         return column.values

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.table import CategoricalColumn, Column, Table
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 _UNIDENTIFIED_SMOOTH = 20.0

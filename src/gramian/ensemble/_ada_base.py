@@ -11,6 +11,7 @@ from gramian._composition import available_if
 from gramian._draws import random_state_of
 from gramian._tags import tags_of
 from gramian._trees.fit_many import can_fit_many
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._sequence import MemberSequence
@@ -21,7 +22,6 @@ from gramian.validation import check_fit, check_is_fitted, check_predict
 
 __all__ = ["BaseWeightBoosting", "Round", "is_of_trees"]
 
-Floats = NDArray[np.float64]
 FitOne = Callable[[np.random.RandomState, Floats], tuple[Any, NDArray[Any]]]
 
 _LEAST = float(np.finfo(np.float64).eps)

@@ -14,6 +14,7 @@ from gramian._trees.fit_many import SharedRows
 from gramian._trees.forest import Forest
 from gramian._trees.grow import as_trees
 from gramian._trees.tree import criterion_of
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin
 from gramian.config import core_context
 from gramian.ensemble._ada_base import BaseWeightBoosting, Round, is_of_trees
@@ -28,8 +29,6 @@ from gramian.validation import check_is_fitted, names_checked, seed_of
 __all__ = ["AdaBoostClassifier"]
 
 _HIGHEST_SEED = np.iinfo(np.int32).max
-
-Floats = NDArray[np.float64]
 
 
 def _is_binary_adaboost(model: Any) -> bool:

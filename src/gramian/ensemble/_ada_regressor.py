@@ -14,6 +14,7 @@ from gramian._trees.grow import grow
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.tree import Tree, criterion_of
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.ensemble._ada_base import BaseWeightBoosting, FitOne, Round
 from gramian.ensemble._members import make_member
@@ -26,8 +27,6 @@ from gramian.validation import names_checked, seed_of
 __all__ = ["AdaBoostRegressor"]
 
 _ANSWERS_AT_ONCE = 1 << 21
-
-Floats = NDArray[np.float64]
 
 
 class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):

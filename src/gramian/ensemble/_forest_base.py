@@ -20,6 +20,7 @@ from gramian._trees.out_of_bag import OutOfBag
 from gramian._trees.target import monotone_signs
 from gramian._trees.tree import Tree, criterion_of
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags
 from gramian.ensemble._sequence import MemberSequence
 from gramian.exceptions import DataConversionWarning, shared
@@ -48,8 +49,6 @@ _TREE_PARAMS = (
     "min_impurity_decrease",
 )
 FEATURES = Integer(1) | Fraction(closed="right") | OneOf("sqrt", "log2") | Nothing()
-
-Floats = NDArray[np.float64]
 
 
 class BaseForest(MemberSequence, BaseEstimator):

@@ -11,6 +11,7 @@ from gramian._trees.grow import TreeTarget
 from gramian._trees.out_of_bag import OutOfBag
 from gramian._trees.target import class_target, weights_of_rows
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin, Tags
 from gramian.ensemble._forest_base import FEATURES
 from gramian.ensemble._forest_supervised import SupervisedForest
@@ -20,8 +21,6 @@ from gramian.tree import BaseDecisionTree, DecisionTreeClassifier, ExtraTreeClas
 from gramian.validation import FitData
 
 __all__ = ["ExtraTreesClassifier", "ForestClassifier", "RandomForestClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class ForestClassifier(ClassifierMixin, SupervisedForest):

@@ -11,6 +11,7 @@ from gramian._trees.grow import TreeTarget
 from gramian._trees.out_of_bag import OutOfBag
 from gramian._trees.partial_dependence import dependence_by_recursion
 from gramian._trees.target import check_counts, number_target
+from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.ensemble._forest_base import FEATURES
 from gramian.ensemble._forest_supervised import SupervisedForest
@@ -20,8 +21,6 @@ from gramian.tree import BaseDecisionTree, DecisionTreeRegressor, ExtraTreeRegre
 from gramian.validation import FitData
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
-
-Floats = NDArray[np.float64]
 
 
 class ForestRegressor(RegressorMixin, SupervisedForest):

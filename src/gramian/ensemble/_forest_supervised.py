@@ -4,20 +4,18 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._trees.forest_importance import shuffled_losses
 from gramian._trees.forest_plan import ForestPlan
 from gramian._trees.grow import TreeTarget
 from gramian._trees.out_of_bag import OutOfBag
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.ensemble._forest_base import BaseForest
 from gramian.params import Arrays, Boolean, Callables, Integer, Nothing, Real, param
 from gramian.validation import check_y
 
 __all__ = ["SupervisedForest"]
-
-Floats = NDArray[np.float64]
 
 
 class SupervisedForest(BaseForest):

@@ -16,6 +16,7 @@ from gramian._trees.boosted_trees import BoostedTrees
 from gramian._trees.forest import Forest
 from gramian._trees.grow import Growth, TreeTarget, as_trees, n_columns, tree_columns
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.base import clone
 from gramian.config import core_context
 from gramian.ensemble._gradient_model import GradientModel
@@ -32,7 +33,6 @@ __all__ = ["BaseGradientBoosting"]
 _HIGHEST_SEED = 2147483647
 _OF_EARLIER_FITS = ("_boosted", "oob_improvement_", "oob_scores_", "oob_score_", "step_sizes_")
 
-Floats = NDArray[np.float64]
 Monitor = Callable[[int, Any, dict[str, Any]], bool]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin, RegressorMixin
 from gramian.dummy import DummyClassifier, DummyRegressor
 from gramian.ensemble._gradient_base import BaseGradientBoosting
@@ -14,8 +15,6 @@ from gramian.params import Estimator, Fraction, Nothing, OneOf, param
 from gramian.validation import FitData
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
-
-Floats = NDArray[np.float64]
 
 
 class GradientBoostingClassifier(ClassifierMixin, BaseGradientBoosting):
@@ -144,7 +143,8 @@ class GradientBoostingClassifier(ClassifierMixin, BaseGradientBoosting):
         p = np.clip(np.asarray(self.init_.predict_proba(X), dtype=np.float64), least, 1 - least)
         if self.n_classes_ > 2:
             logarithm = np.log(p)
-            return logarithm - logarithm.mean(axis=1, keepdims=True)
+            result: Floats = logarithm - logarithm.mean(axis=1, keepdims=True)
+            return result
         log_odds = np.log(p[:, 1:] / (1.0 - p[:, 1:]))
         return log_odds / 2.0 if self.loss == "exponential" else log_odds
 

@@ -13,6 +13,7 @@ from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.partial_dependence import dependence_by_recursion
 from gramian._trees.tree import Tree
 from gramian._trees.view import TreeView
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._sequence import MemberSequence
@@ -32,8 +33,6 @@ _TREE_PARAMS = (
     "min_impurity_decrease",
     "ccp_alpha",
 )
-
-Floats = NDArray[np.float64]
 
 
 class GradientModel(MemberSequence, BaseEstimator):

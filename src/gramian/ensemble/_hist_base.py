@@ -16,6 +16,7 @@ from gramian._boosting.steps import BoostedFit
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
 from gramian._trees.ensemble import TreeEnsemble
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.ensemble._hist_stopping import EarlyStopping, KnownScores, ScoredRows, subsample
@@ -38,7 +39,6 @@ from gramian.validation import check_is_fitted
 
 __all__ = ["BaseHistGradientBoosting"]
 
-Floats = NDArray[np.float64]
 
 _AUTO_STOP = 10_000  # rows from which early_stopping="auto" means True
 

@@ -10,13 +10,12 @@ from gramian._boosting.losses import Loss
 from gramian._boosting.scored_classifier import ScoredClassifierMixin
 from gramian._class_weight import row_weights
 from gramian._labels import encode_labels
+from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.ensemble._hist_base import BaseHistGradientBoosting
 from gramian.params import Mappings, Nothing, OneOf, Real, param
 
 __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
-
-Floats = NDArray[np.float64]
 
 
 class HistGradientBoostingRegressor(RegressorMixin, BaseHistGradientBoosting):

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from gramian._boosting.losses import Loss
 from gramian._boosting.rows import BinnedRows, Part
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.metrics import check_scoring
 from gramian.utils import resample
 
 __all__ = ["EarlyStopping", "KnownScores", "ScoredRows", "should_stop", "subsample"]
 
-Floats = NDArray[np.float64]
 
 _MOST_SCORED = 10_000  # training rows that a scorer looks at
 

@@ -16,6 +16,7 @@ from gramian._trees.isolation_trees import (
 )
 from gramian._trees.member_draws import Draws, n_columns_drawn
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, OutlierMixin, Tags
 from gramian.ensemble._forest_base import n_wanting
 from gramian.ensemble._sequence import MemberSequence
@@ -26,8 +27,6 @@ from gramian.validation import check_is_fitted
 __all__ = ["IsolationForest"]
 
 _HIGHEST_SEED = np.iinfo(np.int32).max
-
-Floats = NDArray[np.float64]
 
 
 class IsolationForest(OutlierMixin, MemberSequence, BaseEstimator):

@@ -5,20 +5,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._levels.matrix import predict_matrix
 from gramian._trees.forest import Forest
 from gramian._trees.tree import Tree
 from gramian._trees.tree_sums import TreeSums
+from gramian._typing import Floats
 from gramian.base import clone
 from gramian.persistence import persistable
 from gramian.tree import BaseDecisionTree
 from gramian.validation import names_checked
 
 __all__ = ["TreeMembers"]
-
-Floats = NDArray[np.float64]
 
 
 @persistable

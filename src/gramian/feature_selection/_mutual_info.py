@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._labels import type_of_target
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics import mutual_info_score
@@ -16,7 +17,6 @@ from gramian.validation import check_array, check_random_state, check_X_y
 
 __all__ = ["mutual_info_classif", "mutual_info_regression"]
 
-Floats = NDArray[np.float64]
 
 _NOISE = 1e-10  # of a column's mean size: so little moves no neighbours, but equal values differ
 _ALLOWED: dict[str, Constraint] = {

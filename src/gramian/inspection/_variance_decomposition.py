@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import Backend, frame_of
+from gramian._typing import Floats
 from gramian.params import Estimator, check_arguments
 
 __all__ = ["VarianceDecomposition", "variance_decomposition"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

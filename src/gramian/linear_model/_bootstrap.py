@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.base import clone
 from gramian.diagnostics import column_names
 from gramian.linear_model._sandwich import Groups
@@ -16,7 +17,6 @@ from gramian.linear_model._summary import penalty_text, target_names
 from gramian.linear_model._summary_table import CoefficientSummary, Facts, interval_columns
 from gramian.validation import check_random_state, check_sample_weight, training_matrix
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 __all__ = ["BootstrapSummary", "bootstrap_summary"]

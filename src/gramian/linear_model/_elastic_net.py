@@ -19,8 +19,9 @@ from gramian._linear.descent import (
     total_weight,
 )
 from gramian._linear.gram import given_moments
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
+from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param

@@ -8,9 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.metrics import mean_tweedie_deviance
-
-Floats = NDArray[np.float64]
 
 __all__ = ["Bernoulli", "Family", "Tweedie"]
 

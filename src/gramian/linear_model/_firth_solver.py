@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._linalg import matmul, qr, single_threaded_blas, svd
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.diagnostics import Design
-
-Floats = NDArray[np.float64]
 
 __all__ = ["FirthLikelihood", "FirthPoint", "maximise"]
 

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import column_names
 from gramian.linear_model._firth_solver import FirthLikelihood, FirthPoint, maximise
 from gramian.linear_model._likelihood_summary import Sample
 from gramian.linear_model._sandwich import check_cov_type
 from gramian.linear_model._summary import encoding_notes
 from gramian.linear_model._summary_table import CoefficientSummary, Facts
-
-Floats = NDArray[np.float64]
 
 __all__ = ["FirthSummary", "summarize_firth"]
 

@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._linear.glm import (
-    Floats,
-    GlmFit,
-    GlmProblem,
-    certify,
-    fit_glm,
-    warn_unless_converged,
-)
+from gramian._linear.glm import GlmFit, GlmProblem, certify, fit_glm, warn_unless_converged
 from gramian._linear.positive_start import gives_positive_means, positive_start
 from gramian._linear.regressor import LinearRegressorBase, affine
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._family import Tweedie
 from gramian.linear_model._inference import SummaryMixin

@@ -10,10 +10,11 @@ from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linear.advice import scale_advice
 from gramian._linear.huber_certificate import huber_certificate
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, transposed_times, weights_of
 from gramian._linear.robust import residuals as residuals_at
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Real, param

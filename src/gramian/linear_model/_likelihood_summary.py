@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.linear_model._family import Family
 from gramian.linear_model._likelihood_table import LikelihoodSummary
@@ -26,8 +26,6 @@ from gramian.linear_model._summary import (
     target_names,
 )
 from gramian.validation import check_sample_weight, training_matrix
-
-Floats = NDArray[np.float64]
 
 __all__ = ["Evidence", "Sample", "summarize_likelihood"]
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from gramian._typing import Floats
 from gramian.linear_model._family import Family
 from gramian.linear_model._prediction import Prediction, linear_predictor, quantile_of
-from gramian.linear_model._summary_table import CoefficientSummary, Facts, Floats
+from gramian.linear_model._summary_table import CoefficientSummary, Facts
 
 __all__ = ["LikelihoodSummary"]
 

@@ -7,14 +7,8 @@ from numpy.typing import NDArray
 
 from gramian._class_weight import row_weights
 from gramian._linear.classifier import encode_classes
-from gramian._linear.glm import (
-    Floats,
-    GlmFit,
-    GlmProblem,
-    certify,
-    fit_glm,
-    warn_unless_converged,
-)
+from gramian._linear.glm import GlmFit, GlmProblem, certify, fit_glm, warn_unless_converged
+from gramian._typing import Floats
 from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._logistic_base import (
     SOLVERS,

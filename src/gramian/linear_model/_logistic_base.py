@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._linear.classifier import LinearClassifierBase
-from gramian._linear.glm import Floats, GlmProblem
+from gramian._linear.glm import GlmProblem
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._logistic_penalty import Penalty
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from gramian._class_weight import row_weights
 from gramian._linear.advice import scale_advice, warn_of_fits
 from gramian._linear.classifier import encode_classes
-from gramian._linear.glm import Floats, certify
+from gramian._linear.glm import certify
 from gramian._requests import UNUSED, raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.linear_model._logistic_base import SOLVERS, LogisticClassifier, check_liblinear
 from gramian.linear_model._logistic_grid import Grid, grid_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._linear.glm import Floats
+from gramian._typing import Floats
 from gramian.linear_model._logistic_penalty import check_solver
 from gramian.params import Real
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._linear.glm import Floats, GlmFit, GlmProblem, fit_glm, raise_overflow
+from gramian._linear.glm import GlmFit, GlmProblem, fit_glm, raise_overflow
 from gramian._linear.path_cv import Rows, as_rows, run_all
+from gramian._typing import Floats
 from gramian.config import core_context, n_threads_for
 from gramian.linear_model._logistic_base import logistic_problem
 from gramian.linear_model._logistic_penalty import Penalty

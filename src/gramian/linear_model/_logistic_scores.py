@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._linear.glm import Floats
 from gramian._linear.path_cv import as_rows
 from gramian._linear.regressor import affine
 from gramian._rows import rows_of_params
+from gramian._typing import Floats
 from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._logistic_paths import LogisticSearch, Paths
 from gramian.metrics import make_scorer

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.linear_model._sandwich import score_product
 
 if TYPE_CHECKING:
     from gramian.linear_model._likelihood_summary import Sample
 
-Floats = NDArray[np.float64]
 
 __all__ = ["multinomial_evidence"]
 

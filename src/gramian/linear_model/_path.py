@@ -18,7 +18,8 @@ from gramian._linear.descent import (
     total_weight,
 )
 from gramian._linear.gram import given_moments
-from gramian._linear.problem import Floats, Problem, centred_means
+from gramian._linear.problem import Problem, centred_means
+from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, InvalidParameterError, shared
 from gramian.params import Arrays, Boolean, Constraint, Integer, Nothing, OneOf, Real
 from gramian.validation import check_array, check_consistent_length, check_sample_weight, seed_of

@@ -10,9 +10,10 @@ import numpy as np
 from gramian._linear.advice import warn_of_fits
 from gramian._linear.descent import Moments, moments, prefers_gram, total_weight
 from gramian._linear.path_cv import Judged, Search
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, route
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.exceptions import DataConversionWarning, shared
 from gramian.linear_model._elastic_net import DescentRegressor

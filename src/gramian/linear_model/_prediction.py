@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import Backend, frame_of
+from gramian._typing import Floats
 from gramian.validation import check_predict
-
-Floats = NDArray[np.float64]
 
 __all__ = ["Prediction", "linear_predictor", "predict_linear", "quantile_of"]
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from gramian import _core
 from gramian._linear.advice import scale_advice
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
 from gramian._linear.quantile_linprog import solve_linprog
 from gramian._linear.quantile_vertex import QuantileRows, to_vertex
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, weights_of
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared

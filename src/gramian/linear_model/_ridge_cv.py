@@ -3,8 +3,9 @@
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from gramian._linear.problem import Floats, Problem
+from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
+from gramian._typing import Floats
 from gramian.linear_model._ridge import Ridge
 from gramian.linear_model._ridge_classifier import RidgeClassifier, SignedLabels
 from gramian.params import (

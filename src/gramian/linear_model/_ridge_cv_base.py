@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._linear.leave_one_out import LeaveOneOut
-from gramian._linear.problem import OPTIMALITY_LIMIT, Floats, Problem
+from gramian._linear.problem import OPTIMALITY_LIMIT, Problem
 from gramian._linear.regressor import store_solution
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from gramian.metrics import check_scoring, get_scorer
 from gramian.params import (

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design
-
-Floats = NDArray[np.float64]
 
 __all__ = ["COV_TYPES", "Groups", "check_cov_type", "normal_estimates", "score_product", "spread"]
 

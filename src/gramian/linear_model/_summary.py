@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gramian._typing import Floats
 from gramian.diagnostics import (
     Design,
     column_names,
@@ -24,8 +25,6 @@ from gramian.linear_model._sandwich import (
 )
 from gramian.linear_model._summary_table import RegressionSummary
 from gramian.validation import training_matrix
-
-Floats = NDArray[np.float64]
 
 __all__ = [
     "check_unpenalised",

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import Backend, frame_of
+from gramian._typing import Floats
 from gramian.diagnostics import NormalityTest
 from gramian.linear_model._prediction import Prediction, predict_linear
 
-Floats = NDArray[np.float64]
 Facts = list[tuple[tuple[str, str], tuple[str, str]]]
 
 

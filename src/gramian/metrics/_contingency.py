@@ -15,8 +15,6 @@ from gramian.validation import check_array, check_consistent_length
 
 __all__ = ["Contingency", "code_labels", "count_labels", "entropy_of", "read_clusterings"]
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Contingency:

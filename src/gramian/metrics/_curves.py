@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._labels import distinct_labels
+from gramian._typing import Floats
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._arguments import DENSE, LABEL, OPTIONAL_ARRAY
 from gramian.metrics._thresholds import Counts, count_at_thresholds
@@ -20,8 +21,6 @@ __all__ = [
     "precision_recall_curve",
     "roc_curve",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def auc(x: Any, y: Any) -> float:

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gramian.metrics._regression_input import Floats, Pair, check_pair, check_single, combine
+from gramian._typing import AnyFloats
+from gramian.metrics._regression_input import Pair, check_pair, check_single, combine
 from gramian.params import Real, check_arguments
 
 __all__ = [
@@ -167,7 +168,7 @@ def _mean_deviance(function: str, y_true: Any, y_pred: Any, weight: Any, power: 
     return float(pair.mean(tweedie_deviance(pair.y_true, pair.y_pred, power))[0])
 
 
-def pinball_losses(y_true: Floats, y_pred: Floats, alpha: float) -> Floats:
+def pinball_losses(y_true: AnyFloats, y_pred: AnyFloats, alpha: float) -> AnyFloats:
     """Return the pinball loss of every value."""
     difference = y_true - y_pred
     return np.maximum(alpha * difference, (alpha - 1) * difference)
@@ -188,7 +189,7 @@ def check_tweedie_range(pair: Pair, power: float) -> None:
         )
 
 
-def tweedie_deviance(y_true: Floats, y_pred: Floats, power: float) -> Floats:
+def tweedie_deviance(y_true: AnyFloats, y_pred: AnyFloats, power: float) -> AnyFloats:
     """Return the unit deviance of every value."""
     if power == 0:
         return (y_true - y_pred) ** 2

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._label_codes import Ints
+from gramian._typing import Floats
 from gramian.metrics._arguments import DENSE
 from gramian.metrics._contingency import code_labels
 from gramian.params import check_arguments
@@ -14,7 +15,6 @@ from gramian.validation import check_X_y
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
-Floats = NDArray[np.float64]
 
 _BLOCK = 1 << 18  # numbers that are worked on at a time
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gramian._typing import AnyFloats
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._deviance import (
     ALPHA,
@@ -17,7 +18,6 @@ from gramian.metrics._deviance import (
 )
 from gramian.metrics._regression_input import (
     AVERAGES,
-    Floats,
     Pair,
     check_pair,
     check_single,
@@ -283,7 +283,9 @@ def _pinball_score(pair: Pair, alpha: float) -> Any:
     return combine(explained(residual, total, force_finite=True), pair.multioutput)
 
 
-def _combine_scores(residual: Floats, total: Floats, pair: Pair, *, force_finite: bool) -> Any:
+def _combine_scores(
+    residual: AnyFloats, total: AnyFloats, pair: Pair, *, force_finite: bool
+) -> Any:
     scores = explained(residual, total, force_finite=bool(force_finite))
     if isinstance(pair.multioutput, str) and pair.multioutput == "variance_weighted":
         return combine(scores, total if np.any(total != 0) else None)

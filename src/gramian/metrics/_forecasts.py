@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._labels import as_label_array, type_of_target
+from gramian._typing import AnyFloats
 from gramian.validation import (
     check_array,
     check_consistent_length,
@@ -15,9 +16,7 @@ from gramian.validation import (
     column_or_1d,
 )
 
-__all__ = ["Floats", "Forecast", "probabilities", "read_binary", "read_classes"]
-
-Floats = NDArray[np.floating[Any]]
+__all__ = ["AnyFloats", "Forecast", "probabilities", "read_binary", "read_classes"]
 
 
 @dataclass(frozen=True)
@@ -28,31 +27,31 @@ class Forecast:
     """
 
     true: NDArray[Any]
-    proba: Floats
+    proba: AnyFloats
 
     @property
     def _is_indicator(self) -> bool:
         return self.true.ndim == 2
 
-    def log_losses(self) -> Floats:
+    def log_losses(self) -> AnyFloats:
         """Return -log p of the true class of each row."""
         eps = np.finfo(self.proba.dtype).eps
         if self._is_indicator:
             logarithms = np.log(np.clip(self.proba, eps, 1 - eps))
-            result: Floats = -np.sum(np.where(self.true != 0, self.true * logarithms, 0), axis=1)
+            result: AnyFloats = -np.sum(np.where(self.true != 0, self.true * logarithms, 0), axis=1)
             return result
         rows = np.arange(len(self.true))
         result = -np.log(np.clip(self.proba[rows, self.true], eps, 1 - eps))
         return result
 
-    def squared_losses(self) -> Floats:
+    def squared_losses(self) -> AnyFloats:
         """Return Σ (1[class is true] - p)² of each row."""
         if self._is_indicator:
             difference = self.true - self.proba
         else:
             difference = self.proba.copy()
             difference[np.arange(len(self.true)), self.true] -= 1
-        result: Floats = np.sum(difference**2, axis=1)
+        result: AnyFloats = np.sum(difference**2, axis=1)
         return result
 
     def null(self, weight: Any) -> "Forecast":
@@ -65,12 +64,12 @@ class Forecast:
         return Forecast(self.true, np.broadcast_to(share, self.proba.shape))
 
 
-def probabilities(y_proba: Any) -> Floats:
-    proba: Floats = check_array(y_proba, ensure_2d=False, input_name="y_proba")
+def probabilities(y_proba: Any) -> AnyFloats:
+    proba: AnyFloats = check_array(y_proba, ensure_2d=False, input_name="y_proba")
     return proba
 
 
-def _require_probabilities(proba: Floats) -> None:
+def _require_probabilities(proba: AnyFloats) -> None:
     if proba.max() > 1:
         raise ValueError(f"y_prob contains values greater than 1: {proba.max()}")
     if proba.min() < 0:
@@ -80,7 +79,7 @@ def _require_probabilities(proba: Floats) -> None:
 # -- several classes -------------------------------------------------------------------------------
 
 
-def read_classes(y_true: Any, proba: Floats, sample_weight: Any, labels: Any) -> Forecast:
+def read_classes(y_true: Any, proba: AnyFloats, sample_weight: Any, labels: Any) -> Forecast:
     """Return probabilities with one column for each label in sorted order."""
     _require_probabilities(proba)
     check_consistent_length(proba, y_true, sample_weight)
@@ -158,7 +157,7 @@ def _sorted_labels(labels: Any) -> NDArray[Any]:
 # -- two classes -----------------------------------------------------------------------------------
 
 
-def read_binary(y_true: Any, proba: Floats, sample_weight: Any, pos_label: Any) -> Forecast:
+def read_binary(y_true: Any, proba: AnyFloats, sample_weight: Any, pos_label: Any) -> Forecast:
     """Return a forecast of the probabilities of a positive class alone."""
     array = column_or_1d(y_true, input_name="y_true")
     proba = column_or_1d(proba, input_name="y_proba")

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._labels import type_of_target
+from gramian._typing import Floats
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.params import Boolean, Integer, Nothing, Real, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
 __all__ = ["dcg_score", "mean_reciprocal_rank", "ndcg_score"]
 
-Floats = NDArray[np.float64]
 
 _K = Integer(1) | Nothing()
 _MATRICES = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")

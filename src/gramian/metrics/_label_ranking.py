@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._labels import type_of_target
+from gramian._typing import Floats
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.params import Arrays, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
 __all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from gramian._typing import AnyFloats
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._arguments import DENSE, LABEL, OPTIONAL_ARRAY
-from gramian.metrics._forecasts import Floats, probabilities, read_binary, read_classes
+from gramian.metrics._forecasts import probabilities, read_binary, read_classes
 from gramian.params import Boolean, OneOf, check_arguments
 from gramian.validation import check_consistent_length, n_samples_of
 
@@ -252,7 +253,7 @@ def _has_two_rows(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     return False
 
 
-def _average(losses: Floats, weight: Any, *, normalize: bool = True) -> float:
+def _average(losses: AnyFloats, weight: Any, *, normalize: bool = True) -> float:
     if normalize:
         return float(np.average(losses, weights=weight))
     return float(np.sum(losses) if weight is None else np.dot(losses, weight))

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._labels import distinct_labels, positive_label
+from gramian._typing import Floats
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._thresholds import (
-    Floats,
     Mask,
     average_precisions,
     check_weight,

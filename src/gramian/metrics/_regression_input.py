@@ -4,16 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._quantiles import weighted_quantiles
+from gramian._typing import AnyFloats
 from gramian.metrics._arguments import OPTIONAL_ARRAY
 from gramian.params import Arrays, Constraint, OneOf, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
 __all__ = [
     "AVERAGES",
-    "Floats",
     "Pair",
     "check_pair",
     "check_single",
@@ -22,7 +21,6 @@ __all__ = [
     "weighted_quantile",
 ]
 
-Floats = NDArray[np.floating[Any]]
 
 AVERAGES = OneOf("raw_values", "uniform_average") | Arrays()
 
@@ -31,15 +29,15 @@ AVERAGES = OneOf("raw_values", "uniform_average") | Arrays()
 class Pair:
     """Checked input of a metric; `y_true` and `y_pred` have shape (n_samples, n_outputs)."""
 
-    y_true: Floats
-    y_pred: Floats
-    weight: Floats | None
-    multioutput: str | Floats | None
+    y_true: AnyFloats
+    y_pred: AnyFloats
+    weight: AnyFloats | None
+    multioutput: str | AnyFloats | None
 
-    def mean(self, values: Floats) -> Floats:
+    def mean(self, values: AnyFloats) -> AnyFloats:
         """Return the weighted mean of each column."""
         if self.weight is None:
-            means: Floats = values.mean(axis=0)
+            means: AnyFloats = values.mean(axis=0)
             return means
         return np.average(values, axis=0, weights=self.weight)
 
@@ -94,7 +92,7 @@ def check_single(function: str, y_true: Any, y_pred: Any, sample_weight: Any = N
     return pair
 
 
-def combine(values: Floats, multioutput: str | Floats | None) -> Any:
+def combine(values: AnyFloats, multioutput: str | AnyFloats | None) -> Any:
     """Return the values of all outputs, or their mean."""
     if isinstance(multioutput, str):
         if multioutput == "raw_values":
@@ -105,24 +103,25 @@ def combine(values: Floats, multioutput: str | Floats | None) -> Any:
     return float(np.average(values, weights=multioutput))
 
 
-def explained(residual: Floats, total: Floats, *, force_finite: bool) -> Floats:
+def explained(residual: AnyFloats, total: AnyFloats, *, force_finite: bool) -> AnyFloats:
     """Return the share of `total` that is not in `residual`."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        scores: Floats = 1 - residual / total
+        scores: AnyFloats = 1 - residual / total
     if force_finite:
         scores = np.where(total == 0, np.where(residual == 0, 1.0, 0.0), scores)
     return scores.astype(residual.dtype, copy=False)
 
 
-def weighted_quantile(values: Floats, weight: Floats | None, share: float) -> Floats:
+def weighted_quantile(values: AnyFloats, weight: AnyFloats | None, share: float) -> AnyFloats:
     """Return the quantile of each column, the middle of two values that are both quantiles."""
     found = weighted_quantiles(values, weight, [share], method="averaged_inverted_cdf")[0]
-    return found.astype(values.dtype, copy=False)
+    result: AnyFloats = found.astype(values.dtype, copy=False)
+    return result
 
 
 def _read_pair(
     y_true: Any, y_pred: Any, sample_weight: Any
-) -> tuple[Floats, Floats, Floats | None]:
+) -> tuple[AnyFloats, AnyFloats, AnyFloats | None]:
     dtype = _common_float(y_true, y_pred, sample_weight)
     check_consistent_length(y_true, y_pred, sample_weight)
     y_true = _as_columns(y_true, dtype, "y_true")
@@ -144,13 +143,13 @@ def _common_float(*arrays: Any) -> np.dtype[Any]:
     return np.result_type(*floating) if floating else np.dtype(np.float64)
 
 
-def _as_columns(y: Any, dtype: np.dtype[Any], name: str) -> Floats:
-    array: Floats = check_array(y, dtype=dtype, ensure_2d=False, input_name=name)
+def _as_columns(y: Any, dtype: np.dtype[Any], name: str) -> AnyFloats:
+    array: AnyFloats = check_array(y, dtype=dtype, ensure_2d=False, input_name=name)
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
-def _check_weights(weights: Any, n_outputs: int, allow_single: bool) -> Floats:
-    array: Floats = check_array(weights, ensure_2d=False, input_name="multioutput")
+def _check_weights(weights: Any, n_outputs: int, allow_single: bool) -> AnyFloats:
+    array: AnyFloats = check_array(weights, ensure_2d=False, input_name="multioutput")
     if n_outputs == 1 and not allow_single:
         raise ValueError("Custom weights are useful only in multi-output cases.")
     if array.shape[0] != n_outputs:

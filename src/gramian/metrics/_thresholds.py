@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._labels import at_most_two, positive_label, type_of_target
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.validation import (
     check_array,
@@ -28,7 +29,6 @@ __all__ = [
     "target_kind",
 ]
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import (
     GUIDE,
@@ -20,11 +19,11 @@ from gramian._drawing import (
     style,
 )
 from gramian._text import difference, html_table, plus_minus, probability, seconds, text_table
+from gramian._typing import Floats
 from gramian.model_selection._corrected_test import ScoreDifference, corrected_ttest
 
 __all__ = ["MetricComparison", "ModelComparison"]
 
-Floats = NDArray[np.float64]
 
 _NOT_TOLD = "not told apart"
 _NOTE = "p: corrected resampled t-test, by Holm's method for the number of tests"

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import GUIDE, LINE, POINT, Display
-
-Floats = NDArray[np.float64]
+from gramian._typing import Floats
 
 
 class CoefficientsDisplay(Display):

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import CYCLE, GUIDE, Display, legend_above, require_pyplot, style
+from gramian._typing import Floats
 from gramian.linear_model import enet_path
 from gramian.validation import check_array
-
-Floats = NDArray[np.float64]
 
 
 class RegularizationPathDisplay(Display):

@@ -19,10 +19,9 @@ from gramian._drawing import (
     require_pyplot,
     style,
 )
+from gramian._typing import Floats
 from gramian.plot._trend import local_trend
 from gramian.validation import check_sparse, is_sparse, training_matrix
-
-Floats = NDArray[np.float64]
 
 # More points than this make a figure slow and no clearer; evenly spaced rows are drawn instead.
 MAX_POINTS = 10_000

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import CYCLE, GUIDE, Display, legend_above, require_pyplot, style
+from gramian._typing import Floats
 from gramian.plot._text_chart import text_chart
 from gramian.validation import check_is_fitted
-
-Floats = NDArray[np.float64]
 
 
 class RoundsDisplay(Display):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import GUIDE, LINE, POINT
+from gramian._typing import Floats
 from gramian.params import Integer, check_arguments
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "thinned",
 ]
 
-Floats = NDArray[np.float64]
 
 MAX_ROWS = 5_000
 """Rows shown at most; more would hide one another."""

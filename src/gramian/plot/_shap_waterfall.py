@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._drawing import GUIDE, LINE, POINT, Display
+from gramian._typing import Floats
 from gramian.plot._shap_marks import check_count, output_text, plain_axes
 
 __all__ = ["ShapWaterfallDisplay", "shap_waterfall"]
-
-Floats = NDArray[np.float64]
 
 
 class ShapWaterfallDisplay(Display):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
+
+from gramian._typing import Floats
 
 __all__ = ["text_chart"]
 
-Floats = NDArray[np.float64]
 _MARKS = "*o+x#"
 
 

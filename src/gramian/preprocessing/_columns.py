@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.preprocessing._checks import is_sparse
 from gramian.validation import check_array
 
 __all__ = ["Moments", "column_moments", "column_ranges", "map_columns", "without_zeros"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

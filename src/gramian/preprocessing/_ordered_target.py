@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._typing import Floats
 from gramian.params import Nothing, OneOf, RandomState, Real, param
 from gramian.preprocessing._target import MeanEncoder
 from gramian.validation import check_random_state
 
 __all__ = ["OrderedTargetEncoder"]
-
-Floats = NDArray[np.float64]
 
 
 class OrderedTargetEncoder(MeanEncoder):

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramian._column_blocks import feature_names
 from gramian._quantiles import weighted_quantiles
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import (
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["SplineTransformer"]
-
-Floats = NDArray[np.float64]
 
 
 class SplineTransformer(TransformerMixin, BaseEstimator):

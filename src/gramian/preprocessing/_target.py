@@ -11,6 +11,7 @@ from gramian._column_blocks import feature_names
 from gramian._labels import type_of_target
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, process_routing
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.params import (
     Anything,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["MeanEncoder", "TargetEncoder"]
-
-Floats = NDArray[np.float64]
 
 
 class MeanEncoder(CategoryEncoder):

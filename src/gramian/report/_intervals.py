@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
+
 __all__ = ["Difference", "differences_to", "max_t_quantile", "mean_interval", "row_means"]
 
-Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 _N_DRAWS = 20_000  # the quantile's standard error is then about 0.01

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix, issparse
 
-from gramian._kernel.kernels import Floats, Kernel, kernel_sums
+from gramian._kernel.kernels import Kernel, kernel_sums
 from gramian._kernel.machine import Machine, Solved, certify, solve
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared

@@ -10,10 +10,11 @@ from scipy.sparse import issparse
 
 from gramian._class_weight import class_weights
 from gramian._composition import available_if
-from gramian._kernel.kernels import Floats, Kernel, kernel_of
+from gramian._kernel.kernels import Kernel, kernel_of
 from gramian._kernel.machine import Machine, Solved
 from gramian._kernel.probability import couple, pair_probabilities, platt_parameters
 from gramian._labels import encode_labels
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin
 from gramian.exceptions import NotFittedError, shared
 from gramian.params import Boolean, Mappings, Nothing, OneOf, RandomState, param

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian._class_weight import class_weights, row_weights
-from gramian._kernel.kernels import Floats
 from gramian._linear.classifier import LinearClassifierBase, encode_classes
 from gramian._linear.linear_svm import (
     LinearProblem,
@@ -14,6 +13,7 @@ from gramian._linear.linear_svm import (
     fit_linear,
     report,
 )
+from gramian._typing import Floats
 from gramian.params import Boolean, Integer, Mappings, Nothing, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
 from gramian.validation import check_fit

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._kernel.kernels import Floats
 from gramian._kernel.machine import Machine, Solved
+from gramian._typing import Floats
 from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
 from gramian.svm._single import fill_up

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._kernel.kernels import Floats, kernel_of
+from gramian._kernel.kernels import kernel_of
 from gramian._kernel.machine import Machine
+from gramian._typing import Floats
 from gramian.base import OutlierMixin, RegressorMixin
 from gramian.params import Real, param
 from gramian.svm._base import KernelMachine, weights_of

@@ -12,6 +12,7 @@ from gramian._trees.grow import TreeTarget
 from gramian._trees.pruning import cut, pruning_path, reduced_error_leaves
 from gramian._trees.target import monotone_signs
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags, clone
 from gramian.datasets import Bunch
 from gramian.params import (
@@ -31,8 +32,6 @@ from gramian.tree._plan import FitPlan
 from gramian.validation import FitData, check_is_fitted, check_magnitude, is_sparse
 
 __all__ = ["BaseDecisionTree", "FittedTree"]
-
-Floats = NDArray[np.float64]
 
 
 class FittedTree(Constraint):

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from gramian._trees.grow import TreeTarget
 from gramian._trees.pruning import PruningPath, pruning_path
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 from gramian.persistence import persistable
 
 __all__ = ["PruningErrors", "Trial", "node_losses", "subtree_errors"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

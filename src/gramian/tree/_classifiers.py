@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 
 from gramian._trees.grow import TreeTarget
 from gramian._trees.target import class_target, weights_of_rows
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin, Tags
 from gramian.params import Arrays, Fraction, Integer, Mappings, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
 from gramian.validation import FitData
 
 __all__ = ["DecisionTreeClassifier", "ExtraTreeClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):

@@ -10,6 +10,7 @@ from gramian import _core
 from gramian._levels.codes import LevelCodes, feature_names, fit_table
 from gramian._trees.multiway import MultiwayTree
 from gramian._trees.multiway_pruning import held_out_leaves, keep, pessimistic_leaves
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.model_selection import train_test_split
 from gramian.multiclass import check_classification_targets
@@ -28,8 +29,6 @@ from gramian.tree._table_tree import TableTreeClassifier
 from gramian.validation import check_is_fitted, check_magnitude
 
 __all__ = ["ID3Classifier"]
-
-Floats = NDArray[np.float64]
 
 
 class ID3Classifier(TableTreeClassifier):

@@ -3,13 +3,13 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._levels.codes import LevelCodes, feature_names, fit_table
 from gramian._trees.oblivious_target import ClassTarget, NumberTarget
 from gramian._trees.oblivious_tree import ObliviousTree
 from gramian._trees.target import check_counts
+from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.config import core_context
 from gramian.multiclass import check_classification_targets
@@ -20,7 +20,6 @@ from gramian.validation import FitData
 
 __all__ = ["ObliviousTreeClassifier", "ObliviousTreeRegressor"]
 
-Floats = NDArray[np.float64]
 _MAX_DEPTH = 16  # the table has two to the power of this many leaves
 
 

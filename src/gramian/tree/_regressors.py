@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 from gramian._trees.grow import TreeTarget
 from gramian._trees.partial_dependence import dependence_by_recursion
 from gramian._trees.target import check_counts, number_target
+from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.params import Fraction, Integer, Nothing, OneOf, param
 from gramian.tree._base import BaseDecisionTree
 from gramian.validation import FitData, check_y
 
 __all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]
-
-Floats = NDArray[np.float64]
 
 
 class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.codes import LevelCodes, predict_table
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin, Tags
 from gramian.validation import check_is_fitted
 
 __all__ = ["TableTree", "TableTreeClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class GrownTree(Protocol):

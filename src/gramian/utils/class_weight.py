@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from gramian._class_weight import class_weights
 from gramian._composition import Entries
+from gramian._typing import Floats
 from gramian.params import Mappings, Nothing, OneOf, check_arguments
 from gramian.validation import check_sample_weight, check_sparse, column_or_1d, is_sparse
 
 __all__ = ["compute_class_weight", "compute_sample_weight"]
 
-Floats = NDArray[np.float64]
 
 _WEIGHT = Mappings() | OneOf("balanced") | Nothing()
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin
 from gramian.compat.catboost._base import declared
 from gramian.compat.catboost._models import SupervisedCatBoost
 from gramian.compat.catboost._pool import Pool
 
 __all__ = ["CatBoostClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class CatBoostClassifier(ClassifierMixin, SupervisedCatBoost):

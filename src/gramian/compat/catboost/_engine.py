@@ -18,14 +18,13 @@ from gramian._boosting.ranking import WithinQueries
 from gramian._boosting.rows import BinnedRows, Part
 from gramian._boosting.run import BoostingRun
 from gramian._boosting.settings import BoostingSettings, RowSampling
+from gramian._typing import Floats, Singles
 from gramian.boosting import BaseBoosting, BoostingClassifier, BoostingRanker, BoostingRegressor
 from gramian.params import Arrays, Integer, Nothing, OneOf, Real, param
 from gramian.persistence import persistable
 
 __all__ = ["CatBoostTrees", "ClassifierTrees", "MetricPlan", "RankerTrees", "RegressorTrees"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 _HIGHEST = np.finfo(np.float32).max
 _LEAST_WEIGHT = 1e-12

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["LossPlan", "described", "loss_plan", "written"]
 
-Floats = NDArray[np.float64]
 
 _ELSEWHERE = {
     "CrossEntropy": "use Logloss with weights, or a regressor",
@@ -119,7 +118,8 @@ def loss_plan(loss: Any, kind: str | None, y: Any) -> LossPlan:
         raise InvalidParameterError(
             f"loss_function={loss!r} is for a {plan.kind}; for a {kind} use one of {known}."
         )
-    return plan
+    result: LossPlan = plan
+    return result
 
 
 def _default_loss(kind: str | None, y: Any) -> str:

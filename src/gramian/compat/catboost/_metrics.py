@@ -12,13 +12,13 @@ from scipy.special import expit, log_softmax
 from gramian import metrics as measures
 from gramian._boosting.metrics import Metric
 from gramian._boosting.ranking import Ranked, measure_of
+from gramian._typing import Floats
 from gramian.compat._metric_rows import huber_loss, pinball_loss, tweedie_loss
 from gramian.compat.catboost._losses import described
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["is_on_learn", "metric_of"]
 
-Floats = NDArray[np.float64]
 Judge = Callable[[Any, Floats, Floats | None], Any]
 
 _NOT_ON_LEARN = ("AUC", "PRAUC", "NDCG", "MAP", "QueryAUC", "MedianAbsoluteError")
@@ -112,7 +112,8 @@ def _one_vs_all_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
 def _chosen(raw: Floats) -> NDArray[np.intp]:
     if raw.shape[1] == 1:
         return (raw[:, 0] > 0.0).astype(np.intp)
-    return raw.argmax(axis=1)
+    result: NDArray[np.intp] = raw.argmax(axis=1)
+    return result
 
 
 def _of_classes(measure: Callable[..., Any], **options: Any) -> Judge:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.ensemble import TreeEnsemble
+from gramian._typing import Floats
 from gramian.compat._contributions import (
     interactions_with_base,
     shap_interactions,
@@ -32,8 +33,6 @@ from gramian.compat.catboost._trees import prediction_values_change
 from gramian.validation import check_is_fitted
 
 __all__ = ["EFstrType", "PredictionMethods"]
-
-Floats = NDArray[np.float64]
 
 
 class EFstrType(Enum):
@@ -325,4 +324,5 @@ class PredictionMethods:
         judge, sign = metric.function, -1.0 if metric.is_higher_better else 1.0
         whole = judge(label, raw, data.weight)
         without = [judge(label, raw - values[:, k], data.weight) for k in range(values.shape[1])]
-        return sign * (np.array(without) - whole)
+        result: Floats = sign * (np.array(without) - whole)
+        return result

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._boosting.ranking import Ranked
+from gramian._typing import Floats
 from gramian.compat.catboost._base import pool_of
 from gramian.compat.catboost._metrics import metric_of
 from gramian.compat.catboost._models import CatBoostEstimator
 from gramian.compat.catboost._pool import Pool
 
 __all__ = ["CatBoostRanker"]
-
-Floats = NDArray[np.float64]
 
 
 class CatBoostRanker(CatBoostEstimator):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels
+from gramian._typing import Floats
 from gramian.compat._input_rules import InputRules
 from gramian.compat._iterations import rounds_used
 from gramian.compat._model_parts import ModelParts
@@ -23,8 +24,6 @@ LINKS = {
     "MultiClass": "softmax",
 }
 _OTHER_KINDS = ("text_features", "embedding_features")
-
-Floats = NDArray[np.float64]
 
 
 def catboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts:

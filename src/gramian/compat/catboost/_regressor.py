@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gramian._typing import Floats
 from gramian.base import RegressorMixin, Tags
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._models import SupervisedCatBoost
@@ -15,8 +13,6 @@ from gramian.compat.catboost._pool import Pool
 from gramian.compat.catboost._reader import LINKS
 
 __all__ = ["CatBoostRegressor"]
-
-Floats = NDArray[np.float64]
 
 
 class CatBoostRegressor(RegressorMixin, SupervisedCatBoost):

@@ -12,6 +12,7 @@ from scipy.special import log_expit, log_softmax
 from gramian import _core
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.row_blocks import row_blocks
+from gramian._typing import Floats
 from gramian.compat._links import predicted
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._reader import LINKS
@@ -24,8 +25,6 @@ __all__ = [
     "some_scores",
     "staged",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def _trees_of_a_round(ensemble: TreeEnsemble) -> int:

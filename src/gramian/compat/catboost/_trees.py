@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 
 __all__ = ["Split", "TreeView", "prediction_values_change", "views"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

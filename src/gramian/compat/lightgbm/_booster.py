@@ -7,9 +7,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._file import model_from_text, parameters_from_text
 from gramian.compat.lightgbm._fitted_booster import FittedBooster
@@ -23,7 +20,6 @@ from gramian.params import Real, check_arguments
 
 __all__ = ["Booster"]
 
-Floats = NDArray[np.float64]
 
 _OF_LEAVES = (
     "num_class",

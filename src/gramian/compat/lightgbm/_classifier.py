@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from gramian._boosting.inputs import known_codes
 from gramian._class_weight import row_weights
 from gramian._labels import check_classification_targets
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin
 from gramian.compat.lightgbm._estimator import LightEstimator
 from gramian.compat.lightgbm._eval_sets import EvalSets
 
 __all__ = ["LGBMClassifier"]
 
-Floats = NDArray[np.float64]
 
 _TO_MULTI = {
     "logloss": "multi_logloss",
@@ -173,7 +173,8 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         found = self.predict_proba(X, *options, validate_features, **kwargs)
         if raw_score or pred_leaf or pred_contrib or callable(self.objective_):
             return found
-        return self.classes_[found.argmax(axis=1)]
+        result: NDArray[Any] = self.classes_[found.argmax(axis=1)]
+        return result
 
     def predict_proba(
         self,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian._boosting.ranking import with_queries
 from gramian._boosting.rows import Part
+from gramian._typing import Floats
 from gramian.compat.lightgbm._columns import Columns, as_rows, fit_columns
 from gramian.compat.lightgbm._parameters import PARAMETERS, only
 from gramian.exceptions import InvalidParameterError
@@ -17,7 +18,6 @@ from gramian.validation import check_sample_weight, column_or_1d
 
 __all__ = ["Dataset"]
 
-Floats = NDArray[np.float64]
 
 _FIELDS = ("label", "weight", "group", "init_score")
 _OF_READING = ("zero_as_missing", "use_missing", "categorical_feature")

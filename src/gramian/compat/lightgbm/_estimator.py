@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.ensemble import TreeEnsemble
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.compat._library_params import LibraryParams
 from gramian.compat.lightgbm._booster import Booster
@@ -35,7 +36,6 @@ from gramian.validation import check_fit, check_is_fitted, check_predict, check_
 
 __all__ = ["LightEstimator"]
 
-Floats = NDArray[np.float64]
 
 _NONE = Nothing()
 _FIT_ARGUMENTS = 4  # target, predictions, weight, group: the most that a user's function takes

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import frame_of
+from gramian._typing import Floats
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._frame import node_table
 from gramian.compat.lightgbm._model import LightModel
@@ -20,8 +21,6 @@ from gramian.compat.lightgbm._text import dumped, model_text
 from gramian.params import OneOf, check_arguments
 
 __all__ = ["FittedBooster"]
-
-Floats = NDArray[np.float64]
 
 
 class FittedBooster:

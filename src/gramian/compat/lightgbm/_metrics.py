@@ -10,6 +10,7 @@ from scipy.special import xlogy
 
 from gramian import metrics as measures
 from gramian._boosting.ranking import Ranked, measure_of
+from gramian._typing import Floats
 from gramian.compat._metric_rows import (
     MetricRows,
     cross_entropy,
@@ -23,7 +24,6 @@ from gramian.exceptions import InvalidParameterError
 
 __all__ = ["METRICS", "LightMetric", "metrics_of"]
 
-Floats = NDArray[np.float64]
 _EPS = 1e-15
 
 METRICS: dict[str, tuple[str, ...]] = {

@@ -16,6 +16,7 @@ from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.predictor import LazyPredictor
 from gramian._trees.row_blocks import row_blocks
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.compat._contributions import shap_values, values_with_base
 from gramian.compat._links import predicted
 from gramian.compat.lightgbm._columns import Columns
@@ -25,7 +26,6 @@ from gramian.persistence import persistable
 
 __all__ = ["LightModel", "grown_model"]
 
-Floats = NDArray[np.float64]
 
 MISSING_LEFT, CATEGORICAL = 1, 2  # bits of flags
 _LARGEST = 1e300  # a threshold that only infinity is above; files hold no infinite ones
@@ -143,7 +143,8 @@ class LightModel:
         offsets = self.trees.node_offsets
         n_leaves = np.concatenate([[0], np.cumsum(self.trees.feature < 0)])
         at = nodes + offsets[:-1]
-        return (n_leaves[at] - n_leaves[offsets[:-1]]).astype(np.int32)
+        result: NDArray[np.int32] = (n_leaves[at] - n_leaves[offsets[:-1]]).astype(np.int32)
+        return result
 
     def contributions(self, rows: Any, n_jobs: int | None = None) -> Floats:
         """Return what each column adds to each score, and the mean score.

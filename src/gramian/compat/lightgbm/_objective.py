@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from gramian._boosting.losses import Loss, Objective, mean_by
 from gramian._boosting.objectives import CustomLoss, OneVsAll
 from gramian._boosting.ranking import RankLoss
+from gramian._typing import Floats, Singles
 from gramian.compat._scaled_loss import ScaledLoss
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["OBJECTIVES", "FairLoss", "LightLoss", "Task", "task_of"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 OBJECTIVES: dict[str, tuple[str, ...]] = {
     "regression": (

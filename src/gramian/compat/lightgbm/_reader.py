@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels
+from gramian._typing import Floats, Ints
 from gramian.compat._input_rules import InputRules
 from gramian.compat._iterations import rounds_used
 from gramian.compat._model_parts import ModelParts
@@ -30,9 +31,6 @@ _LINKS = {
     "cross_entropy_lambda": "softplus",
 }
 _CLASSIFIERS = ("binary", "multiclass", "multiclassova")
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Section:

@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 
 from gramian._boosting.losses import Objective
 from gramian._trees.trees import Trees
+from gramian._typing import Floats
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._model import LightModel
 from gramian.compat.lightgbm._settings import Settings
 from gramian.config import core_context
 
 __all__ = ["refitted"]
-
-Floats = NDArray[np.float64]
 
 
 def refitted(model: LightModel, settings: Settings, data: Dataset, decay_rate: float) -> LightModel:
@@ -75,4 +74,5 @@ def _steps(
     shrunk = np.sign(sums) * np.maximum(0.0, np.abs(sums) - engine["reg_alpha"])
     steps = -shrunk / np.maximum(total + engine["reg_lambda"], 1e-15)
     largest = engine["max_delta_step"]
-    return np.clip(steps, -largest, largest) if largest > 0.0 else steps
+    result: Floats = np.clip(steps, -largest, largest) if largest > 0.0 else steps
+    return result

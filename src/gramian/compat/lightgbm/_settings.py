@@ -14,6 +14,7 @@ from gramian._boosting.columns import monotone_signs
 from gramian._boosting.presets import PRESETS
 from gramian._boosting.sampling import GossSampling, UniformSampling
 from gramian._boosting.settings import BoostingSettings, DropPlan, RowSampling, TreePlan
+from gramian._typing import Floats, Singles
 from gramian.compat._parameters import Translation
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._metrics import LightMetric, metrics_of
@@ -22,9 +23,6 @@ from gramian.compat.lightgbm._parameters import PARAMETERS
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["PeriodicSampling", "Settings", "settings_of"]
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

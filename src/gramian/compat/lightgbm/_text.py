@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._trees.tree import Tree
+from gramian._typing import Floats, Ints
 from gramian.compat.lightgbm._columns import info_facts
 from gramian.compat.lightgbm._model import CATEGORICAL, MISSING_LEFT, LightModel
 
 __all__ = ["dumped", "model_text"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MISSING_KINDS = ("None", "Zero", "NaN")
 _SET, _DEFAULT_LEFT = 1, 2  # bits of the decision type; the kind of missing value follows

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._boosting.losses import Objective
 from gramian._boosting.rows import BinnedRows, Part
 from gramian._boosting.run import BoostingRun
+from gramian._typing import Floats
 from gramian.compat._links import predicted
 from gramian.compat._metric_rows import MetricRows
 from gramian.compat.lightgbm._dataset import Dataset
@@ -20,8 +20,6 @@ from gramian.compat.lightgbm._model import LightModel, grown_model
 from gramian.compat.lightgbm._settings import Settings
 
 __all__ = ["EvalResult", "Training", "evaluated"]
-
-Floats = NDArray[np.float64]
 
 
 class EvalResult(NamedTuple):

@@ -10,6 +10,7 @@ from gramian._boosting.inputs import of_sets
 from gramian._draws import random_state_of
 from gramian._levels.matrix import predict_matrix
 from gramian._trees.ensemble import TreeEnsemble
+from gramian._typing import Singles
 from gramian.base import Tags
 from gramian.compat._library_params import LibraryParams
 from gramian.compat.xgboost._booster import Booster
@@ -24,7 +25,6 @@ from gramian.validation import check_fit, check_is_fitted, check_y
 
 __all__ = ["XGBModel", "declared"]
 
-Singles = NDArray[np.float32]
 Range = tuple[int, int]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.model import BoostedModel
+from gramian._typing import Floats
 from gramian.compat._metric_rows import MetricRows
 from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
@@ -21,7 +22,6 @@ from gramian.persistence import persistable
 
 __all__ = ["Booster"]
 
-Floats = NDArray[np.float64]
 Range = tuple[int, int]
 
 

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels
+from gramian._typing import Floats
 from gramian.compat.xgboost._columns import column_types, rows_of, taken
 from gramian.table import CategoricalColumn, Table, as_table
 from gramian.validation import check_array, check_sample_weight, column_or_1d
 
 __all__ = ["DMatrix", "QuantileDMatrix"]
-
-Floats = NDArray[np.float64]
 
 
 class DMatrix:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from gramian._boosting.inputs import known_codes, of_sets
 from gramian._boosting.ranking import Ranked, measure_of
+from gramian._typing import Singles
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
-from gramian.compat.xgboost._base import Range, Singles, XGBModel, declared
+from gramian.compat.xgboost._base import Range, XGBModel, declared
 from gramian.compat.xgboost._data import DMatrix
 from gramian.multiclass import check_classification_targets
 

@@ -24,7 +24,6 @@ from gramian.compat._metric_rows import (
 
 __all__ = ["Metric", "is_maximised", "metric_of"]
 
-Floats = NDArray[np.float64]
 
 _MAXIMISED = ("auc", "aucpr", "pre", "map", "ndcg")
 _TINY = 1e-16

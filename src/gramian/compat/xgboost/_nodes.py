@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from gramian._boosting.model import BoostedModel
 from gramian._trees.tree import Tree
+from gramian._typing import Ints, Singles
 
 __all__ = ["NodeTable", "level_order", "node_tables", "written_order"]
-
-Ints = NDArray[np.int64]
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,12 @@ from scipy.special import expit, logit, softmax
 from gramian._boosting.losses import Loss, Objective, mean_by
 from gramian._boosting.objectives import CustomLoss, SeparateLosses
 from gramian._boosting.ranking import RankLoss
+from gramian._typing import Floats
 from gramian.compat._scaled_loss import ScaledLoss
 from gramian.config import core_context
 
 __all__ = ["OBJECTIVES", "ObjectiveSpec", "make_loss", "start_of"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 Derivatives = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 
@@ -96,7 +95,8 @@ class ObjectiveSpec:
 
 
 def _class_of(scores: Floats) -> Floats:
-    return scores.argmax(axis=1)[:, None].astype(np.float64)
+    result: Floats = scores.argmax(axis=1)[:, None].astype(np.float64)
+    return result
 
 
 _RESPONSES: Mapping[str, Callable[[Floats], Any]] = {
@@ -249,4 +249,5 @@ def start_of(
     loss.differentiate(y, zeros, gradient, hessian, core_context())
     step = -np.average(gradient[0], weights=weight) / np.average(hessian[0], weights=weight)
     scores = np.array([[float(step)]])
-    return spec.predicted(scores)[0] if spec.base_link == "identity" else scores[0]
+    result: Floats = spec.predicted(scores)[0] if spec.base_link == "identity" else scores[0]
+    return result

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gramian._boosting.model import BoostedModel
 from gramian._trees.tree import Tree
+from gramian._typing import Floats
 from gramian.compat._contributions import (
     interactions_with_base,
     shap_interactions,
@@ -17,8 +18,6 @@ from gramian.compat._input_rules import InputRules
 from gramian.compat.xgboost._nodes import level_order
 
 __all__ = ["contributions", "interactions", "leaves", "scores"]
-
-Floats = NDArray[np.float64]
 
 
 def scores(model: BoostedModel, rules: InputRules, rows: Any, n_jobs: int | None) -> Floats:

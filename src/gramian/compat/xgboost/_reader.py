@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels
+from gramian._typing import Floats
 from gramian.compat._input_rules import InputRules
 from gramian.compat._iterations import rounds_used
 from gramian.compat._model_parts import ModelParts
@@ -16,8 +17,6 @@ from gramian.compat._untrusted import Fields, check_n_features, level_text
 from gramian.exceptions import ModelFileError
 
 __all__ = ["xgboost_parts"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

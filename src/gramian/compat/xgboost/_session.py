@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian._boosting.columns import interaction_sets as checked_sets
 from gramian._boosting.columns import monotone_signs as checked_signs
@@ -20,6 +19,7 @@ from gramian._boosting.rows import BinnedRows, Part
 from gramian._boosting.run import BoostingRun
 from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian._draws import random_state_of
+from gramian._typing import Floats
 from gramian.compat._input_rules import InputRules
 from gramian.compat._parameters import Translation
 from gramian.compat.xgboost import _prediction as prediction
@@ -34,7 +34,6 @@ from gramian.compat.xgboost._parameters import (
 
 __all__ = ["CustomObjective", "Session", "Settings"]
 
-Floats = NDArray[np.float64]
 CustomObjective = Callable[[Any, DMatrix], tuple[Any, Any]]
 
 

@@ -163,7 +163,8 @@ def train(
     )
     if evals_result is not None:
         evals_result.update(growth.history)
-    return booster.reset()
+    result: Booster = booster.reset()
+    return result
 
 
 def _checked(data: Any) -> DMatrix:

@@ -12,6 +12,7 @@ from gramian._column_blocks import as_frame
 from gramian._drawing import Display, require_pyplot
 from gramian._labels import as_label_array, type_of_target
 from gramian._tags import tags_of
+from gramian._typing import Floats
 from gramian.base import is_classifier, is_clusterer, is_regressor
 from gramian.inspection._columns import columns_of
 from gramian.inspection._dependence.boundary_drawing import (
@@ -27,7 +28,6 @@ from gramian.validation import check_consistent_length, check_is_fitted
 
 __all__ = ["DecisionBoundaryDisplay"]
 
-Floats = NDArray[np.float64]
 
 _PLOT_METHODS = ("contourf", "contour", "pcolormesh")
 _BOUNDARIES = {"decision_function": 0.0, "predict_proba": 0.5, "predict": 0.5}

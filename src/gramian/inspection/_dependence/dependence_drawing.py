@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import GUIDE, LINE, POINT, legend_above, style
+from gramian._typing import Floats
 
 __all__ = ["Looks", "bars", "contours", "curves", "heatmap", "limits_of", "make_axes"]
 
-Floats = NDArray[np.float64]
 Limits = Mapping[int, tuple[float, float]]
 
 _DECILE = {"color": "#404040", "linewidth": 1.2}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._column_blocks import as_frame
+from gramian._typing import Floats
 from gramian.base import is_classifier, is_regressor
 from gramian.datasets import Bunch
 from gramian.inspection._columns import Columns, columns_of
@@ -27,7 +28,6 @@ from gramian.validation import check_array, check_is_fitted, check_sample_weight
 
 __all__ = ["partial_dependence", "readable"]
 
-Floats = NDArray[np.float64]
 Kind = Literal["average", "individual", "both"]
 
 BATCH_ROWS = 20_000

@@ -14,7 +14,6 @@ from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
 
 __all__ = ["check_labels"]
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 _SURE = 3  # one row in so many is among the surest

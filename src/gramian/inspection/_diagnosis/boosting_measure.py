@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.metrics import (
     accuracy_score,
     d2_absolute_error_score,
@@ -20,8 +20,6 @@ from gramian.metrics import (
 )
 
 __all__ = ["Measure", "measure_of"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

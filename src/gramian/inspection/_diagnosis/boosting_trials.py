@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import take_rows
+from gramian._typing import Floats
 from gramian.inspection._columns import columns_of
 from gramian.inspection._diagnosis.boosting_measure import measure_of
 from gramian.inspection._diagnosis.tree_trials import TreeTrials
 
 __all__ = ["SLOWER", "BoostingTrials"]
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 SLOWER = 5  # the rate is divided, and the rounds are multiplied, by this

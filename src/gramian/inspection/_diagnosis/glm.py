@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
 from gramian.inspection._diagnosis.findings import Diagnosis, Finding, Verdict, counted
@@ -24,8 +24,6 @@ from gramian.inspection._diagnosis.linear_hypotheses import (
 from gramian.inspection._diagnosis.time_order import is_in_time_order
 from gramian.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
 from gramian.validation import check_sample_weight, training_matrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design, Influence, column_names, influence, one_hot_groups
 from gramian.inspection._diagnosis.time_order import is_in_time_order
 from gramian.validation import training_matrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import diagnostics
+from gramian._typing import Floats
 from gramian.diagnostics import Design
 from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
 from gramian.inspection._diagnosis.linear_case import LinearCase
-
-Floats = NDArray[np.float64]
 
 # A departure is reported if it is beyond chance and large enough to matter. At this level 14 of
 # 1,500 sound simulated data sets raised any alarm.

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design, Separation, check_separation, column_names, one_hot_groups
 from gramian.inspection._diagnosis.time_order import is_in_time_order
 from gramian.validation import check_sample_weight, column_or_1d, training_matrix
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 

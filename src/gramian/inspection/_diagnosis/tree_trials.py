@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian._rows import indexable, take_rows
+from gramian._typing import Floats
 from gramian.base import clone
 from gramian.model_selection import KFold, StratifiedKFold
 from gramian.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -21,7 +22,6 @@ from gramian.validation import (
     plain_objects,
 )
 
-Floats = NDArray[np.float64]
 _MAX_ROWS = 20_000
 
 

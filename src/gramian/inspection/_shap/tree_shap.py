@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._column_blocks import as_frame
 from gramian._drawing import Backend, frame_of
+from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.inspection._columns import columns_of
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ShapValues", "tree_shap"]
 
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-10
 """Largest difference, relative to the largest prediction, with which values add up."""

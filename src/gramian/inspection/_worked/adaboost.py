@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import indexable, take_rows
+from gramian._typing import Floats
 from gramian.ensemble import AdaBoostClassifier
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.voting import as_rows
@@ -19,7 +20,6 @@ from gramian.validation import (
     n_samples_of,
 )
 
-Floats = NDArray[np.float64]
 _MAX_ROUNDS = 5  # rounds that are shown row by row
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import indexable
+from gramian._typing import Floats
 from gramian.ensemble import BaggingClassifier, BaggingRegressor
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.metrics import accuracy_score, r2_score
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-Floats = NDArray[np.float64]
 _MAX_ROWS_SHOWN = 16  # rows whose draws are columns of the table
 
 

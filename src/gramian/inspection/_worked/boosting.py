@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.boosting import BoostingClassifier, BoostingRegressor
 from gramian.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from gramian.inspection._diagnosis.findings import counted
@@ -21,7 +22,6 @@ from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_is_fitted
 
-Floats = NDArray[np.float64]
 _MAX_ROUNDS = 2  # rounds that are shown row by row
 _MAX_DRAWN = 20  # rows drawn by chance that are shown in any case
 _SCORE = r"\frac{G^2}{H + \lambda}"

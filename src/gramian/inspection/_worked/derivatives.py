@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
+
+from gramian._typing import Floats
 
 __all__ = ["Derivatives", "derivatives_of"]
 
-Floats = NDArray[np.float64]
 Function = Callable[[Floats, Floats, float], tuple[Any, Any]]
 
 

@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
@@ -20,7 +20,6 @@ from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-Floats = NDArray[np.float64]
 _MAX_ENTRIES = 10_000_000  # answers of all trees for all rows
 _MAX_TREES = 20  # listed
 

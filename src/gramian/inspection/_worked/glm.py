@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import column_names
 from gramian.inspection._diagnosis.linear_case import single_target
 from gramian.inspection._worked.linear import dense_matrix, query_rows
@@ -16,8 +16,6 @@ from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_tex
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
 from gramian.validation import training_matrix
-
-Floats = NDArray[np.float64]
 
 _MOST_STEPS = 100
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import indexable
+from gramian._typing import Floats
 from gramian.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from gramian.inspection._worked.steps import Step, StepTable, Worked
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-Floats = NDArray[np.float64]
 _MAX_ROUNDS = 3  # rounds that are shown row by row
 _FORMULAS = {
     "squared_error": r"r_i = y_i - F(x_i)",

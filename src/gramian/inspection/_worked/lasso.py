@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramian import linear_model
+from gramian._typing import Floats
 from gramian.inspection._worked.linear import check_step, problem_of, query_steps
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
-
-Floats = NDArray[np.float64]
 
 _MAX_EPOCHS = 100_000
 _TOL = 1e-14

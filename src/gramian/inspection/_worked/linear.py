@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.inspection._diagnosis.linear_case import single_target
 from gramian.inspection._worked.numbers import number_latex, number_text
@@ -15,8 +15,6 @@ from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_tex
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import LinearRegression, Ridge
 from gramian.validation import check_predict, training_matrix
-
-Floats = NDArray[np.float64]
 
 _MAX_INVERSE = 6
 _MAX_TERMS = 8

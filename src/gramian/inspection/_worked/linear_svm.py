@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.svm import LinearSVC
 from gramian.validation import check_predict, training_matrix
-
-Floats = NDArray[np.float64]
 
 _MAX_ROWS = 200
 _SHOWN = 12  # rows within the margin

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import check_separation, column_names
 from gramian.inspection._worked.linear import dense_matrix, factor_text, query_rows
 from gramian.inspection._worked.numbers import number_text
@@ -15,8 +16,6 @@ from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_tex
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import LogisticRegression
 from gramian.validation import column_or_1d, training_matrix
-
-Floats = NDArray[np.float64]
 
 _MOST_STEPS = 50
 _MAX_TERMS = 8

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NodeSums"]
+from gramian._typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["NodeSums"]
 
 
 @dataclass(frozen=True)

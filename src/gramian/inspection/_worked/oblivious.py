@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Ints
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.tree_splits import CRITERIA, RowSums
 from gramian.inspection._worked.voting import as_rows
@@ -15,7 +16,6 @@ from gramian.inspection._worked.worked import register_worked
 from gramian.tree import ObliviousTreeClassifier, ObliviousTreeRegressor
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-Ints = NDArray[np.int64]
 _SYMBOLS = {"entropy": "H", "gini": "G", "variance": "V"}
 
 

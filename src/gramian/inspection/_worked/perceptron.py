@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.diagnostics import column_names
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import Perceptron
 from gramian.validation import check_predict, training_matrix
-
-Floats = NDArray[np.float64]
 
 _MAX_STEPS = 100_000
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.metrics.pairwise import pairwise_kernels
 from gramian.svm import SVC
 from gramian.validation import check_predict, training_matrix
-
-Floats = NDArray[np.float64]
 
 _MAX_ROWS = 200
 _SHOWN = 12  # rows of the kernel matrix

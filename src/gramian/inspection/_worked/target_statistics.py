@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._rows import indexable, take_rows
+from gramian._typing import Floats
 from gramian.base import clone
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.voting import as_rows
@@ -17,7 +18,6 @@ from gramian.inspection._worked.worked import register_worked
 from gramian.preprocessing import OrderedTargetEncoder
 from gramian.validation import check_is_fitted, check_random_state, n_samples_of
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 _MAX_COLUMNS = 3  # output columns that are shown
 _MAX_EARLIER = 6  # earlier rows that are listed

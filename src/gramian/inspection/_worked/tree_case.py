@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.inspection._worked.tree_splits import CRITERIA, Candidate, RowSums, candidate_splits
 from gramian.inspection._worked.voting import as_rows
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._typing import Floats
 from gramian.inspection._worked.steps import Step, StepTable, escape_text
 from gramian.inspection._worked.tree_case import TreeCase
 
 _MAX_NODES = 2001
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
