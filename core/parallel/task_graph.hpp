@@ -1,4 +1,4 @@
-// Tasks that bring forth further tasks, such as the nodes of a tree.
+// A task graph that grows while it runs: tasks that add further tasks, such as the nodes of a tree.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace gramian {
 // nobody is at work who might bring more. The order of the tasks is up to chance: the outcome must
 // not depend on it.
 template <class Take, class Run, class Put>
-void work_off(const Context& ctx, double cost_ns, Take&& take, Run&& run, Put&& put) {
+void run_task_graph(const Context& ctx, double cost_ns, Take&& take, Run&& run, Put&& put) {
   alignas(kCacheLine) SpinLock lock;
   std::int64_t n_running = 0;
   std::atomic<bool> has_failed{false};

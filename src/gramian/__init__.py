@@ -10,10 +10,6 @@ from gramian.persistence import fingerprint, load, save
 
 __version__ = "0.1.0"
 
-_MODULES = frozenset(
-    module.name for module in iter_modules(__path__) if not module.name.startswith("_")
-)
-
 __all__ = [
     "clone",
     "config",
@@ -24,6 +20,11 @@ __all__ = [
     "save",
     "set_config",
 ]
+
+# Those that are loaded at their first use; `config` is the function of that name.
+_MODULES = frozenset(
+    module.name for module in iter_modules(__path__) if not module.name.startswith("_")
+).difference(__all__)
 
 
 def __getattr__(name: str) -> Any:

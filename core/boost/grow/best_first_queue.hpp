@@ -1,4 +1,5 @@
-// Which nodes of a tree are split, where the best come first and their number is limited.
+// A best-first queue of nodes for several workers: the node with the highest gain is split next,
+// until the number of splits is reached.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +11,17 @@ namespace gramian::boost {
 // Nodes are split one after the other, the first of those at hand, and its children are at hand
 // then. Dividing a node and looking at its children takes long, and may be done ahead of its turn,
 // for many nodes at once: the splits are the same as if each had been divided at its turn.
-enum class TurnState : std::uint8_t { waiting, taken, divided };
+enum class NodeState : std::uint8_t { waiting, taken, divided };
 
 // Node has `key`, `state`, `worker` (its parent's, as long as it waits), `goes_on`,
 // comes_after(other), and for_open_children(use), which, once it is divided, calls use(child) for
 // its children that may be split.
 template <class Node, class Split>
-class Turns {
+class BestFirstQueue {
  public:
   // split(node) is called for each node that is split, in their order.
   // `likely_key`: what a node needs to have its turn, as far as one can guess.
-  Turns(std::int64_t n_splits, double likely_key, Split split)
+  BestFirstQueue(std::int64_t n_splits, double likely_key, Split split)
       : n_left_(n_splits), likely_key_(likely_key), split_(split) {}
 
   // A node that may be split: the root.
@@ -40,12 +41,12 @@ class Turns {
       Node* node = pop_first();
       if (node == nullptr) break;
       ++rank;
-      if (node->state == TurnState::divided) {
+      if (node->state == NodeState::divided) {
         node->for_open_children([&](Node& child) { push(ahead_, &child); });
         continue;
       }
       const bool is_likely = node->key >= likely_key_;
-      if (node->state == TurnState::waiting && (is_sure || is_likely)) {
+      if (node->state == NodeState::waiting && (is_sure || is_likely)) {
         ++n_seen;
         if (first.node == nullptr) first = {node, rank};
         if (node->worker == worker && is_likely) own = {node, rank};
@@ -57,13 +58,13 @@ class Turns {
     ahead_.clear();
     const Found found = own.node != nullptr ? own : first;
     if (found.node == nullptr) return nullptr;
-    found.node->state = TurnState::taken;
+    found.node->state = NodeState::taken;
     found.node->worker = worker;
     found.node->goes_on = found.rank < n_left_;
     return found.node;
   }
 
-  void put(Node& node) { node.state = TurnState::divided; }
+  void put(Node& node) { node.state = NodeState::divided; }
 
   std::int64_t n_at_hand() const { return std::ssize(at_hand_); }
 
@@ -91,7 +92,7 @@ class Turns {
   }
 
   void split_divided() {
-    while (n_left_ > 0 && !at_hand_.empty() && at_hand_.front()->state == TurnState::divided) {
+    while (n_left_ > 0 && !at_hand_.empty() && at_hand_.front()->state == NodeState::divided) {
       Node* node = pop(at_hand_);
       split_(*node);
       --n_left_;

@@ -71,7 +71,7 @@ class TreeGrower {
     double key = 0.0;                    // the node of the largest one is split first
     double place = 1.0;                  // its number if all nodes were split, level by level
     std::unique_ptr<Children> children;  // of a node that has been divided
-    TurnState state = TurnState::waiting;
+    NodeState state = NodeState::waiting;
     int worker = 0;       // that divides it
     bool goes_on = true;  // its children may be split, too
 

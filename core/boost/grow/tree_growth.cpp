@@ -148,33 +148,33 @@ std::vector<TreeGrower::Leaf> TreeGrower::grow_nodes(const SplitFinder& finder, 
     for (const Node* child : {&left, &right})
       if (!child->split.is_found()) leaves.push_back(leaf_of(*child));
   };
-  Turns<Node, decltype(split)> turns(n_splits, kLikely * last_key_, split);
+  BestFirstQueue<Node, decltype(split)> queue(n_splits, kLikely * last_key_, split);
   Node root = make_root(ctx);
   look(finder, root, ctx);
   if (!root.split.is_found()) return {leaf_of(root)};
-  turns.add(root);
-  Node* next = turns.take(0);
+  queue.add(root);
+  Node* next = queue.take(0);
   const auto is_large = [&](const Node& node) {
     return static_cast<double>(node.size()) > kLargeShare * static_cast<double>(root.size()) &&
            cost_of(node) > kLargeNode;
   };
-  while (next != nullptr && (turns.n_at_hand() == 1 || is_large(*next))) {
+  while (next != nullptr && (queue.n_at_hand() == 1 || is_large(*next))) {
     ctx.check();
     divide_and_look(finder, *next, ctx);
-    turns.put(*next);
-    next = turns.take(0);
+    queue.put(*next);
+    next = queue.take(0);
   }
   const double cost =
-      next == nullptr ? 0.0 : cost_of(*next) * static_cast<double>(turns.n_at_hand());
-  work_off(
+      next == nullptr ? 0.0 : cost_of(*next) * static_cast<double>(queue.n_at_hand());
+  run_task_graph(
       ctx, cost,
       [&](int worker) {
-        return next != nullptr ? std::exchange(next, nullptr) : turns.take(worker);
+        return next != nullptr ? std::exchange(next, nullptr) : queue.take(worker);
       },
       [&](Node& node) { divide_and_look(finder, node, ctx); },
-      [&](Node& node) { turns.put(node); });
+      [&](Node& node) { queue.put(node); });
   last_key_ = key;
-  for (Node* node : turns.rest()) {
+  for (Node* node : queue.rest()) {
     undo_divide(*node);
     leaves.push_back(leaf_of(*node));
   }

@@ -14,9 +14,9 @@
 #include "parallel/task_graph.hpp"
 
 using gramian::Context;
-using gramian::work_off;
-using gramian::boost::Turns;
-using gramian::boost::TurnState;
+using gramian::run_task_graph;
+using gramian::boost::BestFirstQueue;
+using gramian::boost::NodeState;
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr double kLarge = 1e12;  // a cost that always goes parallel
 struct Node {
   std::int64_t number = 1;
   double key = 0.0;
-  TurnState state = TurnState::waiting;
+  NodeState state = NodeState::waiting;
   int worker = 0;
   bool goes_on = true;
   std::array<std::unique_ptr<Node>, 2> children;
@@ -83,17 +83,17 @@ TEST(turns_are_those_of_one_node_after_the_other) {
         if (!top.is_open()) continue;
         std::vector<std::int64_t> order;
         const auto split = [&](Node& node) { order.push_back(node.number); };
-        Turns<Node, decltype(split)> turns(n_splits, likely, split);
-        turns.add(top);
+        BestFirstQueue<Node, decltype(split)> queue(n_splits, likely, split);
+        queue.add(top);
         std::atomic<int> n_blind{0};
-        work_off(
+        run_task_graph(
             context_with(1 + static_cast<int>(root % 4)), kLarge,
-            [&](int worker) { return turns.take(worker); },
+            [&](int worker) { return queue.take(worker); },
             [&](Node& node) {
               if (!node.goes_on) ++n_blind;  // its children are never asked for
               node.divide();
             },
-            [&](Node& node) { turns.put(node); });
+            [&](Node& node) { queue.put(node); });
         CHECK(order == one_after_the_other(root, n_splits));
         CHECK(n_splits > 1 || n_blind == 1);
       }
@@ -103,11 +103,11 @@ TEST(a_node_whose_children_never_have_their_turn_is_told_so) {
   Node top(3);
   std::vector<const Node*> order;
   const auto split = [&](Node& node) { order.push_back(&node); };
-  Turns<Node, decltype(split)> turns(10, 0.0, split);
-  turns.add(top);
-  while (Node* node = turns.take(0)) {
+  BestFirstQueue<Node, decltype(split)> queue(10, 0.0, split);
+  queue.add(top);
+  while (Node* node = queue.take(0)) {
     node->divide();
-    turns.put(*node);
+    queue.put(*node);
   }
   CHECK(order.size() == 10);
   for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i]->goes_on == (i < 9));
@@ -124,7 +124,7 @@ TEST(work_off_runs_what_tasks_bring_forth) {
     };
     add(9);
     std::atomic<int> n_runs{0};
-    work_off(
+    run_task_graph(
         context_with(n_threads), kLarge,
         [&](int worker) -> int* {
           CHECK(worker >= 0 && worker < n_threads);
@@ -150,7 +150,7 @@ TEST(work_off_ends_when_a_task_fails) {
     int tasks[100];
     int n_taken = 0;
     CHECK_THROWS(std::runtime_error,
-                 work_off(
+                 run_task_graph(
                      context_with(n_threads), kLarge,
                      [&](int) { return n_taken < 100 ? &tasks[n_taken++] : nullptr; },
                      [&](int& task) {

@@ -8,6 +8,7 @@
 #include "simd/each_level.hpp"
 #include "tree/criterion/criterion_moments.hpp"
 #include "tree/random_splits.hpp"
+#include "tree/search/column_cuts_kernel.hpp"
 #include "tree/search/cuts_kernel.hpp"
 #include "tree/search/not_above.hpp"
 
