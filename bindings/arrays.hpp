@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/views.hpp"
 
@@ -67,6 +69,14 @@ CsrView<T, Index> csr(const InVector<T>& values, const InVector<Index>& indices,
   const CsrView<T, Index> view{vec(values), vec(indices), vec(indptr), n_cols};
   require(view.is_valid(), "the sparse matrix is corrupt: its index arrays point outside of it");
   return view;
+}
+
+// A NumPy array that owns the vector's memory.
+template <class T>
+nb::object owned(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
 }  // namespace gramian

@@ -1,4 +1,4 @@
-// Boosting: bins, the growing of trees on them, losses. Shapes checked, GIL released.
+// Boosting: the growing of trees on bins. Shapes checked, GIL released.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -21,9 +21,6 @@
 #include "boost/grow/linear_fit.hpp"
 #include "boost/grow/renewal.hpp"
 #include "boost/grow/tree_grower.hpp"
-#include "boost/objective/lambdas.hpp"
-#include "boost/objective/objective.hpp"
-#include "boost/objective/sampling.hpp"
 
 using namespace nanobind::literals;
 
@@ -34,71 +31,6 @@ using boost::Bins;
 using boost::BoostedTree;
 using boost::TreeGrower;
 using boost::TreeOptions;
-using loss::Objective;
-
-boost::Sharing sharing_of(const std::string& name) {
-  static const std::map<std::string, boost::Sharing> kinds{{"none", boost::Sharing::none},
-                                                           {"exclusive", boost::Sharing::exclusive},
-                                                           {"all", boost::Sharing::all}};
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown kind of sharing");
-  return found->second;
-}
-
-std::shared_ptr<Bins> make_bins(const InRows& X,
-                                const std::optional<InVector<std::int32_t>>& n_levels,
-                                std::int32_t max_bins,
-                                const std::optional<InVector<double>>& weight,
-                                const std::optional<InVector<std::int32_t>>& column_bins,
-                                const std::string& sharing, double max_conflict_rate,
-                                bool absent_is_missing, const Context& ctx) {
-  const AnyMatrix table = X.view();
-  const auto n = static_cast<std::size_t>(n_rows_of(table));
-  const auto p = static_cast<std::size_t>(n_cols_of(table));
-  require(n > 0 && p > 0, "X must have rows and columns");
-  require(max_bins >= 2 && max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
-  require(!n_levels || n_levels->shape(0) == p, "n_levels must have one entry per column");
-  require(!weight || weight->shape(0) == n, "weight must have one entry per row");
-  require(!column_bins || column_bins->shape(0) == p, "column_bins must have one entry per column");
-  for (const std::int32_t most : or_empty(column_bins))
-    require(most >= 2 && most <= boost::kMaxBins, "column_bins must be from 2 to 255");
-  require(max_conflict_rate >= 0.0 && max_conflict_rate < 1.0,
-          "max_conflict_rate must be from 0 to less than 1");
-  const boost::BinPlan plan{or_empty(n_levels), max_bins, or_empty(weight), or_empty(column_bins),
-                            absent_is_missing};
-  const boost::Sharing kind = sharing_of(sharing);
-  const ReleasedGil nogil;
-  return std::make_shared<Bins>(table, plan, kind, max_conflict_rate, ctx);
-}
-
-std::shared_ptr<Bins> bins_like(const Bins& self, const InRows& X, const Context& ctx) {
-  const AnyMatrix table = X.view();
-  require(n_cols_of(table) == self.n_features(), "X must have the columns of the bins");
-  const ReleasedGil nogil;
-  return std::make_shared<Bins>(self, table, ctx);
-}
-
-void bind_bins(nb::class_<Bins>& cls) {
-  cls.def(nb::new_(&make_bins), "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
-          "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
-          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
-  cls.def("like", &bins_like, "X"_a, nb::kw_only(), "ctx"_a, "The same bins for other rows.");
-}
-
-// Of each column: its track, or -1; its first code and its usual bin in a bundle, or -1.
-nb::dict places_of(const Bins& bins) {
-  std::vector<std::int32_t> track, first_code, usual_bin;
-  for (std::int64_t f = 0; f < bins.n_features(); ++f) {
-    track.push_back(bins[f].track);
-    first_code.push_back(bins[f].is_bundled() ? bins[f].first_code : -1);
-    usual_bin.push_back(bins[f].usual_bin);
-  }
-  nb::dict places;
-  places["track"] = owned(std::move(track));
-  places["first_code"] = owned(std::move(first_code));
-  places["usual_bin"] = owned(std::move(usual_bin));
-  return places;
-}
 
 const std::map<std::string, boost::Growth>& growths() {
   static const std::map<std::string, boost::Growth> kinds{{"leaf", boost::Growth::leaf},
@@ -118,21 +50,6 @@ boost::Growth growth_of(const std::string& name) {
   const auto found = kinds.find(name);
   require(found != kinds.end(), "unknown growth");
   return found->second;
-}
-
-Objective objective_of(const std::string& name, double parameter, std::int64_t n_groups) {
-  using loss::Kind;
-  static const std::map<std::string, Kind> kinds{
-      {"squared_error", Kind::squared}, {"absolute_error", Kind::absolute},
-      {"huber", Kind::huber},           {"quantile", Kind::pinball},
-      {"expectile", Kind::expectile},   {"logistic", Kind::logistic},
-      {"poisson", Kind::poisson},       {"gamma", Kind::gamma},
-      {"tweedie", Kind::tweedie},       {"softmax", Kind::softmax}};
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown loss");
-  require(n_groups >= 1 && (n_groups == 1 || found->second == Kind::softmax),
-          "n_groups must be 1 except for softmax");
-  return {found->second, parameter, n_groups};
 }
 
 void bind_options(nb::module_& m) {
@@ -409,158 +326,12 @@ void bind_tree(nb::module_& m) {
           "unless they are known.");
 }
 
-void bind_losses(nb::module_& m) {
-  m.def(
-      "boost_gradients",
-      [](const std::string& loss, double parameter, std::int64_t n_groups,
-         const InVector<double>& y, const InVector<double>& scores,
-         const OutVector<float>& gradient, const std::optional<OutVector<float>>& hessian,
-         const Context& ctx) {
-        const Objective objective = objective_of(loss, parameter, n_groups);
-        const std::size_t n = y.shape(0) * static_cast<std::size_t>(n_groups);
-        require(scores.shape(0) == n && gradient.shape(0) == n,
-                "scores and gradient must have one entry per row and group");
-        require(hessian ? hessian->shape(0) == n : boost::has_unit_hessian(objective.kind),
-                "hessian must have one entry per row and group");
-        const ReleasedGil nogil;
-        objective.differentiate(vec(y), vec(scores), vec(gradient), or_empty(hessian), ctx);
-      },
-      "loss"_a, "parameter"_a, "n_groups"_a, "y"_a.noconvert(), "scores"_a.noconvert(),
-      "gradient"_a.noconvert(), "hessian"_a.noconvert().none(), "ctx"_a,
-      "Write the derivatives of the loss at the scores.");
-  m.def(
-      "boost_loss",
-      [](const std::string& loss, double parameter, std::int64_t n_groups,
-         const InVector<double>& y, const std::optional<InVector<double>>& weight,
-         const InVector<double>& scores, const Context& ctx) {
-        const Objective objective = objective_of(loss, parameter, n_groups);
-        require(scores.shape(0) == y.shape(0) * static_cast<std::size_t>(n_groups) &&
-                    (!weight || weight->shape(0) == y.shape(0)),
-                "scores and weight must fit y");
-        const ReleasedGil nogil;
-        const auto sum = objective.sum(vec(y), or_empty(weight), vec(scores), ctx);
-        return sum.weight > 0.0 ? sum.loss / sum.weight : 0.0;
-      },
-      "loss"_a, "parameter"_a, "n_groups"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
-      "scores"_a.noconvert(), "ctx"_a, "The mean loss at the scores.");
-}
-
-boost::RankObjective ranking_of(const std::string& measure, std::int64_t truncation,
-                                bool normalises, bool divides_by_gap) {
-  static const std::map<std::string, boost::RankMeasure> kinds{
-      {"ndcg", boost::RankMeasure::ndcg},
-      {"map", boost::RankMeasure::map},
-      {"pairwise", boost::RankMeasure::pairs}};
-  const auto found = kinds.find(measure);
-  require(found != kinds.end(), "the measure must be ndcg, map or pairwise");
-  require(truncation >= 1, "truncation must be positive");
-  return {found->second, truncation, normalises, divides_by_gap};
-}
-
-void require_queries(const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
-                     const InVector<double>& scores) {
-  const auto starts = vec(offsets);
-  require(!starts.empty() && starts.front() == 0 &&
-              starts.back() == static_cast<std::int64_t>(relevance.shape(0)) &&
-              std::is_sorted(starts.begin(), starts.end()),
-          "offsets must rise from 0 to the number of rows");
-  require(scores.shape(0) == relevance.shape(0), "scores must have one entry per row");
-}
-
-void bind_ranking_losses(nb::module_& m) {
-  m.def(
-      "boost_lambdas",
-      [](const std::string& measure, std::int64_t truncation, bool normalises, bool divides_by_gap,
-         const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
-         const InVector<double>& scores, const OutVector<float>& gradient,
-         const OutVector<float>& hessian, const Context& ctx) {
-        const auto objective = ranking_of(measure, truncation, normalises, divides_by_gap);
-        require_queries(relevance, offsets, scores);
-        require(gradient.shape(0) == relevance.shape(0) && hessian.shape(0) == relevance.shape(0),
-                "gradient and hessian must have one entry per row");
-        const ReleasedGil nogil;
-        objective.differentiate(vec(relevance), vec(offsets), vec(scores), vec(gradient),
-                                vec(hessian), ctx);
-      },
-      "measure"_a, "truncation"_a, "normalises"_a, "divides_by_gap"_a, "relevance"_a.noconvert(),
-      "offsets"_a.noconvert(), "scores"_a.noconvert(), "gradient"_a.noconvert(),
-      "hessian"_a.noconvert(), "ctx"_a, "Write LambdaMART's derivatives at the scores.");
-  m.def(
-      "boost_rank_measure",
-      [](const std::string& measure, std::int64_t truncation, double empty_value,
-         const InVector<double>& relevance, const InVector<std::int64_t>& offsets,
-         const InVector<double>& scores, const OutVector<double>& values, const Context& ctx) {
-        require(measure != "pairwise", "pairwise is no measure of an order");
-        const auto objective = ranking_of(measure, truncation, true, false);
-        require_queries(relevance, offsets, scores);
-        require(values.shape(0) + 1 == offsets.shape(0), "values must have one entry per query");
-        const ReleasedGil nogil;
-        objective.evaluate(vec(relevance), vec(offsets), vec(scores), empty_value, vec(values),
-                           ctx);
-      },
-      "measure"_a, "truncation"_a, "empty_value"_a, "relevance"_a.noconvert(),
-      "offsets"_a.noconvert(), "scores"_a.noconvert(), "values"_a.noconvert(), "ctx"_a,
-      "Write the measure of each query in the order of the scores.");
-}
-
-nb::tuple arrays_of(boost::RowSample&& sample) {
-  return nb::make_tuple(owned(std::move(sample.rows)), owned(std::move(sample.factors)));
-}
-
-void bind_sampling(nb::module_& m) {
-  m.def(
-      "boost_draw_uniform",
-      [](std::int64_t n, std::int64_t n_drawn, std::uint64_t seed) {
-        require(n > 0 && n < INT32_MAX && n_drawn > 0 && n_drawn <= n,
-                "n_drawn must be from 1 to n");
-        return arrays_of(boost::draw_uniform(n, n_drawn, seed));
-      },
-      "n"_a, "n_drawn"_a, "seed"_a, "Rows without replacement, and no factors.");
-  m.def(
-      "boost_draw_goss",
-      [](const InVector<float>& sizes, std::int64_t n_top, std::int64_t n_other,
-         std::uint64_t seed) {
-        require(n_top >= 0 && n_other >= 0 && n_top + n_other >= 1 &&
-                    n_top + n_other <= static_cast<std::int64_t>(sizes.shape(0)),
-                "n_top + n_other must be from 1 to the number of rows");
-        return arrays_of(boost::draw_goss(vec(sizes), n_top, n_other, seed));
-      },
-      "sizes"_a.noconvert(), "n_top"_a, "n_other"_a, "seed"_a,
-      "The rows of the largest sizes and some of the others, and their factors.");
-  m.def(
-      "boost_draw_minimal_variance",
-      [](const InVector<float>& sizes, double n_drawn, std::uint64_t seed) {
-        require(n_drawn > 0.0 && n_drawn <= static_cast<double>(sizes.shape(0)),
-                "n_drawn must be above 0 and at most the number of rows");
-        return arrays_of(boost::draw_minimal_variance(vec(sizes), n_drawn, seed));
-      },
-      "sizes"_a.noconvert(), "n_drawn"_a, "seed"_a,
-      "Rows with probabilities that grow with their sizes, and their factors.");
-}
-
 }  // namespace
 
 void bind_boost(nb::module_& m) {
-  nb::class_<Bins> bins(m, "BoostBins", "A table cut into bins.");
-  bind_bins(bins);
-  bins.def_prop_ro("n_rows", &Bins::n_rows);
-  bins.def_prop_ro("n_features", &Bins::n_features);
-  bins.def_prop_ro("n_tracks", &Bins::n_tracks);
-  bins.def("places", &places_of, "By name: the track, first_code and usual_bin of each column.");
-  bins.def(
-      "codes",
-      [](const Bins& self, std::int64_t track) {
-        require(track >= 0 && track < self.n_tracks(), "there is no such track");
-        const auto codes = self.track_codes(track);
-        return owned(std::vector<std::uint8_t>(codes.begin(), codes.end()));
-      },
-      "track"_a, "The codes of a track by row.");
   bind_options(m);
   bind_tree(m);
   bind_grower(m);
-  bind_losses(m);
-  bind_ranking_losses(m);
-  bind_sampling(m);
 }
 
 }  // namespace gramian

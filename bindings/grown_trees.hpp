@@ -12,14 +12,6 @@
 
 namespace gramian {
 
-// A NumPy array that owns the vector's memory.
-template <class T>
-nb::object owned(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
 inline nb::object owned_either(std::vector<double>&& values, std::vector<float>&& singles) {
   return singles.empty() ? owned(std::move(values)) : owned(std::move(singles));
 }

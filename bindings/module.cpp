@@ -9,6 +9,8 @@
 namespace gramian {
 
 void bind_boost(nanobind::module_& m);
+void bind_boost_bins(nanobind::module_& m);
+void bind_boost_losses(nanobind::module_& m);
 void bind_coordinate_descent(nanobind::module_& m);
 void bind_distance(nanobind::module_& m);
 void bind_information(nanobind::module_& m);
@@ -48,7 +50,9 @@ NB_MODULE(_core, m) {
 #endif
   gramian::bind_context(m);
   gramian::bind_blas(m);
+  gramian::bind_boost_bins(m);
   gramian::bind_boost(m);
+  gramian::bind_boost_losses(m);
   gramian::bind_coordinate_descent(m);
   gramian::bind_distance(m);
   gramian::bind_information(m);

@@ -14,6 +14,7 @@
 #include "solve/glm/sparse_glm.hpp"
 #include "solve/robust/pinball.hpp"
 #include "solve/svm/dual_descent.hpp"
+#include "solve/svm/linear_svm_target.hpp"
 
 namespace gramian::solve {
 namespace {
@@ -39,26 +40,6 @@ constexpr std::int64_t kPatience = 100;
 constexpr double kNewtonSteps = 5.0;
 constexpr double kInteriorSteps = 25.0;
 constexpr double kUsualPasses = 30.0;  // for the choice of the number of threads
-
-// The targets and prices of one machine.
-struct Target {
-  std::vector<double> y, price;
-  std::vector<double> above, below;  // the prices of errors of both signs
-
-  Target(const LinearSvmProblem& problem, std::int64_t k)
-      : y(problem.y.begin(), problem.y.end()), price(problem.price.begin(), problem.price.end()) {
-    above = below = price;
-    if (problem.class_factor.n_rows == 0) return;
-    const double own = problem.class_factor.n_rows == 1 ? 1.0 : static_cast<double>(k);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const bool is_own = y[i] == own;
-      y[i] = is_own ? 1.0 : -1.0;
-      price[i] *= problem.class_factor(k, is_own ? 1 : 0);
-      above[i] = is_own ? price[i] : 0.0;
-      below[i] = is_own ? 0.0 : price[i];
-    }
-  }
-};
 
 class Machine {
  public:
@@ -347,7 +328,7 @@ class Machine {
   const LinearSvmProblem& problem_;
   const LinearSvmOptions& options_;
   std::int64_t k_;
-  Target target_;
+  LinearSvmTarget target_;
   std::span<double> params_;
   const Context& ctx_;
   bool is_squared_ = false;

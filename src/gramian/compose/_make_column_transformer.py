@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from gramian._parts import name_estimators
+from gramian.compose._column_transformer import ColumnTransformer
 
 if TYPE_CHECKING:
     pass
-from gramian.compose._column_transformer import ColumnTransformer
 
 __all__ = []
 

@@ -8,6 +8,7 @@ from gramian._linear.regressor import LinearRegressorBase
 from gramian._typing import Floats
 from gramian.linear_model._ridge import Ridge
 from gramian.linear_model._ridge_classifier import RidgeClassifier, SignedLabels
+from gramian.linear_model._ridge_cv_base import GivenClassifier, GivenRegressor, RidgeCVBase, Score
 from gramian.params import (
     Anything,
     Boolean,
@@ -19,7 +20,6 @@ from gramian.validation import FitData, check_fit
 
 if TYPE_CHECKING:
     from typing import Self
-from gramian.linear_model._ridge_cv_base import GivenClassifier, GivenRegressor, RidgeCVBase, Score
 
 __all__ = ["RidgeCV", "RidgeClassifierCV"]
 

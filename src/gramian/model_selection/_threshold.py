@@ -21,6 +21,12 @@ from gramian.model_selection._arguments import JOBS
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._split_shuffle import StratifiedShuffleSplit
+from gramian.model_selection._threshold_curve import (
+    ThresholdCurve,
+    curve_of_split,
+    labels_at,
+    scores_of,
+)
 from gramian.params import (
     Anything,
     Arrays,
@@ -39,12 +45,6 @@ from gramian.validation import check_consistent_length, check_is_fitted
 
 if TYPE_CHECKING:
     from typing import Self
-from gramian.model_selection._threshold_curve import (
-    ThresholdCurve,
-    curve_of_split,
-    labels_at,
-    scores_of,
-)
 
 __all__ = ["FixedThresholdClassifier", "TunedThresholdClassifierCV"]
 
