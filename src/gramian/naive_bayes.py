@@ -253,7 +253,11 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
         """
         joint, dtype = self._joint(X)
-        return self._log_proba(joint).astype(dtype, copy=False)
+        logs = self._log_proba(joint)
+        if dtype == np.float32:  # a probability near 1 has lost what its logarithm would still hold
+            is_near_one = logs > -0.5
+            logs[is_near_one] = np.log(np.exp(logs[is_near_one]).astype(np.float32))
+        return logs.astype(dtype, copy=False)
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Return the probability of each class.

@@ -123,6 +123,7 @@ class Table:
     Examples
     --------
     >>> import polars as pl
+    >>> from gramian.table import as_table
     >>> table = as_table(pl.DataFrame({"height": [1.7, None], "city": ["Oslo", "Rome"]}))
     >>> table
     Table of 2 rows: height (numeric), city (categorical, 2 levels)

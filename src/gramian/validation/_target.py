@@ -311,6 +311,6 @@ def check_magnitude(y: NDArray[Any] | None, sample_weight: NDArray[Any] | None) 
     largest, allowed = float(np.abs(y).max()), _LARGEST_WEIGHT**1.5 / total**1.5
     if largest > allowed:
         raise ValueError(
-            f"The values of y are as large as {largest:.3g}, and products of their sums out of the "
-            f"range of numbers: divide y by a constant, so that none is above {allowed:.3g}."
+            f"The values of y are as large as {largest:.3g}, and products of their sums are out of "
+            f"the range of numbers: divide y by a constant, so that none is above {allowed:.3g}."
         )
