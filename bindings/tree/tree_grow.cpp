@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bindings/gil.hpp"
-#include "bindings/tree_columns.hpp"
+#include "bindings/tree/tree_columns.hpp"
 #include "tree/grow/grow.hpp"
 
 using namespace nanobind::literals;

@@ -1,5 +1,5 @@
 // Columns for growing trees, and criterion and limits of their growth: checked and kept.
-#include "bindings/tree_columns.hpp"
+#include "bindings/tree/tree_columns.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bindings/gil.hpp"
-#include "bindings/tree_columns.hpp"
+#include "bindings/tree/tree_columns.hpp"
 #include "tree/grow/multiway.hpp"
 #include "tree/grow/oblivious.hpp"
 

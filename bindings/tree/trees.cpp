@@ -1,5 +1,5 @@
 // From Python's Trees to TreesView, its check, and what can be derived from it.
-#include "bindings/trees.hpp"
+#include "bindings/tree/trees.hpp"
 
 #include <nanobind/stl/string_view.h>
 

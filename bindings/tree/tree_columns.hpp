@@ -10,7 +10,7 @@
 
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
-#include "bindings/grown_trees.hpp"
+#include "bindings/tree/grown_trees.hpp"
 #include "tree/columns/columns.hpp"
 #include "tree/format/grown_tree.hpp"
 #include "tree/format/target.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "bindings/grown_trees.hpp"
+#include "bindings/tree/grown_trees.hpp"
 #include "tree/format/linear_leaves.hpp"
 
 namespace gramian {

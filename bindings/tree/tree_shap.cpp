@@ -6,7 +6,7 @@
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "bindings/trees.hpp"
+#include "bindings/tree/trees.hpp"
 #include "tree/explain/partial_dependence.hpp"
 #include "tree/explain/shap.hpp"
 #include "tree/explain/shap_background.hpp"

@@ -9,7 +9,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "bindings/grown_trees.hpp"
+#include "bindings/tree/grown_trees.hpp"
 
 using namespace nanobind::literals;
 

@@ -10,7 +10,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "bindings/grown_trees.hpp"
+#include "bindings/tree/grown_trees.hpp"
 #include "boost/grow/renewal.hpp"
 
 using namespace nanobind::literals;

@@ -9,7 +9,7 @@
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "bindings/trees.hpp"
+#include "bindings/tree/trees.hpp"
 #include "tree/explain/shuffled_losses.hpp"
 
 using namespace nanobind::literals;

@@ -7,8 +7,8 @@
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
-#include "bindings/linear_leaves.hpp"
-#include "bindings/trees.hpp"
+#include "bindings/tree/linear_leaves.hpp"
+#include "bindings/tree/trees.hpp"
 #include "tree/predict/paths.hpp"
 #include "tree/predict/predict.hpp"
 

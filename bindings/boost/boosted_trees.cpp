@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bindings/gil.hpp"
-#include "bindings/tree_columns.hpp"
+#include "bindings/tree/tree_columns.hpp"
 #include "ensemble/gradient_booster.hpp"
 #include "ensemble/samme.hpp"
 
