@@ -56,18 +56,18 @@ class ClassMoments:
                 is_k = codes[rows] == k
                 block.weight[k] = total = ones[is_k].sum()
                 if total > 0:
-                    share = ones[is_k] / total
-                    block.mean[k] = np.einsum("i,ij->j", share, part[is_k])
+                    fraction = ones[is_k] / total
+                    block.mean[k] = np.einsum("i,ij->j", fraction, part[is_k])
                     deviation = part[is_k] - block.mean[k]
-                    block.variance[k] = np.einsum("i,ij,ij->j", share, deviation, deviation)
+                    block.variance[k] = np.einsum("i,ij,ij->j", fraction, deviation, deviation)
             found = found.joined(block)
         return found
 
     def joined(self, other: "ClassMoments") -> "ClassMoments":
         """Return the moments of the rows of both (Chan, Golub and LeVeque, 1983)."""
         weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        of_other = share[:, None]
+        fraction = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        of_other = fraction[:, None]
         apart = other.mean - self.mean
         between = of_other * (1.0 - of_other) * apart**2
         variance = (1.0 - of_other) * self.variance + of_other * other.variance + between
