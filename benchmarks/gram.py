@@ -67,9 +67,10 @@ def _fit_and_blas_rates(n: int, p: int, dtype: Any, n_turns: int) -> tuple[float
         "mean_y": np.empty(1),
         "sums": np.empty((3, 1)),
     }
+    unused: dict[str, Any] = {"gram": None, "kernel": None}
 
     def fit() -> None:
-        _core.least_squares(*arguments, fit_intercept=True, **out, gram=None, ctx=core_context())
+        _core.least_squares(*arguments, fit_intercept=True, **out, **unused, ctx=core_context())
 
     work = float(n) * p * p
     fit_seconds, blas_seconds = _best([fit, partial(np.matmul, X.T, X)], n_turns)
