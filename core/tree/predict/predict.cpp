@@ -101,7 +101,7 @@ Predictor::Predictor(const TreesView& trees, LinearLeaves linear, const Context&
       throw InvalidArgument("linear leaves are for trees of one number");
   }
   if (!sliced_ && trees.n_leaves() >= kRankedLeaves * trees.n_trees())
-    ranked_ = std::make_unique<RankedWhenAsked>(walk_.n_nodes());
+    ranked_ = std::make_unique<LazyRankedForm>(walk_.n_nodes());
   for (std::int64_t t = 0; t <= trees.n_trees(); ++t) first_leaf_.push_back(trees.first_leaf(t));
 }
 

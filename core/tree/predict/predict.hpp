@@ -117,8 +117,8 @@ class Predictor {
   std::vector<std::int64_t> first_leaf_;  // of each tree, and the number of all leaves
   KeySpace keys_;
   WalkForm walk_;
-  std::optional<SlicedForm> sliced_;         // for many rows, where it is faster
-  std::unique_ptr<RankedWhenAsked> ranked_;  // for many rows in deep trees, or null
+  std::optional<SlicedForm> sliced_;        // for many rows, where it is faster
+  std::unique_ptr<LazyRankedForm> ranked_;  // for many rows in deep trees, or null
   LeafAnswers answers_;
   std::unique_ptr<LeafNodes> leaf_nodes_;
   LinearLeaves linear_;

@@ -16,8 +16,8 @@ constexpr double kCutCost = 10.0;  // nanoseconds for a node, to decide on threa
 // Rows that walk through the trees, for each split, before the form pays.
 constexpr double kWalksPerSplit = 1.25;
 
-// Bytes of the pieces, for each split.
-constexpr std::int64_t kPieceBytes = 18;
+// Bytes of the blocks, for each split.
+constexpr std::int64_t kBytesPerSplit = 18;
 
 // The nodes of a tree. Children stand behind their parents. Nothing branches on whether a node is
 // a leaf, which nobody can foretell.
@@ -58,8 +58,8 @@ RankedBlock::RankedBlock(std::int64_t n_rows, std::int64_t n_slots, std::int64_t
       keys_(n_slices_ * kRankSlice * (n_slots + 1)),
       ranks_(n_slices_ * kRankSlice * row_size),
       sliced_(n_slices_ * kRankSlice * n_slots),
-      way_rows_((n_slices_ + 1) * kRankSlice),
-      way_links_((n_slices_ + 1) * kRankSlice) {}
+      active_rows_((n_slices_ + 1) * kRankSlice),
+      active_links_((n_slices_ + 1) * kRankSlice) {}
 
 std::optional<RankedForm> RankedForm::make(const WalkForest& forest, const KeySpace& keys,
                                            std::int64_t n_nodes, const Context& ctx) {
@@ -67,9 +67,9 @@ std::optional<RankedForm> RankedForm::make(const WalkForest& forest, const KeySp
   constexpr std::int64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
   if (keys.n_slots() > kMax16 || n_nodes > kMax32) return std::nullopt;
   RankedForm form;
-  form.has_bunches_ = cpu_level() == Level::v4 && keys.idle_slot() <= kMaxBunchSlots;
+  form.has_node_blocks_ = cpu_level() == Level::v4 && keys.idle_slot() <= kMaxBlockSlots;
   if (keys.has_levels()) {
-    if (!form.has_bunches_ || keys.max_levels() > kMaxBunchLevels) return std::nullopt;
+    if (!form.has_node_blocks_ || keys.max_levels() > kMaxBlockLevels) return std::nullopt;
     form.slot_kinds_ = keys.slot_kinds();
   }
   const auto idle = static_cast<std::uint32_t>(keys.idle_slot());
@@ -83,36 +83,37 @@ std::optional<RankedForm> RankedForm::make(const WalkForest& forest, const KeySp
 
 template <class Node>
 bool RankedForm::build(const NodesOfTrees<Node>& trees, const Context& ctx) {
-  // Places of pieces have 32 bits, even if each piece had but one split.
+  // Places of blocks have 32 bits, even if each block of nodes had but one split.
   constexpr std::int64_t kMax = std::numeric_limits<std::uint32_t>::max();
-  constexpr std::int64_t kMaxTreeNodes = 2 * (kMax / static_cast<std::int64_t>(sizeof(LevelBunch)));
+  constexpr std::int64_t kMaxTreeNodes =
+      2 * (kMax / static_cast<std::int64_t>(sizeof(LevelNodeBlock)));
   for (std::int64_t t = 0; t < trees.forest.n_trees; ++t)
     if (trees.first(t + 1) - trees.first(t) > kMaxTreeNodes) return false;
   ThresholdRanks<Node> ranks(trees);
   if (!ranks.make(tables_, ctx)) return false;
-  row_size_ = !has_bunches_ ? trees.idle_slot : trees.idle_slot <= 32 ? 32 : 64;
+  row_size_ = !has_node_blocks_ ? trees.idle_slot : trees.idle_slot <= 32 ? 32 : 64;
   tops_.resize(at(trees.forest.n_trees));
   if (!slot_kinds_.empty())
-    level_bunches_ = cut<LevelBunch>(trees, ranks, ctx);
-  else if (has_bunches_)
-    bunches_ = cut<Bunch>(trees, ranks, ctx);
+    level_node_blocks_ = cut<LevelNodeBlock>(trees, ranks, ctx);
+  else if (has_node_blocks_)
+    node_blocks_ = cut<NodeBlock>(trees, ranks, ctx);
   else
-    quads_ = cut<Quad>(trees, ranks, ctx);
+    two_level_blocks_ = cut<TwoLevelBlock>(trees, ranks, ctx);
   return true;
 }
 
-template <class Piece, class Node>
-PieceStore<Piece> RankedForm::cut(const NodesOfTrees<Node>& trees,
-                                  const ThresholdRanks<Node>& ranks, const Context& ctx) {
+template <class NodeBlockType, class Node>
+BlockStore<NodeBlockType> RankedForm::cut(const NodesOfTrees<Node>& trees,
+                                          const ThresholdRanks<Node>& ranks, const Context& ctx) {
   const TreeGroups& groups = ranks.groups();
-  PieceStore<Piece> store(trees.forest.n_trees,
-                          trees.n_nodes / 2 * kPieceBytes / std::int64_t{sizeof(Piece)});
+  BlockStore<NodeBlockType> store(trees.forest.n_trees, trees.n_nodes / 2 * kBytesPerSplit /
+                                                            std::int64_t{sizeof(NodeBlockType)});
   std::mutex mutex;
   const double cost_ns = kCutCost * static_cast<double>(trees.n_nodes);
   parallel_for(ctx, groups.count(), cost_ns, [&](std::int64_t i) {
     const auto begin = groups.begin(i), end = groups.end(i);
     typename ThresholdRanks<Node>::Reader reader(ranks, i);
-    PieceCutter<Piece> cutter;
+    BlockCutter<NodeBlockType> cutter;
     Buffer<RankedNode> nodes(trees.first(end) - trees.first(begin));
     Buffer<std::uint64_t> levels(slot_kinds_.empty() ? 0 : nodes.size());
     for (auto t = end; t-- > begin;) {
@@ -121,12 +122,12 @@ PieceStore<Piece> RankedForm::cut(const NodesOfTrees<Node>& trees,
       write_ranked_nodes(own, trees.forest.missing_left + first, trees.idle_slot, reader,
                          nodes.data());
       if (!slot_kinds_.empty()) write_levels(own, trees.forest, nodes.data(), levels.data());
-      const auto pieces =
+      const auto blocks =
           cutter.cut({nodes.data(), at(n_nodes)}, {levels.data(), at(levels.size())}, tops_[at(t)]);
       std::unique_lock lock(mutex);
-      const auto kept = store.take(t, std::ssize(pieces));
+      const auto kept = store.take(t, std::ssize(blocks));
       lock.unlock();
-      std::ranges::copy(pieces, kept.begin());
+      std::ranges::copy(blocks, kept.begin());
     }
   });
   return store;
@@ -172,11 +173,12 @@ void RankedForm::write_ranks_for(std::int64_t tree, RankedBlock& block) const {
     }
 }
 
-template <class Piece>
-RankedTree<Piece> RankedForm::tree_at(std::int64_t tree, const PieceStore<Piece>& pieces) const {
+template <class NodeBlockType>
+RankedTree<NodeBlockType> RankedForm::tree_at(std::int64_t tree,
+                                              const BlockStore<NodeBlockType>& blocks) const {
   const TreeTop& top = tops_[at(tree)];
-  const auto next = pieces.of_tree((tree + 1) % std::ssize(tops_));
-  return {pieces.of_tree(tree).data(), top.split, top.n_splits, top.exit, next.data(),
+  const auto next = blocks.of_tree((tree + 1) % std::ssize(tops_));
+  return {blocks.of_tree(tree).data(), top.split, top.n_splits, top.exit, next.data(),
           next.data() + next.size()};
 }
 
@@ -184,17 +186,19 @@ void RankedForm::find_leaves(std::int64_t tree, RankedBlock& block, std::uint32_
   write_ranks_for(tree, block);
   const RankedRows rows{block.ranks_.data(), block.sliced_.data(), block.row_size_, block.n_slots_,
                         block.n_slices_ * kRankSlice};
-  const RankedWay way{block.way_rows_.data(), block.way_links_.data()};
+  const ActiveRows active{block.active_rows_.data(), block.active_links_.data()};
   if (!slot_kinds_.empty())
-    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, level_bunches_), rows, true, way, leaves);
-  else if (has_bunches_)
-    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, bunches_), rows, block.has_missing, way, leaves);
+    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, level_node_blocks_), rows, true, active, leaves);
+  else if (has_node_blocks_)
+    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, node_blocks_), rows, block.has_missing, active,
+                     leaves);
   else
-    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, quads_), rows, block.has_missing, way, leaves);
+    GRAMIAN_DISPATCH(walk_ranked, tree_at(tree, two_level_blocks_), rows, block.has_missing, active,
+                     leaves);
 }
 
-const RankedForm* RankedWhenAsked::form(std::int64_t n_rows, const WalkForest& forest,
-                                        const KeySpace& keys, const Context& ctx) {
+const RankedForm* LazyRankedForm::form(std::int64_t n_rows, const WalkForest& forest,
+                                       const KeySpace& keys, const Context& ctx) {
   const std::lock_guard lock(mutex_);
   n_rows_asked_ += n_rows;
   const double n_splits = static_cast<double>(n_nodes_) / 2.0;

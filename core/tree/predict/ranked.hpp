@@ -10,10 +10,10 @@
 
 #include "base/buffer.hpp"
 #include "base/context.hpp"
+#include "tree/predict/block_store.hpp"
 #include "tree/predict/keys.hpp"
-#include "tree/predict/piece_store.hpp"
+#include "tree/predict/node_blocks.hpp"
 #include "tree/predict/ranked_kernel.hpp"
-#include "tree/predict/ranked_pieces.hpp"
 #include "tree/predict/threshold_ranks.hpp"
 #include "tree/predict/walk.hpp"
 
@@ -35,13 +35,13 @@ class RankedBlock {
   Buffer<std::uint32_t> keys_;  // in slices, as sliced_, but with the idle slot
   Buffer<std::uint16_t> ranks_;
   Buffer<std::uint16_t> sliced_;
-  Buffer<std::uint32_t> way_rows_, way_links_;
+  Buffer<std::uint32_t> active_rows_, active_links_;
 };
 
 class RankedForm {
  public:
-  // Nothing where the forest does not fit: it splits by sets of levels that bunches cannot hold, or
-  // a tree has more thresholds of a column than there are ranks.
+  // Nothing where the forest does not fit: it splits by sets of levels that node blocks cannot
+  // hold, or a tree has more thresholds of a column than there are ranks.
   static std::optional<RankedForm> make(const WalkForest& forest, const KeySpace& keys,
                                         std::int64_t n_nodes, const Context& ctx);
 
@@ -65,27 +65,28 @@ class RankedForm {
   RankedForm() = default;
   template <class Node>
   bool build(const NodesOfTrees<Node>& trees, const Context& ctx);
-  template <class Piece, class Node>
-  PieceStore<Piece> cut(const NodesOfTrees<Node>& trees, const ThresholdRanks<Node>& ranks,
-                        const Context& ctx);
-  template <class Piece>
-  RankedTree<Piece> tree_at(std::int64_t tree, const PieceStore<Piece>& pieces) const;
+  template <class NodeBlockType, class Node>
+  BlockStore<NodeBlockType> cut(const NodesOfTrees<Node>& trees, const ThresholdRanks<Node>& ranks,
+                                const Context& ctx);
+  template <class NodeBlockType>
+  RankedTree<NodeBlockType> tree_at(std::int64_t tree,
+                                    const BlockStore<NodeBlockType>& blocks) const;
   void write_ranks_for(std::int64_t tree, RankedBlock& block) const;
 
-  bool has_bunches_ = false;
+  bool has_node_blocks_ = false;
   std::vector<SlotKind> slot_kinds_;  // empty: all numbers
   std::int64_t row_size_ = 0;
-  std::vector<SlotTable> tables_;  // by first_tree
-  std::vector<TreeTop> tops_;      // of each tree
-  PieceStore<Quad> quads_;         // or
-  PieceStore<Bunch> bunches_;      // or
-  PieceStore<LevelBunch> level_bunches_;
+  std::vector<SlotTable> tables_;               // by first_tree
+  std::vector<TreeTop> tops_;                   // of each tree
+  BlockStore<TwoLevelBlock> two_level_blocks_;  // or
+  BlockStore<NodeBlock> node_blocks_;           // or
+  BlockStore<LevelNodeBlock> level_node_blocks_;
 };
 
 // The form, made once enough rows have asked for it: until then it costs more than it saves.
-class RankedWhenAsked {
+class LazyRankedForm {
  public:
-  explicit RankedWhenAsked(std::int64_t n_nodes) : n_nodes_(n_nodes) {}  // of the walk's form
+  explicit LazyRankedForm(std::int64_t n_nodes) : n_nodes_(n_nodes) {}  // of the walk's form
 
   // For n_rows rows, or null. Made from the same forest and keys at every call.
   const RankedForm* form(std::int64_t n_rows, const WalkForest& forest, const KeySpace& keys,

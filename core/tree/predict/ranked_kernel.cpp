@@ -9,16 +9,16 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
-using tree::Bunch;
+using tree::ActiveRows;
 using tree::kMissingRank;
 using tree::kRankSlice;
 using tree::kTopSplits;
-using tree::LevelBunch;
-using tree::Quad;
+using tree::LevelNodeBlock;
+using tree::NodeBlock;
 using tree::RankedRows;
 using tree::RankedTree;
-using tree::RankedWay;
 using tree::TopSplit;
+using tree::TwoLevelBlock;
 
 // Slices that are under way at once.
 constexpr std::int64_t kWalkSlices = 8;
@@ -83,15 +83,15 @@ void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced,
 }
 
 // Takes the rows that have arrived off the list; how many are left.
-std::int64_t drop_arrived(const RankedWay& way, std::int64_t n) {
+std::int64_t drop_arrived(const ActiveRows& active, std::int64_t n) {
   std::int64_t n_kept = 0;
   for (std::int64_t i = 0; i < n; i += 16) {
     const auto is_row = static_cast<__mmask16>(n - i < 16 ? (1U << (n - i)) - 1U : 0xFFFFU);
-    const __m512i links = _mm512_loadu_si512(way.links + i);
-    const __m512i rows = _mm512_loadu_si512(way.rows + i);
+    const __m512i links = _mm512_loadu_si512(active.links + i);
+    const __m512i rows = _mm512_loadu_si512(active.rows + i);
     const __mmask16 is_kept = _mm512_mask_testn_epi32_mask(is_row, links, _mm512_set1_epi32(1));
-    _mm512_storeu_si512(way.links + n_kept, _mm512_maskz_compress_epi32(is_kept, links));
-    _mm512_storeu_si512(way.rows + n_kept, _mm512_maskz_compress_epi32(is_kept, rows));
+    _mm512_storeu_si512(active.links + n_kept, _mm512_maskz_compress_epi32(is_kept, links));
+    _mm512_storeu_si512(active.rows + n_kept, _mm512_maskz_compress_epi32(is_kept, rows));
     n_kept += __builtin_popcount(is_kept);
   }
   return n_kept;
@@ -101,7 +101,7 @@ inline __m256i load_16(const std::uint16_t* values) {
   return _mm256_load_si256(reinterpret_cast<const __m256i*>(values));
 }
 
-// The ranks that a bunch asks for.
+// The ranks that a block asks for.
 template <int kRowSize>
 [[gnu::always_inline]] inline __m256i asked_ranks(__m256i slots, const std::uint16_t* own) {
   const __m512i places = _mm512_castsi256_si512(slots), low = _mm512_load_si512(own);
@@ -113,9 +113,9 @@ template <int kRowSize>
 
 // Which splits a row answers by going right.
 template <bool kHasMissing, int kRowSize>
-[[gnu::always_inline]] inline __mmask16 answers(const Bunch& bunch, const std::uint16_t* own) {
-  const __m256i slots = load_16(bunch.slot), ranks = asked_ranks<kRowSize>(slots, own);
-  const __mmask16 is_right = _mm256_cmpgt_epu16_mask(ranks, load_16(bunch.rank));
+[[gnu::always_inline]] inline __mmask16 answers(const NodeBlock& block, const std::uint16_t* own) {
+  const __m256i slots = load_16(block.slot), ranks = asked_ranks<kRowSize>(slots, own);
+  const __mmask16 is_right = _mm256_cmpgt_epu16_mask(ranks, load_16(block.rank));
   if constexpr (!kHasMissing) return is_right;
   const __mmask16 is_left = _mm256_mask_cmpeq_epu16_mask(
       _mm256_movepi16_mask(slots), ranks, _mm256_set1_epi16(static_cast<short>(kMissingRank)));
@@ -124,17 +124,18 @@ template <bool kHasMissing, int kRowSize>
 
 // Shifts by more than 63 leave nothing.
 template <bool, int kRowSize>
-[[gnu::always_inline]] inline __mmask16 answers(const LevelBunch& bunch, const std::uint16_t* own) {
-  const __m256i slots = load_16(bunch.slot), ranks = asked_ranks<kRowSize>(slots, own);
+[[gnu::always_inline]] inline __mmask16 answers(const LevelNodeBlock& block,
+                                                const std::uint16_t* own) {
+  const __m256i slots = load_16(block.slot), ranks = asked_ranks<kRowSize>(slots, own);
   const auto in_levels = [&](__m128i half, const std::uint64_t* levels) {
     const __m512i shifted =
         _mm512_srlv_epi64(_mm512_load_si512(levels), _mm512_cvtepu16_epi64(half));
     return _mm512_test_epi64_mask(shifted, _mm512_set1_epi64(1));
   };
   const __mmask16 has_level =
-      _mm512_kunpackb(in_levels(_mm256_extracti128_si256(ranks, 1), bunch.levels + 8),
-                      in_levels(_mm256_castsi256_si128(ranks), bunch.levels));
-  const __mmask16 is_above = _mm256_cmpgt_epu16_mask(ranks, load_16(bunch.rank));
+      _mm512_kunpackb(in_levels(_mm256_extracti128_si256(ranks, 1), block.levels + 8),
+                      in_levels(_mm256_castsi256_si128(ranks), block.levels));
+  const __mmask16 is_above = _mm256_cmpgt_epu16_mask(ranks, load_16(block.rank));
   const __mmask16 is_missing =
       _mm256_cmpeq_epu16_mask(ranks, _mm256_set1_epi16(static_cast<short>(kMissingRank)));
   const __mmask16 is_missing_left = _mm256_movepi16_mask(slots);
@@ -142,11 +143,11 @@ template <bool, int kRowSize>
                                 (is_missing & ~is_missing_left));
 }
 
-// Bit e: way out e agrees with the answers of the splits that lead to it.
-inline std::uint32_t ways_out(const Bunch& bunch, __mmask16 is_right) {
+// Bit e: exit e agrees with the answers of the splits that lead to it.
+inline std::uint32_t open_exits(const NodeBlock& block, __mmask16 is_right) {
   const __m256i differs =
-      _mm256_xor_si256(_mm256_set1_epi16(static_cast<short>(is_right)), load_16(bunch.bits));
-  return _mm256_testn_epi16_mask(differs, load_16(bunch.asked));
+      _mm256_xor_si256(_mm256_set1_epi16(static_cast<short>(is_right)), load_16(block.bits));
+  return _mm256_testn_epi16_mask(differs, load_16(block.asked));
 }
 
 #else
@@ -154,35 +155,35 @@ inline std::uint32_t ways_out(const Bunch& bunch, __mmask16 is_right) {
 constexpr int kSlicesAtOnce = 1;
 
 template <bool kHasMissing, int kRowSize>
-std::uint32_t answers(const Bunch& bunch, const std::uint16_t* own) {
+std::uint32_t answers(const NodeBlock& block, const std::uint16_t* own) {
   std::uint32_t is_right = 0;
-  for (int k = 0; k < Bunch::kSize; ++k) {
-    const bool is_missing_left = (bunch.slot[k] & tree::kMissingLeftSlot) != 0;
-    const std::uint16_t rank = own[bunch.slot[k] % kRowSize];
+  for (int k = 0; k < NodeBlock::kSize; ++k) {
+    const bool is_missing_left = (block.slot[k] & tree::kMissingLeftSlot) != 0;
+    const std::uint16_t rank = own[block.slot[k] % kRowSize];
     const bool is_left = kHasMissing && is_missing_left && rank == kMissingRank;
-    is_right |= (rank > bunch.rank[k] && !is_left ? 1U : 0U) << k;
+    is_right |= (rank > block.rank[k] && !is_left ? 1U : 0U) << k;
   }
   return is_right;
 }
 
 template <bool, int kRowSize>
-std::uint32_t answers(const LevelBunch& bunch, const std::uint16_t* own) {
+std::uint32_t answers(const LevelNodeBlock& block, const std::uint16_t* own) {
   std::uint32_t is_right = 0;
-  for (int k = 0; k < Bunch::kSize; ++k) {
-    const bool is_missing_left = (bunch.slot[k] & tree::kMissingLeftSlot) != 0;
-    const std::uint16_t rank = own[bunch.slot[k] % kRowSize];
-    const bool has_level = rank < 64 && (bunch.levels[k] >> rank & 1U) != 0;
+  for (int k = 0; k < NodeBlock::kSize; ++k) {
+    const bool is_missing_left = (block.slot[k] & tree::kMissingLeftSlot) != 0;
+    const std::uint16_t rank = own[block.slot[k] % kRowSize];
+    const bool has_level = rank < 64 && (block.levels[k] >> rank & 1U) != 0;
     const bool goes_right =
-        rank == kMissingRank ? !is_missing_left : rank > bunch.rank[k] || has_level;
+        rank == kMissingRank ? !is_missing_left : rank > block.rank[k] || has_level;
     is_right |= (goes_right ? 1U : 0U) << k;
   }
   return is_right;
 }
 
-std::uint32_t ways_out(const Bunch& bunch, std::uint32_t is_right) {
+std::uint32_t open_exits(const NodeBlock& block, std::uint32_t is_right) {
   std::uint32_t agrees = 0;
-  for (int e = 0; e < Bunch::kSize; ++e)
-    agrees |= (((is_right ^ bunch.bits[e]) & bunch.asked[e]) == 0 ? 1U : 0U) << e;
+  for (int e = 0; e < NodeBlock::kSize; ++e)
+    agrees |= (((is_right ^ block.bits[e]) & block.asked[e]) == 0 ? 1U : 0U) << e;
   return agrees;
 }
 
@@ -229,12 +230,12 @@ void find_exits(const TopSplit* top, int n_top, const std::uint16_t* sliced, std
   for (int i = 0; i < kRankSlice; ++i) exits[i] = static_cast<std::uint8_t>(number[i]);
 }
 
-std::int64_t drop_arrived(const RankedWay& way, std::int64_t n) {
+std::int64_t drop_arrived(const ActiveRows& active, std::int64_t n) {
   std::int64_t n_kept = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint32_t link = way.links[i], row = way.rows[i];
-    way.links[n_kept] = link;
-    way.rows[n_kept] = row;
+    const std::uint32_t link = active.links[i], row = active.rows[i];
+    active.links[n_kept] = link;
+    active.rows[n_kept] = row;
     n_kept += tree::is_leaf_link(link) ? 0 : 1;
   }
   return n_kept;
@@ -260,64 +261,66 @@ template <bool kIsMemory>
 }
 
 template <bool kHasMissing>
-inline std::size_t step(const Quad& quad, std::size_t entry, const std::uint16_t* ranks) {
-  const std::uint16_t rank = ranks[quad.slot[entry]];
-  if constexpr (!kHasMissing) return next_entry<true>(entry, quad.rank[entry], rank);
-  const unsigned shift = quad.slot[0] >> entry & 1U;  // makes kMissingRank 0
-  const auto bound = static_cast<std::uint16_t>(quad.rank[entry] + shift);
+inline std::size_t step(const TwoLevelBlock& block, std::size_t entry, const std::uint16_t* ranks) {
+  const std::uint16_t rank = ranks[block.slot[entry]];
+  if constexpr (!kHasMissing) return next_entry<true>(entry, block.rank[entry], rank);
+  const unsigned shift = block.slot[0] >> entry & 1U;  // makes kMissingRank 0
+  const auto bound = static_cast<std::uint16_t>(block.rank[entry] + shift);
   return next_entry<false>(entry, bound, static_cast<std::uint16_t>(rank + shift));
 }
 
-// The link behind a piece, for a row whose ranks begin at `own`.
+// The link behind a block, for a row whose ranks begin at `own`.
 template <bool kHasMissing, int>
-[[gnu::always_inline]] inline std::uint32_t pass(const Quad* quads, std::uint32_t link,
+[[gnu::always_inline]] inline std::uint32_t pass(const TwoLevelBlock* blocks, std::uint32_t link,
                                                  const std::uint16_t* own) {
-  const Quad& quad =
-      *reinterpret_cast<const Quad*>(reinterpret_cast<const unsigned char*>(quads) + link);
-  const std::size_t entry = step<kHasMissing>(quad, step<kHasMissing>(quad, 1, own), own);
-  return quad.link[entry - 4];
+  const TwoLevelBlock& block = *reinterpret_cast<const TwoLevelBlock*>(
+      reinterpret_cast<const unsigned char*>(blocks) + link);
+  const std::size_t entry = step<kHasMissing>(block, step<kHasMissing>(block, 1, own), own);
+  return block.link[entry - 4];
 }
 
-template <bool kHasMissing, int kRowSize, class AnyBunch>
-[[gnu::always_inline]] inline std::uint32_t pass(const AnyBunch* bunches, std::uint32_t link,
+template <bool kHasMissing, int kRowSize, class AnyBlock>
+[[gnu::always_inline]] inline std::uint32_t pass(const AnyBlock* blocks, std::uint32_t link,
                                                  const std::uint16_t* own) {
-  const AnyBunch& bunch = *reinterpret_cast<const AnyBunch*>(
-      reinterpret_cast<const unsigned char*>(bunches) + (link & tree::kBunchPlace));
-  const std::uint32_t first = (link & ~tree::kBunchPlace) >> 1;
-  const std::uint32_t agrees = ways_out(bunch, answers<kHasMissing, kRowSize>(bunch, own)) >> first;
-  return bunch.link[first + static_cast<std::uint32_t>(std::countr_zero(agrees))];
+  const AnyBlock& block = *reinterpret_cast<const AnyBlock*>(
+      reinterpret_cast<const unsigned char*>(blocks) + (link & tree::kBlockPlace));
+  const std::uint32_t first = (link & ~tree::kBlockPlace) >> 1;
+  const std::uint32_t agrees =
+      open_exits(block, answers<kHasMissing, kRowSize>(block, own)) >> first;
+  return block.link[first + static_cast<std::uint32_t>(std::countr_zero(agrees))];
 }
 
-template <bool kHasMissing, int kRowSize, class Piece>
-void walk(const RankedTree<Piece>& tree, const RankedRows& rows, const RankedWay& way,
+template <bool kHasMissing, int kRowSize, class Block>
+void walk(const RankedTree<Block>& tree, const RankedRows& rows, const ActiveRows& active,
           std::int64_t n, std::uint32_t* leaves) {
-  const Piece* const pieces = tree.pieces;
+  const Block* const blocks = tree.blocks;
   const std::uint16_t* const ranks = rows.ranks;
   const auto row_size = static_cast<std::size_t>(kRowSize > 0 ? kRowSize : rows.row_size);
-  for (; n > 0; n = drop_arrived(way, n))
+  for (; n > 0; n = drop_arrived(active, n))
     for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint32_t row = way.rows[i];
-      const auto link = pass<kHasMissing, kRowSize>(pieces, way.links[i], ranks + row * row_size);
-      way.links[i] = link;
+      const std::uint32_t row = active.rows[i];
+      const auto link =
+          pass<kHasMissing, kRowSize>(blocks, active.links[i], ranks + row * row_size);
+      active.links[i] = link;
       leaves[row] = link;
     }
 }
 
 // A share of the next tree's lines with each slice.
-template <class Piece>
-void fetch_ahead(const RankedTree<Piece>& tree, std::int64_t slice, std::int64_t n_slices) {
+template <class Block>
+void fetch_ahead(const RankedTree<Block>& tree, std::int64_t slice, std::int64_t n_slices) {
   constexpr std::int64_t kLine = 64;
   const auto* bytes = reinterpret_cast<const unsigned char*>(tree.next_begin);
   const auto n =
-      (tree.next_end - tree.next_begin) * static_cast<std::int64_t>(sizeof(Piece)) / kLine;
+      (tree.next_end - tree.next_begin) * static_cast<std::int64_t>(sizeof(Block)) / kLine;
   for (auto i = n * slice / n_slices; i < n * (slice + 1) / n_slices; ++i)
     __builtin_prefetch(bytes + kLine * i, 0, 2);
 }
 
 // The exits of some slices, and the rows that have not arrived yet; how many there are.
-template <bool kHasMissing, class Piece>
-std::int64_t enter(const RankedTree<Piece>& tree, const RankedRows& rows, std::int64_t first,
-                   std::int64_t end, const RankedWay& way, std::uint32_t* leaves) {
+template <bool kHasMissing, class Block>
+std::int64_t enter(const RankedTree<Block>& tree, const RankedRows& rows, std::int64_t first,
+                   std::int64_t end, const ActiveRows& active, std::uint32_t* leaves) {
   const std::int64_t slice_size = kRankSlice * rows.n_slots;
   alignas(64) std::uint8_t exits[kSlicesAtOnce * kRankSlice];
   std::int64_t n_moving = 0;
@@ -332,8 +335,8 @@ std::int64_t enter(const RankedTree<Piece>& tree, const RankedRows& rows, std::i
     for (std::int64_t i = 0; i < next * kRankSlice - row; ++i) {
       const std::uint32_t link = tree.exits[exits[i]];
       leaves[row + i] = link;
-      way.links[n_moving] = link;
-      way.rows[n_moving] = static_cast<std::uint32_t>(row + i);
+      active.links[n_moving] = link;
+      active.rows[n_moving] = static_cast<std::uint32_t>(row + i);
       n_moving += tree::is_leaf_link(link) ? 0 : 1;
     }
     first = next;
@@ -341,46 +344,46 @@ std::int64_t enter(const RankedTree<Piece>& tree, const RankedRows& rows, std::i
   return n_moving;
 }
 
-template <bool kHasMissing, int kRowSize, class Piece>
-void walk_all(const RankedTree<Piece>& tree, const RankedRows& rows, const RankedWay& way,
+template <bool kHasMissing, int kRowSize, class Block>
+void walk_all(const RankedTree<Block>& tree, const RankedRows& rows, const ActiveRows& active,
               std::uint32_t* leaves) {
   const std::int64_t n_slices = rows.n_rows / kRankSlice;
   for (std::int64_t first = 0; first < n_slices; first += kWalkSlices) {
     const std::int64_t end = first + kWalkSlices < n_slices ? first + kWalkSlices : n_slices;
-    const auto n_moving = enter<kHasMissing>(tree, rows, first, end, way, leaves);
+    const auto n_moving = enter<kHasMissing>(tree, rows, first, end, active, leaves);
     for (std::int64_t slice = first; slice < end; ++slice) fetch_ahead(tree, slice, n_slices);
-    walk<kHasMissing, kRowSize>(tree, rows, way, n_moving, leaves);
+    walk<kHasMissing, kRowSize>(tree, rows, active, n_moving, leaves);
   }
   for (std::int64_t i = 0; i < rows.n_rows; ++i) leaves[i] >>= 1;
 }
 
 }  // namespace
 
-void walk_ranked(const RankedTree<Quad>& tree, const RankedRows& rows, bool has_missing,
-                 const RankedWay& way, std::uint32_t* leaves) {
+void walk_ranked(const RankedTree<TwoLevelBlock>& tree, const RankedRows& rows, bool has_missing,
+                 const ActiveRows& active, std::uint32_t* leaves) {
   if (has_missing)
-    walk_all<true, 0>(tree, rows, way, leaves);
+    walk_all<true, 0>(tree, rows, active, leaves);
   else
-    walk_all<false, 0>(tree, rows, way, leaves);
+    walk_all<false, 0>(tree, rows, active, leaves);
 }
 
-void walk_ranked(const RankedTree<Bunch>& tree, const RankedRows& rows, bool has_missing,
-                 const RankedWay& way, std::uint32_t* leaves) {
+void walk_ranked(const RankedTree<NodeBlock>& tree, const RankedRows& rows, bool has_missing,
+                 const ActiveRows& active, std::uint32_t* leaves) {
   if (rows.row_size == 32)
-    has_missing ? walk_all<true, 32>(tree, rows, way, leaves)
-                : walk_all<false, 32>(tree, rows, way, leaves);
+    has_missing ? walk_all<true, 32>(tree, rows, active, leaves)
+                : walk_all<false, 32>(tree, rows, active, leaves);
   else
-    has_missing ? walk_all<true, 64>(tree, rows, way, leaves)
-                : walk_all<false, 64>(tree, rows, way, leaves);
+    has_missing ? walk_all<true, 64>(tree, rows, active, leaves)
+                : walk_all<false, 64>(tree, rows, active, leaves);
 }
 
 // Levels may be missing or unknown, so that rows are always asked.
-void walk_ranked(const RankedTree<LevelBunch>& tree, const RankedRows& rows, bool,
-                 const RankedWay& way, std::uint32_t* leaves) {
+void walk_ranked(const RankedTree<LevelNodeBlock>& tree, const RankedRows& rows, bool,
+                 const ActiveRows& active, std::uint32_t* leaves) {
   if (rows.row_size == 32)
-    walk_all<true, 32>(tree, rows, way, leaves);
+    walk_all<true, 32>(tree, rows, active, leaves);
   else
-    walk_all<true, 64>(tree, rows, way, leaves);
+    walk_all<true, 64>(tree, rows, active, leaves);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

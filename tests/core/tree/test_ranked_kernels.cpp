@@ -1,4 +1,4 @@
-// Deep trees by ranks: pieces of every kind, laid out here by hand, end in the leaf of a plain
+// Deep trees by ranks: blocks of every kind, laid out here by hand, end in the leaf of a plain
 // walk.
 #include <algorithm>
 #include <array>
@@ -54,52 +54,52 @@ struct Tree {
 std::uint32_t leaf_link(std::int64_t child) { return static_cast<std::uint32_t>(2 * ~child + 1); }
 
 // A split and its children in each.
-struct Quads {
-  std::vector<tree::Quad> pieces;
+struct TwoLevelBlocks {
+  std::vector<tree::TwoLevelBlock> blocks;
 
   std::uint32_t link_to(const Tree& tree, std::int64_t child) {
     if (child < 0) return leaf_link(child);
-    const std::size_t place = pieces.size();
-    pieces.push_back({});
-    tree::Quad quad{};
-    put(tree, child, 1, quad);
+    const std::size_t place = blocks.size();
+    blocks.push_back({});
+    tree::TwoLevelBlock block{};
+    put(tree, child, 1, block);
     const auto& split = tree.split(child);
     for (const std::size_t entry : {std::size_t{2}, std::size_t{3}}) {
       const std::int64_t next = entry == 2 ? split.left : split.right;
-      std::uint32_t* links = quad.link + 2 * (entry - 2);
+      std::uint32_t* links = block.link + 2 * (entry - 2);
       if (next < 0) {
         links[0] = links[1] = leaf_link(next);
         continue;
       }
-      put(tree, next, entry, quad);
+      put(tree, next, entry, block);
       links[0] = link_to(tree, tree.split(next).left);
       links[1] = link_to(tree, tree.split(next).right);
     }
-    pieces[place] = quad;
-    return static_cast<std::uint32_t>(place * sizeof(tree::Quad));
+    blocks[place] = block;
+    return static_cast<std::uint32_t>(place * sizeof(tree::TwoLevelBlock));
   }
-  static void put(const Tree& tree, std::int64_t k, std::size_t entry, tree::Quad& quad) {
-    quad.slot[entry] = static_cast<std::uint16_t>(tree.split(k).slot);
-    quad.rank[entry] = tree.asked[at(k)].rank;
+  static void put(const Tree& tree, std::int64_t k, std::size_t entry, tree::TwoLevelBlock& block) {
+    block.slot[entry] = static_cast<std::uint16_t>(tree.split(k).slot);
+    block.rank[entry] = tree.asked[at(k)].rank;
     if (tree.split(k).is_missing_left)
-      quad.slot[0] = static_cast<std::uint16_t>(quad.slot[0] | 1U << entry);
+      block.slot[0] = static_cast<std::uint16_t>(block.slot[0] | 1U << entry);
   }
 };
 
-void set_levels(tree::Bunch&, std::size_t, std::uint64_t) {}
-void set_levels(tree::LevelBunch& bunch, std::size_t place, std::uint64_t levels) {
-  bunch.levels[place] = levels;
+void set_levels(tree::NodeBlock&, std::size_t, std::uint64_t) {}
+void set_levels(tree::LevelNodeBlock& block, std::size_t place, std::uint64_t levels) {
+  block.levels[place] = levels;
 }
 
-// Two parts in each, of up to seven splits and eight ways out.
-template <class Bunch>
-struct Bunches {
+// Two parts in each, of up to seven splits and eight exits.
+template <class NodeBlock>
+struct NodeBlocks {
   static constexpr std::size_t kSplits = 7, kWays = 8;
-  std::vector<Bunch> pieces;
+  std::vector<NodeBlock> blocks;
   std::size_t n_parts = 0;
 
   struct Part {
-    std::size_t bunch, first;
+    std::size_t block, first;
     std::size_t n_splits = 0;
     std::vector<std::pair<std::int64_t, std::uint16_t>> ends;  // a child, and what led there
     std::vector<std::uint16_t> asked;
@@ -109,16 +109,16 @@ struct Bunches {
     if (child < 0) return leaf_link(child);
     Part part{n_parts / 2, n_parts % 2 * kWays, 0, {}, {}};
     n_parts += 1;
-    if (part.first == 0) pieces.push_back({});
+    if (part.first == 0) blocks.push_back({});
     follow(tree, child, 0, 0, 2, part);
-    for (std::size_t way = 0; way < part.ends.size(); ++way) {
-      const std::uint32_t link = link_to(tree, part.ends[way].first);
-      Bunch& bunch = pieces[part.bunch];
-      bunch.link[part.first + way] = link;
-      bunch.bits[part.first + way] = part.ends[way].second;
-      bunch.asked[part.first + way] = part.asked[way];
+    for (std::size_t exit = 0; exit < part.ends.size(); ++exit) {
+      const std::uint32_t link = link_to(tree, part.ends[exit].first);
+      NodeBlock& block = blocks[part.block];
+      block.link[part.first + exit] = link;
+      block.bits[part.first + exit] = part.ends[exit].second;
+      block.asked[part.first + exit] = part.asked[exit];
     }
-    return static_cast<std::uint32_t>(part.bunch * sizeof(Bunch) + 2 * part.first);
+    return static_cast<std::uint32_t>(part.block * sizeof(NodeBlock) + 2 * part.first);
   }
 
  private:
@@ -131,12 +131,12 @@ struct Bunches {
       return;
     }
     const std::size_t place = part.first + part.n_splits++;
-    Bunch& bunch = pieces[part.bunch];
+    NodeBlock& block = blocks[part.block];
     const auto& split = tree.split(child);
-    bunch.slot[place] = static_cast<std::uint16_t>(
+    block.slot[place] = static_cast<std::uint16_t>(
         split.slot | (split.is_missing_left ? tree::kMissingLeftSlot : 0));
-    bunch.rank[place] = tree.asked[at(child)].rank;
-    set_levels(bunch, place, tree.asked[at(child)].levels);
+    block.rank[place] = tree.asked[at(child)].rank;
+    set_levels(block, place, tree.asked[at(child)].levels);
     const auto bit = static_cast<std::uint16_t>(1U << place);
     const auto with = static_cast<std::uint16_t>(asked | bit);
     follow(tree, split.left, bits, with, depth - 1, part);
@@ -188,7 +188,7 @@ std::vector<RanksOfRow> drawn_ranks(std::int64_t n, bool has_levels, bool has_mi
   return rows;
 }
 
-template <class Store, class Piece>
+template <class Store, class Block>
 void check_tree(const Tree& shape, int top_depth, std::int64_t n_slices, bool has_levels,
                 bool has_missing, Random& random) {
   const std::int64_t n = n_slices * kRankSlice;
@@ -202,14 +202,15 @@ void check_tree(const Tree& shape, int top_depth, std::int64_t n_slices, bool ha
     for (std::int64_t slot = 0; slot < kSlots; ++slot)
       for (std::int64_t i = 0; i < kRankSlice; ++i)
         sliced.push_back(rows[at(s * kRankSlice + i)].slot[at(slot)]);
-  const tree::RankedTree<Piece> ranked{
-      store.pieces.data(), top.splits.data(), static_cast<int>(top.splits.size()),
+  const tree::RankedTree<Block> ranked{
+      store.blocks.data(), top.splits.data(), static_cast<int>(top.splits.size()),
       exits.data(),        nullptr,           nullptr};
   const tree::RankedRows view{rows[0].slot.data(), sliced.data(), kRowSize, kSlots, n};
   for (const auto level : test::levels()) {
-    std::vector<std::uint32_t> leaves(at(n)), way_rows(at(n + kRankSlice)), links(way_rows.size());
+    std::vector<std::uint32_t> leaves(at(n)), active_rows(at(n + kRankSlice)),
+        links(active_rows.size());
     AT_LEVEL(level, walk_ranked, ranked, view, has_missing,
-             tree::RankedWay{way_rows.data(), links.data()}, leaves.data());
+             tree::ActiveRows{active_rows.data(), links.data()}, leaves.data());
     for (std::int64_t i = 0; i < n; ++i)
       CHECK(leaves[at(i)] == shape.shape.leaf_of([&](std::int64_t k) {
         return shape.goes_right(k, rows[at(i)].slot[at(shape.split(k).slot)]);
@@ -240,19 +241,20 @@ TEST(ranks_count_the_thresholds_below) {
   }
 }
 
-TEST(pieces_of_trees_end_in_the_leaves_of_a_plain_walk) {
+TEST(node_blocks_of_trees_end_in_the_leaves_of_a_plain_walk) {
   Random random(2);
   for (const std::int64_t n_splits : {0, 1, 2, 9, 60, 400})
     for (const int top_depth : {0, 2, 4})
       for (const std::int64_t n_slices : {1, 3, 4, 9}) {
         for (const bool has_missing : {false, true}) {
           const Tree shape(n_splits, false, random);
-          check_tree<Quads, tree::Quad>(shape, top_depth, n_slices, false, has_missing, random);
-          check_tree<Bunches<tree::Bunch>, tree::Bunch>(shape, top_depth, n_slices, false,
-                                                        has_missing, random);
+          check_tree<TwoLevelBlocks, tree::TwoLevelBlock>(shape, top_depth, n_slices, false,
+                                                          has_missing, random);
+          check_tree<NodeBlocks<tree::NodeBlock>, tree::NodeBlock>(shape, top_depth, n_slices,
+                                                                   false, has_missing, random);
         }
         const Tree shape(n_splits, true, random);
-        check_tree<Bunches<tree::LevelBunch>, tree::LevelBunch>(shape, top_depth, n_slices, true,
-                                                                true, random);
+        check_tree<NodeBlocks<tree::LevelNodeBlock>, tree::LevelNodeBlock>(
+            shape, top_depth, n_slices, true, true, random);
       }
 }

@@ -1,4 +1,4 @@
-#include "tree/predict/ranked_pieces.hpp"
+#include "tree/predict/node_blocks.hpp"
 
 #include <algorithm>
 #include <queue>
@@ -14,29 +14,29 @@ bool is_leaf(const RankedNode& node) { return node.n_splits == 0; }
 std::uint32_t link_to_leaf(const RankedNode& leaf) { return 2U * leaf.child + 1U; }
 
 // A subtree that is yet to be cut, and the number of the link that leads to it: those of the top
-// come first, then those of one piece after another.
+// come first, then those of one block after another.
 struct Part {
   std::uint32_t node;
   std::uint32_t link;
 };
 
-// Where the pieces and the links to the first of them go.
-template <class Piece>
+// Where the blocks and the links to the first of them go.
+template <class Block>
 struct CutTree {
-  static constexpr std::uint32_t kWays = std::extent_v<decltype(Piece::link)>;
+  static constexpr std::uint32_t kWays = std::extent_v<decltype(Block::link)>;
   static constexpr std::uint32_t kExits = kTopSplits + 1;
-  std::vector<Piece>& pieces;
+  std::vector<Block>& blocks;
   TreeTop& top;
 
-  // The number of a piece's first link.
-  static std::uint32_t first_link(std::size_t piece) {
-    return kExits + kWays * static_cast<std::uint32_t>(piece);
+  // The number of a block's first link.
+  static std::uint32_t first_link(std::size_t block) {
+    return kExits + kWays * static_cast<std::uint32_t>(block);
   }
   void set_link(std::uint32_t number, std::uint32_t link) {
     if (number < kExits)
       top.exit[number] = link;
     else
-      pieces[(number - kExits) / kWays].link[(number - kExits) % kWays] = link;
+      blocks[(number - kExits) / kWays].link[(number - kExits) % kWays] = link;
   }
 };
 
@@ -90,11 +90,12 @@ class TopCutter {
   std::vector<std::uint32_t> chosen_;
 };
 
-// From the left, so that quads near each other are so in the tree. Nothing branches on whether a
+// From the left, so that blocks near each other are so in the tree. Nothing branches on whether a
 // node is a leaf, which nobody can foretell.
-class QuadCutter {
+class TwoLevelCutter {
  public:
-  QuadCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t>, CutTree<Quad> tree)
+  TwoLevelCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t>,
+                 CutTree<TwoLevelBlock> tree)
       : nodes_(nodes), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
@@ -102,50 +103,51 @@ class QuadCutter {
     n_waiting_ = waiting_.size();
     while (n_waiting_ > 0) {
       const Part part = waiting_[--n_waiting_];
-      tree_.set_link(part.link, static_cast<std::uint32_t>(tree_.pieces.size() * sizeof(Quad)));
+      tree_.set_link(part.link,
+                     static_cast<std::uint32_t>(tree_.blocks.size() * sizeof(TwoLevelBlock)));
       add(part.node);
     }
   }
 
  private:
-  // The quad of a split and its children. Its links lead to leaves; those to quads follow when the
-  // quads' turn comes.
+  // The block of a split and its children. Its links lead to leaves; those to blocks follow when
+  // the blocks' turn comes.
   void add(std::uint32_t node) {
-    const std::uint32_t first_link = tree_.first_link(tree_.pieces.size());
-    Quad quad;
+    const std::uint32_t first_link = tree_.first_link(tree_.blocks.size());
+    TwoLevelBlock block;
     std::uint32_t entries[8], missing = 0;
     entries[1] = node;
     for (std::uint32_t k = 1; k < 4; ++k) {
       const RankedNode& asked = nodes_[entries[k]];
       const std::uint32_t is_split = is_leaf(asked) ? 0U : 1U, mask = 0U - is_split;
-      quad.slot[k] = static_cast<std::uint16_t>(asked.slot & mask);
-      quad.rank[k] = asked.rank;
+      block.slot[k] = static_cast<std::uint16_t>(asked.slot & mask);
+      block.rank[k] = asked.rank;
       missing |= std::uint32_t{asked.is_missing_left} << k;
       entries[2 * k] = (asked.child & mask) | (entries[k] & ~mask);
       entries[2 * k + 1] = entries[2 * k] + is_split;
     }
-    quad.slot[0] = static_cast<std::uint16_t>(missing);
+    block.slot[0] = static_cast<std::uint16_t>(missing);
     if (waiting_.size() < n_waiting_ + 4) waiting_.resize(2 * n_waiting_ + 4);
     for (std::uint32_t k = 4; k-- > 0;) {
       const RankedNode& next = nodes_[entries[4 + k]];
-      quad.link[k] = link_to_leaf(next);
+      block.link[k] = link_to_leaf(next);
       waiting_[n_waiting_] = {entries[4 + k], first_link + k};
       n_waiting_ += is_leaf(next) ? 0 : 1;
     }
-    tree_.pieces.push_back(quad);
+    tree_.blocks.push_back(block);
   }
 
   std::span<const RankedNode> nodes_;
-  CutTree<Quad> tree_;
+  CutTree<TwoLevelBlock> tree_;
   std::vector<Part> waiting_;
   std::size_t n_waiting_ = 0;
 };
 
-template <class AnyBunch>
-class BunchCutter {
+template <class AnyBlock>
+class NodeBlockCutter {
  public:
-  BunchCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t> levels,
-              CutTree<AnyBunch> tree)
+  NodeBlockCutter(std::span<const RankedNode> nodes, std::span<const std::uint64_t> levels,
+                  CutTree<AnyBlock> tree)
       : nodes_(nodes), levels_(levels), tree_(tree) {}
 
   void cut(std::span<const Part> parts) {
@@ -167,38 +169,38 @@ class BunchCutter {
   }
 
  private:
-  static constexpr std::size_t kSize = Bunch::kSize;
-  // A connected part keeps one way out for itself.
-  static constexpr std::uint32_t kMaxSplits = Bunch::kSize - 1;
+  static constexpr std::size_t kSize = NodeBlock::kSize;
+  // A connected part keeps one exit for itself.
+  static constexpr std::uint32_t kMaxSplits = NodeBlock::kSize - 1;
 
-  // The ways out of one bunch lead to few others: subtrees that fill one begin one each, the
+  // The exits of one block lead to few others: subtrees that fill one begin one each, the
   // smaller ones share what room there is.
   void place(std::span<const Part> parts) {
     Part sorted[kSize];
-    const std::size_t n_large = sort(parts, sorted), first = tree_.pieces.size();
+    const std::size_t n_large = sort(parts, sorted), first = tree_.blocks.size();
     for (std::size_t k = 0; k < n_large; ++k) lead_to(sorted[k], add_empty(), 0);
     for (std::size_t k = n_large; k-- > 0;) fill_large(sorted[k].node, first + k);
     struct {
-      std::uint32_t n_splits, n_ways;
+      std::uint32_t n_splits, n_exits;
     } open[kSize + 1] = {};
     std::size_t n_open = 0;
     for (std::size_t k = n_large; k < parts.size(); ++k) {
       const std::uint32_t n = nodes_[sorted[k].node].n_splits;
       std::size_t to = 0;
-      while (open[to].n_ways + n + 1U > kSize) ++to;
+      while (open[to].n_exits + n + 1U > kSize) ++to;
       if (to == n_open) {
         add_empty();
         ++n_open;
       }
-      const std::size_t bunch = first + n_large + to;
-      lead_to(sorted[k], bunch, open[to].n_ways);
-      fill_small(sorted[k].node, bunch, open[to].n_splits, open[to].n_ways);
+      const std::size_t block = first + n_large + to;
+      lead_to(sorted[k], block, open[to].n_exits);
+      fill_small(sorted[k].node, block, open[to].n_splits, open[to].n_exits);
       open[to].n_splits += n;
-      open[to].n_ways += n + 1U;
+      open[to].n_exits += n + 1U;
     }
   }
 
-  // From those that fill a bunch, or more than one, to the smallest; how many of the former.
+  // From those that fill a block, or more than one, to the smallest; how many of the former.
   std::size_t sort(std::span<const Part> parts, Part* sorted) const {
     const auto room_left = [this](const Part& part) {
       return kMaxSplits - std::min(nodes_[part.node].n_splits, kMaxSplits);
@@ -211,43 +213,43 @@ class BunchCutter {
     return n_large;
   }
 
-  void lead_to(const Part& part, std::size_t bunch, std::uint32_t way) {
-    tree_.set_link(part.link, static_cast<std::uint32_t>(bunch * sizeof(AnyBunch)) + 2U * way);
+  void lead_to(const Part& part, std::size_t block, std::uint32_t exit) {
+    tree_.set_link(part.link, static_cast<std::uint32_t>(block * sizeof(AnyBlock)) + 2U * exit);
   }
 
-  // Its splits always answer by left, and its ways out never agree.
+  // Its splits always answer by left, and its exits never agree.
   std::size_t add_empty() {
-    static constexpr AnyBunch kEmpty = [] {
-      AnyBunch bunch{};
-      std::fill_n(bunch.slot, Bunch::kSize, kMissingLeftSlot);
-      std::fill_n(bunch.rank, Bunch::kSize, std::uint16_t{0xFFFFU});
-      std::fill_n(bunch.bits, Bunch::kSize, std::uint16_t{0xFFFFU});
-      std::fill_n(bunch.asked, Bunch::kSize, std::uint16_t{0xFFFFU});
-      return bunch;
+    static constexpr AnyBlock kEmpty = [] {
+      AnyBlock block{};
+      std::fill_n(block.slot, NodeBlock::kSize, kMissingLeftSlot);
+      std::fill_n(block.rank, NodeBlock::kSize, std::uint16_t{0xFFFFU});
+      std::fill_n(block.bits, NodeBlock::kSize, std::uint16_t{0xFFFFU});
+      std::fill_n(block.asked, NodeBlock::kSize, std::uint16_t{0xFFFFU});
+      return block;
     }();
-    tree_.pieces.push_back(kEmpty);
-    return tree_.pieces.size() - 1;
+    tree_.blocks.push_back(kEmpty);
+    return tree_.blocks.size() - 1;
   }
 
-  void set_split(AnyBunch& bunch, std::uint32_t place, std::uint32_t node) const {
+  void set_split(AnyBlock& block, std::uint32_t place, std::uint32_t node) const {
     const RankedNode& split = nodes_[node];
-    if constexpr (std::is_same_v<AnyBunch, LevelBunch>) bunch.levels[place] = levels_[node];
-    bunch.slot[place] =
+    if constexpr (std::is_same_v<AnyBlock, LevelNodeBlock>) block.levels[place] = levels_[node];
+    block.slot[place] =
         static_cast<std::uint16_t>(split.slot + split.is_missing_left * kMissingLeftSlot);
-    bunch.rank[place] = split.rank;
+    block.rank[place] = split.rank;
   }
-  // The way out to a node if the splits `asked` answer by `bits`; for the time being to a leaf.
-  static void set_way(AnyBunch& bunch, std::uint32_t way, std::uint32_t asked, std::uint32_t bits,
-                      const RankedNode& node) {
-    bunch.asked[way] = static_cast<std::uint16_t>(asked);
-    bunch.bits[way] = static_cast<std::uint16_t>(bits);
-    bunch.link[way] = link_to_leaf(node);
+  // The exit to a node if the splits `asked` answer by `bits`; for the time being to a leaf.
+  static void set_exit(AnyBlock& block, std::uint32_t exit, std::uint32_t asked, std::uint32_t bits,
+                       const RankedNode& node) {
+    block.asked[exit] = static_cast<std::uint16_t>(asked);
+    block.bits[exit] = static_cast<std::uint16_t>(bits);
+    block.link[exit] = link_to_leaf(node);
   }
 
-  // Fills a bunch with splits from a node on, always that of the largest subtree; what is below
+  // Fills a block with splits from a node on, always that of the largest subtree; what is below
   // waits.
   void fill_large(std::uint32_t node, std::size_t place) {
-    AnyBunch& bunch = tree_.pieces[place];
+    AnyBlock& block = tree_.blocks[place];
     struct {
       std::uint32_t node, asked, bits;
     } ends[kSize];
@@ -262,7 +264,7 @@ class BunchCutter {
       const std::uint64_t end = next & 15U;
       const auto [own, asked, bits] = ends[end];
       const std::uint32_t child = nodes_[own].child, bit = 1U << k;
-      set_split(bunch, k, own);
+      set_split(block, k, own);
       ends[end] = {child, asked | bit, bits};
       ends[k + 1] = {child + 1U, asked | bit, bits | bit};
       largest[end] = std::uint64_t{nodes_[child].n_splits} << 4 | end;
@@ -273,7 +275,7 @@ class BunchCutter {
     waiting_.resize(n + kSize);
     for (std::uint32_t i = 0; i < kSize; ++i) {
       const RankedNode& next = nodes_[ends[i].node];
-      set_way(bunch, i, ends[i].asked, ends[i].bits, next);
+      set_exit(block, i, ends[i].asked, ends[i].bits, next);
       waiting_[n] = {ends[i].node, tree_.first_link(place) + i};
       n += is_leaf(next) ? 0 : 1;
     }
@@ -281,10 +283,10 @@ class BunchCutter {
     if (n > n_before) together_.push_back(n - n_before);
   }
 
-  // Adds a whole subtree to a bunch. Its nodes, but for the first, stand next to each other: the
+  // Adds a whole subtree to a block. Its nodes, but for the first, stand next to each other: the
   // children of its splits, in the order of these.
-  void fill_small(std::uint32_t node, std::size_t place, std::uint32_t split, std::uint32_t way) {
-    AnyBunch& bunch = tree_.pieces[place];
+  void fill_small(std::uint32_t node, std::size_t place, std::uint32_t split, std::uint32_t exit) {
+    AnyBlock& block = tree_.blocks[place];
     const std::uint32_t n_splits = nodes_[node].n_splits, first = nodes_[node].child;
     struct {
       std::uint32_t node, asked, bits;
@@ -298,35 +300,35 @@ class BunchCutter {
       const std::uint32_t mask = is_leaf(own) ? 0U : ~0U;
       const std::uint32_t number = (((own.child - first) / 2U) & mask) | (kMaxSplits & ~mask);
       splits[number] = {first + i, asked, bits};
-      set_way(bunch, way, asked, bits, own);
-      way += mask + 1U;
+      set_exit(block, exit, asked, bits, own);
+      exit += mask + 1U;
     }
-    for (std::uint32_t k = 0; k < n_splits; ++k) set_split(bunch, split + k, splits[k].node);
+    for (std::uint32_t k = 0; k < n_splits; ++k) set_split(block, split + k, splits[k].node);
   }
 
   std::span<const RankedNode> nodes_;
   std::span<const std::uint64_t> levels_;
-  CutTree<AnyBunch> tree_;
+  CutTree<AnyBlock> tree_;
   std::vector<Part> waiting_;
-  std::vector<std::size_t> together_;  // how many that wait go to the same bunches
+  std::vector<std::size_t> together_;  // how many that wait go to the same blocks
 };
 
-template <class Piece>
+template <class Block>
 struct CutterOf {
-  using Type = BunchCutter<Piece>;
+  using Type = NodeBlockCutter<Block>;
 };
 template <>
-struct CutterOf<Quad> {
-  using Type = QuadCutter;
+struct CutterOf<TwoLevelBlock> {
+  using Type = TwoLevelCutter;
 };
 
 }  // namespace
 
-template <class Piece>
-std::span<const Piece> PieceCutter<Piece>::cut(std::span<const RankedNode> nodes,
+template <class Block>
+std::span<const Block> BlockCutter<Block>::cut(std::span<const RankedNode> nodes,
                                                std::span<const std::uint64_t> levels,
                                                TreeTop& top) {
-  pieces_.clear();
+  blocks_.clear();
   const TopCutter top_cutter(nodes, levels, top);
   std::vector<Part> parts;
   for (std::size_t k = 0; k < top_cutter.exits.size(); ++k) {
@@ -336,12 +338,12 @@ std::span<const Piece> PieceCutter<Piece>::cut(std::span<const RankedNode> nodes
     else
       parts.push_back({node, static_cast<std::uint32_t>(k)});
   }
-  typename CutterOf<Piece>::Type(nodes, levels, CutTree<Piece>{pieces_, top}).cut(parts);
-  return pieces_;
+  typename CutterOf<Block>::Type(nodes, levels, CutTree<Block>{blocks_, top}).cut(parts);
+  return blocks_;
 }
 
-template class PieceCutter<Quad>;
-template class PieceCutter<Bunch>;
-template class PieceCutter<LevelBunch>;
+template class BlockCutter<TwoLevelBlock>;
+template class BlockCutter<NodeBlock>;
+template class BlockCutter<LevelNodeBlock>;
 
 }  // namespace gramian::tree

@@ -1,5 +1,5 @@
 // Cuts a tree into what ranked_kernel.hpp walks through: the splits nearest to the root, and below
-// them quads or bunches.
+// them blocks or blocks.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,17 @@ struct TreeTop {
   std::uint32_t exit[kTopSplits + 1];  // links
 };
 
-// Cuts one tree after another. Defined for Quad, Bunch and LevelBunch.
-template <class Piece>
-class PieceCutter {
+// Cuts one tree after another. Defined for TwoLevelBlock, NodeBlock and LevelNodeBlock.
+template <class Block>
+class BlockCutter {
  public:
   // The root is node 0. `levels`: of each node, those that go right; empty if none asks for any.
-  // The pieces are those of this tree until the next one is cut.
-  std::span<const Piece> cut(std::span<const RankedNode> nodes,
+  // The blocks are those of this tree until the next one is cut.
+  std::span<const Block> cut(std::span<const RankedNode> nodes,
                              std::span<const std::uint64_t> levels, TreeTop& top);
 
  private:
-  std::vector<Piece> pieces_;
+  std::vector<Block> blocks_;
 };
 
 }  // namespace gramian::tree
