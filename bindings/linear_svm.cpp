@@ -45,8 +45,8 @@ void require_shapes(const LinearSvmProblem& problem, std::int64_t n, std::int64_
   const auto& factor = problem.class_factor;
   const auto k = static_cast<std::size_t>(factor.data == nullptr ? 1 : factor.n_rows);
   require(n > 0 && p > 0, "X must have rows and columns");
-  require(problem.y.size() == rows && problem.price.size() == rows,
-          "y and price must have one entry per row of X");
+  require(problem.y.size() == rows && problem.cost.size() == rows,
+          "y and cost must have one entry per row of X");
   require(factor.data == nullptr || factor.n_cols == 2, "class_factor must be k x 2");
   require(params.shape(0) == k && params.shape(1) == static_cast<std::size_t>(p + 1) &&
               matrix(params).is_c_contiguous(),
@@ -61,12 +61,12 @@ void report(const LinearSvmFit& fit, double* out) {
   out[0] = fit.objective;
   out[1] = fit.bound;
   out[2] = static_cast<double>(fit.n_iter);
-  out[3] = static_cast<double>(fit.way);
+  out[3] = static_cast<double>(fit.solver);
   out[4] = fit.converged ? 1.0 : 0.0;
   out[5] = fit.is_finite ? 1.0 : 0.0;
 }
 
-void linear_svm(const InRows& X, const InVector<double>& y, const InVector<double>& price,
+void linear_svm(const InRows& X, const InVector<double>& y, const InVector<double>& cost,
                 const std::optional<InMatrix<double>>& class_factor, std::string_view loss,
                 double epsilon, bool is_l1, double intercept_scaling, std::string_view side,
                 double tol, std::int64_t max_iter, std::uint64_t seed,
@@ -78,7 +78,7 @@ void linear_svm(const InRows& X, const InVector<double>& y, const InVector<doubl
                                  is_l1,
                                  intercept_scaling,
                                  vec(y),
-                                 vec(price),
+                                 vec(cost),
                                  class_factor ? matrix(*class_factor) : MatrixView<const double>{}};
   require_shapes(problem, n_rows_of(rows), n_cols_of(rows), params, reached);
   const solve::LinearSvmOptions options{side_of(side), tol, max_iter, seed};
@@ -92,29 +92,29 @@ void linear_svm(const InRows& X, const InVector<double>& y, const InVector<doubl
 }
 
 solve::CrammerSingerProblem joint_problem(std::int64_t n, std::int64_t p, const InVector<double>& y,
-                                          const InVector<double>& price, double intercept_scaling,
+                                          const InVector<double>& cost, double intercept_scaling,
                                           const OutMatrix<double>& params) {
   const auto rows = static_cast<std::size_t>(n);
   const std::size_t k = params.shape(0);
   require(n > 0 && p > 0, "X must have rows and columns");
-  require(y.shape(0) == rows && price.shape(0) == rows,
-          "y and price must have one entry per row of X");
+  require(y.shape(0) == rows && cost.shape(0) == rows,
+          "y and cost must have one entry per row of X");
   require(k >= 2 && params.shape(1) == static_cast<std::size_t>(p + 1) &&
               matrix(params).is_c_contiguous(),
           "params must be n_classes x (n_features + 1), C-contiguous");
   for (const double code : vec(y))
     require(code >= 0.0 && code < static_cast<double>(k), "y must hold the numbers of classes");
-  return {static_cast<std::int64_t>(k), intercept_scaling, vec(y), vec(price)};
+  return {static_cast<std::int64_t>(k), intercept_scaling, vec(y), vec(cost)};
 }
 
-void crammer_singer(const InRows& X, const InVector<double>& y, const InVector<double>& price,
+void crammer_singer(const InRows& X, const InVector<double>& y, const InVector<double>& cost,
                     double intercept_scaling, double tol, std::int64_t max_iter, std::uint64_t seed,
                     const OutMatrix<double>& params, const OutVector<double>& reached,
                     const Context& ctx) {
   const AnyMatrix rows = X.contiguous_rows();
   require(reached.shape(0) == 6, "reached must have six entries");
   const auto problem =
-      joint_problem(n_rows_of(rows), n_cols_of(rows), y, price, intercept_scaling, params);
+      joint_problem(n_rows_of(rows), n_cols_of(rows), y, cost, intercept_scaling, params);
   const solve::LinearSvmOptions options{SvmSide::dual, tol, max_iter, seed};
   const ReleasedGil nogil;
   report(solve::fit_crammer_singer(rows, problem, options, {params.data(), params.size()}, ctx),
@@ -124,13 +124,13 @@ void crammer_singer(const InRows& X, const InVector<double>& y, const InVector<d
 }  // namespace
 
 void bind_linear_svm(nb::module_& m) {
-  m.def("linear_svm", &linear_svm, "X"_a, "y"_a.noconvert(), "price"_a.noconvert(),
+  m.def("linear_svm", &linear_svm, "X"_a, "y"_a.noconvert(), "cost"_a.noconvert(),
         "class_factor"_a.noconvert().none(), nb::kw_only(), "loss"_a, "epsilon"_a, "is_l1"_a,
         "intercept_scaling"_a, "side"_a, "tol"_a, "max_iter"_a, "seed"_a, "params"_a.noconvert(),
         "reached"_a.noconvert(), "ctx"_a,
         "Fit linear support vector machines side by side; params and reached (objective, bound, "
-        "iterations, way, converged, finite) are filled.");
-  m.def("crammer_singer", &crammer_singer, "X"_a, "y"_a.noconvert(), "price"_a.noconvert(),
+        "iterations, solver, converged, finite) are filled.");
+  m.def("crammer_singer", &crammer_singer, "X"_a, "y"_a.noconvert(), "cost"_a.noconvert(),
         nb::kw_only(), "intercept_scaling"_a, "tol"_a, "max_iter"_a, "seed"_a,
         "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a,
         "Fit the machine of Crammer and Singer for several classes at once; params and reached, as "

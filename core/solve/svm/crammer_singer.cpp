@@ -65,7 +65,7 @@ class CrammerSinger {
     const double s = problem.intercept_scaling;
     for (std::int64_t i = 0; i < rows_.n_rows(); ++i) {
       curvature_.push_back(std::max(rows_.row(i).squared_norm() + s * s, kLeastCurvature));
-      if (problem.price[at(i)] > 0.0) order_.push_back(i);
+      if (problem.cost[at(i)] > 0.0) order_.push_back(i);
     }
   }
 
@@ -112,11 +112,11 @@ class CrammerSinger {
   }
 
   // By how much the derivatives of what may rise and of what may fall are in the wrong order.
-  double violation(std::span<const double> u, std::size_t own, double price) const {
+  double violation(std::span<const double> u, std::size_t own, double cost) const {
     double largest = scores_[0], smallest = kInfinity;
     for (std::size_t k = 0; k < n_classes_; ++k) {
       largest = std::max(largest, scores_[k]);
-      if (u[k] < (k == own ? price : 0.0)) smallest = std::min(smallest, scores_[k]);
+      if (u[k] < (k == own ? cost : 0.0)) smallest = std::min(smallest, scores_[k]);
     }
     return std::max(largest - smallest, 0.0);
   }
@@ -155,7 +155,7 @@ class CrammerSinger {
       if (k + kAhead < n_active) rows_.prefetch(order_[k + kAhead]);
       const std::int64_t i = order_[k];
       const auto own = static_cast<std::size_t>(problem_.y[at(i)]);
-      const double price = problem_.price[at(i)];
+      const double cost = problem_.cost[at(i)];
       const std::span<double> u{u_.data() + at(i) * n_classes_, n_classes_};
       find_scores(i, own);
       if (slack(u, own) > bound) {
@@ -163,12 +163,12 @@ class CrammerSinger {
         continue;
       }
       ++k;
-      const double size = violation(u, own, price);
+      const double size = violation(u, own, cost);
       worst = std::max(worst, size);
       if (size == 0.0) continue;
       const double a = curvature_[at(i)];
       for (std::size_t c = 0; c < n_classes_; ++c) scores_[c] -= a * u[c];
-      minimise_row(a, scores_, price, own, scratch_, next_);
+      minimise_row(a, scores_, cost, own, scratch_, next_);
       move(i, u);
     }
     return worst;
@@ -201,7 +201,7 @@ void prove(const Rows& rows, const CrammerSingerProblem& problem,
       double worst = 0.0;
       for (std::int64_t k = 0; k < n_classes; ++k)
         if (k != own) worst = std::max(worst, z[k] + 1.0 - z[own]);
-      sum += problem.price[at(i)] * worst;
+      sum += problem.cost[at(i)] * worst;
       const std::span<const double> u = machine.dual_of(i);
       block.values[0] += u[at(own)];  // minus the sum of the others
       std::copy(u.begin(), u.end(), z);
@@ -229,7 +229,7 @@ LinearSvmFit fit(const Data& X, const Rows& rows, const CrammerSingerProblem& pr
                  const LinearSvmOptions& options, std::span<double> params, const Context& ctx) {
   CrammerSinger<Data> machine(X, problem, options);
   LinearSvmFit fit;
-  fit.way = SvmWay::dual_descent;
+  fit.solver = SvmSolver::dual_descent;
   double goal = options.tol;
   for (int round = 0; round < kMaxRounds; ++round, goal *= kSmaller) {
     machine.descend(goal, fit, ctx);

@@ -23,7 +23,7 @@ struct CrammerSingerProblem {
   std::int64_t n_classes = 2;
   double intercept_scaling = 1.0;  // s; zero without an intercept
   std::span<const double> y;       // the positions of classes
-  std::span<const double> price;   // c_i >= 0
+  std::span<const double> cost;    // c_i >= 0
 };
 
 // `params` (K x (p + 1), the intercept last) receives the solution. The options' side is not used.

@@ -57,20 +57,20 @@ class Machine {
         patience_(options.max_iter) {
     is_squared_ = problem.loss == SvmLoss::squared_hinge ||
                   problem.loss == SvmLoss::squared_epsilon_insensitive;
-    for (const double price : target_.price) total_ += price;
-    fit_.way = first_way();
-    if (options.side == SvmSide::any && direct_way() != fit_.way) {
+    for (const double cost : target_.cost) total_ += cost;
+    fit_.solver = first_solver();
+    if (options.side == SvmSide::any && direct_solver() != fit_.solver) {
       const double passes = (is_squared_ ? kNewtonSteps : kInteriorSteps) * gram_ns() /
                             std::max(rows.pass_ns(1), 1.0);
       const std::int64_t enough = std::max(kPatience, static_cast<std::int64_t>(passes));
       patience_ = std::min(options.max_iter - options.max_iter / 2, enough);
     }
     std::fill(params_.begin(), params_.end(), 0.0);
-    if (fit_.way == SvmWay::dual_descent) dual_.assign(target_.y.size(), 0.0);
+    if (fit_.solver == SvmSolver::dual_descent) dual_.assign(target_.y.size(), 0.0);
   }
 
   std::int64_t patience() const { return patience_; }
-  bool is_dual() const { return fit_.way == SvmWay::dual_descent; }
+  bool is_dual() const { return fit_.solver == SvmSolver::dual_descent; }
   double first_goal() const {
     if (!is_dual()) return options_.tol;
     return (is_squared_ ? kFirstSquared : kFirstPlain) * options_.tol;
@@ -83,8 +83,8 @@ class Machine {
     is_solved_ = true;
   }
 
-  // Solves ever more precisely until the gap is proven to be small enough, if need be on another
-  // way than the first.
+  // Solves ever more precisely until the gap is proven to be small enough, if need be by another
+  // solver than the first.
   LinearSvmFit run() {
     if (is_free_at_zero()) {
       fit_.converged = true;
@@ -117,22 +117,22 @@ class Machine {
     return true;
   }
 
-  // Whether the present way will hardly gain more digits.
+  // Whether the present solver will hardly gain more digits.
   bool is_stuck(int round) const {
     if (is_dual()) return fit_.n_iter >= patience_;
-    return fit_.way == SvmWay::interior_point || round >= kNewtonRounds;
+    return fit_.solver == SvmSolver::interior_point || round >= kNewtonRounds;
   }
 
   void switch_way() {
     other_params_.assign(params_.begin(), params_.end());
     other_ = fit_;
     if (is_dual()) {
-      fit_.way = direct_way();
+      fit_.solver = direct_solver();
       is_hard_ = true;
       dual_.clear();
       return;
     }
-    fit_.way = SvmWay::dual_descent;
+    fit_.solver = SvmSolver::dual_descent;
     patience_ = options_.max_iter;
     dual_.resize(target_.y.size(), 0.0);  // that of an interior point is a start
   }
@@ -157,14 +157,14 @@ class Machine {
 
   // Dual descent is tried first where Gram matrices cost much, and where the squared losses of more
   // columns than rows leave their coefficients free.
-  SvmWay first_way() const {
-    if (problem_.is_l1 || options_.side == SvmSide::primal) return direct_way();
+  SvmSolver first_solver() const {
+    if (problem_.is_l1 || options_.side == SvmSide::primal) return direct_solver();
     const std::int64_t p = rows_.n_features();
     const double pass = rows_.pass_ns(1);
     const bool is_wide = is_squared_ && p > std::max(rows_.n_rows(), kFewColumns);
     const bool is_dear = is_sparse(X_) && gram_ns() > std::max(kCheapGram * pass, kCheapNs);
     const bool is_first = options_.side == SvmSide::dual || is_wide || is_dear;
-    return is_first ? SvmWay::dual_descent : direct_way();
+    return is_first ? SvmSolver::dual_descent : direct_solver();
   }
 
   // What a factorised Gram matrix costs.
@@ -173,33 +173,33 @@ class Machine {
     return rows_.moments_ns() + p * p * p / kCubePerNs;
   }
 
-  // The way that gains all digits in few steps, if there is one.
-  SvmWay direct_way() const {
-    if (problem_.is_l1) return SvmWay::proximal_newton;
-    if (is_squared_) return SvmWay::newton;
+  // The solver that gains all digits in few steps, if there is one.
+  SvmSolver direct_solver() const {
+    if (problem_.is_l1) return SvmSolver::proximal_newton;
+    if (is_squared_) return SvmSolver::newton;
     const bool has_gram =
         rows_.n_features() <= kMostColumns &&
         rows_.moments_ns() <= std::max(kAffordableGram * rows_.pass_ns(1), kCheapNs);
-    const bool is_positive = std::none_of(target_.price.begin(), target_.price.end(),
-                                          [](double price) { return price == 0.0; });
-    return has_gram && is_positive ? SvmWay::interior_point : SvmWay::dual_descent;
+    const bool is_positive = std::none_of(target_.cost.begin(), target_.cost.end(),
+                                          [](double cost) { return cost == 0.0; });
+    return has_gram && is_positive ? SvmSolver::interior_point : SvmSolver::dual_descent;
   }
 
   void solve(double goal) {
     const std::int64_t left = (is_dual() ? patience_ : options_.max_iter) - fit_.n_iter;
-    switch (fit_.way) {
-      case SvmWay::newton:
+    switch (fit_.solver) {
+      case SvmSolver::newton:
         fit_.n_iter += fit_glm(rows_, glm(), {newton_method(), goal, left}, params_, ctx_).n_iter;
         break;
-      case SvmWay::proximal_newton:
+      case SvmSolver::proximal_newton:
         fit_.n_iter += fit_sparse_glm(rows_, glm(), l1_penalty(),
                                       {GlmMethod::automatic, goal, left}, params_, ctx_)
                            .n_iter;
         break;
-      case SvmWay::interior_point:
+      case SvmSolver::interior_point:
         solve_interior(std::max(kInteriorTol * goal, kLeastInteriorTol), left);
         break;
-      case SvmWay::dual_descent:
+      case SvmSolver::dual_descent:
         solve_dual({goal, left, options_.seed, static_cast<std::uint64_t>(k_)});
         break;
     }
@@ -211,7 +211,7 @@ class Machine {
     return is_hard_ && has_hessian ? GlmMethod::newton_cholesky : GlmMethod::automatic;
   }
 
-  // As a mean of losses, weighted by the prices.
+  // As a mean of losses, weighted by the costs.
   GlmProblem glm() const {
     GlmProblem glm;
     glm.pointwise = problem_.loss == SvmLoss::squared_hinge
@@ -219,7 +219,7 @@ class Machine {
                         : PointwiseLoss::squared_epsilon_insensitive;
     glm.power = problem_.epsilon;
     glm.y = target_.y;
-    glm.weight = target_.price;
+    glm.weight = target_.cost;
     glm.fit_intercept = has_intercept();
     if (problem_.is_l1) return glm;
     glm.l2 = 1.0 / total_;
@@ -256,9 +256,9 @@ class Machine {
 
   DualProblem dual_problem() {
     if (is_squared_ && curvature_.empty()) {
-      for (std::size_t i = 0; i < target_.price.size(); ++i) {
-        const double price = target_.price[i];
-        curvature_.push_back(price > 0.0 ? 0.5 / price : 0.0);
+      for (std::size_t i = 0; i < target_.cost.size(); ++i) {
+        const double cost = target_.cost[i];
+        curvature_.push_back(cost > 0.0 ? 0.5 / cost : 0.0);
         free_above_.push_back(target_.above[i] > 0.0 ? kInfinity : 0.0);
         free_below_.push_back(target_.below[i] > 0.0 ? kInfinity : 0.0);
       }
@@ -284,14 +284,14 @@ class Machine {
   // The loss of row i at the score z, and what its u adds to the dual objective.
   double loss(std::size_t i, double z) const {
     const double error = target_.y[i] - z;
-    const double price = error > 0.0 ? target_.above[i] : target_.below[i];
+    const double cost = error > 0.0 ? target_.above[i] : target_.below[i];
     const double excess = std::max(std::abs(error) - problem_.epsilon, 0.0);
-    return price * excess * (is_squared_ ? excess : 1.0);
+    return cost * excess * (is_squared_ ? excess : 1.0);
   }
   double dual_term(std::size_t i) const {
     const double u = dual_[i];
     const double plain = target_.y[i] * u - problem_.epsilon * std::abs(u);
-    return is_squared_ && u != 0.0 ? plain - 0.25 * u * u / target_.price[i] : plain;
+    return is_squared_ && u != 0.0 ? plain - 0.25 * u * u / target_.cost[i] : plain;
   }
 
   // Both objectives, in one pass: P(v, b) and D(u) = sum of the dual terms - |sum_i u_i (x_i, s)|^2
@@ -332,15 +332,15 @@ class Machine {
   std::span<double> params_;
   const Context& ctx_;
   bool is_squared_ = false;
-  double total_ = 0.0;        // of the prices
+  double total_ = 0.0;        // of the costs
   std::vector<double> dual_;  // empty for Newton's method
   // Of squared losses, whose u have no bounds.
   std::vector<double> curvature_, free_above_, free_below_;
   bool is_solved_ = false;
-  LinearSvmFit other_;  // what the way before this one reached, and where
+  LinearSvmFit other_;  // what the solver before this one reached, and where
   std::vector<double> other_params_;
   bool is_hard_ = false;
-  std::int64_t patience_;  // epochs of dual descent before the direct way is taken
+  std::int64_t patience_;  // epochs of dual descent before the direct solver is taken
   LinearSvmFit fit_;
 };
 

@@ -18,7 +18,7 @@
 namespace gramian::solve {
 
 enum class SvmLoss { hinge, squared_hinge, epsilon_insensitive, squared_epsilon_insensitive };
-enum class SvmWay { newton, proximal_newton, interior_point, dual_descent };
+enum class SvmSolver { newton, proximal_newton, interior_point, dual_descent };
 // Which ways are allowed; `any` takes the fastest.
 enum class SvmSide { any, primal, dual };
 
@@ -28,8 +28,8 @@ struct LinearSvmProblem {
   bool is_l1 = false;              // with the squared hinge only
   double intercept_scaling = 1.0;  // s; zero without an intercept
   std::span<const double> y;       // targets, or the positions of classes
-  std::span<const double> price;   // c_i, before the factors of the classes
-  // k x 2 factors of the prices of the other classes and of the machine's class. With one machine
+  std::span<const double> cost;    // c_i, before the factors of the classes
+  // k x 2 factors of the costs of the other classes and of the machine's class. With one machine
   // that is class 1, else machine k separates class k from the others. Empty for regression.
   MatrixView<const double> class_factor;
 };
@@ -45,7 +45,7 @@ struct LinearSvmFit {
   double objective = 0.0;
   double bound = 0.0;  // proven: the optimum is no lower
   std::int64_t n_iter = 0;
-  SvmWay way = SvmWay::newton;
+  SvmSolver solver = SvmSolver::newton;
   bool converged = false;
   bool is_finite = true;
 };

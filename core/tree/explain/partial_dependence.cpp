@@ -6,7 +6,7 @@
 #include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/explain/row_block.hpp"
-#include "tree/format/shares.hpp"
+#include "tree/format/split_fractions.hpp"
 
 namespace gramian::tree {
 namespace {
@@ -15,10 +15,10 @@ constexpr double kNodeCost = 20.0;  // nanoseconds for a node and a block of poi
 
 struct Node {
   std::int32_t column = kLeaf;
-  bool ends = true;         // no known column is asked here or below
-  std::int64_t right = 0;   // the left child is the next node
-  std::int64_t split = 0;   // among those of all trees
-  double left_share = 0.0;  // of the training weight
+  bool ends = true;            // no known column is asked here or below
+  std::int64_t right = 0;      // the left child is the next node
+  std::int64_t split = 0;      // among those of all trees
+  double left_fraction = 0.0;  // of the training weight
 };
 
 struct TreeMeans {
@@ -30,7 +30,7 @@ TreeMeans means_of(const ShapEnsemble& ensemble, std::int64_t number,
                    std::span<const std::uint8_t> is_known) {
   const TreesView& trees = ensemble.trees;
   const auto columns = nodes_of(trees, number);
-  const std::vector<Share> shares = shares_of(trees, number);
+  const std::vector<SplitFractions> fractions = split_fractions_of(trees, number);
   const std::int64_t width = ensemble.leaf_outputs.n_cols;
   TreeMeans out{std::vector<Node>(columns.size()), std::vector<double>(columns.size() * at(width))};
   std::vector<std::int64_t> waiting;  // children whose parents come, a left one behind its sibling
@@ -46,16 +46,16 @@ TreeMeans means_of(const ShapEnsemble& ensemble, std::int64_t number,
       continue;
     }
     --split;
-    const auto [left_share, right_share] = shares[at(split - trees.first_split(number))];
+    const auto [left_fraction, right_fraction] = fractions[at(split - trees.first_split(number))];
     const std::int64_t left = i + 1;
     waiting.pop_back();
     const std::int64_t right = waiting.back();
     for (std::int64_t k = 0; k < width; ++k)
-      mean[k] = left_share * out.means[at(left * width + k)] +
-                right_share * out.means[at(right * width + k)];
+      mean[k] = left_fraction * out.means[at(left * width + k)] +
+                right_fraction * out.means[at(right * width + k)];
     const bool ends =
         is_known[at(column)] == 0 && out.nodes[at(left)].ends && out.nodes[at(right)].ends;
-    out.nodes[at(i)] = {column, ends, right, split, left_share};
+    out.nodes[at(i)] = {column, ends, right, split, left_fraction};
     waiting.back() = i;
   }
   return out;
@@ -83,8 +83,8 @@ void walk(const TreeMeans& tree, const RowBlock& block, std::span<const std::uin
       continue;
     }
     if (is_known[at(node.column)] == 0) {
-      pending.push_back({node.right, here, weight * (1.0 - node.left_share)});
-      pending.push_back({number + 1, here, weight * node.left_share});
+      pending.push_back({node.right, here, weight * (1.0 - node.left_fraction)});
+      pending.push_back({number + 1, here, weight * node.left_fraction});
       continue;
     }
     const std::uint64_t left = here & block.goes_left(node.split, node.column);

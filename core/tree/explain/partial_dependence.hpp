@@ -13,7 +13,7 @@ namespace gramian::tree {
 
 // out(i, c) += output c at point i when the columns with is_known != 0 have the values of row i of
 // X, and the others are averaged over the training weight, split by split: a split on a known
-// column is followed, others are passed on both sides, in the shares of their training weight.
+// column is followed, others are passed on both sides, in the fractions of their training weight.
 // O(n_points / 64 x nodes + n_points x leaves that they reach); the same bits for any number of
 // threads.
 void partial_dependence(const ShapEnsemble& ensemble, MatrixView<const double> X,

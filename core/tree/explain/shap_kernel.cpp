@@ -77,9 +77,9 @@ class Walk {
 
   // R_L at eight nodes of the rule for rows on the path that go left, and right.
   void factors(const ShapSplit& split, int first, double* left, double* right) const {
-    VecD cold = VecD::set1(split.left_share), hot = cold;
+    VecD cold = VecD::set1(split.left_fraction), hot = cold;
     if (split.feature != condition_.feature) {
-      cold = VecD::load(program_.complement + first) * VecD::set1(split.share_left);
+      cold = VecD::load(program_.complement + first) * VecD::set1(split.fraction_left);
       hot = VecD::load(program_.node + first) + cold;
       if (split.above >= 0) {
         const VecD inverse = VecD::load(program_.inverses + split.inverse + first);
@@ -99,7 +99,7 @@ class Walk {
   void each_factor(const ShapSplit& split, Turns turns, Body&& body) const {
     alignas(64) double left[kLanes], right[kLanes];
     const LaneMask goes_left(turns.left), is_on(turns.on);
-    const VecD off = VecD::set1(split.left_share);
+    const VecD off = VecD::set1(split.left_fraction);
     for (int first = 0; first < n_nodes(); first += kLanes) {
       factors(split, first, left, right);
       const int count = std::min(kLanes, n_nodes() - first);

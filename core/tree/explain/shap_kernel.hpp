@@ -4,11 +4,12 @@
 // sum over its leaves of value * prod_j F_j(t), the product running over the features on the
 // leaf's path, with
 //
-//   F_j(t) = on_j t + share_j (1 - t),
+//   F_j(t) = on_j t + fraction_j (1 - t),
 //
-// on_j = 1 if the row goes the leaf's way at all splits on j, share_j the product of the shares of
-// training weight that go it. Feature j gains (on_j - share_j) times the product of the others,
-// integrated over t in [0, 1]: a polynomial, for which Gauss-Legendre quadrature is exact.
+// on_j = 1 if the row goes the leaf's way at all splits on j, fraction_j the product of the
+// fractions of training weight that go it. Feature j gains (on_j - fraction_j) times the product of
+// the others, integrated over t in [0, 1]: a polynomial, for which Gauss-Legendre quadrature is
+// exact.
 //
 // Walking down, `P` is the product of the factors above a node, times the weight of the rule;
 // walking up, `S` is the sum of value times the factors below. At a split on j with the children
@@ -16,11 +17,11 @@
 //
 //   S = S_R + R_L (S_L - S_R),   gain of j += c * sum_k P_k (S_L - S_R)_k / F_before(t_k)^2,
 //
-// F_before being F_j above the split, and c = share_before * (share going right) for rows that go
-// left, -share_before * (share going left) for those that go right, 0 for rows that have left the
-// path at an earlier split on j. So nothing is divided by a factor that may vanish, and all terms
-// of the products are positive: there is no cancellation, however deep the tree.
-// Cost O(splits * nodes of the rule) per row; memory O(depth * nodes).
+// F_before being F_j above the split, and c = fraction_before * (fraction going right) for rows
+// that go left, -fraction_before * (fraction going left) for those that go right, 0 for rows that
+// have left the path at an earlier split on j. So nothing is divided by a factor that may vanish,
+// and all terms of the products are positive: there is no cancellation, however deep the tree. Cost
+// O(splits * nodes of the rule) per row; memory O(depth * nodes).
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,8 @@ struct ShapSplit {
   std::int32_t right_leaf;  // likewise
   bool is_right_child;
   std::int64_t inverse;  // where 1 / F_before begins in `inverses`, if above >= 0
-  double left_share;     // share of the training weight here that goes left
-  double share_left;     // share_j on the way to the left child
+  double left_fraction;  // fraction of the training weight here that goes left
+  double fraction_left;  // fraction_j on the way to the left child
   double gain_left;      // c of rows that go left
   double gain_right;     // c of rows that go right
 };

@@ -5,7 +5,7 @@
 
 #include "base/index.hpp"
 #include "tree/explain/quadrature.hpp"
-#include "tree/format/shares.hpp"
+#include "tree/format/split_fractions.hpp"
 
 namespace gramian::tree {
 namespace {
@@ -17,7 +17,7 @@ class Planner {
  public:
   Planner(const TreesView& trees, std::int64_t number, ShapTree& out)
       : nodes_(nodes_of(trees, number)),
-        shares_(shares_of(trees, number)),
+        fractions_(split_fractions_of(trees, number)),
         above_(at(trees.n_features()), -1),
         out_(out) {}
 
@@ -37,28 +37,29 @@ class Planner {
 
   // The most features on one path.
   std::int32_t max_features() const { return max_features_; }
-  // share_j before each split.
+  // fraction_j before each split.
   const std::vector<double>& shares_before() const { return shares_before_; }
 
  private:
   struct Open {
     std::int32_t split;
     bool is_left_done;
-    double share;  // share_j on the way to the child that is being walked
+    double fraction;  // fraction_j on the way to the child that is being walked
   };
 
   void open_split(std::int32_t feature) {
     const auto number = static_cast<std::int32_t>(out_.splits.size());
-    const Share share = shares_[at(number)];
+    const SplitFractions fraction = fractions_[at(number)];
     const std::int32_t above = above_[at(feature)];
-    const double before = above < 0 ? 1.0 : path_[at(above)].share;
+    const double before = above < 0 ? 1.0 : path_[at(above)].fraction;
     const auto depth = static_cast<std::int32_t>(path_.size());
-    out_.splits.push_back({feature, depth, above, -1, -1, on_right(), 0, share.left,
-                           before * share.left, before * share.right, -before * share.left});
+    out_.splits.push_back({feature, depth, above, -1, -1, on_right(), 0, fraction.left,
+                           before * fraction.left, before * fraction.right,
+                           -before * fraction.left});
     shares_before_.push_back(before);
     if (above < 0) max_features_ = std::max(max_features_, ++n_features_);
     above_[at(feature)] = depth;
-    path_.push_back({number, false, before * share.left});
+    path_.push_back({number, false, before * fraction.left});
     out_.n_levels = std::max(out_.n_levels, static_cast<std::int64_t>(path_.size()));
     out_.steps.push_back({number, ShapMove::to_left});
   }
@@ -77,7 +78,7 @@ class Planner {
     Open& top = path_.back();
     top.is_left_done = true;
     const ShapSplit& split = out_.splits[at(top.split)];
-    top.share = split.gain_left;  // share_before * share of the right child
+    top.fraction = split.gain_left;  // fraction_before * fraction of the right child
     out_.steps.push_back({top.split, ShapMove::to_right});
   }
 
@@ -94,7 +95,7 @@ class Planner {
   bool on_right() const { return !path_.empty() && path_.back().is_left_done; }
 
   std::span<const std::int32_t> nodes_;
-  std::vector<Share> shares_;
+  std::vector<SplitFractions> fractions_;
   std::vector<std::int32_t> above_;  // by feature: depth of its lowest split on the path, or -1
   std::vector<Open> path_;
   std::vector<double> shares_before_;
@@ -132,8 +133,8 @@ void set_values(const TreesView& trees, std::int64_t number, MatrixView<const do
     out.expected.push_back(fold_up(
         nodes, [&](std::int64_t leaf) { return values[leaf]; },
         [&](std::int64_t split, double left, double right) {
-          const double share = out.splits[at(split)].left_share;
-          return share * left + (1.0 - share) * right;
+          const double fraction = out.splits[at(split)].left_fraction;
+          return fraction * left + (1.0 - fraction) * right;
         }));
   }
 }

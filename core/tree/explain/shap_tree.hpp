@@ -1,4 +1,4 @@
-// A tree made ready for shap_walk: the shares of training weight, the moves and the quadrature.
+// A tree made ready for shap_walk: the fractions of training weight, the moves and the quadrature.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ struct ShuffledRows {
 };
 
 // losses(t, f) = mean over the rows of tree t of its loss with column f shuffled, less that
-// without: the share of wrong classes or the squared error, of several outputs the mean. Zero if
+// without: the fraction of wrong classes or the squared error, of several outputs the mean. Zero if
 // the tree does not ask for the column, NaN if it has no rows. `trees` has passed its check.
 //
 // A row takes another way only from a split on its own way where the other value turns it.

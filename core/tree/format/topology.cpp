@@ -93,11 +93,11 @@ class Deriver {
       for (std::size_t k = 0; k < width_; ++k) value(node)[k] = value(left)[k] + value(right)[k];
       fill_count_impurity(node);
     } else {
-      const double share = weight[i] > 0.0 ? weight[l] / weight[i] : 0.5;
+      const double fraction = weight[i] > 0.0 ? weight[l] / weight[i] : 0.5;
       for (std::size_t k = 0; k < width_; ++k)
-        value(node)[k] = share * value(left)[k] + (1.0 - share) * value(right)[k];
-      out_.impurity[i] = share * out_.impurity[l] + (1.0 - share) * out_.impurity[r] +
-                         impurity_between(node, left, right, share);
+        value(node)[k] = fraction * value(left)[k] + (1.0 - fraction) * value(right)[k];
+      out_.impurity[i] = fraction * out_.impurity[l] + (1.0 - fraction) * out_.impurity[r] +
+                         impurity_between(node, left, right, fraction);
     }
   }
 
@@ -113,14 +113,14 @@ class Deriver {
 
   // What the difference of the children's means adds to the mean of their impurities.
   double impurity_between(std::int64_t node, std::int64_t left, std::int64_t right,
-                          double share) const {
+                          double fraction) const {
     double sum = 0.0;
     for (std::size_t k = 0; k < width_; ++k) {
       const double mean = value(node)[k], l = value(left)[k], r = value(right)[k];
       if (impurity_ == Impurity::poisson)
-        sum += share * relative_entropy(l, mean) + (1.0 - share) * relative_entropy(r, mean);
+        sum += fraction * relative_entropy(l, mean) + (1.0 - fraction) * relative_entropy(r, mean);
       else
-        sum += share * (1.0 - share) * (l - r) * (l - r);
+        sum += fraction * (1.0 - fraction) * (l - r) * (l - r);
     }
     return std::max(sum / static_cast<double>(width_), 0.0);
   }

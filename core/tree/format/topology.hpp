@@ -37,7 +37,7 @@ void derive_nodes(const TreesView& trees, std::int64_t tree, Impurity impurity,
                   const NodeArrays& out);
 
 // out(t, j) = the decrease of impurity by the splits of tree t on column j, each weighted by the
-// share of the tree's weight that reaches the split.
+// fraction of the tree's weight that reaches the split.
 void impurity_decreases(const TreesView& trees, Impurity impurity, MatrixView<double> out,
                         const Context& ctx);
 

@@ -224,7 +224,7 @@ def from_moments(
     options: Options,
     start: Floats | None = None,
 ) -> Path:
-    """Solve for each pair of penalties in turn, at a price that does not depend on the rows."""
+    """Solve for each pair of penalties in turn, at a cost that does not depend on the rows."""
     shape = known.cross.shape[::-1]
     arguments, coef, out, ctx = _call(penalties, options, shape, start)
     yy = float(known.yy.sum())

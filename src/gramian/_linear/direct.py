@@ -19,7 +19,7 @@ from gramian._linear.orthogonal import solve_orthogonal
 from gramian._linear.problem import Problem, Solution, half_gradient, measure
 from gramian._typing import Floats
 
-# Up to this size the singular values of X come from the Gram matrix at a negligible price; beyond,
+# Up to this size the singular values of X come from the Gram matrix at a negligible cost; beyond,
 # LAPACK would wake its threads.
 MAX_SINGULAR = 64
 # Largest Gram matrix formed from sparse rows; beyond, an iterative solver takes less memory.

@@ -32,12 +32,12 @@ def solve_linprog(
     problem = rows.problem
     n, p = problem.X.shape
     below, above = rows.bounds
-    prices = np.full(p + problem.fit_intercept, rows.penalty)
+    costs = np.full(p + problem.fit_intercept, rows.penalty)
     if problem.fit_intercept:
-        prices[p] = 0.0
+        costs[p] = 0.0
     result = interruptible(
         linprog,
-        c=np.concatenate([prices, prices, above[:n], below[:n]]),
+        c=np.concatenate([costs, costs, above[:n], below[:n]]),
         A_eq=_equations(rows, is_sparse=solver.startswith("highs")),
         b_eq=problem.Y[:, 0],
         method=solver,

@@ -1,4 +1,4 @@
-"""Ridge regressions with several penalties at the price of one pass over the data.
+"""Ridge regressions with several penalties at the cost of one pass over the data.
 
 The native solver takes one penalty for each target, so k penalties are k copies of the target: one
 Gram matrix, k factorisations, and one matrix product for all certificates.

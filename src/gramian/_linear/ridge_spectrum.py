@@ -26,8 +26,8 @@ from gramian._typing import Floats
 __all__ = ["OutOfRangeError", "Spectrum", "spectrum_of"]
 
 # An eigenvalue of a Gram matrix is wrong by about the precision times the largest one. Where that
-# is more than this share of the smallest l + alpha, an orthogonal decomposition is worth its price.
-_MIN_SHARE = 1e-8
+# is more than this fraction of the smallest l + alpha, an orthogonal decomposition pays.
+_MIN_FRACTION = 1e-8
 _QUICK = 256  # a decomposition of this size is over before Ctrl-C could stop it
 _BLOCK_ENTRIES = 1 << 21  # of the rows that one step of the orthogonal decomposition takes
 
@@ -55,7 +55,7 @@ class Spectrum:
         """Tell whether eigenvalues found from a Gram matrix are good enough for a penalty."""
         if not len(self.values):
             return True
-        return bool(self.values.min() + alpha >= _MIN_SHARE * self.values.max())
+        return bool(self.values.min() + alpha >= _MIN_FRACTION * self.values.max())
 
 
 def spectrum_of(problem: Problem, least_alpha: float, mode: str) -> Spectrum:

@@ -86,7 +86,7 @@ class ForestPlan:
     is_balanced : bool
         Whether the classes get the same total weight in each tree's draw.
     ccp_alpha : float
-        The price of a leaf, by which each tree is cut back.
+        The cost of a leaf, by which each tree is cut back.
     n_jobs : int or None
         Number of threads.
     """

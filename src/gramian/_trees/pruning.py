@@ -16,12 +16,12 @@ __all__ = ["PruningPath", "cut", "pruning_path", "reduced_error_leaves"]
 
 @dataclass(frozen=True)
 class PruningPath:
-    """The sequence of the best subtrees as the price of a leaf rises.
+    """The sequence of the best subtrees as the cost of a leaf rises.
 
     Parameters
     ----------
     alphas : ndarray of shape (n_steps,)
-        The price of a leaf from which on each subtree is the best, the whole tree first.
+        The cost of a leaf from which on each subtree is the best, the whole tree first.
     risks : ndarray of shape (n_steps,)
         Sum of the risks of the leaves of each.
     steps : ndarray of shape (n_nodes,)
@@ -33,18 +33,18 @@ class PruningPath:
     steps: NDArray[np.int32]
 
     def leaves_at(self, alpha: float) -> NDArray[np.bool_]:
-        """Return which nodes are leaves, or below one, of the best subtree for a price."""
+        """Return which nodes are leaves, or below one, of the best subtree for a cost."""
         beyond = np.flatnonzero(self.alphas > alpha)
         n_steps = beyond[0] if len(beyond) else len(self.alphas)
         is_leaf: NDArray[np.bool_] = (self.steps >= 0) & (self.steps < n_steps)
         return is_leaf
 
     def alphas_of_nodes(self) -> Floats:
-        """Return the price from which on each node is a leaf; infinity for never."""
+        """Return the cost from which on each node is a leaf; infinity for never."""
         # Prices of later steps may be lower by rounding; a step is taken when all before it are.
         reached = np.append(np.maximum.accumulate(self.alphas), np.inf)
-        prices: Floats = reached[self.steps]
-        return prices
+        costs: Floats = reached[self.steps]
+        return costs
 
 
 def pruning_path(tree: Tree, prune_by: str) -> PruningPath:

@@ -217,7 +217,7 @@ class BaseDecisionTree(BaseEstimator):
         return self.tree_.compute_feature_importances()
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Grow the whole tree and return the subtrees that are best as the price of a leaf rises.
+        """Grow the whole tree and return the subtrees that are best as the cost of a leaf rises.
 
         Parameters
         ----------
@@ -231,7 +231,7 @@ class BaseDecisionTree(BaseEstimator):
         Returns
         -------
         Bunch
-            ``ccp_alphas``, the price from which on each subtree is the best, and ``impurities``,
+            ``ccp_alphas``, the cost from which on each subtree is the best, and ``impurities``,
             the sum of the impurities of its leaves (or their misclassification rate with
             ``prune_by="misclassification"``).
         """

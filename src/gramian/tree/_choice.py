@@ -46,7 +46,7 @@ class PruningErrors:
     Parameters
     ----------
     ccp_alphas : ndarray of shape (n_subtrees,)
-        The price of a leaf from which on each subtree of the whole tree is the best.
+        The cost of a leaf from which on each subtree of the whole tree is the best.
     errors : ndarray of shape (n_subtrees,)
         Mean loss of the rows left out: misclassification, or that of the criterion.
     standard_errors : ndarray of shape (n_subtrees,)
@@ -58,7 +58,7 @@ class PruningErrors:
     standard_errors: Floats
 
     def best_alpha(self, rule: str) -> float:
-        """Return the price of the smallest subtree with the least error ("cv"), or with an error
+        """Return the cost of the smallest subtree with the least error ("cv"), or with an error
         of at most one standard error more ("1se")."""
         best = int(np.argmin(self.errors))
         bound = self.errors[best] + (self.standard_errors[best] if rule == "1se" else 0.0)
@@ -98,7 +98,7 @@ def _loss(tree: Tree, nodes: NDArray[Any], y: NDArray[Any]) -> Floats:
 def subtree_errors(alphas: Floats, trials: list[Trial], prune_by: str) -> PruningErrors:
     """Return the errors of the subtrees of a tree, estimated from trees of parts of the rows.
 
-    The subtree that is best for prices of a leaf in ``[alphas[k], alphas[k + 1])`` is judged by
+    The subtree that is best for costs of a leaf in ``[alphas[k], alphas[k + 1])`` is judged by
     the subtrees of the trials at the geometric mean of the two (Breiman et al., 1984).
 
     Parameters
@@ -110,24 +110,24 @@ def subtree_errors(alphas: Floats, trials: list[Trial], prune_by: str) -> Prunin
     prune_by : str
         What the risk of a node is.
     """
-    prices = np.unique(np.maximum.accumulate(alphas))
-    tried = np.append(np.sqrt(prices[:-1] * prices[1:]), np.inf)
-    losses, squares = np.zeros(len(prices)), np.zeros(len(prices))
+    costs = np.unique(np.maximum.accumulate(alphas))
+    tried = np.append(np.sqrt(costs[:-1] * costs[1:]), np.inf)
+    losses, squares = np.zeros(len(costs)), np.zeros(len(costs))
     for trial in trials:
         first, last = _ranges(trial.tree, pruning_path(trial.tree, prune_by), tried)
-        losses += _sums_over_ranges(first, last, trial.losses, len(prices))
-        squares += _sums_over_ranges(first, last, trial.squares, len(prices))
+        losses += _sums_over_ranges(first, last, trial.losses, len(costs))
+        squares += _sums_over_ranges(first, last, trial.squares, len(costs))
     weight = sum(trial.weight for trial in trials)
     n_rows = sum(trial.n_rows for trial in trials)
     errors = losses / weight
     variance = np.maximum(squares / weight - errors**2, 0.0)
-    return PruningErrors(prices, errors, np.sqrt(variance / n_rows))
+    return PruningErrors(costs, errors, np.sqrt(variance / n_rows))
 
 
 def _ranges(tree: Tree, path: PruningPath, tried: Floats) -> tuple[Any, Any]:
-    """Return for each node the range of those prices at which it is a leaf of the subtree.
+    """Return for each node the range of those costs at which it is a leaf of the subtree.
 
-    That is from the price at which it is cut, to that at which a node above it is.
+    That is from the cost at which it is cut, to that at which a node above it is.
     """
     start = path.alphas_of_nodes()
     end = np.full(tree.node_count, np.inf)

@@ -56,8 +56,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         Weights of the classes, by label; "balanced" gives all classes the same total. For several
         outputs a list with one dict for each.
     ccp_alpha : float, default=0.0
-        The price of a leaf: the tree is cut back to the subtree with the least sum of risk and
-        price. Zero does not cut.
+        The cost of a leaf: the tree is cut back to the subtree with the least sum of risk and
+        cost. Zero does not cut.
     monotonic_cst : array-like of int of shape (n_features,), optional
         For each feature 1 if the probability of the second class must not fall as it rises, -1 if
         it must not rise, 0 for no constraint. For two classes.
@@ -70,7 +70,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     validation_fraction : float, default=0.2
         The share of rows held out for ``prune="reduced_error"``.
     prune_by : {"impurity", "misclassification"}, default="impurity"
-        What the risk of a leaf is when the tree is cut back by its price.
+        What the risk of a leaf is when the tree is cut back by its cost.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
     max_features_ : int
         Number of features looked at in a node.
     ccp_alpha_ : float
-        The price of a leaf that `prune` has chosen.
+        The cost of a leaf that `prune` has chosen.
     pruning_errors_ : PruningErrors
         The cross-validated errors by which it was chosen.
     n_features_in_ : int

@@ -13,10 +13,10 @@ namespace {
 // Two classes that overlap, and a target that grows with the first column.
 struct Data {
   std::int64_t n = 300, p = 5;
-  std::vector<double> X, y, target, price;
+  std::vector<double> X, y, target, cost;
   std::vector<double> factor{1.0, 1.0};
 
-  Data() : price(static_cast<std::size_t>(n), 0.5) {
+  Data() : cost(static_cast<std::size_t>(n), 0.5) {
     Stream stream(3, 0, 0);
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t j = 0; j < p; ++j) X.push_back(stream.normal());
@@ -30,7 +30,7 @@ struct Data {
   LinearSvmProblem problem(SvmLoss loss) const {
     LinearSvmProblem out;
     out.loss = loss;
-    out.price = price;
+    out.cost = cost;
     out.intercept_scaling = 2.0;
     const bool is_class = loss == SvmLoss::hinge || loss == SvmLoss::squared_hinge;
     out.y = is_class ? y : target;
@@ -61,8 +61,8 @@ TEST(linear_machines_reach_one_optimum_on_both_ways_and_prove_it) {
     std::vector<double> any, dual, again;
     const LinearSvmFit first = solved(data, loss, SvmSide::any, any);
     const LinearSvmFit second = solved(data, loss, SvmSide::dual, dual);
-    CHECK(first.way != SvmWay::dual_descent);
-    CHECK(second.way == SvmWay::dual_descent);
+    CHECK(first.solver != SvmSolver::dual_descent);
+    CHECK(second.solver == SvmSolver::dual_descent);
     for (const LinearSvmFit& fit : {first, second}) {
       CHECK(fit.converged);
       CHECK(fit.bound <= fit.objective * (1.0 + 1e-12));

@@ -35,13 +35,13 @@ auto fold_up(std::span<const std::int32_t> nodes, Leaf&& leaf, Join&& join) {
   return waiting.back();
 }
 
-// The shares of a split's training weight on its two sides.
-struct Share {
+// The fractions of a split's training weight on its two sides.
+struct SplitFractions {
   double left;
   double right;
 };
 
 // Of each split of a tree: by weights, by rows where all weights are zero.
-std::vector<Share> shares_of(const TreesView& trees, std::int64_t number);
+std::vector<SplitFractions> split_fractions_of(const TreesView& trees, std::int64_t number);
 
 }  // namespace gramian::tree
