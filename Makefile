@@ -12,7 +12,7 @@ SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.to
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test test-core test-python test-arm fuzz bench lint format docs index sanitize
+.PHONY: demo test test-core test-python test-arm fuzz bench bench-shapes lint format docs index sanitize
 .PHONY: stub clean help
 
 help:  ## list the targets
@@ -83,6 +83,9 @@ fuzz: $(VENV)/.installed $(VENV)/.test-tools  ## load 120,000 damaged model file
 
 bench: $(VENV)/.installed $(VENV)/.bench-tools  ## ratios against the peers, two threads
 	$(BIN)/python -m benchmarks
+
+bench-shapes: $(VENV)/.installed $(VENV)/.bench-tools  ## the same at shapes drawn at random
+	$(BIN)/python -m benchmarks.shapes $(MODELS)
 
 lint: $(VENV)/.lint-tools  ## formatting, types, layers
 	ruff check . && ruff format --check .

@@ -67,7 +67,7 @@ class _Task:
         """Load everything on small data, measure memory on all, and settle the length of a turn."""
         X, y = self.row.make(*self.row.quick_shape)
         self.contender.build().fit(X, y).predict(X)
-        with _intelex_messages() as messages:
+        with intelex_messages() as messages:
             if self.row.timed == "predict":
                 self.model = self.contender.build().fit(self.X, self.y)
             memory = peak_memory(self.call)
@@ -90,7 +90,7 @@ class _Task:
 
 
 @contextlib.contextmanager
-def _intelex_messages() -> Any:
+def intelex_messages() -> Any:
     """Collect what scikit-learn-intelex logs, which says whether its own code ran."""
     messages: list[str] = []
     handler = logging.Handler()
