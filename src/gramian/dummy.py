@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._powers import mean_of
 from gramian._quantiles import weighted_quantiles
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.params import Arrays, Integer, Nothing, OneOf, RandomState, Real, Strings, param
@@ -105,7 +106,7 @@ class DummyRegressor(RegressorMixin, _Dummy):
         if self.strategy == "constant":
             return self._check_constant(targets.shape[1])
         if self.strategy == "mean":
-            mean: NDArray[Any] = np.average(targets, axis=0, weights=weight)
+            mean: NDArray[Any] = mean_of(targets, weight)
             return mean
         if self.strategy == "quantile" and self.quantile is None:
             raise ValueError(

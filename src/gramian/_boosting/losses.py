@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from gramian import _core
+from gramian._powers import mean_of
 from gramian._quantiles import weighted_quantiles
 from gramian._typing import Floats, Singles
 
@@ -26,7 +27,7 @@ _OTHER_LINKS = {"lambdarank": "identity", "one_vs_all": "logits"}
 
 def mean_by(y: Floats, weight: Floats | None) -> float:
     """Return the weighted mean."""
-    return float(np.average(y, weights=weight))
+    return float(mean_of(y, weight))
 
 
 def quantile_by(y: Floats, weight: Floats | None, share: float) -> float:

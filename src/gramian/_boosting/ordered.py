@@ -84,6 +84,7 @@ class OrderScores:
         n_leaves: int,
         at: _Derivatives,
         options: _core.BoostOptions,
+        rate: float,
         n_steps: int,
         ctx: Any,
     ) -> None:
@@ -101,6 +102,8 @@ class OrderScores:
             Derivatives at the scores.
         options : BoostOptions
             How values are found.
+        rate : float
+            The learning rate.
         n_steps : int
             Newton steps.
         ctx : Context
@@ -110,7 +113,6 @@ class OrderScores:
         quantile, own = self._loss.renewal_of(group), self.scores[group]
         if quantile is not None:
             y = self._y if self._y.ndim == 1 else self._y[group]
-            rate = options.learning_rate
             values: Any = self._models.quantile_values(y, own, share=quantile, scale=rate, ctx=ctx)
             self._models.add(values, own, ctx)
             return
@@ -118,7 +120,7 @@ class OrderScores:
         for step in range(n_steps):
             if step:
                 trial = self.scores.copy()
-                trial[group] += change / options.learning_rate
+                trial[group] += change / rate
                 at = _Derivatives.like(trial, self._loss)
                 first, second = at.gradient, at.hessian
                 self._loss.differentiate(self._y_of_scores, trial, first, second, ctx)
@@ -226,4 +228,13 @@ class OrderedRounds:
             for group, tree in enumerate(trees):
                 leaf_of = leaves[group] if rows is train else rows.find_leaves(tree, at.ctx)
                 options = self._fit.options(group, at)
-                scores.step(group, leaf_of, tree.n_leaves, self._at, options, n_steps, at.ctx)
+                scores.step(
+                    group,
+                    leaf_of,
+                    tree.n_leaves,
+                    self._at,
+                    options,
+                    at.learning_rate,
+                    n_steps,
+                    at.ctx,
+                )

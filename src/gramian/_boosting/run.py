@@ -23,6 +23,8 @@ from gramian._boosting.rounds import plain_round, refitted_round
 from gramian._boosting.rows import BinnedRows, Part, TrainingRows
 from gramian._boosting.settings import BoostingSettings
 from gramian._boosting.tree_fit import Round, TreeFit
+from gramian._boosting.units import GradientUnits, LossInUnits, weight_exponent
+from gramian._powers import times_held_power, times_power
 from gramian._trees.trees import Trees
 from gramian._typing import Floats
 from gramian.config import core_context
@@ -78,6 +80,8 @@ class BoostingRun:
         columns: TrainingColumns | None = None,
     ) -> None:
         self.loss, self.settings, self.before = loss, settings, before
+        self.units = GradientUnits.of(loss, train.y, weight_exponent(train.weight))
+        train = replace(train, weight=_in_unit(train.weight, self.units.weight))
         self._y, self._weight = train.y, train.weight
         if columns is not None:
             plan = columns.tables.plan_of(settings.trees)
@@ -93,7 +97,9 @@ class BoostingRun:
         self.followed: list[BinnedRows] = []
         self.grown: list[_core.FlatTree] = []
         self._grown_linear: list[LinearLeaves] = []
-        self._fit = TreeFit(loss, train.y, train.weight, self.settings)
+        self._fit = TreeFit(
+            LossInUnits.of(loss, self.units), train.y, train.weight, self.settings, self.units
+        )
         self._dropping = None if settings.drops is None else Dropping(settings.drops)
         self.ordering = self._ordered_rounds(columns) if settings.n_orders else None
 
@@ -147,6 +153,7 @@ class BoostingRun:
         They start where the training rows do: at the baseline, or at the scores of an earlier fit.
         """
         bins = bins_like(self.train.bins, X, self.settings.n_jobs)
+        weight = _in_unit(weight, weight_exponent(weight))
         rows = BinnedRows(bins, y, weight, self._start(X), self._raw(X))
         self.followed.append(rows)
         return rows
@@ -271,9 +278,10 @@ class BoostingRun:
         del arrays["leaf_impurity"]
         for name in ("leaf_value", "node_value"):
             arrays[name] = arrays[name].reshape(-1, 1)
+        arrays["leaf_weight"] = times_power(arrays["leaf_weight"], round(self.units.hessian))
         arrays["n_levels"] = self.n_levels
         arrays["is_double"] = np.full(len(self.n_levels), self._is_double, np.uint8)
-        return Trees.from_native(arrays), gains
+        return Trees.from_native(arrays), times_held_power(gains, round(self.units.gain))
 
     def _scales(self) -> Floats | None:
         """Return what each tree is multiplied by; None: by 1."""
@@ -301,6 +309,10 @@ class BoostingRun:
             trees, gains, self.baseline, loss.name, loss.parameter, linear, is_weighted
         )
         return new if self.before is None else self.before.followed_by(new)
+
+
+def _in_unit(weight: Floats | None, exponent: int) -> Floats | None:
+    return None if weight is None else times_power(weight, -exponent)
 
 
 def is_out_of_time(ctx: Any, n_done: int, n_rounds: int, *, stacklevel: int) -> bool:

@@ -10,15 +10,17 @@ from gramian._boosting.columns import fit_columns, interaction_sets, monotone_si
 from gramian._boosting.fitted import FittedTrees
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.rows import Part
+from gramian._trees.scale import check_sum_of
 from gramian._typing import Floats
 from gramian.validation import (
     check_consistent_length,
-    check_magnitude,
     check_sample_weight,
     check_y,
 )
 
 __all__ = ["BoostedFit"]
+
+_DIFFERENCES = 4  # residuals of scores that are residuals, of either sign, must be numbers
 
 
 class BoostedFit(FittedTrees):
@@ -77,7 +79,8 @@ class BoostedFit(FittedTrees):
                 )
         self._table_levels, self.is_categorical_ = levels, mask
         weight = self._weights(target, data.sample_weight)
-        check_magnitude(None, weight)
+        if self._estimator_type == "regressor":
+            check_sum_of(target, _DIFFERENCES, "of them")
         return Part(data.X, target, weight, given=X)
 
     def _known_part(self, X: Any, y: Any, weight: Any) -> Part:

@@ -13,6 +13,7 @@ from gramian._boosting.losses import Objective
 from gramian._boosting.rows import BinnedRows, TrainingRows
 from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian._boosting.step_sizes import StepCheck, proven_step
+from gramian._boosting.units import GradientUnits
 from gramian._typing import Floats, Singles
 
 __all__ = ["Round", "TreeFit"]
@@ -53,6 +54,8 @@ class TreeFit:
         Weights; rows of no weight do not count.
     settings : BoostingSettings
         How trees grow, and on which rows.
+    units : GradientUnits
+        The units of derivatives and weights.
 
     Attributes
     ----------
@@ -61,9 +64,15 @@ class TreeFit:
     """
 
     def __init__(
-        self, loss: Objective, y: Floats, weight: Floats | None, settings: BoostingSettings
+        self,
+        loss: Objective,
+        y: Floats,
+        weight: Floats | None,
+        settings: BoostingSettings,
+        units: GradientUnits,
     ) -> None:
         self.loss, self.y, self.weight, self.settings = loss, y, weight, settings
+        self.units = units
         shape = loss.n_groups, y.shape[-1]
         self.gradient = np.empty(shape, np.float32)
         self.hessian = None if loss.has_unit_hessian else np.empty(shape, np.float32)
@@ -80,8 +89,8 @@ class TreeFit:
         """Return the options of the tree of a group, in an object that is used again and again."""
         if self._options_of is not self.settings.trees:
             self._options_of = self.settings.trees
-            self._options = self._options_of.options()
-        self._options.learning_rate = at.learning_rate
+            self._options = self.units.plan_in(self._options_of).options()
+        self._options.learning_rate = self.units.rate_out(at.learning_rate)
         self._options.seed = at.seed + group
         return self._options
 

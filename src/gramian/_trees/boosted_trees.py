@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._trees.forest import Forest
+from gramian._trees.scale import TreeScale
 from gramian._trees.tree_sums import TreeSums
 from gramian._typing import Floats
 from gramian.config import core_context
@@ -60,8 +61,9 @@ class BoostedTrees:
         """Return the share of each feature in the decrease of the squared error of residuals."""
         trees = self.forest.trees
         decreases = np.empty((trees.n_trees, len(trees.n_levels)))
+        scaled = TreeScale.of_trees(trees, "squared_error").trees_in(trees)
         _core.tree_impurity_decreases(
-            trees, criterion="squared_error", out=decreases, ctx=core_context()
+            scaled, criterion="squared_error", out=decreases, ctx=core_context()
         )
         total = decreases.sum(axis=0)
         whole = total.sum()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of
 from gramian._trees.grow import Growth, TreeTarget, grow, tree_columns
 from gramian._trees.pruning import cut, pruning_path
+from gramian._trees.scale import TreeScale
 from gramian._trees.target import monotone_signs, weights_of_rows
 from gramian._trees.tree import Tree, criterion_of
 from gramian._typing import Floats
@@ -22,6 +23,7 @@ _WEIGHTS_AT_ONCE = 1 << 23
 class TreeEstimator(Protocol):
     """What is asked of a tree that is fitted with others: `BaseDecisionTree`, seen from below."""
 
+    criterion: str
     splitter: str
     random_state: Any
     monotonic_cst: Any
@@ -42,8 +44,6 @@ class TreeEstimator(Protocol):
     def _check_target(self, y: Any) -> None: ...
 
     def _target(self, data: FitData) -> tuple[TreeTarget, Floats | None]: ...
-
-    def _check_magnitude(self, target: TreeTarget, weight: Floats | None) -> None: ...
 
 
 def can_fit_many(model: Any) -> bool:
@@ -84,6 +84,7 @@ def fit_many(
     for begin in range(0, len(members), size):
         part = members[begin : begin + size]
         weights = np.stack([rows.weight(weight_of(begin + i)) for i in range(len(part))])
+        weights = rows.scale.weight_in(weights)
         seeds = np.array([seed_of(member.random_state) for member in part], dtype=np.uint64)
         trees = grow(
             columns,
@@ -97,7 +98,8 @@ def fit_many(
         )
         for index, member in enumerate(part):
             vars(member).update(state)
-            member.tree_ = _pruned(member, Tree(trees.tree(index), criterion_of(member)))
+            tree = Tree(rows.scale.trees_out(trees.tree(index)), criterion_of(member))
+            member.tree_ = _pruned(member, tree)
 
 
 class SharedRows:
@@ -109,17 +111,19 @@ class SharedRows:
         is_classifier = model._estimator_type == "classifier"
         data, levels = fit_matrix(model, X, y, None, multi_output=True, y_numeric=not is_classifier)
         self.model, self.X = model, data.X
-        self.target = model._target(data)[0]
-        model._check_magnitude(self.target, weight)
+        target = model._target(data)[0]
+        self.scale = TreeScale.of(target, weight, model.criterion)
+        self.target = self.scale.target_in(target)
         self.n_levels = n_levels_of(levels, data.n_features)
-        self.growth = Growth.of(
+        growth = Growth.of(
             model,
             data.X.shape,
             self.target,
-            weight,
+            self.scale.weight_in(weight),
             random_splits=model.splitter == "random",
             monotone=monotone_signs(model.monotonic_cst, self.target, self.n_levels),
         )
+        self.growth = self.scale.growth_in(growth)
         model.n_outputs_, model.max_features_ = self.target.n_outputs, self.growth.max_features
         model._table_levels = levels
 

@@ -11,6 +11,7 @@ import numpy as np
 from gramian import _core
 from gramian._trees.predictor import LazyPredictor
 from gramian._trees.row_blocks import row_blocks
+from gramian._trees.scale import TreeScale
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
 from gramian._typing import Floats, Ints
@@ -143,9 +144,8 @@ class Forest:
         decreases = np.empty((len(self), len(self.trees.n_levels)))
         # "r2" is the squared error in units of the root's, which shares do not tell.
         criterion = "squared_error" if self.criterion == "r2" else self.criterion
-        _core.tree_impurity_decreases(
-            self.trees, criterion=criterion, out=decreases, ctx=core_context()
-        )
+        trees = TreeScale.of_trees(self.trees, criterion).trees_in(self.trees)
+        _core.tree_impurity_decreases(trees, criterion=criterion, out=decreases, ctx=core_context())
         sums = decreases.sum(axis=1, keepdims=True)
         total = np.divide(decreases, sums, out=np.zeros_like(decreases), where=sums > 0).sum(axis=0)
         whole = total.sum()

@@ -1,6 +1,6 @@
 """The checked data of one fit of a forest: which rows each tree draws, and trees grown on them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._trees.grow import Growth, TreeTarget, grow
 from gramian._trees.pruning import cut, pruning_path
+from gramian._trees.scale import TreeScale
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
 from gramian._typing import Floats, Ints
@@ -65,7 +66,7 @@ class RowDraws:
 
 @dataclass(frozen=True, eq=False)
 class ForestPlan:
-    """Data of a fit.
+    """Data of a fit, in the units of `scale`, and so are the trees that it grows.
 
     Parameters
     ----------
@@ -89,6 +90,8 @@ class ForestPlan:
         The cost of a leaf, by which each tree is cut back.
     n_jobs : int or None
         Number of threads.
+    scale : TreeScale
+        The units of target, weights, limits and price.
     """
 
     X: Any
@@ -101,6 +104,7 @@ class ForestPlan:
     is_balanced: bool
     ccp_alpha: float
     n_jobs: int | None
+    scale: TreeScale = field(default_factory=TreeScale)
 
     def grow(self, seeds: Ints) -> Trees:
         """Return the trees of some seeds."""

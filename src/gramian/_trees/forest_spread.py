@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._powers import exponent_beyond, largest_of, times_power
 from gramian._quantiles import group_quantiles
 from gramian._trees.forest import Forest
 from gramian._trees.forest_plan import ForestPlan
@@ -17,6 +18,9 @@ from gramian.persistence import persistable
 
 __all__ = ["Calibration", "LeafRows", "mean_and_spread"]
 
+_SQUARED_BITS = (
+    250  # sums of squares of numbers up to 2^250, and no smaller than 2^-250, are ordinary
+)
 _BLOCK_SIZE = 1 << 22  # numbers of all trees, or of all rows, that are looked at together
 
 
@@ -24,12 +28,13 @@ def mean_and_spread(forest: Forest, X: Any, n_jobs: int | None) -> tuple[Floats,
     """Return mean and standard deviation of the trees' predictions, of shape (n, width)."""
     mean, spread = np.empty((2, X.shape[0], forest.width))
     divisor = max(len(forest) - 1, 1)
+    exponent = exponent_beyond(largest_of(forest.trees.leaf_value), _SQUARED_BITS)
     for part, rows in row_blocks(X, max(1, _BLOCK_SIZE // (len(forest) * forest.width))):
-        each = forest.each(rows, n_jobs)
+        each = times_power(forest.each(rows, n_jobs), -exponent)
         mean[part] = each.mean(axis=1)
         squares = ((each - mean[part, None]) ** 2).sum(axis=1)
         spread[part] = np.sqrt(squares / divisor)
-    return mean, spread
+    return times_power(mean, exponent), times_power(spread, exponent)
 
 
 @persistable
@@ -59,7 +64,8 @@ class Calibration:
         distance = np.abs(out.mean - out.target.array)[is_scored]
         offset = spread.mean(axis=0) if len(spread) else np.zeros(spread.shape[1])
         offset = np.maximum(offset, np.finfo(np.float64).tiny)
-        return cls(np.sort(distance / (spread + offset), axis=0), offset)
+        scores = np.sort(distance / (spread + offset), axis=0)
+        return cls(scores, times_power(offset, out.exponent))
 
     def half_width(self, spread: Floats, coverage: float) -> Floats:
         """Return half the width of the interval for a share of rows, given the trees' spread."""
@@ -112,7 +118,8 @@ class LeafRows:
             rows.append(seen[order].astype(np.int32))
             weights.append(_narrow(weight[seen][order]))
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-        return cls(starts, np.concatenate(rows), np.concatenate(weights), plan.target.array)
+        values = times_power(plan.target.array, plan.scale.target)
+        return cls(starts, np.concatenate(rows), np.concatenate(weights), values)
 
     @cached_property
     def _shares(self) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._powers import exponent_beyond, largest_of, times_power
 from gramian._trees.entropy import entropy_sums
 from gramian._typing import Floats, Ints
 from gramian.persistence import persistable
@@ -15,6 +16,9 @@ from gramian.persistence import persistable
 __all__ = ["MISSING", "MultiwayTree"]
 
 MISSING = -1  # the branch of missing values
+
+
+_COUNT_BITS = 900  # sums of w log w of such weights w, and their sums, are finite
 
 
 @persistable
@@ -98,8 +102,12 @@ class MultiwayTree:
         return shares
 
     def gains(self) -> tuple[Ints, Floats]:
-        """Return the column of each split, and the entropy it saves times its rows' weight."""
-        sums = entropy_sums(self.counts)
+        """Return the column of each split, and the entropy it saves times its rows' weight.
+
+        Weights near the ends of double precision are in units of a power of two.
+        """
+        counts = times_power(self.counts, -exponent_beyond(largest_of(self.counts), _COUNT_BITS))
+        sums = entropy_sums(counts)
         saved = sums - np.bincount(self.parent[1:], sums[1:], self.node_count)
         is_split = self.feature >= 0
         return self.feature[is_split], saved[is_split]

@@ -31,7 +31,8 @@ class ObliviousTree:
     missing_side : ndarray of shape (max_depth,)
         0 where a missing value meets the condition, 1 where not.
     decrease : ndarray of shape (max_depth,)
-        What each condition takes off the mean impurity of the leaves.
+        What each condition takes off the mean impurity of the leaves; in units of a power of two if
+        that is beyond the range of numbers.
     value : ndarray of shape (n_leaves, n_values)
         Shares of the classes, or the predicted number. A leaf without rows has those of the
         nearest node above with rows.

@@ -21,7 +21,7 @@ _ENTRIES_AT_ONCE = 1 << 23  # which rows they have not seen
 
 
 class OutOfBag:
-    """Sums over the trees that have not seen a row.
+    """Sums over the trees that have not seen a row; all in the units of the target and the trees.
 
     Parameters
     ----------
@@ -35,6 +35,8 @@ class OutOfBag:
         Whether a tree votes for one class, instead of giving shares to all.
     n_jobs : int or None
         Number of threads.
+    exponent : int, default=0
+        The exponent of two of the unit of target and trees.
 
     Attributes
     ----------
@@ -46,8 +48,15 @@ class OutOfBag:
     """
 
     def __init__(
-        self, X: Any, target: TreeTarget, draws: RowDraws, is_hard: bool, n_jobs: int | None
+        self,
+        X: Any,
+        target: TreeTarget,
+        draws: RowDraws,
+        is_hard: bool,
+        n_jobs: int | None,
+        exponent: int = 0,
     ) -> None:
+        self.exponent = exponent
         self.X = X if isinstance(X, np.ndarray) else X.tocsr()
         self.target, self.draws, self.is_hard, self.n_jobs = target, draws, is_hard, n_jobs
         n_samples, n_outputs = target.array.shape

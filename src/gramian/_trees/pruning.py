@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._powers import times_power
 from gramian._trees.tree import Tree
 from gramian._typing import Floats
 from gramian.config import core_context
@@ -54,18 +55,19 @@ def pruning_path(tree: Tree, prune_by: str) -> PruningPath:
     the share of all rows that reach it.
     """
     if prune_by == "misclassification":
-        error = 1.0 - tree.value.max(axis=2).mean(axis=1)
+        error, exponent = 1.0 - tree.value.max(axis=2).mean(axis=1), 0
     else:
-        error = tree.impurity
+        error, exponent = tree.impurity_in_scale, tree.scale.impurity
     # The order of the operations is scikit-learn's, for the same bits.
-    risk = tree.weighted_n_node_samples * error / tree.weighted_n_node_samples[0]
+    risk = tree.weight_in_scale * error / tree.weight_in_scale[0]
     alphas, risks = np.empty(tree.n_leaves), np.empty(tree.n_leaves)
     steps = np.empty(tree.node_count, dtype=np.int32)
     feature = tree.trees.feature
     n_steps = _core.weakest_links(
         feature, risk, alphas=alphas, risks=risks, steps=steps, ctx=core_context()
     )
-    return PruningPath(alphas[:n_steps], risks[:n_steps], steps)
+    alphas, risks = (times_power(values[:n_steps], exponent) for values in (alphas, risks))
+    return PruningPath(alphas, risks, steps)
 
 
 def reduced_error_leaves(tree: Tree, error: Floats) -> NDArray[np.bool_]:

@@ -54,7 +54,7 @@ def check_counts(y: NDArray[Any], required: str = "positive") -> None:
         raise ValueError(
             "Some value(s) of y are negative which is not allowed for Poisson regression."
         )
-    if y.sum() <= 0:
+    if not (y > 0).any():
         raise ValueError(f"Sum of y is not {required} which is necessary for Poisson regression.")
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._powers import times_power
 from gramian._trees.row_blocks import row_blocks
+from gramian._trees.scale import TreeScale
 from gramian._trees.trees import Trees
 from gramian._typing import Floats, Ints
 from gramian.config import core_context
@@ -92,8 +94,14 @@ class Tree:
     @cached_property
     def _nodes(self) -> dict[str, Any]:
         base = "squared_error" if self.criterion == "r2" else self.criterion
-        nodes: dict[str, Any] = _core.tree_topology(self.trees, tree=0, criterion=base)
+        trees = self.scale.trees_in(self.trees)
+        nodes: dict[str, Any] = _core.tree_topology(trees, tree=0, criterion=base)
         return nodes
+
+    @cached_property
+    def scale(self) -> TreeScale:
+        """The units in which the numbers of all nodes follow from those of the leaves."""
+        return TreeScale.of_trees(self.trees, self.criterion)
 
     # -- shape ----------------------------------------------------------------------------------
 
@@ -213,22 +221,29 @@ class Tree:
     @property
     def node_sums(self) -> Floats:
         """Weighted counts of the classes of all outputs side by side, or the means."""
-        sums: Floats = self._nodes["value"]
+        of_value = self.scale.weight if self.is_classification else self.scale.target
+        sums: Floats = times_power(self._nodes["value"], of_value)
         return sums
 
     @property
     def node_impurity(self) -> Floats:
         """The impurity, for "r2" before it is divided by that of the root."""
-        impurity: Floats = self._nodes["impurity"]
+        impurity: Floats = times_power(self._nodes["impurity"], self.scale.kept)
         return impurity
 
     @cached_property
     def impurity(self) -> Floats:
-        impurity = self.node_impurity
-        if self.criterion == "r2" and impurity[0] > 0:
-            result: Floats = impurity / impurity[0]
-            return result
+        """Beyond the largest number it is infinite."""
+        impurity: Floats = times_power(self.impurity_in_scale, self.scale.impurity)
         return impurity
+
+    @property
+    def impurity_in_scale(self) -> Floats:
+        """The impurity in the unit of `scale`, in which no decrease of it overflows."""
+        impurity: Floats = self._nodes["impurity"]
+        is_share = self.criterion == "r2" and impurity[0] > 0
+        in_scale: Floats = impurity / impurity[0] if is_share else impurity
+        return in_scale
 
     @property
     def n_node_samples(self) -> Ints:
@@ -237,6 +252,12 @@ class Tree:
 
     @property
     def weighted_n_node_samples(self) -> Floats:
+        weight: Floats = times_power(self.weight_in_scale, self.scale.weight)
+        return weight
+
+    @property
+    def weight_in_scale(self) -> Floats:
+        """The weight of the training rows in the unit of `scale`."""
         weight: Floats = self._nodes["weighted_n_node_samples"]
         return weight
 
@@ -255,12 +276,14 @@ class Tree:
         """
         left, right = self.children_left, self.children_right
         splits = np.flatnonzero(self._is_split)
-        weighted = self.impurity * self.weighted_n_node_samples
+        weighted = self.impurity_in_scale * self.weight_in_scale
         decrease = weighted[splits] - weighted[left[splits]] - weighted[right[splits]]
         sums = np.bincount(self.trees.feature[splits], decrease, self.n_features)
-        total: Floats = sums / self.weighted_n_node_samples[0]
+        total: Floats = sums / self.weight_in_scale[0]
         whole = total.sum()
-        return total / whole if normalize and whole > 0 else total
+        is_share = normalize and whole > 0
+        found: Floats = total / whole if is_share else times_power(total, self.scale.impurity)
+        return found
 
     # -- rows -----------------------------------------------------------------------------------
 

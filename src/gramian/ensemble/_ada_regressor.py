@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._powers import exponent_beyond, largest_of, times_power
 from gramian._quantiles import group_quantiles
 from gramian._rows import take_rows
 from gramian._trees.fit_many import SharedRows
@@ -27,6 +28,7 @@ from gramian.validation import names_checked, seed_of
 __all__ = ["AdaBoostRegressor"]
 
 _ANSWERS_AT_ONCE = 1 << 21
+_DIFFERENCE_BITS = 1000  # differences of numbers up to 2^1000 are finite
 
 
 class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
@@ -123,7 +125,7 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
             counts = np.bincount(drawn, minlength=n).astype(np.float64)
             seeds = np.array([seed_of(seed)], dtype=np.uint64)
             trees = grow(columns, rows.target, counts, rows.growth, rows.n_levels, seeds)
-            tree = Tree(trees, criterion_of(self.estimator_))
+            tree = Tree(rows.scale.trees_out(trees), criterion_of(self.estimator_))
             return (tree, seed), tree.predict(rows.X)[:, 0]
 
         return grow_one
@@ -141,8 +143,12 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
         return fit_one
 
     def _judge(self, y: NDArray[Any]) -> Any:
+        exponent = exponent_beyond(largest_of(y), _DIFFERENCE_BITS)
+        known = times_power(y, -exponent)
+
         def judge(predicted: NDArray[Any], weight: Floats) -> Round | None:
-            loss = np.where(weight > 0, np.abs(predicted - y), 0.0)
+            away = np.abs(times_power(predicted, -exponent) - known)
+            loss = np.where(weight > 0, away, 0.0)
             largest = loss.max()
             if largest > 0:
                 loss = loss / largest

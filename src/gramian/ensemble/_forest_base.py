@@ -17,6 +17,7 @@ from gramian._trees.forest_plan import ForestPlan, RowDraws
 from gramian._trees.grow import Growth, TreeTarget, n_columns
 from gramian._trees.member_draws import n_rows_drawn
 from gramian._trees.out_of_bag import OutOfBag
+from gramian._trees.scale import TreeScale, check_sum_of
 from gramian._trees.target import monotone_signs
 from gramian._trees.tree import Tree, criterion_of
 from gramian._trees.trees import Trees
@@ -35,7 +36,7 @@ from gramian.params import (
     param,
 )
 from gramian.tree import BaseDecisionTree
-from gramian.validation import FitData, check_is_fitted, check_magnitude, is_sparse
+from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["FEATURES", "BaseForest", "n_wanting"]
 
@@ -122,7 +123,7 @@ class BaseForest(MemberSequence, BaseEstimator):
     def _fit(self, data: FitData, levels: TableLevels | None) -> OutOfBag | None:
         """Grow the trees that are wanting; return what is known of the rows they have not seen."""
         target, weight = self._read_target(data)
-        check_magnitude(None if self.criterion == "absolute_error" else target.values, weight)
+        check_sum_of(target.values, self.n_estimators, "trees")
         plan = self._plan(data.X, target, weight, levels)
         before = self._grown_before(levels)
         n_before = 0 if before is None else len(before)
@@ -130,10 +131,11 @@ class BaseForest(MemberSequence, BaseEstimator):
         seeds = random_state_of(self.random_state).randint(_HIGHEST_SEED, size=n_before + n_new)
         out = self._out_of_bag(plan)
         if out is not None and before is not None:
-            out.add(before)
+            out.add(replace(before, trees=plan.scale.trees_in(before.trees)))
         trees = [] if before is None else [before.trees]
         new_seeds = seeds[n_before:].astype(np.int64)
-        trees.extend(part.trees for part in self._grown(plan, new_seeds, out))
+        grown = self._grown(plan, new_seeds, out)
+        trees.extend(plan.scale.trees_out(part.trees) for part in grown)
         joined = Trees.concatenate(trees)
         new_seeds = new_seeds[: joined.n_trees - n_before]  # growth may have stopped early
         self._forest = Forest.grown_on(before, joined, plan.criterion, new_seeds)
@@ -152,6 +154,8 @@ class BaseForest(MemberSequence, BaseEstimator):
         """Return the data and what the parameters mean for them."""
         n_samples, n_features = X.shape
         n_levels = n_levels_of(levels, n_features)
+        scale = TreeScale.of(target, weight, self.criterion)
+        target, weight = scale.target_in(target), scale.weight_in(weight)
         growth = Growth.of(
             self,
             X.shape,
@@ -161,6 +165,7 @@ class BaseForest(MemberSequence, BaseEstimator):
             monotone=monotone_signs(self.monotonic_cst, target, n_levels),
             random_ties=True,
         )
+        growth = scale.growth_in(growth)
         draws = RowDraws(n_samples, 0)
         if self.bootstrap:
             n_draws = n_rows_drawn(self.max_samples, n_samples, weight)
@@ -169,6 +174,7 @@ class BaseForest(MemberSequence, BaseEstimator):
             # The rows of a tree weigh as much as they are often drawn.
             share = float(self.min_weight_fraction_leaf)
             growth, weight = replace(growth, min_weight_leaf=share * draws.n_draws), None
+            scale = replace(scale, weight=0)
         is_balanced = self.bootstrap and vars(self).get("class_weight") == "balanced_subsample"
         return ForestPlan(
             X,
@@ -179,8 +185,9 @@ class BaseForest(MemberSequence, BaseEstimator):
             criterion_of(self),
             draws,
             is_balanced,
-            self.ccp_alpha,
+            scale.price_in(self.ccp_alpha),
             self.n_jobs,
+            scale,
         )
 
     def _grown_before(self, levels: TableLevels | None) -> Forest | None:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._powers import times_power
 from gramian._trees.forest_plan import ForestPlan
 from gramian._trees.forest_spread import Calibration, LeafRows, mean_and_spread
 from gramian._trees.grow import TreeTarget
@@ -58,10 +59,12 @@ class ForestRegressor(RegressorMixin, SupervisedForest):
         found, known = out.mean, out.target.array
         if known.shape[1] == 1:
             found, known = found[:, 0], known[:, 0]
-        self.oob_prediction_ = found
+        in_units = [times_power(values, out.exponent) for values in (known, found)]
+        self.oob_prediction_ = in_units[1]
         self._calibration = Calibration.of(out)
-        score = self.oob_score if callable(self.oob_score) else r2_score
-        return float(score(known, found))
+        if callable(self.oob_score):
+            return float(self.oob_score(*in_units))
+        return float(r2_score(known, found))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the mean of the trees' predictions.

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gramian._powers import times_power
 from gramian._trees.forest_importance import shuffled_losses
 from gramian._trees.forest_plan import ForestPlan
 from gramian._trees.grow import TreeTarget
@@ -80,7 +81,8 @@ class SupervisedForest(BaseForest):
                 "multiclass-multioutput while only the following are supported: continuous, "
                 "continuous-multioutput, binary, multiclass, multilabel-indicator."
             )
-        return OutOfBag(plan.X, plan.target, plan.draws, self._votes_hard(), self.n_jobs)
+        exponent = plan.scale.target
+        return OutOfBag(plan.X, plan.target, plan.draws, self._votes_hard(), self.n_jobs, exponent)
 
     def _votes_hard(self) -> bool:
         return False
@@ -105,7 +107,7 @@ class SupervisedForest(BaseForest):
                 UserWarning,
                 stacklevel=4,
             )
-        self.oob_error_curve_ = np.array(out.errors)
+        self.oob_error_curve_ = times_power(np.array(out.errors), 2 * out.exponent)
         self.oob_score_ = self._oob_scored(out)
 
     def _oob_scored(self, out: OutOfBag) -> float:

@@ -12,21 +12,24 @@ from gramian import _core
 from gramian._boosting.rows import Part
 from gramian._draws import random_state_of
 from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of
+from gramian._powers import times_power
 from gramian._trees.boosted_trees import BoostedTrees
 from gramian._trees.forest import Forest
 from gramian._trees.grow import Growth, TreeTarget, as_trees, n_columns, tree_columns
+from gramian._trees.scale import check_sum_of
 from gramian._trees.trees import Trees
 from gramian._typing import Floats
 from gramian.base import clone
 from gramian.config import core_context
 from gramian.ensemble._gradient_model import GradientModel
 from gramian.ensemble._gradient_rounds import LossTable, RoundLosses, TreeParams
+from gramian.ensemble._gradient_scale import BoosterScale
 from gramian.ensemble._members import takes_weights
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.model_selection import train_test_split
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.table import as_table
-from gramian.validation import FitData, check_magnitude
+from gramian.validation import FitData
 
 __all__ = ["BaseGradientBoosting"]
 
@@ -112,13 +115,14 @@ class BaseGradientBoosting(GradientModel):
             self, X, y, sample_weight, y_numeric=self._estimator_type == "regressor"
         )
         target = self._encode(data)
-        check_magnitude(target, data.sample_weight)
+        check_sum_of(target, self.n_estimators, "trees")
         given = X if as_table(X) is not None else None
         whole = Part(data.X, target, data.sample_weight, given=given)
         train, valid = self._parted(whole)
         begin = self._begin(train, levels)
-        booster = self._booster(train, valid)
-        self._run(booster, train, begin, monitor)
+        scale = BoosterScale.of(target, data.sample_weight, self._native_loss()[0])
+        booster = self._booster(train, valid, scale)
+        self._run(booster, train, begin, monitor, scale)
         if self.warm_start:  # a later fit may have other parameters, and these trees have not
             self._boosted.forest.views(self._view)
         self._warn_of_divergence()
@@ -199,13 +203,12 @@ class BaseGradientBoosting(GradientModel):
             scores = scores + self.learning_rate * self._boosted.total(part.matrix)
         return np.ascontiguousarray(scores)
 
-    def _booster(self, train: Part, valid: Part | None) -> Any:
-        """Return the native booster with its columns sorted."""
+    def _booster(self, train: Part, valid: Part | None, scale: BoosterScale) -> Any:
+        """Return the native booster with its columns sorted, in units of `scale`."""
         target = TreeTarget(values=train.y[:, None])
-        growth = Growth.of(
-            TreeParams(self), train.X.shape, target, train.weight, random_splits=False
-        )
+        growth = Growth.of(TreeParams(self), train.X.shape, target, None, random_splits=False)
         growth = replace(growth, min_weight_leaf=float(self.min_weight_fraction_leaf))
+        growth = scale.growth_in(growth)
         n_levels = n_levels_of(self._table_levels, self.n_features_in_)
         X = _dense(train)
         loss, alpha = self._native_loss()
@@ -213,25 +216,26 @@ class BaseGradientBoosting(GradientModel):
             X,
             tree_columns(X, growth, n_levels),
             growth.native(self.n_features_in_),
-            y=train.y,
-            weight=train.weight,
-            scores=self._start_scores(train),
+            **scale.rows_in(train.y, train.weight, self._start_scores(train)),
             loss=loss,
             alpha=alpha,
             rate=float(self.learning_rate),
             has_global_step=self.step == "global",
-            ccp_alpha=float(self.ccp_alpha),
+            ccp_alpha=scale.price_in(self.ccp_alpha),
         )
         if valid is not None:
-            scores = self._start_scores(valid)
-            booster.watch(_dense(valid), y=valid.y, weight=valid.weight, scores=scores)
+            start = self._start_scores(valid)
+            booster.watch(_dense(valid), **scale.rows_in(valid.y, valid.weight, start))
         return booster
 
-    def _run(self, booster: Any, train: Part, begin: int, monitor: Monitor | None) -> None:
+    def _run(
+        self, booster: Any, train: Part, begin: int, monitor: Monitor | None, scale: BoosterScale
+    ) -> None:
         """Add rounds until there are enough, or one of the rules says to stop."""
         n, n_trees, has_oob = len(train.y), self.n_trees_per_iteration_, self.subsample < 1.0
         before = vars(self).get("_boosted")
-        rounds = RoundLosses(self, begin, 2.0 if self._has_half_loss() else 1.0)
+        rounds = RoundLosses(self, begin, 2.0 if self._has_half_loss() else 1.0, scale.loss)
+        tol = scale.tol_in(self.tol)
         history = np.full(self.n_iter_no_change or 0, np.inf)
         table = None
         if self.verbose:
@@ -244,19 +248,19 @@ class BaseGradientBoosting(GradientModel):
             )
             rounds.add(seeds, *losses[:3])
             if table is not None:
-                table.add(i, rounds.train[-1], rounds.improvement[-1])
+                table.add(i, *rounds.last())
             if monitor is not None:
-                self._keep(booster, before, rounds)
-                raw = booster.scores().reshape(-1, n).T
+                self._keep(booster, before, rounds, scale)
+                raw = times_power(booster.scores(), scale.score).reshape(-1, n).T
                 seen = {"X": train.as_given, "y": train.y, "sample_weight": train.weight}
                 if monitor(i, self, {**seen, "raw_predictions": raw, "sample_mask": mask}):
                     break
             if self.n_iter_no_change is not None:
                 loss = rounds.factor * losses[3]
-                if not (loss + self.tol < history).any():
+                if not (loss + tol < history).any():
                     break
                 history[i % len(history)] = loss
-        self._keep(booster, before, rounds)
+        self._keep(booster, before, rounds, scale)
 
     def _has_half_loss(self) -> bool:
         """Tell whether the core's loss is half of what is reported, as scikit-learn reports it."""
@@ -269,12 +273,14 @@ class BaseGradientBoosting(GradientModel):
         _core.select_rows(self._rng.uniform(size=n), n_in, out=is_in)
         return is_in
 
-    def _keep(self, booster: Any, before: BoostedTrees | None, rounds: RoundLosses) -> None:
+    def _keep(
+        self, booster: Any, before: BoostedTrees | None, rounds: RoundLosses, scale: BoosterScale
+    ) -> None:
         """Set what is known after some rounds."""
         n_levels = n_levels_of(self._table_levels, self.n_features_in_)
         if rounds.seeds:
             target = TreeTarget(values=np.empty((0, 1)))
-            parts = [as_trees(booster.trees(), target, n_levels)]
+            parts = [scale.trees_out(as_trees(booster.trees(), target, n_levels))]
             if before is not None:
                 parts.insert(0, before.forest.trees)
             seeds = np.array(rounds.seeds, dtype=np.int64)
@@ -283,7 +289,8 @@ class BaseGradientBoosting(GradientModel):
             self._boosted = BoostedTrees(forest, self.n_trees_per_iteration_)
         rounds.set_scores(self)
         if self.step == "global":
-            steps = booster.steps().reshape(-1, self.n_trees_per_iteration_)
+            steps = times_power(booster.steps(), scale.score - scale.residual)
+            steps = steps.reshape(-1, self.n_trees_per_iteration_)
             known = vars(self).get("step_sizes_", steps[:0])[: rounds.begin]
             self.step_sizes_ = np.concatenate([known, steps])
         self.n_estimators_ = len(self._boosted)

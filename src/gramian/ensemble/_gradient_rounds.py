@@ -5,21 +5,26 @@ from typing import Any
 import numpy as np
 
 from gramian._boosting.progress import Progress
+from gramian._powers import times_power
 
 __all__ = ["LossTable", "RoundLosses", "TreeParams"]
 
 
 class RoundLosses:
-    """Losses of the rounds of one fit, behind those of the fit that it goes on with."""
+    """Losses of the rounds of one fit, behind those of the fit that it goes on with.
 
-    def __init__(self, model: Any, begin: int, factor: float) -> None:
-        self.begin, self.factor = begin, factor
+    They are in units of two to the power of `exponent`.
+    """
+
+    def __init__(self, model: Any, begin: int, factor: float, exponent: int) -> None:
+        self.begin, self.factor, self.exponent = begin, factor, exponent
         self.seeds: list[int] = []
         self.has_oob = model.subsample < 1.0 or hasattr(model, "oob_improvement_")
-        self.train = model.train_score_.tolist()
         nothing = np.zeros(begin)
-        self.out = getattr(model, "oob_scores_", nothing).tolist()
-        self.improvement = getattr(model, "oob_improvement_", nothing).tolist()
+        self.train, self.out, self.improvement = (
+            times_power(getattr(model, name, nothing), -exponent).tolist()
+            for name in ("train_score_", "oob_scores_", "oob_improvement_")
+        )
 
     def add(self, seeds: list[int], train: float, out_before: float, out: float) -> None:
         """Keep the losses of a round; NaN stands for no rows left out."""
@@ -31,13 +36,18 @@ class RoundLosses:
         self.out.append(self.factor * out if is_out else 0.0)
         self.improvement.append(before - self.out[-1] if is_out else 0.0)
 
+    def last(self) -> tuple[float, float]:
+        """Return the last training loss and improvement, in the units of the data."""
+        last = times_power(np.array([self.train[-1], self.improvement[-1]]), self.exponent)
+        return float(last[0]), float(last[1])
+
     def set_scores(self, model: Any) -> None:
         """Set the losses as attributes."""
-        model.train_score_ = np.array(self.train)
+        model.train_score_ = times_power(np.array(self.train), self.exponent)
         if not self.has_oob:
             return
-        model.oob_scores_ = np.array(self.out)
-        model.oob_improvement_ = np.array(self.improvement)
+        model.oob_scores_ = times_power(np.array(self.out), self.exponent)
+        model.oob_improvement_ = times_power(np.array(self.improvement), self.exponent)
         model.oob_score_ = float(model.oob_scores_[-1])
 
 

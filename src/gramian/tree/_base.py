@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
+from gramian._powers import times_power
 from gramian._requests import UNUSED
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.grow import TreeTarget
@@ -29,7 +30,7 @@ from gramian.params import (
 )
 from gramian.tree._choice import PruningErrors, subtree_errors
 from gramian.tree._plan import FitPlan
-from gramian.validation import FitData, check_is_fitted, check_magnitude, is_sparse
+from gramian.validation import FitData, check_is_fitted, is_sparse
 
 __all__ = ["BaseDecisionTree", "FittedTree"]
 
@@ -87,10 +88,6 @@ class BaseDecisionTree(BaseEstimator):
     def _check_target(self, y: Any) -> None:
         """Refuse a target that the criterion cannot take, before the rows are looked at."""
 
-    def _check_magnitude(self, target: TreeTarget, weight: Floats | None) -> None:
-        """Refuse numbers beyond those that the criterion can compare; it may do without squares."""
-        check_magnitude(None if self.criterion == "absolute_error" else target.values, weight)
-
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Self:
         if self.prune is not None and self.ccp_alpha > 0:
             raise ValueError(
@@ -114,13 +111,12 @@ class BaseDecisionTree(BaseEstimator):
             check_finite=bool(check_input),
         )
         target, weight = self._target(data)
-        self._check_magnitude(target, weight)
         n_levels = n_levels_of(levels, data.n_features)
         monotone = monotone_signs(self.monotonic_cst, target, n_levels)
         plan = FitPlan(self, data.X, target, weight, n_levels, monotone)
         for attribute in ("ccp_alpha_", "pruning_errors_"):
             vars(self).pop(attribute, None)  # of an earlier fit
-        tree = self._pruned(plan)
+        tree = plan.in_units_of_data(self._pruned(plan))
         self.n_outputs_ = target.n_outputs
         self.max_features_ = plan.growth.max_features
         self._table_levels = levels
@@ -135,11 +131,13 @@ class BaseDecisionTree(BaseEstimator):
         if self.prune is None and self.ccp_alpha == 0:
             return tree
         path = pruning_path(tree, self.prune_by)
-        alpha = self.ccp_alpha
-        if self.prune is not None:
-            folds = [plan.tried(train, test) for train, test in plan.folds(self.cv)]
-            self.pruning_errors_ = subtree_errors(path.alphas, folds, self.prune_by)
-            alpha = self.ccp_alpha_ = self.pruning_errors_.best_alpha(self.prune)
+        if self.prune is None:
+            return cut(tree, path.leaves_at(plan.scale.price_in(self.ccp_alpha)))
+        folds = [plan.tried(train, test) for train, test in plan.folds(self.cv)]
+        errors = subtree_errors(path.alphas, folds, self.prune_by)
+        alpha = errors.best_alpha(self.prune)
+        self.pruning_errors_ = errors.times_power(plan.scale.impurity)
+        self.ccp_alpha_ = float(times_power(alpha, plan.scale.impurity))
         return cut(tree, path.leaves_at(alpha))
 
     def _reduced(self, plan: FitPlan) -> Tree:

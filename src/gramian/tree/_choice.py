@@ -1,11 +1,12 @@
 """The choice of a subtree by its error on rows that did not grow it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._powers import times_power
 from gramian._trees.grow import TreeTarget
 from gramian._trees.pruning import PruningPath, pruning_path
 from gramian._trees.tree import Tree
@@ -63,6 +64,10 @@ class PruningErrors:
         best = int(np.argmin(self.errors))
         bound = self.errors[best] + (self.standard_errors[best] if rule == "1se" else 0.0)
         return float(self.ccp_alphas[np.flatnonzero(self.errors <= bound)[-1]])
+
+    def times_power(self, exponent: int) -> "PruningErrors":
+        """Return prices and errors times a power of two."""
+        return PruningErrors(*(times_power(getattr(self, f.name), exponent) for f in fields(self)))
 
 
 def node_losses(tree: Tree, X: Any, target: TreeTarget, weight: Floats | None) -> Trial:

@@ -1,6 +1,6 @@
 """ID3: trees with a branch for every level of a category."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._levels.codes import LevelCodes, feature_names, fit_table
+from gramian._powers import times_power
 from gramian._trees.multiway import MultiwayTree
 from gramian._trees.multiway_pruning import held_out_leaves, keep, pessimistic_leaves
+from gramian._trees.scale import TreeScale
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.model_selection import train_test_split
@@ -26,7 +28,7 @@ from gramian.params import (
 )
 from gramian.table import Table
 from gramian.tree._table_tree import TableTreeClassifier
-from gramian.validation import check_is_fitted, check_magnitude
+from gramian.validation import check_is_fitted
 
 __all__ = ["ID3Classifier"]
 
@@ -130,13 +132,15 @@ class ID3Classifier(TableTreeClassifier):
         data, table = fit_table(self, X, y, sample_weight)
         check_classification_targets(data.y)
         assert data.y is not None
-        check_magnitude(None, data.sample_weight)
         self.classes_, labels = np.unique(data.y, return_inverse=True)
         self._codes, table = LevelCodes.of(table, self.categorical_features)
-        rows = _Rows(table, labels, data.sample_weight, np.arange(len(labels)))
+        scale = TreeScale.of_weight(data.sample_weight)
+        weight = scale.weight_in(data.sample_weight)
+        rows = _Rows(table, labels, weight, np.arange(len(labels)))
         if rows.weight is not None:
             rows = rows.take(np.flatnonzero(rows.weight > 0))
-        self.tree_ = self._pruned(rows)
+        tree = self._pruned(rows)
+        self.tree_ = replace(tree, counts=times_power(tree.counts, scale.weight))
         return self
 
     def _pruned(self, rows: "_Rows") -> MultiwayTree:

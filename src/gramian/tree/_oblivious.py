@@ -6,8 +6,11 @@ import numpy as np
 
 from gramian import _core
 from gramian._levels.codes import LevelCodes, feature_names, fit_table
+from gramian._powers import times_held_power, times_power
+from gramian._trees.grow import TreeTarget
 from gramian._trees.oblivious_target import ClassTarget, NumberTarget
 from gramian._trees.oblivious_tree import ObliviousTree
+from gramian._trees.scale import TreeScale
 from gramian._trees.target import check_counts
 from gramian._typing import Floats
 from gramian.base import RegressorMixin
@@ -36,9 +39,14 @@ class BaseObliviousTree(TableTree):
     tree_: ObliviousTree
 
     def _grow(
-        self, table: Table, rows: Any, target: ClassTarget | NumberTarget, classes: Any
+        self,
+        table: Table,
+        rows: Any,
+        target: ClassTarget | NumberTarget,
+        classes: Any,
+        scale: TreeScale,
     ) -> None:
-        """Grow the tree of some rows, with their target, and set it."""
+        """Grow the tree of some rows, with their target in units of `scale`, and set it."""
         codes, table = LevelCodes.of(table, self.categorical_features)
         arrays = _core.grow_oblivious(
             codes.matrix(table)[rows],
@@ -46,7 +54,7 @@ class BaseObliviousTree(TableTree):
             criterion=self.criterion,
             max_depth=int(self.max_depth),
             min_samples_leaf=min(int(self.min_samples_leaf), len(table) + 1),
-            min_decrease=float(self.min_impurity_decrease),
+            min_decrease=scale.price_in(self.min_impurity_decrease),
             max_bins=min(int(self.max_bins), len(table) + 1),
             ctx=core_context(),
             **target.native(),
@@ -54,7 +62,8 @@ class BaseObliviousTree(TableTree):
         leaf, n_leaves = arrays.pop("leaf"), 1 << len(arrays["feature"])
         self._codes = codes
         self.tree_ = ObliviousTree(
-            value=target.leaf_values(leaf, n_leaves),
+            value=times_power(target.leaf_values(leaf, n_leaves), scale.target),
+            decrease=times_held_power(arrays.pop("decrease"), scale.impurity),
             n_leaf_samples=np.bincount(leaf, minlength=n_leaves),
             feature_names=feature_names(self),
             class_names=tuple(map(str, classes)),
@@ -138,9 +147,10 @@ class ObliviousTreeClassifier(BaseObliviousTree, TableTreeClassifier):
         assert data.y is not None
         self.classes_, labels = np.unique(data.y, return_inverse=True)
         weight, rows = _weights(data)
+        scale = TreeScale.of_weight(weight)
         numbers = labels[rows].astype(np.int32)
-        target = ClassTarget(numbers, len(self.classes_), weight[rows])
-        self._grow(table, rows, target, self.classes_.tolist())
+        target = ClassTarget(numbers, len(self.classes_), scale.weight_in(weight[rows]))
+        self._grow(table, rows, target, self.classes_.tolist(), scale)
         return self
 
 
@@ -197,8 +207,10 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         values, (weight, rows) = data.y.astype(np.float64), _weights(data)
         if self.criterion == "poisson":
             check_counts(np.where(weight > 0, values, 0.0))
-        _check_sum(values[rows], weight[rows])
-        self._grow(table, rows, NumberTarget(values[rows], weight[rows], self.criterion), ())
+        values, weight = values[rows], weight[rows]
+        scale = TreeScale.of(TreeTarget(values=values), weight, self.criterion)
+        values, weight = times_power(values, -scale.target), scale.weight_in(weight)
+        self._grow(table, rows, NumberTarget(values, weight, self.criterion), (), scale)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -216,17 +228,6 @@ class ObliviousTreeRegressor(RegressorMixin, BaseObliviousTree):
         leaf = self.apply(X)
         result: Floats = self.tree_.value[leaf, 0]
         return result
-
-
-def _check_sum(values: Floats, weight: Floats) -> None:
-    """Raise ValueError unless the weighted values have a finite sum, in any order."""
-    with np.errstate(over="ignore"):
-        total = np.abs(weight * values).sum()
-    if not np.isfinite(total):
-        raise ValueError(
-            f"The values of y, up to {np.abs(values).max():.3g}, have no finite sum with their "
-            "weights: divide y by a constant."
-        )
 
 
 def _weights(data: FitData) -> tuple[Floats, Any]:

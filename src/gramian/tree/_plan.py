@@ -1,12 +1,14 @@
 """The checked data of one fit of a tree, and trees grown on all or on some of their rows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._trees.grow import Growth, TreeTarget, grow
+from gramian._trees.scale import TreeScale
 from gramian._trees.tree import Tree, criterion_of
 from gramian.model_selection import check_cv, train_test_split
 from gramian.tree._choice import Trial, node_losses
@@ -18,7 +20,7 @@ Rows = NDArray[np.intp]
 
 
 class FitPlan:
-    """Data of a fit.
+    """Data of a fit, in the units of `scale`, as are the trees until they are taken out of them.
 
     Parameters
     ----------
@@ -45,18 +47,25 @@ class FitPlan:
         n_levels: NDArray[np.int32],
         monotone: NDArray[np.int8] | None,
     ) -> None:
-        self.model, self.X, self.target, self.weight = model, X, target, weight
+        self.scale = TreeScale.of(target, weight, model.criterion)
+        self.model, self.X = model, X
+        self.target, self.weight = self.scale.target_in(target), self.scale.weight_in(weight)
         self.n_levels, self.monotone = n_levels, monotone
         self.seeds = np.array([seed_of(model.random_state)], dtype=np.uint64)
-        self.growth = self._growth(X.shape, target, weight)
+        self.growth = self._growth(X.shape, self.target, self.weight)
 
     def _growth(
         self, shape: tuple[int, int], target: TreeTarget, weight: NDArray[np.float64] | None
     ) -> Growth:
         is_random = self.model.splitter == "random"
-        return Growth.of(
+        growth = Growth.of(
             self.model, shape, target, weight, random_splits=is_random, monotone=self.monotone
         )
+        return self.scale.growth_in(growth)
+
+    def in_units_of_data(self, tree: Tree) -> Tree:
+        """Return a tree of this plan, with the numbers of the data."""
+        return replace(tree, trees=self.scale.trees_out(tree.trees))
 
     def grow(self) -> Tree:
         """Return the tree of all rows."""

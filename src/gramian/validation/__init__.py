@@ -26,7 +26,6 @@ from gramian.validation._fit import (
 from gramian.validation._random import check_random_state, seed_of
 from gramian.validation._sparse import check_sparse, is_sparse
 from gramian.validation._target import (
-    check_magnitude,
     check_sample_weight,
     check_X_y,
     check_y,
@@ -42,7 +41,6 @@ __all__ = [
     "check_consistent_length",
     "check_fit",
     "check_is_fitted",
-    "check_magnitude",
     "check_n_features",
     "check_predict",
     "check_random_state",

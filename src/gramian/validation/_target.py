@@ -23,16 +23,11 @@ from gramian.validation._sparse import check_sparse, is_sparse
 
 __all__ = [
     "check_X_y",
-    "check_magnitude",
     "check_sample_weight",
     "check_y",
     "column_or_1d",
     "plain_objects",
 ]
-
-_LARGEST_WEIGHT = 1e100
-"""Products of three such sums of weights w are ordinary numbers, and so is the sum of w times the
-square of the sum of w y, for y up to what `check_magnitude` allows."""
 
 
 def column_or_1d(
@@ -284,33 +279,3 @@ def _total(weight: NDArray[Any]) -> float:
     """Return the sum of weights, infinite if it is beyond the largest number."""
     with np.errstate(over="ignore"):
         return float(weight.sum(dtype=np.float64))
-
-
-def check_magnitude(y: NDArray[Any] | None, sample_weight: NDArray[Any] | None) -> None:
-    """Raise ValueError where products of weighted sums would overflow, or vanish.
-
-    For models that compare splits by them: no two splits would differ any more.
-
-    Parameters
-    ----------
-    y : ndarray of numbers, or None
-        The target; None if it does not enter the sums.
-    sample_weight : ndarray of shape (n_samples,) or None
-        Weights of the rows.
-    """
-    total = 1.0 if sample_weight is None else _total(sample_weight)
-    if not 1.0 / _LARGEST_WEIGHT <= total <= _LARGEST_WEIGHT:
-        raise ValueError(
-            f"The values of sample_weight add up to {total:.3g}, and products of such sums are out "
-            "of the range of numbers: scale them, so that their sum lies between "
-            f"{1.0 / _LARGEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}."
-        )
-    if y is None:
-        return
-    total = max(total, len(y))
-    largest, allowed = float(np.abs(y).max()), _LARGEST_WEIGHT**1.5 / total**1.5
-    if largest > allowed:
-        raise ValueError(
-            f"The values of y are as large as {largest:.3g}, and products of their sums are out of "
-            f"the range of numbers: divide y by a constant, so that none is above {allowed:.3g}."
-        )
