@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-import gramian
+import gramian.svm
 from gramian.base import BaseEstimator, ClassifierMixin
 from gramian.calibration import CalibratedClassifierCV
 from gramian.calibration._calibrators import SigmoidCalibration, TemperatureScaling, as_logits
@@ -210,13 +210,30 @@ def test_weights_are_copies_for_a_frozen_classifier(method):
     np.testing.assert_allclose(weighted.predict_proba(X), copied.predict_proba(X), atol=1e-10)
 
 
+@pytest.mark.parametrize("ensemble", [True, False])
+@pytest.mark.parametrize("routing", [True, False])
+def test_default_is_a_linear_machine(ensemble, routing):
+    X, y = rows()
+    weight = np.random.default_rng(0).integers(1, 4, len(y))
+    with sklearn.config_context(enable_metadata_routing=routing):
+        default = CalibratedClassifierCV(ensemble=ensemble).fit(X, y, weight)
+        machine = gramian.svm.LinearSVC(random_state=0)
+        machine = machine.set_fit_request(sample_weight=True) if routing else machine
+        given = CalibratedClassifierCV(machine, ensemble=ensemble).fit(X, y, weight)
+        asked = default.get_metadata_routing().consumes("fit", ["sample_weight"])
+    assert bool(asked) == routing
+    assert isinstance(default.calibrated_classifiers_[0].estimator, gramian.svm.LinearSVC)
+    np.testing.assert_array_equal(default.predict_proba(X), given.predict_proba(X))
+    assert default.estimator is None
+
+
 @pytest.mark.parametrize(
     ("options", "target", "error", "words"),
     [
         ({"method": "platt"}, None, ValueError, "method"),
         ({"ensemble": "yes"}, None, ValueError, "ensemble"),
         ({"estimator": gramian.linear_model.Ridge()}, None, ValueError, "estimator"),
-        ({"estimator": None}, None, ValueError, "estimator"),
+        ({"estimator": "svc"}, None, ValueError, "estimator"),
         ({"cv": LeaveOneOut()}, None, ValueError, "LeaveOneOut"),
         ({"cv": 150}, None, ValueError, "150-fold"),
         ({}, np.linspace(0, 1, 180), ValueError, "continuous"),

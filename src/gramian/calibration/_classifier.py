@@ -19,6 +19,7 @@ from gramian.isotonic import IsotonicRegression
 from gramian.model_selection import check_cv, cross_val_predict
 from gramian.params import Anything, Boolean, Estimator, Integer, Nothing, OneOf, param
 from gramian.persistence import persistable
+from gramian.svm import LinearSVC
 from gramian.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -45,9 +46,10 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier, optional
         Has ``decision_function`` or ``predict_proba``; copied and fitted. One that is fitted
         already is given as a `gramian.frozen.FrozenEstimator`: all rows are then held-out rows.
+        None is `gramian.svm.LinearSVC`.
     method : {"sigmoid", "isotonic", "temperature"}, default="sigmoid"
         Platt's sigmoid of the score; the best function of the score that never falls, for a
         thousand rows and more; or the softmax of the scaled logits.
@@ -81,7 +83,7 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     array([[0.36, 0.64]])
     """
 
-    estimator: Any = param(None, _SCORES, positional=True)
+    estimator: Any = param(None, _SCORES | Nothing(), positional=True)
     method: str = param("sigmoid", OneOf("sigmoid", "isotonic", "temperature"))
     cv: Any = param(None, Anything())
     n_jobs: int | None = param(None, Integer() | Nothing())
@@ -111,56 +113,56 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         _require_two_classes(classes)
         _require_enough_rows(self.cv, np.bincount(codes))
         weight = None if sample_weight is None else check_sample_weight(sample_weight, X)
-        routed = self._routed(sample_weight, fit_params)
+        classifier = self._classifier()
+        routed = self._routed(classifier, sample_weight, fit_params)
         params = routed["estimator"]["fit"]
         splitter = check_cv(self.cv, labels, classifier=True)
         splits = splitter.split(X, labels, **routed["splitter"]["split"])
-        is_frozen = type(self.estimator).__name__ == "FrozenEstimator"
+        is_frozen = type(classifier).__name__ == "FrozenEstimator"
         if self.ensemble is True or (self.ensemble == "auto" and not is_frozen):
             calls = [
-                (clone(self.estimator), (X, labels, weight), split, params, (classes, self.method))
+                (clone(classifier), (X, labels, weight), split, params, (classes, self.method))
                 for split in splits
             ]
             pairs = run_parts(_fit_pair, calls, self.n_jobs)
         else:
-            pairs = [self._fit_one(X, labels, weight, params, classes, list(splits))]
+            pairs = [self._fit_one(classifier, (X, labels, weight), params, classes, list(splits))]
         self.classes_ = classes
         self.calibrated_classifiers_ = pairs
         copy_names(pairs[0].estimator, self)
         return self
 
-    def _routed(self, sample_weight: Any, fit_params: dict[str, Any]) -> Routed:
+    def _classifier(self) -> Any:
+        """Return the classifier that is to be copied."""
+        if self.estimator is not None:
+            return self.estimator
+        machine: Any = LinearSVC(random_state=0)
+        return machine.set_fit_request(sample_weight=True) if routing_enabled() else machine
+
+    def _routed(self, classifier: Any, sample_weight: Any, fit_params: dict[str, Any]) -> Routed:
         """Return the arguments of the classifier's fit and of the splitter."""
         if not routing_enabled():
-            return Routed(estimator=fitting(self._fit_params(sample_weight, fit_params)))
+            return Routed(estimator=fitting(_fit_params(classifier, sample_weight, fit_params)))
         weight = {} if sample_weight is None else {"sample_weight": sample_weight}
         return process_routing(self, "fit", {**fit_params, **weight})
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which arguments go to the classifier and to the splitter."""
         router = MetadataRouter(self).add_self_request(self)
-        router.add(estimator=self.estimator, method_mapping=MethodMapping(fit="fit"))
+        router.add(estimator=self._classifier(), method_mapping=MethodMapping(fit="fit"))
         return router.add(splitter=self.cv, method_mapping=MethodMapping(fit="split"))
 
-    def _fit_params(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments of the classifier's fit; warn if it cannot take the weights."""
-        if sample_weight is None:
-            return fit_params
-        if "sample_weight" in signature(self.estimator.fit).parameters:
-            return {**fit_params, "sample_weight": sample_weight}
-        warnings.warn(
-            f"Since {type(self.estimator).__name__} does not appear to accept sample_weight, "
-            "sample weights will only be used for the calibration itself. Be warned that the "
-            "result of the calibration is likely to be incorrect.",
-            stacklevel=4,
-        )
-        return fit_params
-
     def _fit_one(
-        self, X: Any, y: Any, weight: Any, params: dict[str, Any], classes: Any, splits: Any
+        self,
+        classifier: Any,
+        data: tuple[Any, NDArray[Any], Any],
+        params: dict[str, Any],
+        classes: Any,
+        splits: Any,
     ) -> "CalibratedClassifier":
         """Fit one classifier to all rows, and its calibrators to held-out scores."""
-        model = clone(self.estimator)
+        X, y, weight = data
+        model = clone(classifier)
         method = _score_method(model)
         scores = cross_val_predict(
             model, X, y, cv=splits, method=method, n_jobs=self.n_jobs, params=params
@@ -198,11 +200,10 @@ class CalibratedClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        if self.estimator is not None:
-            inner = tags_of(self.estimator)
-            tags.sparse, tags.allow_nan, tags.string = inner.sparse, inner.allow_nan, inner.string
-            tags.categorical, tags.pairwise = inner.categorical, inner.pairwise
-            tags.no_validation, tags.poor_score = inner.no_validation, inner.poor_score
+        inner = tags_of(self._classifier())
+        tags.sparse, tags.allow_nan, tags.string = inner.sparse, inner.allow_nan, inner.string
+        tags.categorical, tags.pairwise = inner.categorical, inner.pairwise
+        tags.no_validation, tags.poor_score = inner.no_validation, inner.poor_score
         return tags
 
 
@@ -273,6 +274,21 @@ class CalibratedClassifier:
         uniform = np.full_like(proba, 1.0 / len(self.classes))
         result: NDArray[np.float64] = np.divide(proba, total, out=uniform, where=total != 0)
         return result
+
+
+def _fit_params(classifier: Any, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of the classifier's fit; warn if it cannot take the weights."""
+    if sample_weight is None:
+        return fit_params
+    if "sample_weight" in signature(classifier.fit).parameters:
+        return {**fit_params, "sample_weight": sample_weight}
+    warnings.warn(
+        f"Since {type(classifier).__name__} does not appear to accept sample_weight, "
+        "sample weights will only be used for the calibration itself. Be warned that the "
+        "result of the calibration is likely to be incorrect.",
+        stacklevel=4,
+    )
+    return fit_params
 
 
 def _fit_pair(
