@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.table import NumericColumn, Table, as_table
+from gramian.table import CategoricalColumn, Table, as_table
 from gramian.validation import check_sparse, is_sparse
 
 __all__ = [
@@ -87,14 +87,14 @@ def table_matrix(table: Table) -> NDArray[Any]:
         return table.matrix
     if not table.columns:
         return np.empty(table.shape)
-    columns: list[NDArray[Any]] = []
+    columns: list[NDArray[Any] | None] = []
     for column in table.columns:
-        if isinstance(column, NumericColumn):
-            columns.append(column.values)
-        else:
+        numbers = column.numbers()
+        if numbers is None and isinstance(column, CategoricalColumn):
             levels: NDArray[Any] = np.array([*column.categories, np.nan], dtype=object)
-            columns.append(levels[column.codes])
-    return np.column_stack(columns)
+            numbers = levels[column.codes]
+        columns.append(numbers)
+    return np.column_stack(columns)  # type: ignore[arg-type]
 
 
 def join_columns(blocks: Sequence[Any], container: str) -> Any:

@@ -1,6 +1,7 @@
 """A data frame of any library goes into every estimator, text, dates and gaps included."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.contract.cases import (
     assert_finite,
@@ -10,6 +11,7 @@ from tests.contract.cases import (
     fills_gaps,
     fit,
     fresh,
+    make_data,
     n_columns,
     outputs,
     reads_features,
@@ -134,6 +136,19 @@ def test_unseen_level(estimator, frame_library):
             assert (values <= known.max(axis=0) + 1e-9).all()
     if fills_gaps(estimator):
         assert_finite(unseen)
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names:UserWarning")
+@pytest.mark.parametrize("is_frame", [False, True], ids=["array", "frame"])
+@each_estimator("numbers_as_categories", where=reads_tables)
+def test_categories_that_are_numbers(estimator, is_frame):
+    """Where a column held numbers at fit, categories that are numbers are these numbers."""
+    X, y = make_data(estimator)
+    X = X.round(1) + 0.0  # no category is -0
+    numbers = pd.DataFrame(X, columns=[f"column {j}" for j in range(X.shape[1])])
+    model = fit(fresh(estimator), numbers if is_frame else X, y)
+    expected = outputs(model, numbers if is_frame else X)
+    assert_same(outputs(model, numbers.astype("category")), expected, 1e-12)
 
 
 @each_estimator("missing_later", where=lambda e: takes_table(e) and takes_gaps(e))

@@ -112,6 +112,21 @@ def test_categories_that_are_numbers_sort_as_numbers():
     column = as_table(pd.DataFrame({"c": pd.Categorical([10.0, 9.5, 2.0])}))["c"]
     assert column.categories == ("2", "9.5", "10") and column.is_numbers
     assert_array_equal(column.codes, [2, 1, 0])
+    assert_array_equal(column.numbers(), [10.0, 9.5, 2.0])
+
+
+def test_arrow_dictionaries_of_numbers():
+    parts = [pa.array([10, None]), pa.array([9, 10])]
+    rows = pa.chunked_array([part.dictionary_encode() for part in parts])
+    column = as_table(pa.table({"c": rows}))["c"]
+    assert column.categories == ("9", "10") and column.is_numbers
+    assert_array_equal(column.numbers(), [10.0, np.nan, 9.0, 10.0])
+
+
+def test_text_is_no_numbers():
+    table = as_table(pd.DataFrame({"digits": ["1", "2"], "gap": pd.Categorical([None, None])}))
+    assert table["digits"].numbers() is None
+    assert_array_equal(table["gap"].numbers(), [np.nan, np.nan])
 
 
 def test_mixed_objects_are_levels_by_their_text():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._levels.matrix import TableLevels, as_levels, matrix_of
+from gramian._levels.matrix import TableLevels, as_levels, matrix_of, numbers_of
 from gramian.persistence import persistable
 from gramian.table import (
     CategoricalColumn,
@@ -71,7 +71,9 @@ class LevelCodes:
     def columns(self, table: Table) -> list[NDArray[Any]]:
         """Return codes for columns of levels, -1 missing and -2 unknown, and numbers for others."""
         return [
-            _categorical(column).recode(levels) if levels is not None else _numbers(column)
+            numbers_of(column).astype(np.float64, copy=False)
+            if levels is None
+            else _categorical(column).recode(levels)
             for column, levels in zip(table.columns, self.levels, strict=True)
         ]
 
@@ -85,17 +87,6 @@ def _levels_of(column: Column) -> tuple[str, ...] | None:
 
 def _categorical(column: Column) -> CategoricalColumn:
     return as_levels(column) if isinstance(column, NumericColumn) else column
-
-
-def _numbers(column: Column) -> NDArray[np.float64]:
-    if isinstance(column, NumericColumn):
-        return column.values.astype(np.float64, copy=False)
-    if column.categories:
-        raise ValueError(
-            f"could not convert string to float: {column.categories[0]!r}. Column {column.name!r} "
-            "held numbers at fit, and now it holds text or categories."
-        )
-    return np.full(len(column.codes), np.nan)
 
 
 def _chosen(table: Table, categorical_features: Any) -> NDArray[np.bool_]:

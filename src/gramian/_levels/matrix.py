@@ -32,6 +32,7 @@ __all__ = [
     "fit_matrix",
     "matrix_of",
     "n_levels_of",
+    "numbers_of",
     "predict_matrix",
 ]
 
@@ -103,19 +104,23 @@ def _levels_of(column: Column, rows: Any) -> tuple[str, ...] | None:
 
 def _numbers(column: Column, levels: tuple[str, ...] | None) -> NDArray[Any]:
     """Return a column as numbers, or as codes with respect to levels."""
-    if levels is None and isinstance(column, NumericColumn):
-        return column.values
+    if levels is None:
+        return numbers_of(column)
+    codes = (as_levels(column) if isinstance(column, NumericColumn) else column).recode(levels)
+    return np.where(codes < 0, np.nan, codes)
+
+
+def numbers_of(column: Column) -> NDArray[Any]:
+    """Return a column that held numbers at fit; categories that are numbers will do."""
     if isinstance(column, NumericColumn):
-        column = as_levels(column)
-    if levels is not None:
-        codes = column.recode(levels)
-        return np.where(codes < 0, np.nan, codes)
-    if column.categories:
+        return column.values
+    numbers = column.numbers()
+    if numbers is None:
         raise ValueError(
             f"could not convert string to float: {column.categories[0]!r}. Column {column.name!r} "
             "held numbers at fit, and now it holds text or categories."
         )
-    return np.full(len(column.codes), np.nan)
+    return numbers
 
 
 def as_levels(column: NumericColumn) -> CategoricalColumn:

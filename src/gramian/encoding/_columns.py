@@ -123,13 +123,13 @@ def _numbers_of(column: Column) -> AnyFloats:
     """Return a column's numbers; categories that are numbers, or all missing, will do."""
     if isinstance(column, NumericColumn):
         return column.values
-    if not column.is_numbers and not column.is_missing.all():
+    numbers = column.numbers()
+    if numbers is None:
         raise ValueError(
             f"could not convert string to float: column {column.name!r} was numeric at fit and "
             f"holds text now, for example {column.categories[0]!r}."
         )
-    numbers = [float(category) for category in column.categories] if column.is_numbers else []
-    return np.array([*numbers, np.nan])[column.codes]
+    return numbers
 
 
 def _categories_of(column: Column, encoding: CategoricalEncoding) -> CategoricalColumn:

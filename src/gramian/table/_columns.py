@@ -38,6 +38,10 @@ class NumericColumn:
         mask: NDArray[np.bool_] = np.isnan(self.values)
         return mask
 
+    def numbers(self) -> NDArray[Any]:
+        """Return the numbers."""
+        return self.values
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CategoricalColumn:
@@ -71,6 +75,22 @@ class CategoricalColumn:
         """Mask of the rows without a value."""
         mask: NDArray[np.bool_] = self.codes == MISSING
         return mask
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Return the numbers that the categories are, NaN where missing; None if they are text.
+
+        A column without any value will do for numbers, too.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> codes = np.array([0, 1, -1], np.int32)
+        >>> CategoricalColumn("rooms", codes, ("2", "3"), is_numbers=True).numbers()
+        array([ 2.,  3., nan])
+        """
+        if self.is_numbers:
+            return np.array([*map(float, self.categories), np.nan])[self.codes]
+        return np.full(len(self.codes), np.nan) if self.is_missing.all() else None
 
     def recode(self, levels: Sequence[str]) -> NDArray[np.int32]:
         """Return the codes with respect to other categories.

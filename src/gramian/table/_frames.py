@@ -133,6 +133,8 @@ def _column(series: Any) -> Column:
         return _from_pandas_categorical(series.name, series.to_native())
     if dtype.startswith("Enum"):
         return _factorise(series, list(series.dtype.categories))
+    if series.implementation.is_pyarrow() and dtype.startswith("Categorical"):
+        return _from_arrow_dictionary(series)
     # narwhals calls a column of Python objects text after a look at its first rows only.
     is_objects = str(getattr(series.to_native(), "dtype", "")) == "object"
     if dtype.startswith(("String", "Categorical")) and not is_objects:
@@ -198,9 +200,25 @@ def text_codes(series: Any) -> tuple[NDArray[Any], list[str]]:
         distinct = text.drop_nulls().unique().to_list()
         physical = text.cast(nw.Enum(distinct)).to_native().to_physical()
         return physical.cast(int).fill_null(MISSING).to_numpy(), distinct
-    encoded = native.dictionary_encode().combine_chunks()
+    return _arrow_codes(native)
+
+
+def _arrow_codes(values: Any) -> tuple[NDArray[Any], list[Any]]:
+    """Return the codes of an Arrow array that is not yet a dictionary, and its distinct values."""
+    encoded = values.dictionary_encode().combine_chunks()
     indices = encoded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
     return indices, encoded.dictionary.to_pylist()
+
+
+def _from_arrow_dictionary(series: Any) -> CategoricalColumn:
+    """Return a dictionary of Arrow, whose values may be numbers."""
+    import pyarrow.types as kinds
+
+    native = series.to_native()
+    values = native.type.value_type
+    if not (kinds.is_integer(values) or kinds.is_floating(values)):
+        return _factorise(series, None)
+    return _sorted_column(series.name, *_arrow_codes(native.cast(values)), ordered=False)
 
 
 def _from_pandas_categorical(name: Hashable, series: Any) -> CategoricalColumn:

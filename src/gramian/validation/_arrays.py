@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gramian.table import NumericColumn, Table, as_table
+from gramian.table import CategoricalColumn, Table, as_table
 from gramian.validation._finite import estimator_name, is_missing, require_finite
 from gramian.validation._sparse import has_sorted_unique_indices, is_sparse
 
@@ -169,8 +169,9 @@ def table_matrix(table: Table, name: str = "X") -> NDArray[Any]:
     """Return a table of numeric columns as a matrix, a view where it is one already."""
     if table.matrix is not None:
         return table.matrix
-    texts = [column for column in table.columns if not isinstance(column, NumericColumn)]
-    if texts:
+    columns = [column.numbers() for column in table.columns]
+    if any(values is None for values in columns):
+        texts = [c for c in table.columns if isinstance(c, CategoricalColumn) and not c.is_numbers]
         shown = ", ".join(repr(column.name) for column in texts[:5])
         example = next((repr(c.categories[0]) for c in texts if c.categories), "None")
         raise ValueError(
@@ -179,7 +180,7 @@ def table_matrix(table: Table, name: str = "X") -> NDArray[Any]:
         )
     if not table.columns:
         return np.empty(table.shape)
-    return np.column_stack([column.values for column in table.columns])  # type: ignore[union-attr]
+    return np.column_stack(columns)  # type: ignore[arg-type]
 
 
 def target_dtype(current: np.dtype[Any], dtype: DTypes) -> np.dtype[Any] | None:
