@@ -19,6 +19,7 @@ void bind_leave_one_out(nanobind::module_& m);
 void bind_glm(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_linear_svm(nanobind::module_& m);
+void bind_neighbours(nanobind::module_& m);
 void bind_prefix_models(nanobind::module_& m);
 void bind_preprocessing(nanobind::module_& m);
 void bind_quantiles(nanobind::module_& m);
@@ -61,6 +62,7 @@ NB_MODULE(_core, m) {
   gramian::bind_glm(m);
   gramian::bind_linalg(m);
   gramian::bind_linear_svm(m);
+  gramian::bind_neighbours(m);
   gramian::bind_prefix_models(m);
   gramian::bind_preprocessing(m);
   gramian::bind_quantiles(m);

@@ -1,4 +1,4 @@
-// Choices by lane on the vectors of simd.hpp. A set of lanes is eight bits, lane 0 the lowest.
+// Choices by lane on the vectors of simd.hpp. A set of lanes is a bit for each, lane 0 the lowest.
 // Include in kernel sources only.
 #pragma once
 
@@ -25,6 +25,21 @@ inline VecD select(LaneMask mask, VecD a, VecD b) {
 inline std::uint8_t less_equal(VecD a, VecD b) {
   return static_cast<std::uint8_t>(_mm512_cmp_pd_mask(a.v, b.v, _CMP_LE_OQ));
 }
+inline std::uint16_t less_equal(VecF a, VecF b) { return _mm512_cmp_ps_mask(a.v, b.v, _CMP_LE_OQ); }
+
+// Stores the lanes of the set, one after the other; what follows them, up to kLanes entries in all,
+// is anybody's. (Storing a whole register is quicker than masked stores, on AMD by far.)
+inline void compress(VecF a, std::uint16_t lanes, float* out) {
+  _mm512_storeu_ps(out, _mm512_maskz_compress_ps(lanes, a.v));
+}
+
+// The same for the numbers first + lane; how many lanes there are.
+inline int compress_places(std::int32_t first, std::uint16_t lanes, std::int32_t* out) {
+  const __m512i counted = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i places = _mm512_add_epi32(_mm512_set1_epi32(first), counted);
+  _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(lanes, places));
+  return __builtin_popcount(lanes);
+}
 
 #elif defined(__AVX2__) && defined(__FMA__)
 
@@ -48,6 +63,11 @@ inline std::uint8_t less_equal(VecD a, VecD b) {
   const int high = _mm256_movemask_pd(_mm256_cmp_pd(a.hi, b.hi, _CMP_LE_OQ));
   return static_cast<std::uint8_t>(low | (high << 4));
 }
+inline std::uint16_t less_equal(VecF a, VecF b) {
+  const int low = _mm256_movemask_ps(_mm256_cmp_ps(a.lo, b.lo, _CMP_LE_OQ));
+  const int high = _mm256_movemask_ps(_mm256_cmp_ps(a.hi, b.hi, _CMP_LE_OQ));
+  return static_cast<std::uint16_t>(low | (high << 8));
+}
 
 #else
 
@@ -67,6 +87,27 @@ inline std::uint8_t less_equal(const VecD& a, const VecD& b) {
   unsigned bits = 0;
   for (int i = 0; i < VecD::kLanes; ++i) bits |= static_cast<unsigned>(a.v[i] <= b.v[i]) << i;
   return static_cast<std::uint8_t>(bits);
+}
+inline std::uint16_t less_equal(const VecF& a, const VecF& b) {
+  unsigned bits = 0;
+  for (int i = 0; i < VecF::kLanes; ++i) bits |= static_cast<unsigned>(a.v[i] <= b.v[i]) << i;
+  return static_cast<std::uint16_t>(bits);
+}
+
+#endif
+
+#if !(defined(__AVX512F__) && defined(__AVX512DQ__))
+
+inline void compress(const VecF& a, std::uint16_t lanes, float* out) {
+  float values[VecF::kLanes];
+  a.store(values);
+  for (unsigned left = lanes; left != 0; left &= left - 1) *out++ = values[__builtin_ctz(left)];
+}
+
+inline int compress_places(std::int32_t first, std::uint16_t lanes, std::int32_t* out) {
+  int n = 0;
+  for (unsigned left = lanes; left != 0; left &= left - 1) out[n++] = first + __builtin_ctz(left);
+  return n;
 }
 
 #endif

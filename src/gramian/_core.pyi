@@ -478,6 +478,28 @@ def crammer_singer(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
     Fit the machine of Crammer and Singer for several classes at once; params and reached, as of linear_svm, are filled.
     """
 
+def k_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, leaves_out_self: bool = False, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    The nearest rows of Y for each row of X by Euclidean distance, nearest first.
+    """
+
+def count_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, radius: float, leaves_out_self: bool = False, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The number of rows of Y within a Euclidean distance of each row of X."""
+
+def fill_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, radius: float, leaves_out_self: bool = False, by_distance: bool, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The rows of Y within a Euclidean distance of each row of X, as counted before.
+    """
+
+def k_smallest(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], least: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The least entries of each row, least first."""
+
+def count_votes(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: "std::optional<ndarray<double const, detail::shape<-1l>, c_contig, device::cpu> >" | None, codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The weight of each class among each query's neighbours."""
+
+def mean_of_neighbours(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: "std::optional<ndarray<double const, detail::shape<-1l>, c_contig, device::cpu> >" | None, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The weighted mean of the targets of each query's neighbours."""
+
 class BoostPrefixModels:
     """Models of the first 0, 1, 2, 4, ... rows of an order."""
 
