@@ -1,17 +1,12 @@
 // Hands SciPy's BLAS and LAPACK functions to the core.
-#include "bindings/blas.hpp"
+#include "linalg/blas.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "bindings/arrays.hpp"
-#include "linalg/blas.hpp"
-
-using namespace nanobind::literals;
+#include "bindings/binding.hpp"
 
 namespace gramian {
 

@@ -1,19 +1,13 @@
-#include "bindings/context.hpp"
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
+// Context, the translation of Interrupted, and the hooks of the tests of threads.
+#include "base/context.hpp"
 
 #include <chrono>
 #include <new>
-#include <optional>
 
 #include "base/error.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/signals.hpp"
 #include "parallel/parallel_for.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 
@@ -65,8 +59,7 @@ void bind_context(nb::module_& m) {
       m, "Context",
       "What one native computation may use: threads, seed, and time from now on.\n\n"
       "Make one per fit or predict; after an interrupt it stays stopped.")
-      .def("__init__", &init_context, "n_threads"_a = 1, "seed"_a = 0,
-           "time_limit"_a.none() = nb::none())
+      .def("__init__", &init_context, "n_threads"_a = 1, "seed"_a = 0, "time_limit"_a = nb::none())
       .def_ro("n_threads", &Context::n_threads)
       .def_ro("seed", &Context::seed)
       .def("stop", &Context::request_stop,

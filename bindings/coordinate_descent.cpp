@@ -2,27 +2,15 @@
 // written into arrays that Python allocated.
 #include "solve/descent/coordinate_descent.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <algorithm>
 #include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "linalg/moments.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
-using Coef = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Weight = std::optional<InVector<double>>;
+using Coef = Array<double, nb::ndim<3>, nb::c_contig>;
 
 // The arguments that do not depend on how the columns are stored.
 struct PathArguments {
@@ -39,19 +27,16 @@ struct PathArguments {
 
 struct TargetArrays {
   InMatrix<double> Y;
-  Weight weight;
+  OptionalVector<double> weight;
   InVector<double> mean_x;
   InVector<double> mean_y;
 };
 
 solve::Targets targets_of(const TargetArrays& arrays, std::int64_t n, std::int64_t p) {
-  const auto rows = static_cast<std::size_t>(n);
-  require(arrays.Y.shape(0) == rows, "Y must have one row per row of X");
-  require(!arrays.weight || arrays.weight->shape(0) == rows,
-          "weight must have one entry per row of X");
-  require(arrays.mean_x.shape(0) == static_cast<std::size_t>(p),
-          "mean_x must have one entry per feature");
-  require(arrays.mean_y.shape(0) == arrays.Y.shape(1), "mean_y must have one entry per target");
+  require(std::cmp_equal(arrays.Y.shape(0), n), "Y must have one row per row of X");
+  require_entries(n, "weight must have one entry per row of X", arrays.weight);
+  require_entries(p, "mean_x must have one entry per feature", arrays.mean_x);
+  require_entries(arrays.Y.shape(1), "mean_y must have one entry per target", arrays.mean_y);
   return {matrix(arrays.Y), or_empty(arrays.weight), vec(arrays.mean_x), vec(arrays.mean_y)};
 }
 
@@ -64,20 +49,18 @@ void run_path(const solve::Columns& columns, const PathArguments& arguments, boo
               arguments.coef.shape(1) == static_cast<std::size_t>(columns.n_targets()) &&
               arguments.coef.shape(2) == static_cast<std::size_t>(columns.n_features()),
           "coef must be n_penalties x n_targets x n_features");
-  require(arguments.out.shape(0) == count && arguments.out.shape(1) == 3,
-          "out must be n_penalties x 3");
+  require(has_shape(count, 3, arguments.out), "out must be n_penalties x 3");
   require(!arguments.positive || columns.n_targets() == 1, "positive is for one target");
   std::vector<solve::Penalty> penalties;
   for (std::size_t k = 0; k < count; ++k)
     penalties.push_back({vec(arguments.l1)[k], vec(arguments.l2)[k], arguments.positive});
   std::vector<solve::DescentResult> results(count);
-  {
-    const ReleasedGil nogil;
+  without_gil([&] {
     solve::coordinate_descent(columns, penalties,
                               {arguments.tol, arguments.max_iter, arguments.positive,
                                arguments.random, is_float, arguments.path},
                               arguments.coef.data(), results.data(), ctx);
-  }
+  });
   for (std::size_t k = 0; k < count; ++k) {
     const auto row = static_cast<std::int64_t>(k);
     out(row, 0) = results[k].primal;
@@ -86,7 +69,7 @@ void run_path(const solve::Columns& columns, const PathArguments& arguments, boo
   }
 }
 
-void data_path(const InColumns& X, const InMatrix<double>& Y, const Weight& weight,
+void data_path(const InColumns& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
                const InVector<double>& mean_x, const InVector<double>& mean_y,
                const InVector<double>& l1, const InVector<double>& l2, double tol,
                std::int64_t max_iter, bool positive, bool random, bool path, const Coef& coef,
@@ -118,23 +101,23 @@ void gram_path(const InMatrix<double>& gram, const InMatrix<double>& cross, doub
 }
 
 // Writes sums about the shifts, and returns the sum of the weights.
-double moments(const InDense& X, const InMatrix<double>& Y, const Weight& weight,
+double moments(const InDense& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
                const InVector<double>& shift_x, const InVector<double>& shift_y,
                const OutMatrix<double>& gram, const OutMatrix<double>& cross,
                const OutVector<double>& sum_x, const OutVector<double>& sum_y,
                const OutVector<double>& yy, const Context& ctx) {
   const auto rows = X.any();
-  const auto p = static_cast<std::size_t>(n_cols_of(rows));
+  const std::int64_t p = n_cols_of(rows);
   const auto t = Y.shape(1);
-  targets_of({Y, weight, shift_x, shift_y}, n_rows_of(rows), n_cols_of(rows));
+  targets_of({Y, weight, shift_x, shift_y}, n_rows_of(rows), p);
   const auto G = matrix(gram);
   const auto C = matrix(cross);
-  require(gram.shape(0) == p && gram.shape(1) == p && G.is_c_contiguous(),
+  require(has_shape(p, p, gram) && G.is_c_contiguous(),
           "gram must be n_features x n_features, C-contiguous");
-  require(cross.shape(0) == p && cross.shape(1) == t && C.is_c_contiguous(),
+  require(has_shape(p, t, cross) && C.is_c_contiguous(),
           "cross must be n_features x n_targets, C-contiguous");
-  require(sum_x.shape(0) == p && sum_y.shape(0) == t && yy.shape(0) == t,
-          "sum_x must have one entry per feature, sum_y and yy one per target");
+  require_entries(p, "sum_x must have one entry per feature", sum_x);
+  require_entries(t, "sum_y and yy must have one entry per target", sum_y, yy);
   const ReleasedGil nogil;
   const auto design = linalg::design_of(rows, matrix(Y), or_empty(weight));
   const linalg::Moments found = design->moments(vec(shift_x), vec(shift_y), ctx);
@@ -149,19 +132,15 @@ double moments(const InDense& X, const InMatrix<double>& Y, const Weight& weight
 }  // namespace
 
 void bind_coordinate_descent(nb::module_& m) {
-  m.def("coordinate_descent", &data_path, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
-        "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
-        nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "path"_a,
-        "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
-        "Least squares with L1 and L2 penalties, for each pair of them in turn.");
-  m.def("moments", &moments, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
-        "shift_x"_a.noconvert(), "shift_y"_a.noconvert(), nb::kw_only(), "gram"_a.noconvert(),
-        "cross"_a.noconvert(), "sum_x"_a.noconvert(), "sum_y"_a.noconvert(), "yy"_a.noconvert(),
-        "ctx"_a, "Second moments of X and Y about the shifts; returns the sum of the weights.");
-  m.def("coordinate_descent_gram", &gram_path, "gram"_a.noconvert(), "cross"_a.noconvert(), "yy"_a,
-        "n_rows"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), nb::kw_only(), "tol"_a, "max_iter"_a,
-        "positive"_a, "random"_a, "path"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
-        "coordinate_descent on centred moments instead of data.");
+  m.def("coordinate_descent", &data_path, "X"_a, "Y"_a, "weight"_a, "mean_x"_a, "mean_y"_a, "l1"_a,
+        "l2"_a, nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "path"_a, "coef"_a,
+        "out"_a, "ctx"_a, "Least squares with L1 and L2 penalties, for each pair of them in turn.");
+  m.def("moments", &moments, "X"_a, "Y"_a, "weight"_a, "shift_x"_a, "shift_y"_a, nb::kw_only(),
+        "gram"_a, "cross"_a, "sum_x"_a, "sum_y"_a, "yy"_a, "ctx"_a,
+        "Second moments of X and Y about the shifts; returns the sum of the weights.");
+  m.def("coordinate_descent_gram", &gram_path, "gram"_a, "cross"_a, "yy"_a, "n_rows"_a, "l1"_a,
+        "l2"_a, nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "path"_a, "coef"_a,
+        "out"_a, "ctx"_a, "coordinate_descent on centred moments instead of data.");
 }
 
 }  // namespace gramian

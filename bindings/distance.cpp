@@ -2,17 +2,7 @@
 // allocated.
 #include "distance/distance.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
-
-#include <string_view>
-#include <utility>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
-
-using namespace nanobind::literals;
+#include "bindings/binding.hpp"
 
 namespace gramian {
 namespace {
@@ -20,23 +10,19 @@ namespace {
 using distance::Measure;
 using distance::Metric;
 
-constexpr std::pair<std::string_view, Metric> kMetrics[] = {
-    {"dot", Metric::dot},
-    {"sqeuclidean", Metric::sqeuclidean},
-    {"euclidean", Metric::euclidean},
-    {"cosine", Metric::cosine},
-    {"manhattan", Metric::manhattan},
-    {"chebyshev", Metric::chebyshev},
-    {"minkowski", Metric::minkowski},
-    {"nan_euclidean", Metric::nan_euclidean},
-    {"chi2", Metric::chi2},
-};
-
 Measure measure_of(std::string_view name, double power) {
   require(power > 0.0, "power must be positive");
-  for (const auto& [known, metric] : kMetrics)
-    if (known == name) return {metric, power};
-  throw nb::value_error("the metric is not one of the core's");
+  const auto metric = named<Metric>({{"dot", Metric::dot},
+                                     {"sqeuclidean", Metric::sqeuclidean},
+                                     {"euclidean", Metric::euclidean},
+                                     {"cosine", Metric::cosine},
+                                     {"manhattan", Metric::manhattan},
+                                     {"chebyshev", Metric::chebyshev},
+                                     {"minkowski", Metric::minkowski},
+                                     {"nan_euclidean", Metric::nan_euclidean},
+                                     {"chi2", Metric::chi2}},
+                                    name, "the metric is not one of the core's");
+  return {metric, power};
 }
 
 void distance_matrix(const InDense& X, const InDense& Y, std::string_view metric, double power,
@@ -59,17 +45,15 @@ void nearest_rows(const InDense& X, const InDense& Y, std::string_view metric, d
   visit_alike(X.view(), Y.view(), [&](const auto& rows, const auto& others) {
     require(rows.n_cols == others.n_cols, "X and Y must have the same number of columns");
     require(others.n_rows > 0, "Y must have rows");
-    const auto n = static_cast<std::size_t>(rows.n_rows);
-    require(index.shape(0) == n && distance.shape(0) == n,
-            "index and distance must have one entry per row of X");
+    require_entries(rows.n_rows, "index and distance must have one entry per row of X", index,
+                    distance);
     const ReleasedGil nogil;
     distance::nearest_rows(measure, rows, others, vec(index), vec(distance), ctx);
   });
 }
 
-void require_starts(std::span<const std::int64_t> starts, std::size_t n_rows) {
-  require(starts.size() >= 2 && starts.front() == 0 &&
-              starts.back() == static_cast<std::int64_t>(n_rows),
+void require_starts(std::span<const std::int64_t> starts, std::int64_t n_rows) {
+  require(starts.size() >= 2 && starts.front() == 0 && starts.back() == n_rows,
           "starts must go from 0 to the number of rows");
   for (std::size_t c = 1; c < starts.size(); ++c)
     require(starts[c] > starts[c - 1], "every cluster must have a row");
@@ -79,10 +63,9 @@ void cluster_distances(const InDense& X, const InVector<std::int64_t>& starts,
                        std::string_view metric, double power, const OutVector<double>& own,
                        const OutVector<double>& other, const Context& ctx) {
   const auto view = X.view();
-  const auto n = static_cast<std::size_t>(n_rows_of(view));
+  const std::int64_t n = n_rows_of(view);
   require_starts(vec(starts), n);
-  require(own.shape(0) == n && other.shape(0) == n,
-          "own and other must have one entry per row of X");
+  require_entries(n, "own and other must have one entry per row of X", own, other);
   const Measure measure = measure_of(metric, power);
   const ReleasedGil nogil;
   std::visit(
@@ -96,13 +79,12 @@ void cluster_distances(const InDense& X, const InVector<std::int64_t>& starts,
 
 void bind_distance(nb::module_& m) {
   m.def("distance_matrix", &distance_matrix, "X"_a, "Y"_a, nb::kw_only(), "metric"_a,
-        "power"_a = 2.0, "out"_a.noconvert(), "ctx"_a,
-        "The distance of every row of X to every row of Y.");
+        "power"_a = 2.0, "out"_a, "ctx"_a, "The distance of every row of X to every row of Y.");
   m.def("nearest_rows", &nearest_rows, "X"_a, "Y"_a, nb::kw_only(), "metric"_a, "power"_a = 2.0,
-        "index"_a.noconvert(), "distance"_a.noconvert(), "ctx"_a,
+        "index"_a, "distance"_a, "ctx"_a,
         "The first nearest row of Y for each row of X, and its distance.");
-  m.def("cluster_distances", &cluster_distances, "X"_a, "starts"_a.noconvert(), nb::kw_only(),
-        "metric"_a, "power"_a = 2.0, "own"_a.noconvert(), "other"_a.noconvert(), "ctx"_a,
+  m.def("cluster_distances", &cluster_distances, "X"_a, "starts"_a, nb::kw_only(), "metric"_a,
+        "power"_a = 2.0, "own"_a, "other"_a, "ctx"_a,
         "For rows sorted by cluster: the sum of distances to the own cluster, and the least mean "
         "distance to another one.");
 }

@@ -35,4 +35,11 @@ class ReleasedGil {
   PyThreadState* state_;
 };
 
+// What the function returns, computed without the GIL.
+template <class Function>
+auto without_gil(const Function& function) {
+  const ReleasedGil nogil;
+  return function();
+}
+
 }  // namespace gramian

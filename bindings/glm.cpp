@@ -2,22 +2,10 @@
 // allocated.
 #include "solve/glm/glm.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string_view.h>
-
-#include <algorithm>
-#include <optional>
-#include <string_view>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "solve/glm/glm_folds.hpp"
 #include "solve/glm/glm_proof.hpp"
 #include "solve/glm/sparse_glm.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -46,11 +34,11 @@ std::optional<PointwiseLoss> loss_of(std::string_view name) {
 }
 
 GlmMethod method_of(std::string_view name) {
-  if (name == "auto") return GlmMethod::automatic;
-  if (name == "newton-cholesky") return GlmMethod::newton_cholesky;
-  if (name == "newton-cg") return GlmMethod::newton_cg;
-  if (name == "gd") return GlmMethod::gradient_descent;
-  throw nb::value_error("method must be 'auto', 'newton-cholesky', 'newton-cg' or 'gd'");
+  return named<GlmMethod>({{"auto", GlmMethod::automatic},
+                           {"newton-cholesky", GlmMethod::newton_cholesky},
+                           {"newton-cg", GlmMethod::newton_cg},
+                           {"gd", GlmMethod::gradient_descent}},
+                          name, "method must be 'auto', 'newton-cholesky', 'newton-cg' or 'gd'");
 }
 
 void require_shapes(const GlmProblem& problem, std::int64_t n, std::int64_t p,
@@ -70,11 +58,11 @@ void require_shapes(const GlmProblem& problem, std::int64_t n, std::int64_t p,
             "y must hold the numbers of the classes");
 }
 
-FittedGlm fit_glm(const InRows& X, const InVector<double>& y,
-                  const std::optional<InVector<double>>& weight, std::string_view loss,
-                  double power, double l2, double l2_intercept, double l1, double l1_intercept,
-                  bool fit_intercept, std::string_view method, double tol, std::int64_t max_iter,
-                  bool round_to_float, const OutMatrix<double>& params, const Context& ctx) {
+FittedGlm fit_glm(const InRows& X, const InVector<double>& y, const OptionalVector<double>& weight,
+                  std::string_view loss, double power, double l2, double l2_intercept, double l1,
+                  double l1_intercept, bool fit_intercept, std::string_view method, double tol,
+                  std::int64_t max_iter, bool round_to_float, const OutMatrix<double>& params,
+                  const Context& ctx) {
   const auto view = X.view();
   const auto n_outputs = static_cast<std::int64_t>(params.shape(0));
   const GlmProblem problem{loss_of(loss),    power, n_outputs,    vec(y),
@@ -100,10 +88,9 @@ bool run_folds(const solve::Rows& rows, const solve::FoldsProblem& problem, doub
                const OutMatrix<double>& reached, const Context& ctx) {
   std::vector<solve::FoldFit> fits(params.shape(0));
   const solve::GlmOptions options{GlmMethod::automatic, tol, max_iter};
-  {
-    const ReleasedGil nogil;
+  without_gil([&] {
     solve::fit_glm_folds(rows, problem, options, {params.data(), params.size()}, fits, ctx);
-  }
+  });
   bool is_finite = true;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const auto& fit = fits[k];
@@ -122,14 +109,12 @@ bool fit_logistic_folds(const InDense& X, const InVector<double>& y, const InMat
                         const OutMatrix<double>& reached, const Context& ctx) {
   const auto view = X.any();
   const auto weights = matrix(weight);
-  const auto n = static_cast<std::size_t>(n_rows_of(view));
-  const std::int64_t p = n_cols_of(view);
+  const std::int64_t n = n_rows_of(view), p = n_cols_of(view);
   const std::size_t count = weight.shape(0) * strength.shape(0);
   require(n > 0 && p > 0, "X must have rows and columns");
-  require(y.shape(0) == n && weight.shape(1) == n && weights.is_c_contiguous(),
+  require(has_entries(n, y) && weights.n_cols == n && weights.is_c_contiguous(),
           "y and each row of weight must have one entry per row of X");
-  require(params.shape(0) == count && reached.shape(0) == count && reached.shape(1) == 3 &&
-              params.shape(1) == static_cast<std::size_t>(p + 1) &&
+  require(has_shape(count, p + 1, params) && has_shape(count, 3, reached) &&
               matrix(params).is_c_contiguous() && matrix(reached).is_c_contiguous(),
           "params must be n_strengths * n_folds x (n_features + 1), and reached likewise x 3");
   const solve::FoldsProblem problem{PointwiseLoss::logistic, vec(y), weights, vec(strength),
@@ -151,15 +136,14 @@ void bind_glm(nb::module_& m) {
       .def_prop_ro("n_iter", [](const FittedGlm& fit) { return fit.result.n_iter; })
       .def_prop_ro("converged", [](const FittedGlm& fit) { return fit.result.converged; })
       .def_prop_ro("is_singular", [](const FittedGlm& fit) { return fit.result.is_singular; });
-  m.def("fit_logistic_folds", &fit_logistic_folds, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert(),
-        "strength"_a.noconvert(), nb::kw_only(), "fit_intercept"_a, "tol"_a, "max_iter"_a,
-        "params"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a,
+  m.def("fit_logistic_folds", &fit_logistic_folds, "X"_a, "y"_a, "weight"_a, "strength"_a,
+        nb::kw_only(), "fit_intercept"_a, "tol"_a, "max_iter"_a, "params"_a, "reached"_a, "ctx"_a,
         "Fit logistic regressions on several weightings of the rows, for descending strengths of "
         "the L2 penalty; params (strength by strength, fold by fold) and reached (gradient, "
         "iterations, converged) are filled. Returns whether all is finite.");
-  m.def("fit_glm", &fit_glm, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
-        "loss"_a, "power"_a, "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a, "fit_intercept"_a,
-        "method"_a, "tol"_a, "max_iter"_a, "round_to_float"_a, "params"_a.noconvert(), "ctx"_a,
+  m.def("fit_glm", &fit_glm, "X"_a, "y"_a, "weight"_a, nb::kw_only(), "loss"_a, "power"_a, "l2"_a,
+        "l2_intercept"_a, "l1"_a, "l1_intercept"_a, "fit_intercept"_a, "method"_a, "tol"_a,
+        "max_iter"_a, "round_to_float"_a, "params"_a, "ctx"_a,
         "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
         "result.");
 }

@@ -1,16 +1,8 @@
 // Information that variables share: shapes checked, GIL released, results written into arrays that
 // Python allocated.
-#include <nanobind/nanobind.h>
-
-#include <algorithm>
-#include <cstdint>
-
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "metrics/clusterings.hpp"
 #include "metrics/neighbour_information.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -39,11 +31,11 @@ void continuous_information(const InMatrix<double>& x, const InVector<double>& y
                             std::int64_t n_neighbors, const InVector<double>& psi,
                             const OutVector<double>& out, const Context& ctx) {
   const auto n = x.shape(1);
-  require(y.shape(0) == n, "y must have one entry per column of x");
+  require_entries(n, "y must have one entry per column of x", y);
   require(psi.shape(0) > n, "psi must have n + 1 entries");
   require(n_neighbors >= 1 && n_neighbors < static_cast<std::int64_t>(n),
           "n_neighbors must be at least 1 and less than the number of columns of x");
-  require(out.shape(0) == x.shape(0), "out must have one entry per row of x");
+  require_entries(x.shape(0), "out must have one entry per row of x", out);
   const auto variables = matrix(x);
   const ReleasedGil nogil;
   metrics::continuous_information(variables, vec(y), n_neighbors, vec(psi), vec(out), ctx);
@@ -74,16 +66,15 @@ void class_information(const InMatrix<double>& x, const InMatrix<std::int64_t>& 
 }  // namespace
 
 void bind_information(nb::module_& m) {
-  m.def("expected_mutual_information", &expected_mutual_information, "a_size"_a.noconvert(),
-        "a_count"_a.noconvert(), "b_size"_a.noconvert(), "b_count"_a.noconvert(), nb::kw_only(),
-        "n_samples"_a, "ctx"_a,
+  m.def("expected_mutual_information", &expected_mutual_information, "a_size"_a, "a_count"_a,
+        "b_size"_a, "b_count"_a, nb::kw_only(), "n_samples"_a, "ctx"_a,
         "Mean mutual information of clusterings with clusters of these sizes.");
-  m.def("continuous_information", &continuous_information, "x"_a.noconvert(), "y"_a.noconvert(),
-        nb::kw_only(), "n_neighbors"_a, "psi"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+  m.def("continuous_information", &continuous_information, "x"_a, "y"_a, nb::kw_only(),
+        "n_neighbors"_a, "psi"_a, "out"_a, "ctx"_a,
         "Information between every row of x and y, from the k nearest neighbours.");
-  m.def("class_information", &class_information, "x"_a.noconvert(), "codes"_a.noconvert(),
-        nb::kw_only(), "n_classes"_a, "n_neighbors"_a, "psi"_a.noconvert(), "out"_a.noconvert(),
-        "ctx"_a, "Information between the rows of x and of codes, from the k nearest neighbours.");
+  m.def("class_information", &class_information, "x"_a, "codes"_a, nb::kw_only(), "n_classes"_a,
+        "n_neighbors"_a, "psi"_a, "out"_a, "ctx"_a,
+        "Information between the rows of x and of codes, from the k nearest neighbours.");
 }
 
 }  // namespace gramian

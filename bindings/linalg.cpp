@@ -1,22 +1,13 @@
 // Linear algebra and least squares: shapes checked, GIL released, results written into arrays that
 // Python allocated.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
-#include <algorithm>
-#include <optional>
 #include <tuple>
-#include <vector>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "linalg/extended.hpp"
 #include "linalg/moments.hpp"
 #include "solve/least_squares/least_squares.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -33,19 +24,17 @@ struct Outputs {
 };
 
 void require_shapes(std::int64_t n, std::int64_t p, MatrixView<const double> Y,
-                    std::span<const double> weight, std::span<const double> alpha,
+                    const OptionalVector<double>& weight, const InVector<double>& alpha,
                     const Outputs& out) {
-  const auto t = static_cast<std::size_t>(Y.n_cols);
-  const auto features = static_cast<std::size_t>(p);
+  const std::int64_t t = Y.n_cols;
   require(Y.n_rows == n, "Y must have one row per row of X");
-  require(weight.empty() || weight.size() == static_cast<std::size_t>(n),
-          "weight must have one entry per row of X");
-  require(alpha.size() == 1 || alpha.size() == t, "alpha must have one entry, or one per target");
-  require(out.coef.shape(0) == features && out.coef.shape(1) == t,
-          "coef must be n_features x n_targets");
-  require(out.mean_x.shape(0) == features, "mean_x must have one entry per feature");
-  require(out.mean_y.shape(0) == t, "mean_y must have one entry per target");
-  require(out.sums.shape(0) == 3 && out.sums.shape(1) == t, "sums must be 3 x n_targets");
+  require_entries(n, "weight must have one entry per row of X", weight);
+  require(has_entries(1, alpha) || has_entries(t, alpha),
+          "alpha must have one entry, or one per target");
+  require(has_shape(p, t, out.coef), "coef must be n_features x n_targets");
+  require_entries(p, "mean_x must have one entry per feature", out.mean_x);
+  require_entries(t, "mean_y must have one entry per target", out.mean_y);
+  require(has_shape(3, t, out.sums), "sums must be 3 x n_targets");
 }
 
 void require_gram(const std::optional<OutMatrix<double>>& gram, std::int64_t n_features) {
@@ -55,16 +44,9 @@ void require_gram(const std::optional<OutMatrix<double>>& gram, std::int64_t n_f
           "gram must be n_features x n_features, C-contiguous");
 }
 
-const char* status_name(solve::Status status) {
-  switch (status) {
-    case solve::Status::ok:
-      return "ok";
-    case solve::Status::not_finite:
-      return "not_finite";
-    default:
-      return "ill_conditioned";
-  }
-}
+constexpr Named<solve::Status> kStatuses[] = {{"ok", solve::Status::ok},
+                                              {"not_finite", solve::Status::not_finite},
+                                              {"ill_conditioned", solve::Status::ill_conditioned}};
 
 void write(const LeastSquaresResult& result, const Outputs& out) {
   std::copy(result.mean_x.begin(), result.mean_x.end(), out.mean_x.data());
@@ -84,7 +66,7 @@ void write(const LeastSquaresResult& result, const Outputs& out) {
 }
 
 struct Info {
-  const char* status;
+  std::string_view status;
   double optimality;
   double rcond;
   std::int64_t rank;
@@ -93,12 +75,11 @@ struct Info {
 };
 
 Info info_of(const LeastSquaresResult& r) {
-  return {status_name(r.status), r.optimality, r.rcond, r.rank, r.n_refinements, r.weight};
+  return {name_of(kStatuses, r.status), r.optimality, r.rcond, r.rank, r.n_refinements, r.weight};
 }
 
 // A kernel matrix that the caller has, for dense X with more columns than rows.
-const double* kernel_of(const std::optional<InMatrix<double>>& kernel, std::int64_t n,
-                        bool is_wide) {
+const double* kernel_of(const OptionalMatrix<double>& kernel, std::int64_t n, bool is_wide) {
   if (!kernel) return nullptr;
   const auto K = matrix(*kernel);
   require(is_wide && K.is_c_contiguous() && K.n_rows == n && K.n_cols == n,
@@ -106,61 +87,51 @@ const double* kernel_of(const std::optional<InMatrix<double>>& kernel, std::int6
   return K.data;
 }
 
-Info least_squares(const InRows& X, const InMatrix<double>& Y,
-                   const std::optional<InVector<double>>& weight, const InVector<double>& alpha,
-                   bool fit_intercept, const OutMatrix<double>& coef,
+Info least_squares(const InRows& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
+                   const InVector<double>& alpha, bool fit_intercept, const OutMatrix<double>& coef,
                    const OutVector<double>& mean_x, const OutVector<double>& mean_y,
                    const OutMatrix<double>& sums, const std::optional<OutMatrix<double>>& gram,
-                   const std::optional<InMatrix<double>>& kernel, const Context& ctx) {
+                   const OptionalMatrix<double>& kernel, const Context& ctx) {
   const auto rows = X.view();
   const std::int64_t n = n_rows_of(rows), p = n_cols_of(rows);
   const auto targets = matrix(Y);
   const auto weights = or_empty(weight);
   const Outputs out{coef, mean_x, mean_y, sums};
   require(n > 0 && p > 0, "X must have rows and columns");
-  require_shapes(n, p, targets, weights, vec(alpha), out);
+  require_shapes(n, p, targets, weight, alpha, out);
   require_gram(gram, p);
   // Centring takes one rank: with as many columns as rows their Gram matrix is singular.
   const bool is_wide = !is_sparse(rows) && p > n - (fit_intercept ? 1 : 0);
   const LeastSquaresOptions options{vec(alpha), fit_intercept, !holds_doubles(rows),
                                     kernel_of(kernel, n, is_wide)};
-  LeastSquaresResult result;
-  {
-    const ReleasedGil nogil;
-    if (is_wide)
-      result = solve::solve_kernel_equations(X.dense(), targets, weights, options, ctx);
-    else
-      result = solve::solve_normal_equations(*linalg::design_of(rows, targets, weights), options,
-                                             gram ? gram->data() : nullptr, ctx);
-  }
+  const auto result = without_gil([&] {
+    if (is_wide) return solve::solve_kernel_equations(X.dense(), targets, weights, options, ctx);
+    return solve::solve_normal_equations(*linalg::design_of(rows, targets, weights), options,
+                                         gram ? gram->data() : nullptr, ctx);
+  });
   write(result, out);
   return info_of(result);
 }
 
 void least_squares_gradient(const InRows& X, const InMatrix<double>& Y,
-                            const std::optional<InVector<double>>& weight,
-                            const InMatrix<double>& coef, const InVector<double>& mean_x,
-                            const InVector<double>& mean_y, const OutMatrix<double>& gradient,
-                            const OutVector<double>& rss, const Context& ctx) {
+                            const OptionalVector<double>& weight, const InMatrix<double>& coef,
+                            const InVector<double>& mean_x, const InVector<double>& mean_y,
+                            const OutMatrix<double>& gradient, const OutVector<double>& rss,
+                            const Context& ctx) {
   const auto rows = X.view();
-  const auto n = static_cast<std::size_t>(n_rows_of(rows));
-  const std::int64_t p = n_cols_of(rows);
+  const std::int64_t n = n_rows_of(rows), p = n_cols_of(rows);
   const auto t = Y.shape(1);
-  require(Y.shape(0) == n, "Y must have one row per row of X");
-  require(!weight || weight->shape(0) == n, "weight must have one entry per row of X");
+  require(std::cmp_equal(Y.shape(0), n), "Y must have one row per row of X");
+  require_entries(n, "weight must have one entry per row of X", weight);
   for (const auto& array : {matrix(coef), MatrixView<const double>(matrix(gradient))})
-    require(array.n_rows == p && array.n_cols == static_cast<std::int64_t>(t) &&
-                array.is_c_contiguous(),
+    require(array.n_rows == p && std::cmp_equal(array.n_cols, t) && array.is_c_contiguous(),
             "coef and gradient must be n_features x n_targets, C-contiguous");
-  require(
-      mean_x.shape(0) == static_cast<std::size_t>(p) && mean_y.shape(0) == t && rss.shape(0) == t,
-      "mean_x needs one entry per feature, mean_y and rss one per target");
+  require_entries(p, "mean_x must have one entry per feature", mean_x);
+  require_entries(t, "mean_y and rss must have one entry per target", mean_y, rss);
   const linalg::AffineMap at{{coef.data(), coef.size()}, vec(mean_x), vec(mean_y)};
-  linalg::Gradient result;
-  {
-    const ReleasedGil nogil;
-    result = linalg::design_of(rows, matrix(Y), or_empty(weight))->gradient(at, nullptr, ctx);
-  }
+  const auto result = without_gil([&] {
+    return linalg::design_of(rows, matrix(Y), or_empty(weight))->gradient(at, nullptr, ctx);
+  });
   std::copy(result.values.begin(), result.values.end(), gradient.data());
   std::copy(result.rss.begin(), result.rss.end(), rss.data());
 }
@@ -202,7 +173,7 @@ void affine_predict(const InRows& X, const InMatrix<double>& coef,
   const auto view = X.view();
   const auto weights = matrix(coef);
   require(weights.n_rows == n_cols_of(view), "coef must have one row per column of X");
-  require(intercept.shape(0) == coef.shape(1), "intercept must have one entry per column of coef");
+  require_entries(coef.shape(1), "intercept must have one entry per column of coef", intercept);
   std::visit(
       [&]<class View>(const View& rows) {
         const auto result = out_matrix<typename View::Number>(out);
@@ -214,13 +185,11 @@ void affine_predict(const InRows& X, const InMatrix<double>& coef,
       view);
 }
 
-void column_means(const InDense& X, const std::optional<InVector<double>>& weight,
+void column_means(const InDense& X, const OptionalVector<double>& weight,
                   const OutVector<double>& out, const Context& ctx) {
   const auto view = X.view();
-  require(!weight || static_cast<std::int64_t>(weight->shape(0)) == n_rows_of(view),
-          "weight must have one entry per row of X");
-  require(static_cast<std::int64_t>(out.shape(0)) == n_cols_of(view),
-          "out must have one entry per column of X");
+  require_entries(n_rows_of(view), "weight must have one entry per row of X", weight);
+  require_entries(n_cols_of(view), "out must have one entry per column of X", out);
   const ReleasedGil nogil;
   std::visit([&](const auto& rows) { linalg::column_means(rows, or_empty(weight), vec(out), ctx); },
              view);
@@ -242,24 +211,20 @@ void bind_linalg(nb::module_& m) {
       .def_ro("rank", &Info::rank)
       .def_ro("n_refinements", &Info::n_refinements)
       .def_ro("weight", &Info::weight, "Sum of the weights.");
-  m.def("extended_residuals", &extended_residuals, "X"_a.noconvert(), "Y"_a.noconvert(),
-        "root_weight"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a.noconvert(),
-        "residual"_a.noconvert(), nb::kw_only(), "f"_a.noconvert(), "g"_a.noconvert(),
-        "g0"_a.noconvert(), "ctx"_a,
+  m.def("extended_residuals", &extended_residuals, "X"_a, "Y"_a, "root_weight"_a, "coef"_a,
+        "intercept"_a, "residual"_a, nb::kw_only(), "f"_a, "g"_a, "g0"_a, "ctx"_a,
         "Residuals of the augmented least-squares system, summed in doubled precision.");
-  m.def("least_squares", &least_squares, "X"_a, "Y"_a.noconvert(), "weight"_a.noconvert().none(),
-        "alpha"_a.noconvert(), nb::kw_only(), "fit_intercept"_a, "coef"_a.noconvert(),
-        "mean_x"_a.noconvert(), "mean_y"_a.noconvert(), "sums"_a.noconvert(),
-        "gram"_a.noconvert().none(), "kernel"_a.noconvert().none(), "ctx"_a,
+  m.def("least_squares", &least_squares, "X"_a, "Y"_a, "weight"_a, "alpha"_a, nb::kw_only(),
+        "fit_intercept"_a, "coef"_a, "mean_x"_a, "mean_y"_a, "sums"_a, "gram"_a, "kernel"_a,
+        "ctx"_a,
         "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
-  m.def("least_squares_gradient", &least_squares_gradient, "X"_a, "Y"_a.noconvert(),
-        "weight"_a.noconvert().none(), "coef"_a.noconvert(), "mean_x"_a.noconvert(),
-        "mean_y"_a.noconvert(), nb::kw_only(), "gradient"_a.noconvert(), "rss"_a.noconvert(),
-        "ctx"_a, "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
-  m.def("affine_predict", &affine_predict, "X"_a, "coef"_a.noconvert(), "intercept"_a.noconvert(),
-        nb::kw_only(), "out"_a.noconvert(), "ctx"_a, "out = X @ coef + intercept.");
-  m.def("column_means", &column_means, "X"_a, "weight"_a.noconvert().none(), nb::kw_only(),
-        "out"_a.noconvert(), "ctx"_a, "Weighted means of the columns.");
+  m.def("least_squares_gradient", &least_squares_gradient, "X"_a, "Y"_a, "weight"_a, "coef"_a,
+        "mean_x"_a, "mean_y"_a, nb::kw_only(), "gradient"_a, "rss"_a, "ctx"_a,
+        "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
+  m.def("affine_predict", &affine_predict, "X"_a, "coef"_a, "intercept"_a, nb::kw_only(), "out"_a,
+        "ctx"_a, "out = X @ coef + intercept.");
+  m.def("column_means", &column_means, "X"_a, "weight"_a, nb::kw_only(), "out"_a, "ctx"_a,
+        "Weighted means of the columns.");
   m.def("all_finite", &all_finite, "X"_a, nb::kw_only(), "ctx"_a,
         "Whether X holds neither NaN nor infinity.");
 }

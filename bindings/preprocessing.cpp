@@ -1,29 +1,19 @@
 // Passes over columns: shapes checked, GIL released, results written into arrays that Python
 // allocated.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <optional>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "preprocessing/columns.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
-void column_moments(const InDense& X, const std::optional<InVector<double>>& weight,
+void column_moments(const InDense& X, const OptionalVector<double>& weight,
                     const OutVector<double>& total_weight, const OutVector<double>& mean,
                     const OutVector<double>& squares, const Context& ctx) {
   const auto view = X.view();
-  const auto p = static_cast<std::size_t>(n_cols_of(view));
-  require(!weight || static_cast<std::int64_t>(weight->shape(0)) == n_rows_of(view),
-          "weight must have one entry per row of X");
-  require(total_weight.shape(0) == p && mean.shape(0) == p && squares.shape(0) == p,
-          "total_weight, mean and squares must have one entry per column of X");
+  require_entries(n_rows_of(view), "weight must have one entry per row of X", weight);
+  require_entries(n_cols_of(view),
+                  "total_weight, mean and squares must have one entry per column of X",
+                  total_weight, mean, squares);
   const ReleasedGil nogil;
   std::visit(
       [&](const auto& rows) {
@@ -36,9 +26,7 @@ void column_moments(const InDense& X, const std::optional<InVector<double>>& wei
 void column_ranges(const InDense& X, const OutVector<double>& low, const OutVector<double>& high,
                    const Context& ctx) {
   const auto view = X.view();
-  const auto p = static_cast<std::size_t>(n_cols_of(view));
-  require(low.shape(0) == p && high.shape(0) == p,
-          "low and high must have one entry per column of X");
+  require_entries(n_cols_of(view), "low and high must have one entry per column of X", low, high);
   const ReleasedGil nogil;
   std::visit(
       [&](const auto& rows) { preprocessing::column_ranges(rows, vec(low), vec(high), ctx); },
@@ -50,9 +38,8 @@ void map_columns(const InDense& X, const InVector<double>& shift, const InVector
   const auto what = restore ? Affine::restore : Affine::standardise;
   std::visit(
       [&]<class View>(const View& rows) {
-        const auto p = static_cast<std::size_t>(rows.n_cols);
-        require(shift.shape(0) == p && scale.shape(0) == p,
-                "shift and scale must have one entry per column of X");
+        require_entries(rows.n_cols, "shift and scale must have one entry per column of X", shift,
+                        scale);
         const auto result = out_matrix<typename View::Number>(out);
         require(result.n_rows == rows.n_rows && result.n_cols == rows.n_cols,
                 "out must have X's shape");
@@ -65,13 +52,13 @@ void map_columns(const InDense& X, const InVector<double>& shift, const InVector
 }  // namespace
 
 void bind_preprocessing(nb::module_& m) {
-  m.def("column_moments", &column_moments, "X"_a, "weight"_a.noconvert().none(), nb::kw_only(),
-        "total_weight"_a.noconvert(), "mean"_a.noconvert(), "squares"_a.noconvert(), "ctx"_a,
+  m.def("column_moments", &column_moments, "X"_a, "weight"_a, nb::kw_only(), "total_weight"_a,
+        "mean"_a, "squares"_a, "ctx"_a,
         "Weight, mean and centred sum of squares of each column, NaN left out.");
-  m.def("column_ranges", &column_ranges, "X"_a, nb::kw_only(), "low"_a.noconvert(),
-        "high"_a.noconvert(), "ctx"_a, "Least and largest entry of each column, NaN left out.");
-  m.def("map_columns", &map_columns, "X"_a, "shift"_a.noconvert(), "scale"_a.noconvert(),
-        nb::kw_only(), "restore"_a, "out"_a.noconvert(), "ctx"_a,
+  m.def("column_ranges", &column_ranges, "X"_a, nb::kw_only(), "low"_a, "high"_a, "ctx"_a,
+        "Least and largest entry of each column, NaN left out.");
+  m.def("map_columns", &map_columns, "X"_a, "shift"_a, "scale"_a, nb::kw_only(), "restore"_a,
+        "out"_a, "ctx"_a,
         "out = (X - shift) / scale, or X * scale + shift if restore; out may be X.");
 }
 

@@ -1,41 +1,26 @@
 // Weighted quantiles: shapes and offsets checked, GIL released, results written into an array that
 // Python allocated.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "loss/weighted_quantile.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
-loss::QuantileMethod method_of(const std::string& name) {
-  static const std::map<std::string, loss::QuantileMethod> methods{
-      {"inverted_cdf", loss::QuantileMethod::inverted_cdf},
-      {"averaged_inverted_cdf", loss::QuantileMethod::averaged_inverted_cdf},
-      {"linear", loss::QuantileMethod::linear}};
-  const auto found = methods.find(name);
-  require(found != methods.end(),
-          "method must be 'inverted_cdf', 'averaged_inverted_cdf' or 'linear'");
-  return found->second;
+loss::QuantileMethod method_of(std::string_view name) {
+  using loss::QuantileMethod;
+  return named<QuantileMethod>(
+      {{"inverted_cdf", QuantileMethod::inverted_cdf},
+       {"averaged_inverted_cdf", QuantileMethod::averaged_inverted_cdf},
+       {"linear", QuantileMethod::linear}},
+      name, "method must be 'inverted_cdf', 'averaged_inverted_cdf' or 'linear'");
 }
 
-void group_quantiles(const InVector<double>& values, const std::optional<InVector<double>>& weight,
+void group_quantiles(const InVector<double>& values, const OptionalVector<double>& weight,
                      const InVector<std::int64_t>& offsets, const InVector<double>& levels,
-                     const std::string& method, const OutVector<double>& out, const Context& ctx) {
+                     std::string_view method, const OutVector<double>& out, const Context& ctx) {
   const auto starts = vec(offsets);
   const auto shares = vec(levels);
-  require(!weight || weight->shape(0) == values.shape(0), "weight must have one entry per value");
+  require_entries(values.shape(0), "weight must have one entry per value", weight);
   require(!starts.empty() && starts.front() == 0 && std::ranges::is_sorted(starts) &&
               starts.back() == static_cast<std::int64_t>(values.shape(0)),
           "offsets must ascend from 0 to the number of values");
@@ -51,9 +36,8 @@ void group_quantiles(const InVector<double>& values, const std::optional<InVecto
 }  // namespace
 
 void bind_quantiles(nb::module_& m) {
-  m.def("group_quantiles", &group_quantiles, "values"_a.noconvert(), "weight"_a.noconvert().none(),
-        "offsets"_a.noconvert(), nb::kw_only(), "levels"_a.noconvert(), "method"_a,
-        "out"_a.noconvert(), "ctx"_a,
+  m.def("group_quantiles", &group_quantiles, "values"_a, "weight"_a, "offsets"_a, nb::kw_only(),
+        "levels"_a, "method"_a, "out"_a, "ctx"_a,
         "Quantiles of groups of weighted values; a whole weight is a number of copies.");
 }
 

@@ -1,34 +1,18 @@
 // Robust regression: shapes checked, GIL released, results written into arrays that Python
 // allocated.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "solve/robust/huber.hpp"
 #include "solve/robust/quantile.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
-using OptionalWeight = std::optional<InVector<double>>;
-
 // `point` is coefficients, intercept and, of Huber's regression, the scale.
 void require_shapes(const solve::WeightedRows& X, const InVector<double>& y,
-                    const OptionalWeight& weight, const OutVector<double>& point,
+                    const OptionalVector<double>& weight, const OutVector<double>& point,
                     std::int64_t n_others) {
-  const auto n = static_cast<std::size_t>(X.n_rows());
-  require(y.shape(0) == n, "y must have one entry per row of X");
-  require(!weight || weight->shape(0) == n, "weight must have one entry per row of X");
-  require(point.shape(0) == static_cast<std::size_t>(X.n_features() + n_others),
-          "point must have one entry per unknown");
+  require_entries(X.n_rows(), "y and weight must have one entry per row of X", y, weight);
+  require_entries(X.n_features() + n_others, "point must have one entry per unknown", point);
 }
 
 struct HuberInfo {
@@ -37,7 +21,7 @@ struct HuberInfo {
   double decrement;
 };
 
-HuberInfo huber(const InRows& X, const InVector<double>& y, const OptionalWeight& weight,
+HuberInfo huber(const InRows& X, const InVector<double>& y, const OptionalVector<double>& weight,
                 double epsilon, double alpha, double tol, std::int64_t max_iter, bool fit_intercept,
                 bool warm_start, const OutVector<double>& unknowns, const Context& ctx) {
   const solve::WeightedRows rows(X.view(), fit_intercept);
@@ -45,13 +29,11 @@ HuberInfo huber(const InRows& X, const InVector<double>& y, const OptionalWeight
   const auto point = vec(unknowns);
   const auto p = static_cast<std::size_t>(rows.n_features());
   solve::HuberPoint solution{{point.begin(), point.end() - 2}, point[p], point[p + 1]};
-  solve::HuberResult result;
-  {
-    const ReleasedGil nogil;
-    result =
-        solve::fit_huber(rows, vec(y), or_empty(weight),
-                         {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, solution, ctx);
-  }
+  const auto result = without_gil([&] {
+    return solve::fit_huber(rows, vec(y), or_empty(weight),
+                            {epsilon, alpha, tol, max_iter, fit_intercept, warm_start}, solution,
+                            ctx);
+  });
   std::copy(solution.coef.begin(), solution.coef.end(), point.begin());
   point[p] = solution.intercept;
   point[p + 1] = solution.scale;
@@ -65,21 +47,18 @@ struct QuantileInfo {
 };
 
 QuantileInfo quantile_regression(const InRows& X, const InVector<double>& y,
-                                 const OptionalWeight& weight, double quantile, double penalty,
-                                 double tol, std::int64_t max_iter, bool fit_intercept,
-                                 const OutVector<double>& point, const OutVector<double>& dual,
-                                 const Context& ctx) {
+                                 const OptionalVector<double>& weight, double quantile,
+                                 double penalty, double tol, std::int64_t max_iter,
+                                 bool fit_intercept, const OutVector<double>& point,
+                                 const OutVector<double>& dual, const Context& ctx) {
   const solve::WeightedRows rows(X.view(), fit_intercept);
   require_shapes(rows, y, weight, point, 1);
   const std::int64_t n_dual = rows.n_rows() + (penalty > 0.0 ? rows.n_features() : 0);
-  require(dual.shape(0) == static_cast<std::size_t>(n_dual),
-          "dual must have one entry per row and per penalised coefficient");
-  solve::QuantileResult result;
-  {
-    const ReleasedGil nogil;
-    result = solve::fit_quantile(rows, vec(y), or_empty(weight),
-                                 {quantile, penalty, tol, max_iter, fit_intercept}, ctx);
-  }
+  require_entries(n_dual, "dual must have one entry per row and per penalised coefficient", dual);
+  const auto result = without_gil([&] {
+    return solve::fit_quantile(rows, vec(y), or_empty(weight),
+                               {quantile, penalty, tol, max_iter, fit_intercept}, ctx);
+  });
   std::copy(result.coef.begin(), result.coef.end(), point.data());
   point.data()[result.coef.size()] = result.intercept;
   std::copy(result.dual.begin(), result.dual.end(), dual.data());
@@ -89,10 +68,8 @@ QuantileInfo quantile_regression(const InRows& X, const InVector<double>& y,
 void residuals(const InRows& X, const InVector<double>& y, const InVector<double>& coef,
                double intercept, const OutVector<double>& out, const Context& ctx) {
   const solve::WeightedRows rows(X.view(), false);
-  const auto n = static_cast<std::size_t>(rows.n_rows());
-  require(y.shape(0) == n && out.shape(0) == n, "y and out must have one entry per row of X");
-  require(coef.shape(0) == static_cast<std::size_t>(rows.n_features()),
-          "coef must have one entry per column of X");
+  require_entries(rows.n_rows(), "y and out must have one entry per row of X", y, out);
+  require_entries(rows.n_features(), "coef must have one entry per column of X", coef);
   const ReleasedGil nogil;
   rows.residuals(vec(y), vec(coef), intercept, vec(out), ctx);
 }
@@ -109,15 +86,13 @@ void bind_robust(nb::module_& m) {
       .def_ro("n_iter", &QuantileInfo::n_iter)
       .def_ro("converged", &QuantileInfo::converged)
       .def_ro("gap", &QuantileInfo::gap, "Complementarity left, relative to the objective.");
-  m.def("residuals", &residuals, "X"_a, "y"_a.noconvert(), "coef"_a.noconvert(), "intercept"_a,
-        nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
-        "out = y - intercept - X @ coef, in double precision.");
-  m.def("huber", &huber, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(), nb::kw_only(),
-        "epsilon"_a, "alpha"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "warm_start"_a,
-        "point"_a.noconvert(), "ctx"_a, "Fit Huber's regression by Newton's method.");
-  m.def("quantile", &quantile_regression, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert().none(),
-        nb::kw_only(), "quantile"_a, "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a,
-        "point"_a.noconvert(), "dual"_a.noconvert(), "ctx"_a,
+  m.def("residuals", &residuals, "X"_a, "y"_a, "coef"_a, "intercept"_a, nb::kw_only(), "out"_a,
+        "ctx"_a, "out = y - intercept - X @ coef, in double precision.");
+  m.def("huber", &huber, "X"_a, "y"_a, "weight"_a, nb::kw_only(), "epsilon"_a, "alpha"_a, "tol"_a,
+        "max_iter"_a, "fit_intercept"_a, "warm_start"_a, "point"_a, "ctx"_a,
+        "Fit Huber's regression by Newton's method.");
+  m.def("quantile", &quantile_regression, "X"_a, "y"_a, "weight"_a, nb::kw_only(), "quantile"_a,
+        "penalty"_a, "tol"_a, "max_iter"_a, "fit_intercept"_a, "point"_a, "dual"_a, "ctx"_a,
         "Fit quantile regression by an interior-point method.");
 }
 

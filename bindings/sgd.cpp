@@ -2,22 +2,10 @@
 // Python allocated.
 #include "solve/sgd/sgd.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "solve/sgd/sgd_epoch.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -30,15 +18,7 @@ using solve::SgdPenalty;
 using solve::SgdRate;
 using solve::SgdReport;
 
-template <class Value, std::size_t kCount>
-Value named(const std::array<std::pair<const char*, Value>, kCount>& table,
-            const std::string& name) {
-  for (const auto& [known, value] : table)
-    if (name == known) return value;
-  throw nb::value_error(("stochastic gradient descent knows no " + name).c_str());
-}
-
-constexpr std::array<std::pair<const char*, SgdLoss>, 8> kLosses{{
+constexpr Named<SgdLoss> kLosses[] = {
     {"hinge", SgdLoss::hinge},
     {"squared_hinge", SgdLoss::squared_hinge},
     {"modified_huber", SgdLoss::modified_huber},
@@ -47,46 +27,40 @@ constexpr std::array<std::pair<const char*, SgdLoss>, 8> kLosses{{
     {"huber", SgdLoss::huber},
     {"epsilon_insensitive", SgdLoss::epsilon_insensitive},
     {"squared_epsilon_insensitive", SgdLoss::squared_epsilon_insensitive},
-}};
-constexpr std::array<std::pair<const char*, SgdPenalty>, 4> kPenalties{{
+};
+constexpr Named<SgdPenalty> kPenalties[] = {
     {"none", SgdPenalty::none},
     {"l1", SgdPenalty::l1},
     {"l2", SgdPenalty::l2},
     {"elasticnet", SgdPenalty::elastic_net},
-}};
-constexpr std::array<std::pair<const char*, SgdRate>, 6> kRates{{
+};
+constexpr Named<SgdRate> kRates[] = {
     {"constant", SgdRate::constant},
     {"optimal", SgdRate::optimal},
     {"invscaling", SgdRate::invscaling},
     {"adaptive", SgdRate::adaptive},
     {"pa1", SgdRate::pa1},
     {"pa2", SgdRate::pa2},
-}};
-constexpr std::array<std::pair<const char*, SgdEnd>, 4> kEnds{{
+};
+constexpr Named<SgdEnd> kEnds[] = {
     {"max_iter", SgdEnd::max_iter},
     {"tolerance", SgdEnd::tolerance},
     {"not_finite", SgdEnd::not_finite},
     {"time_limit", SgdEnd::time_limit},
-}};
-
-const char* name_of(SgdEnd end) {
-  for (const auto& [name, value] : kEnds)
-    if (end == value) return name;
-  return "";
-}
+};
 
 // What is trained on, but for the rows.
 struct SgdTarget {
   InVector<double> y;
-  std::optional<InVector<double>> weight;
-  std::optional<InVector<std::uint8_t>> is_validation;
-  std::optional<InMatrix<double>> class_weight;  // none for regression
+  OptionalVector<double> weight;
+  OptionalVector<std::uint8_t> is_validation;
+  OptionalMatrix<double> class_weight;  // none for regression
 
   solve::SgdProblem problem() const {
     solve::SgdProblem out;
     out.y = vec(y);
-    if (weight) out.weight = vec(*weight);
-    if (is_validation) out.is_validation = vec(*is_validation);
+    out.weight = or_empty(weight);
+    out.is_validation = or_empty(is_validation);
     if (class_weight) {
       out.class_weight = matrix(*class_weight);
       out.is_classification = true;
@@ -95,12 +69,9 @@ struct SgdTarget {
   }
 
   void require_shapes(std::int64_t n_rows, std::size_t n_targets) const {
-    const auto n = static_cast<std::size_t>(n_rows);
-    require(y.shape(0) == n, "y must have one entry per row of X");
-    require(!weight || weight->shape(0) == n, "weight must have one entry per row of X");
-    require(!is_validation || is_validation->shape(0) == n,
-            "is_validation must have one entry per row of X");
-    require(!class_weight || (class_weight->shape(0) == n_targets && class_weight->shape(1) == 2),
+    require_entries(n_rows, "y, weight and is_validation must have one entry per row of X", y,
+                    weight, is_validation);
+    require(!class_weight || has_shape(n_targets, 2, *class_weight),
             "class_weight must be n_targets x 2");
     require(class_weight || n_targets == 1, "regression takes one target");
   }
@@ -122,15 +93,13 @@ struct SgdArrays {
 
   void require_shapes(std::int64_t n_cols, bool averages) const {
     const std::size_t t = coef.shape(0);
-    const auto p = static_cast<std::size_t>(n_cols);
-    require(coef.shape(1) == p && coef.stride(1) == 1,
+    require(has_shape(t, n_cols, coef) && coef.stride(1) == 1,
             "coef must be n_targets x n_features, by rows");
-    require(intercept.shape(0) == t && seeds.shape(0) == t,
-            "intercept and seeds must have one entry per target");
+    require_entries(t, "intercept and seeds must have one entry per target", intercept, seeds);
     require(averages == (average_coef && average_intercept), "averaging needs both averages");
     if (!averages) return;
-    require(average_coef->shape(0) == t && average_coef->shape(1) == p &&
-                average_coef->stride(1) == 1 && average_intercept->shape(0) == t,
+    require(has_shape(t, n_cols, *average_coef) && average_coef->stride(1) == 1 &&
+                has_entries(t, average_intercept),
             "the averages must have the shapes of coef and intercept");
   }
 };
@@ -142,7 +111,7 @@ nb::list as_list(const std::vector<SgdOutcome>& outcomes) {
     for (const SgdReport& r : outcome.reports)
       reports.append(nb::make_tuple(r.norm, r.n_nonzero, r.intercept, r.n_steps, r.loss,
                                     r.objective, r.score));
-    out.append(nb::make_tuple(outcome.n_iter, name_of(outcome.end), reports));
+    out.append(nb::make_tuple(outcome.n_iter, name_of(kEnds, outcome.end), reports));
   }
   return out;
 }
@@ -155,12 +124,8 @@ nb::list sgd(const InRows& X, const SgdTarget& target, const SgdArrays& arrays,
   const solve::SgdProblem problem = target.problem();
   const solve::SgdState state = arrays.state();
   const auto seeds = vec(arrays.seeds);
-  std::vector<SgdOutcome> outcomes;
-  {
-    const ReleasedGil nogil;
-    outcomes = solve::sgd(rows, problem, options, seeds, state, ctx);
-  }
-  return as_list(outcomes);
+  return as_list(
+      without_gil([&] { return solve::sgd(rows, problem, options, seeds, state, ctx); }));
 }
 
 // Where the gradient is taken, and where it goes.
@@ -177,14 +142,13 @@ void sgd_gradient(const InRows& X, const SgdTarget& target, const SgdGradientArr
                   const SgdOptions& options, const Context& ctx) {
   const AnyMatrix rows = X.contiguous_rows();
   const std::size_t t = arrays.coef.shape(0);
-  const auto p = static_cast<std::size_t>(n_cols_of(rows));
+  const std::int64_t p = n_cols_of(rows);
   target.require_shapes(n_rows_of(rows), t);
-  require(arrays.coef.shape(1) == p && arrays.coef.stride(1) == 1 &&
-              arrays.gradient.shape(0) == t && arrays.gradient.shape(1) == p,
+  require(has_shape(t, p, arrays.coef) && arrays.coef.stride(1) == 1 &&
+              has_shape(t, p, arrays.gradient),
           "coef and gradient must be n_targets x n_features, coef by rows");
-  require(arrays.intercept.shape(0) == t && arrays.loss.shape(0) == t &&
-              arrays.norms.shape(0) == t && arrays.intercept_gradient.shape(0) == t,
-          "intercept, loss, norms and intercept_gradient must have one entry per target");
+  require_entries(t, "intercept, loss, norms and intercept_gradient must have one entry per target",
+                  arrays.intercept, arrays.loss, arrays.norms, arrays.intercept_gradient);
   const solve::SgdProblem problem = target.problem();
   const solve::SgdPoint point{matrix(arrays.coef), vec(arrays.intercept)};
   const solve::SgdGradient out{vec(arrays.loss), vec(arrays.norms), matrix(arrays.gradient),
@@ -203,19 +167,19 @@ void sgd_orders(std::uint32_t seed, const OutMatrix<std::int64_t>& out) {
   }
 }
 
-SgdOptions options_of(const std::string& loss, double loss_parameter, const std::string& penalty,
-                      double alpha, double l1_ratio, const std::string& learning_rate, double eta0,
+SgdOptions options_of(std::string_view loss, double loss_parameter, std::string_view penalty,
+                      double alpha, double l1_ratio, std::string_view learning_rate, double eta0,
                       double power_t, double t, double intercept_decay, std::int64_t average,
                       std::int64_t batch_size, std::int64_t max_iter, double tol,
                       std::int64_t n_iter_no_change, bool fit_intercept, bool shuffle,
                       bool early_stopping, bool one_class, bool reports) {
   require(batch_size >= 1, "batch_size must be at least 1");
-  return {named(kLosses, loss),
+  return {named(kLosses, loss, "stochastic gradient descent knows no such loss"),
           loss_parameter,
-          named(kPenalties, penalty),
+          named(kPenalties, penalty, "stochastic gradient descent knows no such penalty"),
           alpha,
           l1_ratio,
-          named(kRates, learning_rate),
+          named(kRates, learning_rate, "stochastic gradient descent knows no such learning rate"),
           eta0,
           power_t,
           t,
@@ -240,27 +204,24 @@ void bind_structs(nb::module_& m) {
            "n_iter_no_change"_a, "fit_intercept"_a, "shuffle"_a, "early_stopping"_a, "one_class"_a,
            "reports"_a);
   nb::class_<SgdTarget>(m, "SgdTarget", "Targets and weights of the rows.")
-      .def(nb::init<InVector<double>, std::optional<InVector<double>>,
-                    std::optional<InVector<std::uint8_t>>, std::optional<InMatrix<double>>>(),
-           "y"_a.noconvert(), "weight"_a.noconvert().none(), "is_validation"_a.noconvert().none(),
-           "class_weight"_a.noconvert().none());
+      .def(nb::init<InVector<double>, OptionalVector<double>, OptionalVector<std::uint8_t>,
+                    OptionalMatrix<double>>(),
+           "y"_a, "weight"_a, "is_validation"_a, "class_weight"_a);
   nb::class_<SgdArrays>(m, "SgdArrays", "Where a descent starts, and ends.")
       .def(nb::init<OutMatrix<double>, OutVector<double>, std::optional<OutMatrix<double>>,
                     std::optional<OutVector<double>>, InVector<std::uint32_t>>(),
-           "coef"_a.noconvert(), "intercept"_a.noconvert(), "average_coef"_a.noconvert().none(),
-           "average_intercept"_a.noconvert().none(), "seeds"_a.noconvert());
+           "coef"_a, "intercept"_a, "average_coef"_a, "average_intercept"_a, "seeds"_a);
   nb::class_<SgdGradientArrays>(m, "SgdGradientArrays", "A point, and its loss and gradient.")
       .def(nb::init<InMatrix<double>, InVector<double>, OutVector<double>, OutVector<double>,
                     OutMatrix<double>, OutVector<double>>(),
-           "coef"_a.noconvert(), "intercept"_a.noconvert(), "loss"_a.noconvert(),
-           "norms"_a.noconvert(), "gradient"_a.noconvert(), "intercept_gradient"_a.noconvert());
+           "coef"_a, "intercept"_a, "loss"_a, "norms"_a, "gradient"_a, "intercept_gradient"_a);
 }
 
 }  // namespace
 
 void bind_sgd(nb::module_& m) {
   bind_structs(m);
-  m.def("sgd_orders", &sgd_orders, "seed"_a, nb::kw_only(), "out"_a.noconvert(),
+  m.def("sgd_orders", &sgd_orders, "seed"_a, nb::kw_only(), "out"_a,
         "The rows in the order of every shuffled epoch, one epoch per row of out.");
   m.def("sgd", &sgd, "X"_a, "target"_a, "arrays"_a, "options"_a, "ctx"_a,
         "Descend; for each target the epochs, how it ended, and the reports of the epochs.");

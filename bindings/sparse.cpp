@@ -1,13 +1,6 @@
 // The check of a sparse matrix's index arrays: GIL released, what was found returned.
-#include <nanobind/nanobind.h>
-
-#include <cstdint>
-
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "linalg/sparse_structure.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -15,20 +8,11 @@ namespace {
 using linalg::SparseFault;
 using linalg::SparseStructure;
 
-const char* fault_name(const SparseStructure& found) {
-  switch (found.fault) {
-    case SparseFault::first_offset:
-      return "first_offset";
-    case SparseFault::falling_offset:
-      return "falling_offset";
-    case SparseFault::last_offset:
-      return "last_offset";
-    case SparseFault::index:
-      return "index";
-    default:
-      return "none";
-  }
-}
+constexpr Named<SparseFault> kFaults[] = {{"none", SparseFault::none},
+                                          {"first_offset", SparseFault::first_offset},
+                                          {"falling_offset", SparseFault::falling_offset},
+                                          {"last_offset", SparseFault::last_offset},
+                                          {"index", SparseFault::index}};
 
 template <class Index, class Offset>
 SparseStructure check_compressed(const InVector<Index>& indices, const InVector<Offset>& indptr,
@@ -51,20 +35,21 @@ std::int64_t find_outside(const InVector<Index>& indices, std::int64_t size, con
 template <class Index>
 void bind_checks(nb::module_& m) {
   const char* doc = "Check CSR arrays; indices behind the last row may hold anything.";
-  m.def("check_compressed", &check_compressed<Index, std::int32_t>, "indices"_a.noconvert(),
-        "indptr"_a.noconvert(), "n_cols"_a, nb::kw_only(), "ctx"_a, doc);
-  m.def("check_compressed", &check_compressed<Index, std::int64_t>, "indices"_a.noconvert(),
-        "indptr"_a.noconvert(), "n_cols"_a, nb::kw_only(), "ctx"_a, doc);
-  m.def("find_outside", &find_outside<Index>, "indices"_a.noconvert(), "size"_a, nb::kw_only(),
-        "ctx"_a, "The position of the first index outside [0, size), or -1.");
+  m.def("check_compressed", &check_compressed<Index, std::int32_t>, "indices"_a, "indptr"_a,
+        "n_cols"_a, nb::kw_only(), "ctx"_a, doc);
+  m.def("check_compressed", &check_compressed<Index, std::int64_t>, "indices"_a, "indptr"_a,
+        "n_cols"_a, nb::kw_only(), "ctx"_a, doc);
+  m.def("find_outside", &find_outside<Index>, "indices"_a, "size"_a, nb::kw_only(), "ctx"_a,
+        "The position of the first index outside [0, size), or -1.");
 }
 
 }  // namespace
 
 void bind_sparse(nb::module_& m) {
   nb::class_<SparseStructure>(m, "SparseStructure", "What the index arrays of a CSR matrix show.")
-      .def_prop_ro("fault", &fault_name,
-                   "'none', 'first_offset', 'falling_offset', 'last_offset' or 'index'.")
+      .def_prop_ro(
+          "fault", [](const SparseStructure& found) { return name_of(kFaults, found.fault); },
+          "'none', 'first_offset', 'falling_offset', 'last_offset' or 'index'.")
       .def_ro("row", &SparseStructure::row, "The row of the fault, or -1.")
       .def_ro("value", &SparseStructure::value, "The offset or index that is wrong.")
       .def_ro("is_canonical", &SparseStructure::is_canonical,

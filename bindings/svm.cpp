@@ -2,21 +2,9 @@
 // allocated.
 #include "solve/svm/svm.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
-
-#include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
-
-using namespace nanobind::literals;
+#include "bindings/binding.hpp"
 
 namespace gramian {
 namespace {
@@ -27,11 +15,12 @@ using kernel::Source;
 
 Function function_of(std::string_view name, double gamma, double coef0, std::int64_t degree) {
   require(degree >= 0, "degree must not be negative");
-  if (name == "linear") return {Kind::linear, gamma, coef0, degree};
-  if (name == "poly") return {Kind::poly, gamma, coef0, degree};
-  if (name == "rbf") return {Kind::rbf, gamma, coef0, degree};
-  if (name == "sigmoid") return {Kind::sigmoid, gamma, coef0, degree};
-  throw nb::value_error("the kernel is not one of the core's");
+  const auto kind = named<Kind>({{"linear", Kind::linear},
+                                 {"poly", Kind::poly},
+                                 {"rbf", Kind::rbf},
+                                 {"sigmoid", Kind::sigmoid}},
+                                name, "the kernel is not one of the core's");
+  return {kind, gamma, coef0, degree};
 }
 
 void require_precision(std::string_view name) {
@@ -58,15 +47,13 @@ struct Machines {
     require(n > 0 && n_variables > 0 && n_variables % n == 0,
             "sign must have one or two entries per row");
     all.copies = static_cast<std::int64_t>(n_variables / n);
-    require(linear.shape(0) == n_variables && upper.shape(0) == n_variables &&
-                alpha.shape(0) == n_variables && f.shape(0) == n_variables,
-            "linear, upper, alpha and f must be as long as sign");
+    require_entries(n_variables, "linear, upper, alpha and f must be as long as sign", linear,
+                    upper, alpha, f);
     require(starts.shape(0) >= 2 && all.starts.front() == 0 &&
                 all.starts.back() == static_cast<std::int64_t>(n) &&
                 std::is_sorted(all.starts.begin(), all.starts.end()),
             "starts must ascend from 0 to the number of rows");
-    require(reached.shape(0) + 1 == starts.shape(0) && reached.shape(1) == 6 &&
-                matrix(reached).is_c_contiguous(),
+    require(has_shape(starts.shape(0) - 1, 6, reached) && matrix(reached).is_c_contiguous(),
             "reached must be n_machines x 6, C-contiguous");
   }
 
@@ -106,10 +93,9 @@ struct Machines {
       std::string_view precision, const OutVector<double>&alpha, const OutVector<double>&f,     \
       const OutMatrix<double>&reached, const Context &ctx
 
-#define GRAMIAN_MACHINE_ARGUMENTS                                                             \
-  "rows"_a.noconvert(), "starts"_a.noconvert(), "sign"_a.noconvert(), "linear"_a.noconvert(), \
-      "upper"_a.noconvert(), "by_sign"_a, "tol"_a, "max_iter"_a, "cache_mb"_a, "shrinking"_a, \
-      "precision"_a, "alpha"_a.noconvert(), "f"_a.noconvert(), "reached"_a.noconvert(), "ctx"_a
+#define GRAMIAN_MACHINE_ARGUMENTS                                                            \
+  "rows"_a, "starts"_a, "sign"_a, "linear"_a, "upper"_a, "by_sign"_a, "tol"_a, "max_iter"_a, \
+      "cache_mb"_a, "shrinking"_a, "precision"_a, "alpha"_a, "f"_a, "reached"_a, "ctx"_a
 
 #define GRAMIAN_MAKE_MACHINES                                                       \
   require_precision(precision);                                                     \
@@ -171,10 +157,9 @@ void add_sums(const Source<T>& of, const Source<T>& at, MatrixView<const double>
 
 void require_sums(const InMatrix<double>& coef, const OutMatrix<double>& out, std::int64_t n_rows,
                   std::int64_t n_centres) {
-  require(matrix(coef).is_c_contiguous() && static_cast<std::int64_t>(coef.shape(1)) == n_centres,
+  require(matrix(coef).is_c_contiguous() && has_shape(coef.shape(0), n_centres, coef),
           "coef must have one column per centre, C-contiguous");
-  require(matrix(out).is_c_contiguous() && out.shape(0) == coef.shape(0) &&
-              static_cast<std::int64_t>(out.shape(1)) == n_rows,
+  require(matrix(out).is_c_contiguous() && has_shape(coef.shape(0), n_rows, out),
           "out must have a row per row of coef and a column per row of X, C-contiguous");
 }
 
@@ -204,15 +189,14 @@ void kernel_sums(const InRows& X, const InRows& centres, const InVector<double>&
 }  // namespace
 
 void bind_svm(nb::module_& m) {
-  m.def("svm", &svm, "X"_a, "shift"_a.noconvert(), nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a,
-        "degree"_a, GRAMIAN_MACHINE_ARGUMENTS,
+  m.def("svm", &svm, "X"_a, "shift"_a, nb::kw_only(), "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a,
+        GRAMIAN_MACHINE_ARGUMENTS,
         "Solve the dual problems of support vector machines on parts of the rows of X. Sparse rows "
         "have sorted indices.");
-  m.def("svm_gram", &svm_gram, "gram"_a.noconvert(), nb::kw_only(), GRAMIAN_MACHINE_ARGUMENTS,
+  m.def("svm_gram", &svm_gram, "gram"_a, nb::kw_only(), GRAMIAN_MACHINE_ARGUMENTS,
         "svm for a kernel matrix given whole.");
-  m.def("kernel_sums", &kernel_sums, "X"_a, "centres"_a, "shift"_a.noconvert(), nb::kw_only(),
-        "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, "coef"_a.noconvert(), "out"_a.noconvert(),
-        "ctx"_a,
+  m.def("kernel_sums", &kernel_sums, "X"_a, "centres"_a, "shift"_a, nb::kw_only(), "kernel"_a,
+        "gamma"_a, "coef0"_a, "degree"_a, "coef"_a, "out"_a, "ctx"_a,
         "Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted "
         "indices.");
 }

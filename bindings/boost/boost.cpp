@@ -1,19 +1,10 @@
 // Boosting: the growing of trees on bins. Shapes checked, GIL released.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/grown_trees.hpp"
 #include "bindings/tree/linear_leaves.hpp"
 #include "boost/bins/bins.hpp"
@@ -21,8 +12,6 @@
 #include "boost/grow/linear_fit.hpp"
 #include "boost/grow/renewal.hpp"
 #include "boost/grow/tree_grower.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -32,32 +21,18 @@ using boost::BoostedTree;
 using boost::TreeGrower;
 using boost::TreeOptions;
 
-const std::map<std::string, boost::Growth>& growths() {
-  static const std::map<std::string, boost::Growth> kinds{{"leaf", boost::Growth::leaf},
-                                                          {"level", boost::Growth::level},
-                                                          {"symmetric", boost::Growth::symmetric}};
-  return kinds;
-}
-
-std::string name_of(boost::Growth growth) {
-  for (const auto& [name, kind] : growths())
-    if (kind == growth) return name;
-  return {};
-}
-
-boost::Growth growth_of(const std::string& name) {
-  const auto& kinds = growths();
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown growth");
-  return found->second;
-}
+constexpr Named<boost::Growth> kGrowths[] = {{"leaf", boost::Growth::leaf},
+                                             {"level", boost::Growth::level},
+                                             {"symmetric", boost::Growth::symmetric}};
 
 void bind_options(nb::module_& m) {
   nb::class_<TreeOptions> cls(m, "BoostOptions", "How a boosted tree grows.");
   cls.def(nb::init<>());
   cls.def_prop_rw(
-      "growth", [](const TreeOptions& self) { return name_of(self.growth); },
-      [](TreeOptions& self, const std::string& name) { self.growth = growth_of(name); });
+      "growth", [](const TreeOptions& self) { return name_of(kGrowths, self.growth); },
+      [](TreeOptions& self, std::string_view name) {
+        self.growth = named(kGrowths, name, "unknown growth");
+      });
   cls.def_rw("max_leaves", &TreeOptions::max_leaves);
   cls.def_rw("max_depth", &TreeOptions::max_depth);
   cls.def_rw("min_rows", &TreeOptions::min_rows);
@@ -99,19 +74,17 @@ void require_options(const TreeOptions& options, const Bins& bins) {
 }
 
 boost::GrowRows target_of(const TreeGrower& grower, const InVector<float>& gradient,
-                          const std::optional<InVector<float>>& hessian,
-                          const std::optional<InVector<double>>& weight) {
-  const auto n = static_cast<std::size_t>(grower.bins().n_rows());
-  require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
-              (!weight || weight->shape(0) == n),
-          "gradient, hessian and weight must have one entry per row");
+                          const OptionalVector<float>& hessian,
+                          const OptionalVector<double>& weight) {
+  require_entries(grower.bins().n_rows(),
+                  "gradient, hessian and weight must have one entry per row", gradient, hessian,
+                  weight);
   return {vec(gradient), or_empty(hessian), or_empty(weight), {}};
 }
 
 BoostedTree grow(TreeGrower& self, const InVector<float>& gradient,
-                 const std::optional<InVector<float>>& hessian,
-                 const std::optional<InVector<double>>& weight,
-                 const std::optional<InVector<std::uint32_t>>& rows, const TreeOptions& options,
+                 const OptionalVector<float>& hessian, const OptionalVector<double>& weight,
+                 const OptionalVector<std::uint32_t>& rows, const TreeOptions& options,
                  const Context& ctx) {
   boost::GrowRows target = target_of(self, gradient, hessian, weight);
   require(!rows || rows->shape(0) > 0, "rows must name a row");
@@ -143,20 +116,19 @@ void bind_raw_rows(nb::class_<TreeGrower>& cls) {
       "add_last",
       [](const TreeGrower& self, const BoostedTree& tree, const OutVector<double>& scores,
          const std::optional<InDense>& X, const Context& ctx) {
-        require(static_cast<std::int64_t>(scores.shape(0)) == self.bins().n_rows() &&
-                    tree.n_leaves() == self.n_leaves(),
+        require(has_entries(self.bins().n_rows(), scores) && tree.n_leaves() == self.n_leaves(),
                 "scores must have one entry per row, and the tree be the last one");
         const auto rows = raw_rows(X, self.bins(), !tree.linear().empty());
         const ReleasedGil nogil;
         self.add_last(tree, or_null(rows), vec(scores), ctx);
       },
-      "tree"_a, "scores"_a.noconvert(), nb::kw_only(), "X"_a.none() = nb::none(), "ctx"_a,
+      "tree"_a, "scores"_a, nb::kw_only(), "X"_a = nb::none(), "ctx"_a,
       "Add what the tree grown last gives to the scores of all rows; X is for linear leaves.");
   cls.def(
       "fit_linear",
       [](const TreeGrower& self, BoostedTree& tree, const InDense& X,
-         const InVector<float>& gradient, const std::optional<InVector<float>>& hessian,
-         const std::optional<InVector<double>>& weight, double penalty, bool is_bounded,
+         const InVector<float>& gradient, const OptionalVector<float>& hessian,
+         const OptionalVector<double>& weight, double penalty, bool is_bounded,
          const Context& ctx) {
         require(tree.n_leaves() == self.n_leaves(), "the tree must be the last one");
         require(penalty >= 0.0, "penalty must not be negative");
@@ -165,8 +137,8 @@ void bind_raw_rows(nb::class_<TreeGrower>& cls) {
         const ReleasedGil nogil;
         boost::fit_linear_leaves(self, target, *rows, {penalty, is_bounded}, tree, ctx);
       },
-      "tree"_a, "X"_a, nb::kw_only(), "gradient"_a.noconvert(), "hessian"_a.noconvert().none(),
-      "weight"_a.noconvert().none(), "penalty"_a, "is_bounded"_a, "ctx"_a,
+      "tree"_a, "X"_a, nb::kw_only(), "gradient"_a, "hessian"_a, "weight"_a, "penalty"_a,
+      "is_bounded"_a, "ctx"_a,
       "Give the leaves of the tree grown last linear models of the columns on their paths.");
 }
 
@@ -176,25 +148,22 @@ void bind_grower(nb::module_& m) {
       "__init__",
       [](TreeGrower* self, std::shared_ptr<Bins> bins) { new (self) TreeGrower(std::move(bins)); },
       "bins"_a);
-  cls.def("grow", &grow, "gradient"_a.noconvert(), nb::kw_only(), "hessian"_a.noconvert().none(),
-          "weight"_a.noconvert().none(), "rows"_a.noconvert().none(), "options"_a, "ctx"_a,
-          "A tree for these gradients; rows ascend, none: all.");
+  cls.def("grow", &grow, "gradient"_a, nb::kw_only(), "hessian"_a, "weight"_a, "rows"_a,
+          "options"_a, "ctx"_a, "A tree for these gradients; rows ascend, none: all.");
   bind_raw_rows(cls);
   cls.def(
       "renew_by_quantile",
       [](const TreeGrower& self, BoostedTree& tree, const InVector<double>& y,
-         const InVector<double>& scores, const std::optional<InVector<double>>& weight,
-         double share, double scale, const Context& ctx) {
-        const auto n = static_cast<std::size_t>(self.bins().n_rows());
-        require(y.shape(0) == n && scores.shape(0) == n && (!weight || weight->shape(0) == n) &&
-                    tree.n_leaves() == self.n_leaves(),
-                "y, scores and weight must have one entry per row, and the tree be the last one");
+         const InVector<double>& scores, const OptionalVector<double>& weight, double share,
+         double scale, const Context& ctx) {
+        require_entries(self.bins().n_rows(), "y, scores and weight must have one entry per row", y,
+                        scores, weight);
+        require(tree.n_leaves() == self.n_leaves(), "the tree must be the last one");
         const ReleasedGil nogil;
         boost::renew_by_quantile(self, {vec(y), vec(scores), or_empty(weight)}, share, scale, tree,
                                  ctx);
       },
-      "tree"_a, nb::kw_only(), "y"_a.noconvert(), "scores"_a.noconvert(),
-      "weight"_a.noconvert().none(), "share"_a, "scale"_a, "ctx"_a,
+      "tree"_a, nb::kw_only(), "y"_a, "scores"_a, "weight"_a, "share"_a, "scale"_a, "ctx"_a,
       "Set the leaves of the last tree to quantiles of what is left of y.");
 }
 
@@ -205,9 +174,8 @@ struct FlatTree {
   FlatTree(const BoostedTree& tree, const Bins& bins) { tree.emit(bins, arrays); }
 };
 
-nb::dict joined_arrays(const std::vector<FlatTree*>& trees,
-                       const std::optional<InVector<double>>& scale) {
-  require(!scale || scale->shape(0) == trees.size(), "scale must have one entry per tree");
+nb::dict joined_arrays(const std::vector<FlatTree*>& trees, const OptionalVector<double>& scale) {
+  require_entries(trees.size(), "scale must have one entry per tree", scale);
   tree::GrownTrees joined;
   for (std::size_t k = 0; k < trees.size(); ++k) {
     const std::size_t n = joined.leaf_value.size(), n_inner = joined.node_value.size();
@@ -228,8 +196,7 @@ void bind_flat_tree(nb::module_& m) {
   nb::class_<FlatTree> cls(m, "FlatTree", "A tree in the flat format.");
   cls.def_prop_ro("n_leaves", [](const FlatTree& self) { return self.arrays.leaf_value.size(); });
   cls.def_prop_ro("first_value", [](const FlatTree& self) { return self.arrays.leaf_value[0]; });
-  m.def("join_flat_trees", &joined_arrays, "trees"_a, nb::kw_only(),
-        "scale"_a.noconvert().none() = nb::none(),
+  m.def("join_flat_trees", &joined_arrays, "trees"_a, nb::kw_only(), "scale"_a = nb::none(),
         "The arrays of all trees by name, and split_gain; values times the scale of their tree.");
 }
 
@@ -238,34 +205,29 @@ void bind_add(nb::class_<BoostedTree>& cls) {
       "add",
       [](const BoostedTree& self, const Bins& bins, const OutVector<double>& scores, double scale,
          const std::optional<InDense>& X, const Context& ctx) {
-        require(static_cast<std::int64_t>(scores.shape(0)) == bins.n_rows(),
-                "scores must have one entry per row");
+        require_entries(bins.n_rows(), "scores must have one entry per row", scores);
         const auto rows = raw_rows(X, bins, !self.linear().empty());
         const ReleasedGil nogil;
         self.add(bins, or_null(rows), {}, scale, vec(scores), ctx);
       },
-      "bins"_a, "scores"_a.noconvert(), nb::kw_only(), "scale"_a, "X"_a.none() = nb::none(),
-      "ctx"_a, "Add scale times what the rows' leaves give to the scores; X is for linear leaves.");
+      "bins"_a, "scores"_a, nb::kw_only(), "scale"_a, "X"_a = nb::none(), "ctx"_a,
+      "Add scale times what the rows' leaves give to the scores; X is for linear leaves.");
 }
 
 auto fit_values(const BoostedTree& self, const Bins& bins, const InVector<float>& gradient,
-                const std::optional<InVector<float>>& hessian,
-                const std::optional<InVector<double>>& weight, const TreeOptions& options,
-                const OutVector<std::uint32_t>& leaf_of, bool finds_leaves, const Context& ctx) {
-  const auto n = static_cast<std::size_t>(bins.n_rows());
-  require(gradient.shape(0) == n && (!hessian || hessian->shape(0) == n) &&
-              (!weight || weight->shape(0) == n) && leaf_of.shape(0) == n,
-          "gradient, hessian, weight and leaf_of must have one entry per row");
+                const OptionalVector<float>& hessian, const OptionalVector<double>& weight,
+                const TreeOptions& options, const OutVector<std::uint32_t>& leaf_of,
+                bool finds_leaves, const Context& ctx) {
+  require_entries(bins.n_rows(),
+                  "gradient, hessian, weight and leaf_of must have one entry per row", gradient,
+                  hessian, weight, leaf_of);
   const auto n_leaves = static_cast<std::uint32_t>(self.n_leaves());
   require(finds_leaves || std::ranges::all_of(vec(leaf_of), [&](auto k) { return k < n_leaves; }),
           "leaf_of must name leaves");
   const boost::Derivatives rows{vec(gradient), or_empty(hessian), or_empty(weight)};
-  std::vector<double> values;
-  {
-    const ReleasedGil nogil;
-    values = boost::fit_values(self, bins, rows, options, vec(leaf_of), finds_leaves, ctx);
-  }
-  return owned(std::move(values));
+  return owned(without_gil([&] {
+    return boost::fit_values(self, bins, rows, options, vec(leaf_of), finds_leaves, ctx);
+  }));
 }
 
 void bind_tree(nb::module_& m) {
@@ -283,25 +245,23 @@ void bind_tree(nb::module_& m) {
   cls.def(
       "set_values",
       [](BoostedTree& self, const InVector<double>& values) {
-        require(static_cast<std::int64_t>(values.shape(0)) == self.n_leaves(),
-                "values must have one entry per leaf");
+        require_entries(self.n_leaves(), "values must have one entry per leaf", values);
         for (std::int64_t k = 0; k < self.n_leaves(); ++k)
           self.set_value(k, vec(values)[static_cast<std::size_t>(k)]);
       },
-      "values"_a.noconvert());
+      "values"_a);
   cls.def(
       "count_rows",
       [](BoostedTree& self, const InVector<std::uint32_t>& leaf_of,
-         const std::optional<InVector<double>>& weight) {
+         const OptionalVector<double>& weight) {
         const auto leaves = vec(leaf_of);
-        require(!weight || weight->shape(0) == leaves.size(), "weight must have one entry per row");
+        require_entries(leaves.size(), "weight must have one entry per row", weight);
         require(std::ranges::all_of(leaves, [&](auto k) { return k < self.n_leaves(); }),
                 "leaf_of must name leaves");
         const ReleasedGil nogil;
         self.count_rows(leaves, or_empty(weight));
       },
-      "leaf_of"_a.noconvert(), nb::kw_only(), "weight"_a.noconvert().none(),
-      "Set numbers and weights of the leaves' rows.");
+      "leaf_of"_a, nb::kw_only(), "weight"_a, "Set numbers and weights of the leaves' rows.");
   bind_add(cls);
   cls.def(
       "flat", [](const BoostedTree& self, const Bins& bins) { return FlatTree(self, bins); },
@@ -313,15 +273,13 @@ void bind_tree(nb::module_& m) {
       "find_leaves",
       [](const BoostedTree& self, const Bins& bins, const OutVector<std::uint32_t>& leaf_of,
          const Context& ctx) {
-        require(static_cast<std::int64_t>(leaf_of.shape(0)) == bins.n_rows(),
-                "leaf_of must have one entry per row");
+        require_entries(bins.n_rows(), "leaf_of must have one entry per row", leaf_of);
         const ReleasedGil nogil;
         self.find_leaves(bins, vec(leaf_of), ctx);
       },
-      "bins"_a, "leaf_of"_a.noconvert(), nb::kw_only(), "ctx"_a, "Write the leaf of each row.");
-  cls.def("fit_values", &fit_values, "bins"_a, nb::kw_only(), "gradient"_a.noconvert(),
-          "hessian"_a.noconvert().none(), "weight"_a.noconvert().none(), "options"_a,
-          "leaf_of"_a.noconvert(), "finds_leaves"_a = true, "ctx"_a,
+      "bins"_a, "leaf_of"_a, nb::kw_only(), "ctx"_a, "Write the leaf of each row.");
+  cls.def("fit_values", &fit_values, "bins"_a, nb::kw_only(), "gradient"_a, "hessian"_a, "weight"_a,
+          "options"_a, "leaf_of"_a, "finds_leaves"_a = true, "ctx"_a,
           "The values of the leaves that are best for other rows; writes the leaf of each row, "
           "unless they are known.");
 }

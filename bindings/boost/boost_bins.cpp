@@ -1,51 +1,36 @@
 // Boosting: tables cut into bins. Shapes checked, GIL released.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "boost/bins/bins.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
 using boost::Bins;
 
-boost::Sharing sharing_of(const std::string& name) {
-  static const std::map<std::string, boost::Sharing> kinds{{"none", boost::Sharing::none},
-                                                           {"exclusive", boost::Sharing::exclusive},
-                                                           {"all", boost::Sharing::all}};
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown kind of sharing");
-  return found->second;
+boost::Sharing sharing_of(std::string_view name) {
+  using boost::Sharing;
+  return named<Sharing>(
+      {{"none", Sharing::none}, {"exclusive", Sharing::exclusive}, {"all", Sharing::all}}, name,
+      "unknown kind of sharing");
 }
 
-std::shared_ptr<Bins> make_bins(const InRows& X,
-                                const std::optional<InVector<std::int32_t>>& n_levels,
-                                std::int32_t max_bins,
-                                const std::optional<InVector<double>>& weight,
-                                const std::optional<InVector<std::int32_t>>& column_bins,
-                                const std::string& sharing, double max_conflict_rate,
+std::shared_ptr<Bins> make_bins(const InRows& X, const OptionalVector<std::int32_t>& n_levels,
+                                std::int32_t max_bins, const OptionalVector<double>& weight,
+                                const OptionalVector<std::int32_t>& column_bins,
+                                std::string_view sharing, double max_conflict_rate,
                                 bool absent_is_missing, const Context& ctx) {
   const AnyMatrix table = X.view();
-  const auto n = static_cast<std::size_t>(n_rows_of(table));
-  const auto p = static_cast<std::size_t>(n_cols_of(table));
+  const std::int64_t n = n_rows_of(table), p = n_cols_of(table);
   require(n > 0 && p > 0, "X must have rows and columns");
   require(max_bins >= 2 && max_bins <= boost::kMaxBins, "max_bins must be from 2 to 255");
-  require(!n_levels || n_levels->shape(0) == p, "n_levels must have one entry per column");
-  require(!weight || weight->shape(0) == n, "weight must have one entry per row");
-  require(!column_bins || column_bins->shape(0) == p, "column_bins must have one entry per column");
+  require_entries(p, "n_levels and column_bins must have one entry per column", n_levels,
+                  column_bins);
+  require_entries(n, "weight must have one entry per row", weight);
   for (const std::int32_t most : or_empty(column_bins))
     require(most >= 2 && most <= boost::kMaxBins, "column_bins must be from 2 to 255");
   require(max_conflict_rate >= 0.0 && max_conflict_rate < 1.0,
@@ -65,9 +50,9 @@ std::shared_ptr<Bins> bins_like(const Bins& self, const InRows& X, const Context
 }
 
 void bind_bins(nb::class_<Bins>& cls) {
-  cls.def(nb::new_(&make_bins), "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "max_bins"_a,
-          "weight"_a.noconvert().none(), "column_bins"_a.noconvert().none() = nb::none(),
-          "sharing"_a = "all", "max_conflict_rate"_a = 0.0, "absent_is_missing"_a = false, "ctx"_a);
+  cls.def(nb::new_(&make_bins), "X"_a, nb::kw_only(), "n_levels"_a, "max_bins"_a, "weight"_a,
+          "column_bins"_a = nb::none(), "sharing"_a = "all", "max_conflict_rate"_a = 0.0,
+          "absent_is_missing"_a = false, "ctx"_a);
   cls.def("like", &bins_like, "X"_a, nb::kw_only(), "ctx"_a, "The same bins for other rows.");
 }
 

@@ -1,23 +1,10 @@
 // Boosting over trees that share their columns: shapes checked, GIL released.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/tree_columns.hpp"
 #include "ensemble/gradient_booster.hpp"
 #include "ensemble/samme.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -29,13 +16,11 @@ nb::tuple boost_samme(const TreeColumns& columns, const TreeOptions& options,
   const tree::Target target{vec(labels), {}, {&n_classes, 1}, columns.n_rows(), 1};
   require_target(target, columns.n_rows());
   columns.require_for(options.get());
-  require(weight.shape(0) == labels.shape(0), "weight must have one entry per row");
-  ensemble::SammeTrees boosted;
-  {
-    const ReleasedGil nogil;
-    boosted = ensemble::boost_samme(columns.get(), target, options.get(), vec(weight), rate,
-                                    vec(seeds), ctx);
-  }
+  require_entries(labels.shape(0), "weight must have one entry per row", weight);
+  auto boosted = without_gil([&] {
+    return ensemble::boost_samme(columns.get(), target, options.get(), vec(weight), rate,
+                                 vec(seeds), ctx);
+  });
   return nb::make_tuple(arrays_of(std::move(boosted.trees), columns.get()),
                         owned(std::move(boosted.weights)), owned(std::move(boosted.errors)),
                         boosted.has_overflown);
@@ -56,18 +41,16 @@ void select_rows(const InVector<double>& uniforms, std::int64_t n_in,
   }
 }
 
-loss::Kind loss_of(const std::string& name) {
+loss::Kind loss_of(std::string_view name) {
   using loss::Kind;
-  static const std::map<std::string, Kind> kinds{{"squared_error", Kind::squared},
-                                                 {"absolute_error", Kind::absolute},
-                                                 {"huber", Kind::huber},
-                                                 {"quantile", Kind::pinball},
-                                                 {"log_loss", Kind::logistic},
-                                                 {"multinomial", Kind::softmax},
-                                                 {"exponential", Kind::exponential}};
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown loss");
-  return found->second;
+  return named<Kind>({{"squared_error", Kind::squared},
+                      {"absolute_error", Kind::absolute},
+                      {"huber", Kind::huber},
+                      {"quantile", Kind::pinball},
+                      {"log_loss", Kind::logistic},
+                      {"multinomial", Kind::softmax},
+                      {"exponential", Kind::exponential}},
+                     name, "unknown loss");
 }
 
 std::vector<double> copied(const InVector<double>& values) {
@@ -77,13 +60,12 @@ std::vector<double> copied(const InVector<double>& values) {
 
 // Rows whose target, weights and scores fit together; scores are by output.
 ensemble::ScoredRows scored_rows(const InDense& X, const InVector<double>& y,
-                                 const std::optional<InVector<double>>& weight,
+                                 const OptionalVector<double>& weight,
                                  const InMatrix<double>& scores, std::int64_t n_outputs) {
   const AnyDense features = X.view();
   const std::int64_t n = n_rows_of(features);
   const auto z = matrix(scores);
-  require(static_cast<std::int64_t>(y.shape(0)) == n, "y must have one entry per row");
-  require(!weight || weight->shape(0) == y.shape(0), "weight must have one entry per row");
+  require_entries(n, "y and weight must have one entry per row", y, weight);
   require(z.n_rows == n && z.n_cols == n_outputs, "scores must have one row per row of X");
   ensemble::ScoredRows rows{features, copied(y), {}, {}};
   if (weight) rows.weight = copied(*weight);
@@ -103,8 +85,8 @@ void require_classes(std::span<const double> y, loss::Kind kind, std::int64_t n_
 class BoundBooster {
  public:
   BoundBooster(InDense X, nb::object columns, const TreeOptions& options, const InVector<double>& y,
-               const std::optional<InVector<double>>& weight, const InMatrix<double>& scores,
-               const std::string& loss, double alpha, double rate, bool has_global_step,
+               const OptionalVector<double>& weight, const InMatrix<double>& scores,
+               std::string_view loss, double alpha, double rate, bool has_global_step,
                double ccp_alpha)
       : X_(std::move(X)),
         columns_(std::move(columns)),
@@ -115,8 +97,7 @@ class BoundBooster {
     require(options.get().monotone.empty(), "boosting takes no monotone constraints");
     require(n_outputs_ > 0 && (n_outputs_ == 1 || kind_ == loss::Kind::softmax),
             "this loss has one score");
-    require(shared.n_rows() == static_cast<std::int64_t>(y.shape(0)),
-            "y must have one entry per row");
+    require_entries(shared.n_rows(), "y must have one entry per row", y);
     require_classes(vec(y), kind_, n_outputs_);
     booster_ = std::make_unique<ensemble::GradientBooster>(
         shared.get(), scored_rows(X_, y, weight, scores, n_outputs_),
@@ -124,7 +105,7 @@ class BoundBooster {
         ensemble::BoosterOptions{rate, has_global_step, ccp_alpha});
   }
 
-  void watch(InDense X, const InVector<double>& y, const std::optional<InVector<double>>& weight,
+  void watch(InDense X, const InVector<double>& y, const OptionalVector<double>& weight,
              const InMatrix<double>& scores) {
     watched_ = std::move(X);
     require(n_cols_of(watched_->view()) == booster_->columns().n_features(),
@@ -133,16 +114,12 @@ class BoundBooster {
     booster_->watch(scored_rows(*watched_, y, weight, scores, n_outputs_));
   }
 
-  nb::tuple add_round(const std::optional<InVector<std::uint8_t>>& is_in,
+  nb::tuple add_round(const OptionalVector<std::uint8_t>& is_in,
                       const InVector<std::uint64_t>& seeds, const Context& ctx) {
-    require(static_cast<std::int64_t>(seeds.shape(0)) == n_outputs_, "one seed for each output");
-    const auto n = static_cast<std::size_t>(booster_->columns().n_rows());
-    require(!is_in || is_in->shape(0) == n, "is_in must have one entry per row");
-    ensemble::RoundLosses losses;
-    {
-      const ReleasedGil nogil;
-      losses = booster_->add_round(or_empty(is_in), vec(seeds), ctx);
-    }
+    require_entries(n_outputs_, "one seed for each output", seeds);
+    require_entries(booster_->columns().n_rows(), "is_in must have one entry per row", is_in);
+    const auto losses =
+        without_gil([&] { return booster_->add_round(or_empty(is_in), vec(seeds), ctx); });
     return nb::make_tuple(losses.train, losses.out_before, losses.out, losses.validation);
   }
 
@@ -169,25 +146,21 @@ class BoundBooster {
 }  // namespace
 
 void bind_boosted_trees(nb::module_& m) {
-  m.def("boost_samme", &boost_samme, "columns"_a, "options"_a, nb::kw_only(),
-        "labels"_a.noconvert(), "n_classes"_a, "weight"_a.noconvert(), "rate"_a,
-        "seeds"_a.noconvert(), "ctx"_a,
+  m.def("boost_samme", &boost_samme, "columns"_a, "options"_a, nb::kw_only(), "labels"_a,
+        "n_classes"_a, "weight"_a, "rate"_a, "seeds"_a, "ctx"_a,
         "AdaBoost of trees: their arrays, weights and errors, and whether the weights of the rows "
         "have overflown.");
-  m.def("select_rows", &select_rows, "uniforms"_a.noconvert(), "n_in"_a, nb::kw_only(),
-        "out"_a.noconvert(), "Choose n_in rows, each by a number between 0 and 1.");
+  m.def("select_rows", &select_rows, "uniforms"_a, "n_in"_a, nb::kw_only(), "out"_a,
+        "Choose n_in rows, each by a number between 0 and 1.");
   nb::class_<BoundBooster>(m, "GradientBooster", "Gradient boosting on columns sorted once.")
       .def(nb::init<InDense, nb::object, const TreeOptions&, const InVector<double>&,
-                    const std::optional<InVector<double>>&, const InMatrix<double>&,
-                    const std::string&, double, double, bool, double>(),
-           "X"_a, "columns"_a, "options"_a, nb::kw_only(), "y"_a.noconvert(),
-           "weight"_a.noconvert().none(), "scores"_a.noconvert(), "loss"_a, "alpha"_a, "rate"_a,
-           "has_global_step"_a, "ccp_alpha"_a)
-      .def("watch", &BoundBooster::watch, "X"_a, nb::kw_only(), "y"_a.noconvert(),
-           "weight"_a.noconvert().none(), "scores"_a.noconvert(),
+                    const OptionalVector<double>&, const InMatrix<double>&, std::string_view,
+                    double, double, bool, double>(),
+           "X"_a, "columns"_a, "options"_a, nb::kw_only(), "y"_a, "weight"_a, "scores"_a, "loss"_a,
+           "alpha"_a, "rate"_a, "has_global_step"_a, "ccp_alpha"_a)
+      .def("watch", &BoundBooster::watch, "X"_a, nb::kw_only(), "y"_a, "weight"_a, "scores"_a,
            "Follow the loss of rows that no tree sees.")
-      .def("add_round", &BoundBooster::add_round, nb::kw_only(), "is_in"_a.noconvert().none(),
-           "seeds"_a.noconvert(), "ctx"_a,
+      .def("add_round", &BoundBooster::add_round, nb::kw_only(), "is_in"_a, "seeds"_a, "ctx"_a,
            "Grow a tree for each output; the mean losses of the rows that it has seen, of the "
            "others before and after, and of those that are watched.")
       .def("trees", &BoundBooster::trees, "The arrays of the flat format by name.")

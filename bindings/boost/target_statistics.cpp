@@ -1,17 +1,8 @@
 // Ordered target statistics of categorical columns. Shapes and codes checked, GIL released.
 #include "boost/objective/target_statistics.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <algorithm>
-#include <optional>
-
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/grown_trees.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -26,14 +17,13 @@ void require_codes(std::span<const std::int32_t> codes, std::int32_t n_levels) {
 }
 
 boost::LevelRows level_rows(const InMatrix<std::int32_t>& codes, const Codes& n_levels,
-                            const InVector<double>& target,
-                            const std::optional<InVector<double>>& weight, const Order& order) {
+                            const InVector<double>& target, const OptionalVector<double>& weight,
+                            const Order& order) {
   const std::size_t n = codes.shape(1);
   const boost::LevelRows rows{matrix(codes), vec(n_levels), vec(target), or_empty(weight)};
   require(rows.codes.is_c_contiguous(), "codes must be in C order");
-  require(n_levels.shape(0) == codes.shape(0), "n_levels must have one entry per column");
-  require(target.shape(0) == n && (!weight || weight->shape(0) == n),
-          "target and weight must have one entry per row");
+  require_entries(codes.shape(0), "n_levels must have one entry per column", n_levels);
+  require_entries(n, "target and weight must have one entry per row", target, weight);
   for (std::int64_t column = 0; column < rows.n_columns(); ++column)
     require_codes(rows.codes.row(column), rows.n_levels[static_cast<std::size_t>(column)]);
   for (const std::uint32_t row : vec(order))
@@ -48,29 +38,25 @@ boost::Smoothing smoothing_of(double prior, double strength) {
 
 template <class T>
 void ordered_statistics(const InMatrix<std::int32_t>& codes, const Codes& n_levels,
-                        const InVector<double>& target,
-                        const std::optional<InVector<double>>& weight, const Order& order,
-                        double prior, double strength, const OutMatrix<T>& out,
+                        const InVector<double>& target, const OptionalVector<double>& weight,
+                        const Order& order, double prior, double strength, const OutMatrix<T>& out,
                         const Context& ctx) {
   const auto rows = level_rows(codes, n_levels, target, weight, order);
   const auto smoothing = smoothing_of(prior, strength);
   const MatrixView<T> statistics = matrix(out);
-  require(out.shape(0) == codes.shape(0) && out.shape(1) == codes.shape(1) &&
-              statistics.has_contiguous_rows(),
+  require(has_shape(codes.shape(0), codes.shape(1), out) && statistics.has_contiguous_rows(),
           "out must be of the shape of codes, its rows contiguous");
   const ReleasedGil nogil;
   boost::ordered_statistics<T>(rows, vec(order), smoothing, statistics, ctx);
 }
 
-std::vector<double> ordered_errors(const InMatrix<std::int32_t>& codes, const Codes& n_levels,
-                                   const InVector<double>& target,
-                                   const std::optional<InVector<double>>& weight,
-                                   const Order& order, double prior, double strength,
-                                   const Context& ctx) {
+nb::object ordered_errors(const InMatrix<std::int32_t>& codes, const Codes& n_levels,
+                          const InVector<double>& target, const OptionalVector<double>& weight,
+                          const Order& order, double prior, double strength, const Context& ctx) {
   const auto rows = level_rows(codes, n_levels, target, weight, order);
   const auto smoothing = smoothing_of(prior, strength);
-  const ReleasedGil nogil;
-  return boost::ordered_errors(rows, vec(order), smoothing, ctx);
+  return owned(
+      without_gil([&] { return boost::ordered_errors(rows, vec(order), smoothing, ctx); }));
 }
 
 void require_pairs(const Codes& first, const Codes& second, std::int32_t n_first,
@@ -82,9 +68,8 @@ void require_pairs(const Codes& first, const Codes& second, std::int32_t n_first
 
 template <class T>
 void bind_statistics(nb::module_& m) {
-  m.def("boost_ordered_statistics", &ordered_statistics<T>, "codes"_a.noconvert(), nb::kw_only(),
-        "n_levels"_a.noconvert(), "target"_a.noconvert(), "weight"_a.noconvert().none(),
-        "order"_a.noconvert(), "prior"_a, "strength"_a, "out"_a.noconvert(), "ctx"_a,
+  m.def("boost_ordered_statistics", &ordered_statistics<T>, "codes"_a, nb::kw_only(), "n_levels"_a,
+        "target"_a, "weight"_a, "order"_a, "prior"_a, "strength"_a, "out"_a, "ctx"_a,
         "Write the ordered target statistics of columns x rows.");
 }
 
@@ -95,7 +80,7 @@ void bind_pairs(nb::module_& m) {
         require_pairs(first, second, n_first, n_second);
         return owned(boost::pair_keys(vec(first), vec(second), n_first, n_second));
       },
-      "first"_a.noconvert(), "second"_a.noconvert(), "n_first"_a, "n_second"_a,
+      "first"_a, "second"_a, "n_first"_a, "n_second"_a,
       "The pairs of levels that occur, as ascending keys.");
   m.def(
       "boost_pair_codes",
@@ -106,8 +91,7 @@ void bind_pairs(nb::module_& m) {
         require(keys.shape(0) < INT32_MAX, "there are too many keys");
         boost::pair_codes(vec(first), vec(second), n_second, vec(keys), vec(out));
       },
-      "first"_a.noconvert(), "second"_a.noconvert(), "n_first"_a, "n_second"_a,
-      "keys"_a.noconvert(), "out"_a.noconvert(),
+      "first"_a, "second"_a, "n_first"_a, "n_second"_a, "keys"_a, "out"_a,
       "Write the place of each row's pair among the keys, their number for any other.");
 }
 
@@ -123,16 +107,9 @@ void bind_target_statistics(nb::module_& m) {
       "n"_a, "seed"_a, "Row numbers in a random order.");
   bind_statistics<float>(m);
   bind_statistics<double>(m);
-  m.def(
-      "boost_ordered_errors",
-      [](const InMatrix<std::int32_t>& codes, const Codes& n_levels, const InVector<double>& target,
-         const std::optional<InVector<double>>& weight, const Order& order, double prior,
-         double strength, const Context& ctx) {
-        return owned(ordered_errors(codes, n_levels, target, weight, order, prior, strength, ctx));
-      },
-      "codes"_a.noconvert(), nb::kw_only(), "n_levels"_a.noconvert(), "target"_a.noconvert(),
-      "weight"_a.noconvert().none(), "order"_a.noconvert(), "prior"_a, "strength"_a, "ctx"_a,
-      "How far the target is from the statistics of each column, as a sum of squares.");
+  m.def("boost_ordered_errors", &ordered_errors, "codes"_a, nb::kw_only(), "n_levels"_a, "target"_a,
+        "weight"_a, "order"_a, "prior"_a, "strength"_a, "ctx"_a,
+        "How far the target is from the statistics of each column, as a sum of squares.");
   bind_pairs(m);
 }
 

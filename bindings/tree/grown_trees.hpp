@@ -1,13 +1,7 @@
 // What the core has grown, as NumPy arrays.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
+#include "bindings/binding.hpp"
 #include "tree/format/grown_tree.hpp"
 
 namespace gramian {

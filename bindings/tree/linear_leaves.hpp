@@ -1,14 +1,7 @@
 // The arrays of a gramian._boosting.linear_leaves.LinearLeaves, and the core's own form of them.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/grown_trees.hpp"
 #include "tree/format/linear_leaves.hpp"
 

@@ -1,26 +1,17 @@
 // Columns for growing trees, and criterion and limits of their growth: checked and kept.
 #include "bindings/tree/tree_columns.hpp"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
-#include <map>
-#include <utility>
-
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "tree/grow/grow.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
-void make_options(TreeOptions* self, const std::string& criterion, bool random_splits,
+void make_options(TreeOptions* self, std::string_view criterion, bool random_splits,
                   std::int64_t max_depth, std::int64_t min_samples_split,
                   std::int64_t min_samples_leaf, double min_weight_leaf, std::int64_t max_features,
                   std::int64_t max_leaf_nodes, double min_impurity_decrease,
-                  std::optional<InVector<std::int8_t>> monotone, bool keeps_nodes,
-                  bool random_ties) {
+                  OptionalVector<std::int8_t> monotone, bool keeps_nodes, bool random_ties) {
   tree::Options options;
   options.criterion = criterion_of(criterion);
   options.random_splits = random_splits;
@@ -38,22 +29,19 @@ void make_options(TreeOptions* self, const std::string& criterion, bool random_s
 
 }  // namespace
 
-tree::CriterionKind criterion_of(const std::string& name) {
-  static const std::map<std::string, tree::CriterionKind> kinds{
-      {"gini", tree::CriterionKind::gini},
-      {"entropy", tree::CriterionKind::entropy},
-      {"log_loss", tree::CriterionKind::entropy},
-      {"misclassification", tree::CriterionKind::misclassification},
-      {"squared_error", tree::CriterionKind::squared_error},
-      {"poisson", tree::CriterionKind::poisson},
-      {"absolute_error", tree::CriterionKind::absolute_error},
-  };
-  const auto found = kinds.find(name);
-  require(found != kinds.end(), "unknown criterion");
-  return found->second;
+tree::CriterionKind criterion_of(std::string_view name) {
+  using tree::CriterionKind;
+  return named<CriterionKind>({{"gini", CriterionKind::gini},
+                               {"entropy", CriterionKind::entropy},
+                               {"log_loss", CriterionKind::entropy},
+                               {"misclassification", CriterionKind::misclassification},
+                               {"squared_error", CriterionKind::squared_error},
+                               {"poisson", CriterionKind::poisson},
+                               {"absolute_error", CriterionKind::absolute_error}},
+                              name, "unknown criterion");
 }
 
-TreeOptions::TreeOptions(tree::Options options, std::optional<InVector<std::int8_t>> monotone)
+TreeOptions::TreeOptions(tree::Options options, OptionalVector<std::int8_t> monotone)
     : options_(options) {
   if (!monotone) return;
   const auto signs = vec(*monotone);
@@ -61,14 +49,13 @@ TreeOptions::TreeOptions(tree::Options options, std::optional<InVector<std::int8
   options_.monotone = monotone_;
 }
 
-TreeColumns::TreeColumns(InDense X, const std::optional<InVector<std::int32_t>>& n_levels,
+TreeColumns::TreeColumns(InDense X, const OptionalVector<std::int32_t>& n_levels,
                          const TreeOptions& options, std::int64_t n_trees, const Context& ctx)
     : X_(std::move(X)) {
   const AnyDense features = X_.view();
   const std::int64_t n = n_rows_of(features), p = n_cols_of(features);
   require(n > 0 && p > 0, "X must have rows and columns");
-  require(!n_levels || static_cast<std::int64_t>(n_levels->shape(0)) == p,
-          "n_levels must have one entry per column");
+  require_entries(p, "n_levels must have one entry per column", n_levels);
   const auto levels = or_empty(n_levels);
   const auto form = tree::form_for(options.get(), n, p, n_trees, ctx.n_threads);
   const ReleasedGil nogil;
@@ -112,14 +99,13 @@ void bind_tree_columns(nb::module_& m) {
   nb::class_<TreeOptions>(m, "TreeOptions", "Criterion and limits of growing trees.")
       .def("__init__", &make_options, nb::kw_only(), "criterion"_a, "random_splits"_a,
            "max_depth"_a, "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_leaf"_a,
-           "max_features"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a,
-           "monotone"_a.noconvert().none(), "keeps_nodes"_a, "random_ties"_a);
+           "max_features"_a, "max_leaf_nodes"_a, "min_impurity_decrease"_a, "monotone"_a,
+           "keeps_nodes"_a, "random_ties"_a);
   nb::class_<TreeColumns>(m, "TreeColumns",
                           "A matrix sorted or coded for trees; shared by all that grow on it.")
-      .def(nb::init<InDense, std::optional<InVector<std::int32_t>>, const TreeOptions&,
-                    std::int64_t, const Context&>(),
-           "X"_a, nb::kw_only(), "n_levels"_a.noconvert().none(), "options"_a, "n_trees"_a,
-           "ctx"_a);
+      .def(nb::init<InDense, OptionalVector<std::int32_t>, const TreeOptions&, std::int64_t,
+                    const Context&>(),
+           "X"_a, nb::kw_only(), "n_levels"_a, "options"_a, "n_trees"_a, "ctx"_a);
 }
 
 }  // namespace gramian

@@ -1,15 +1,9 @@
 // What native growing of trees is given: columns in the form that it needs, and how trees grow.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/grown_trees.hpp"
 #include "tree/columns/columns.hpp"
 #include "tree/format/grown_tree.hpp"
@@ -20,7 +14,7 @@ namespace gramian {
 // Criterion and limits, with the monotone constraints that tree::Options only points to.
 class TreeOptions {
  public:
-  TreeOptions(tree::Options options, std::optional<InVector<std::int8_t>> monotone);
+  TreeOptions(tree::Options options, OptionalVector<std::int8_t> monotone);
 
   const tree::Options& get() const { return options_; }
   TreeOptions(const TreeOptions&) = delete;
@@ -34,8 +28,8 @@ class TreeOptions {
 // The columns of a matrix, which is kept alive, for trees grown with some options.
 class TreeColumns {
  public:
-  TreeColumns(InDense X, const std::optional<InVector<std::int32_t>>& n_levels,
-              const TreeOptions& options, std::int64_t n_trees, const Context& ctx);
+  TreeColumns(InDense X, const OptionalVector<std::int32_t>& n_levels, const TreeOptions& options,
+              std::int64_t n_trees, const Context& ctx);
 
   const tree::Columns& get() const { return *columns_; }
   std::int64_t n_rows() const { return columns_->n_rows(); }
@@ -49,7 +43,7 @@ class TreeColumns {
 };
 
 // The criterion with this name; ValueError if there is none.
-tree::CriterionKind criterion_of(const std::string& name);
+tree::CriterionKind criterion_of(std::string_view name);
 
 // Throws ValueError unless labels or values, and the number of classes, fit so many rows.
 void require_target(const tree::Target& target, std::int64_t n_rows);

@@ -1,52 +1,38 @@
 // Growing trees: shapes checked, GIL released, results as new arrays.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <cstdint>
-#include <optional>
-#include <utility>
-
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/tree_columns.hpp"
 #include "tree/grow/grow.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
 nb::dict grow_trees(const TreeColumns& columns, const TreeOptions& options,
-                    const std::optional<InVector<std::int32_t>>& labels,
-                    const std::optional<InVector<double>>& values,
-                    const std::optional<InVector<std::int32_t>>& n_classes, std::int64_t n_outputs,
-                    const std::optional<InVector<double>>& weight,
-                    const InVector<std::uint64_t>& seeds, std::int64_t n_draws,
-                    const std::optional<InVector<double>>& tree_weight, const Context& ctx) {
+                    const OptionalVector<std::int32_t>& labels,
+                    const OptionalVector<double>& values,
+                    const OptionalVector<std::int32_t>& n_classes, std::int64_t n_outputs,
+                    const OptionalVector<double>& weight, const InVector<std::uint64_t>& seeds,
+                    std::int64_t n_draws, const OptionalVector<double>& tree_weight,
+                    const Context& ctx) {
   const tree::Target target{or_empty(labels), or_empty(values), or_empty(n_classes),
                             columns.n_rows(), n_outputs};
   require_target(target, columns.n_rows());
   columns.require_for(options.get());
   const auto n = static_cast<std::size_t>(columns.n_rows());
-  require(!weight || weight->shape(0) == n, "weight must have one entry per row");
+  require_entries(n, "weight must have one entry per row", weight);
   require(seeds.shape(0) > 0, "seeds must name a tree");
-  require(!tree_weight || tree_weight->shape(0) == n * seeds.shape(0),
-          "tree_weight must have one entry per tree and row");
+  require_entries(n * seeds.shape(0), "tree_weight must have one entry per tree and row",
+                  tree_weight);
   const tree::Sampling sampling{vec(seeds), or_empty(weight), n_draws, or_empty(tree_weight)};
-  tree::GrownTrees trees;
-  {
-    const ReleasedGil nogil;
-    trees = tree::grow_trees(columns.get(), target, options.get(), sampling, ctx);
-  }
+  auto trees = without_gil(
+      [&] { return tree::grow_trees(columns.get(), target, options.get(), sampling, ctx); });
   return arrays_of(std::move(trees), columns.get());
 }
 
 }  // namespace
 
 void bind_tree_grow(nb::module_& m) {
-  m.def("grow_trees", &grow_trees, "columns"_a, "options"_a, nb::kw_only(),
-        "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
-        "n_classes"_a.noconvert().none(), "n_outputs"_a, "weight"_a.noconvert().none(),
-        "seeds"_a.noconvert(), "n_draws"_a, "tree_weight"_a.noconvert().none(), "ctx"_a,
+  m.def("grow_trees", &grow_trees, "columns"_a, "options"_a, nb::kw_only(), "labels"_a, "values"_a,
+        "n_classes"_a, "n_outputs"_a, "weight"_a, "seeds"_a, "n_draws"_a, "tree_weight"_a, "ctx"_a,
         "Grow one tree for each seed; returns the arrays of the flat format by name.");
   m.def(
       "bootstrap_counts",
@@ -54,7 +40,7 @@ void bind_tree_grow(nb::module_& m) {
         require(counts.shape(0) > 0 && n_draws >= 0, "counts must have an entry");
         tree::draw_bootstrap(seed, n_draws, vec(counts));
       },
-      "seed"_a, "n_draws"_a, "counts"_a.noconvert(),
+      "seed"_a, "n_draws"_a, "counts"_a,
       "How often each row is drawn by the bootstrap of a tree with this seed.");
 }
 

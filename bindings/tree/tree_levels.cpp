@@ -1,20 +1,11 @@
 // Growing trees that ask for single levels: shapes checked, GIL released, results as new arrays.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <utility>
 
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/tree_columns.hpp"
 #include "tree/grow/multiway.hpp"
 #include "tree/grow/oblivious.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -43,13 +34,13 @@ void require_exact(std::span<const double> values) {
 }
 
 nb::dict grow_oblivious(const InDense& X, const InVector<std::int32_t>& n_levels,
-                        const std::optional<InVector<std::int32_t>>& labels,
-                        const std::optional<InVector<double>>& values,
-                        const std::optional<InVector<std::int32_t>>& n_classes,
-                        const std::optional<InVector<double>>& sums,
-                        const std::optional<InVector<double>>& weight, const std::string& criterion,
-                        std::int64_t max_depth, std::int64_t min_samples_leaf, double min_decrease,
-                        std::int64_t max_bins, double unit, const Context& ctx) {
+                        const OptionalVector<std::int32_t>& labels,
+                        const OptionalVector<double>& values,
+                        const OptionalVector<std::int32_t>& n_classes,
+                        const OptionalVector<double>& sums, const OptionalVector<double>& weight,
+                        std::string_view criterion, std::int64_t max_depth,
+                        std::int64_t min_samples_leaf, double min_decrease, std::int64_t max_bins,
+                        double unit, const Context& ctx) {
   const auto n_rows = static_cast<std::int64_t>(labels   ? labels->shape(0)
                                                 : values ? values->shape(0)
                                                          : 0);
@@ -71,11 +62,7 @@ nb::dict grow_oblivious(const InDense& X, const InVector<std::int32_t>& n_levels
   require_exact(task.weight);
   require(0 <= max_depth && max_depth < 63, "max_depth must be below 63");
   require(max_bins >= 2, "max_bins must be at least 2");
-  tree::ObliviousConditions found;
-  {
-    const ReleasedGil nogil;
-    found = tree::grow_oblivious(task, ctx);
-  }
+  auto found = without_gil([&] { return tree::grow_oblivious(task, ctx); });
   nb::dict out;
   out["feature"] = owned(std::move(found.feature));
   out["threshold"] = owned(std::move(found.threshold));
@@ -88,9 +75,8 @@ nb::dict grow_oblivious(const InDense& X, const InVector<std::int32_t>& n_levels
 
 nb::dict grow_multiway(const InDense& X, const InVector<std::int32_t>& n_levels,
                        const InVector<std::int32_t>& labels, std::int32_t n_classes,
-                       const std::optional<InVector<double>>& weight, bool use_ratio,
-                       std::int64_t max_depth, std::int64_t min_samples_split, double min_gain,
-                       const Context& ctx) {
+                       const OptionalVector<double>& weight, bool use_ratio, std::int64_t max_depth,
+                       std::int64_t min_samples_split, double min_gain, const Context& ctx) {
   const auto n_rows = static_cast<std::int64_t>(labels.shape(0));
   tree::MultiwayTask task{
       X.view(),         vec(n_levels), tree::Target{vec(labels), {}, {&n_classes, 1}, n_rows, 1},
@@ -99,11 +85,7 @@ nb::dict grow_multiway(const InDense& X, const InVector<std::int32_t>& n_levels,
   if (max_depth >= 0) task.limits.max_depth = max_depth;
   task.limits.min_samples_split = min_samples_split;
   require_rows(task.X, task.n_levels, task.target, task.weight);
-  tree::MultiwayNodes nodes;
-  {
-    const ReleasedGil nogil;
-    nodes = tree::grow_multiway(task, ctx);
-  }
+  auto nodes = without_gil([&] { return tree::grow_multiway(task, ctx); });
   nb::dict out;
   out["parent"] = owned(std::move(nodes.parent));
   out["branch"] = owned(std::move(nodes.branch));
@@ -118,15 +100,13 @@ nb::dict grow_multiway(const InDense& X, const InVector<std::int32_t>& n_levels,
 }  // namespace
 
 void bind_tree_levels(nb::module_& m) {
-  m.def("grow_oblivious", &grow_oblivious, "X"_a, nb::kw_only(), "n_levels"_a.noconvert(),
-        "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
-        "n_classes"_a.noconvert().none(), "sums"_a.noconvert().none(),
-        "weight"_a.noconvert().none(), "criterion"_a, "max_depth"_a, "min_samples_leaf"_a,
-        "min_decrease"_a, "max_bins"_a, "unit"_a, "ctx"_a,
+  m.def("grow_oblivious", &grow_oblivious, "X"_a, nb::kw_only(), "n_levels"_a, "labels"_a,
+        "values"_a, "n_classes"_a, "sums"_a, "weight"_a, "criterion"_a, "max_depth"_a,
+        "min_samples_leaf"_a, "min_decrease"_a, "max_bins"_a, "unit"_a, "ctx"_a,
         "Grow an oblivious tree; returns its conditions, and the leaf of each row, by name.");
-  m.def("grow_multiway", &grow_multiway, "X"_a, nb::kw_only(), "n_levels"_a.noconvert(),
-        "labels"_a.noconvert(), "n_classes"_a, "weight"_a.noconvert().none(), "use_ratio"_a,
-        "max_depth"_a, "min_samples_split"_a, "min_gain"_a, "ctx"_a,
+  m.def("grow_multiway", &grow_multiway, "X"_a, nb::kw_only(), "n_levels"_a, "labels"_a,
+        "n_classes"_a, "weight"_a, "use_ratio"_a, "max_depth"_a, "min_samples_split"_a,
+        "min_gain"_a, "ctx"_a,
         "Grow a tree with a branch for every level; returns its nodes by name, counts flat.");
 }
 

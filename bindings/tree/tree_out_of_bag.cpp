@@ -1,25 +1,15 @@
 // Rows and the trees that have not seen them: shapes checked, GIL released, results added to arrays
 // that Python allocated.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <cstdint>
-#include <optional>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "tree/predict/out_of_bag.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
 tree::Target checked_target(std::int64_t n_rows, std::int64_t width,
-                            const std::optional<InMatrix<std::int32_t>>& labels,
-                            const std::optional<InMatrix<double>>& values,
-                            const std::optional<InVector<std::int32_t>>& n_classes) {
+                            const OptionalMatrix<std::int32_t>& labels,
+                            const OptionalMatrix<double>& values,
+                            const OptionalVector<std::int32_t>& n_classes) {
   tree::Target target;
   target.n_rows = n_rows;
   require(labels.has_value() == n_classes.has_value() && labels.has_value() != values.has_value(),
@@ -44,9 +34,9 @@ tree::Target checked_target(std::int64_t n_rows, std::int64_t width,
 }
 
 void add_out_of_bag(const tree::Predictor& trees, const InDense& X,
-                    const std::optional<InMatrix<std::int32_t>>& labels,
-                    const std::optional<InMatrix<double>>& values,
-                    const std::optional<InVector<std::int32_t>>& n_classes, bool is_hard,
+                    const OptionalMatrix<std::int32_t>& labels,
+                    const OptionalMatrix<double>& values,
+                    const OptionalVector<std::int32_t>& n_classes, bool is_hard,
                     const InMatrix<std::uint8_t>& is_out, const OutMatrix<double>& sums,
                     const OutMatrix<double>& squares, const OutVector<std::int64_t>& n_trees,
                     const OutVector<double>& losses, const OutVector<double>& loss_sums,
@@ -79,11 +69,9 @@ void add_out_of_bag(const tree::Predictor& trees, const InDense& X,
 }  // namespace
 
 void bind_tree_out_of_bag(nb::module_& m) {
-  m.def("tree_out_of_bag", &add_out_of_bag, "trees"_a, "X"_a, nb::kw_only(),
-        "labels"_a.noconvert().none(), "values"_a.noconvert().none(),
-        "n_classes"_a.noconvert().none(), "is_hard"_a, "is_out"_a.noconvert(), "sums"_a.noconvert(),
-        "squares"_a.noconvert(), "n_trees"_a.noconvert(), "losses"_a.noconvert(),
-        "loss_sums"_a.noconvert(), "n_scored"_a.noconvert(), "ctx"_a,
+  m.def("tree_out_of_bag", &add_out_of_bag, "trees"_a, "X"_a, nb::kw_only(), "labels"_a, "values"_a,
+        "n_classes"_a, "is_hard"_a, "is_out"_a, "sums"_a, "squares"_a, "n_trees"_a, "losses"_a,
+        "loss_sums"_a, "n_scored"_a, "ctx"_a,
         "Add trees, one after the other, to the rows that each has not seen: is_out[tree, row].");
 }
 

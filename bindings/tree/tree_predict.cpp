@@ -1,18 +1,10 @@
 // Prediction by trees: shapes checked, GIL released, results written into arrays that Python
 // allocated.
-#include <nanobind/nanobind.h>
-
-#include <utility>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/linear_leaves.hpp"
 #include "bindings/tree/trees.hpp"
 #include "tree/predict/paths.hpp"
 #include "tree/predict/predict.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -29,7 +21,7 @@ void call(const Predictor& self, const InDense& X, const OutMatrix<Out>& out, co
 
 template <auto kMethod, class Out>
 void bind_method(nb::class_<Predictor>& cls, const char* name, const char* doc) {
-  cls.def(name, &call<kMethod, Out>, "X"_a, nb::kw_only(), "out"_a.noconvert(), "ctx"_a, doc);
+  cls.def(name, &call<kMethod, Out>, "X"_a, nb::kw_only(), "out"_a, "ctx"_a, doc);
 }
 
 void make_predictor(Predictor* self, nb::handle trees, nb::handle linear, const Context& ctx) {
@@ -73,7 +65,7 @@ void bind_tree_predict(nb::module_& m) {
           "ctx"_a, "linear: the linear functions of the leaves, if they have any.");
   bind_method<&Predictor::mean, double>(
       cls, "mean", "out (n x width): mean over the trees of the class proportions or values.");
-  cls.def("sums", &sums, "X"_a, nb::kw_only(), "bias"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+  cls.def("sums", &sums, "X"_a, nb::kw_only(), "bias"_a, "out"_a, "ctx"_a,
           "out (n x (n_groups width)): bias plus the sum of the trees; tree t adds to the columns "
           "of group t % n_groups.");
   bind_method<&Predictor::votes, double>(
@@ -82,12 +74,10 @@ void bind_tree_predict(nb::module_& m) {
       cls, "each", "out (n x n_trees width): proportions or values of one tree after another.");
   bind_method<&Predictor::apply, std::int64_t>(
       cls, "apply", "out (n x n_trees): number of the node in which a row ends.");
-  m.def("tree_path_offsets", &path_offsets, "trees"_a, "leaves"_a.noconvert(), nb::kw_only(),
-        "indptr"_a.noconvert(),
+  m.def("tree_path_offsets", &path_offsets, "trees"_a, "leaves"_a, nb::kw_only(), "indptr"_a,
         "indptr of the sparse matrix of the nodes that each row passes; leaves are from apply.");
-  m.def("tree_path_nodes", &path_nodes, "trees"_a, "leaves"_a.noconvert(), nb::kw_only(),
-        "indptr"_a.noconvert(), "indices"_a.noconvert(), "ctx"_a,
-        "indices of the sparse matrix of the nodes that each row passes.");
+  m.def("tree_path_nodes", &path_nodes, "trees"_a, "leaves"_a, nb::kw_only(), "indptr"_a,
+        "indices"_a, "ctx"_a, "indices of the sparse matrix of the nodes that each row passes.");
 }
 
 }  // namespace gramian

@@ -1,16 +1,7 @@
 // Pruning of a tree: shapes and the preorder checked, GIL released, results written into arrays
 // that Python allocated.
-#include <nanobind/nanobind.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <span>
-
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "tree/grow/pruning.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -32,8 +23,7 @@ std::int64_t weakest_links(const InVector<std::int32_t>& feature, const InVector
                            const OutVector<double>& alphas, const OutVector<double>& risks,
                            const OutVector<std::int32_t>& steps, const Context& ctx) {
   const std::size_t n_nodes = feature.shape(0);
-  require(risk.shape(0) == n_nodes && steps.shape(0) == n_nodes,
-          "risk and steps must have one entry per node");
+  require_entries(n_nodes, "risk and steps must have one entry per node", risk, steps);
   const std::size_t room = checked_splits(vec(feature)) + 1;
   require(alphas.shape(0) >= room && risks.shape(0) >= room,
           "alphas and risks must have one entry more than there are splits");
@@ -44,8 +34,8 @@ std::int64_t weakest_links(const InVector<std::int32_t>& feature, const InVector
 void reduced_error_leaves(const InVector<std::int32_t>& feature, const InVector<double>& error,
                           const OutVector<std::uint8_t>& is_leaf) {
   checked_splits(vec(feature));
-  require(error.shape(0) == feature.shape(0) && is_leaf.shape(0) == feature.shape(0),
-          "error and is_leaf must have one entry per node");
+  require_entries(feature.shape(0), "error and is_leaf must have one entry per node", error,
+                  is_leaf);
   const ReleasedGil nogil;
   tree::reduced_error_leaves(vec(feature), vec(error), vec(is_leaf));
 }
@@ -53,12 +43,11 @@ void reduced_error_leaves(const InVector<std::int32_t>& feature, const InVector<
 }  // namespace
 
 void bind_tree_prune(nb::module_& m) {
-  m.def("weakest_links", &weakest_links, "feature"_a.noconvert(), "risk"_a.noconvert(),
-        nb::kw_only(), "alphas"_a.noconvert(), "risks"_a.noconvert(), "steps"_a.noconvert(),
-        "ctx"_a, "Steps of cost-complexity pruning of a tree in preorder; how many there are.");
-  m.def("reduced_error_leaves", &reduced_error_leaves, "feature"_a.noconvert(),
-        "error"_a.noconvert(), nb::kw_only(), "is_leaf"_a.noconvert(),
-        "Which nodes of a tree in preorder are leaves after reduced-error pruning.");
+  m.def("weakest_links", &weakest_links, "feature"_a, "risk"_a, nb::kw_only(), "alphas"_a,
+        "risks"_a, "steps"_a, "ctx"_a,
+        "Steps of cost-complexity pruning of a tree in preorder; how many there are.");
+  m.def("reduced_error_leaves", &reduced_error_leaves, "feature"_a, "error"_a, nb::kw_only(),
+        "is_leaf"_a, "Which nodes of a tree in preorder are leaves after reduced-error pruning.");
 }
 
 }  // namespace gramian

@@ -1,17 +1,9 @@
 // Shapley values and partial dependence of tree ensembles: shapes checked, GIL released.
-#include <nanobind/nanobind.h>
-
-#include <cstdint>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/trees.hpp"
 #include "tree/explain/partial_dependence.hpp"
 #include "tree/explain/shap.hpp"
 #include "tree/explain/shap_background.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
@@ -24,13 +16,11 @@ class CheckedEnsemble {
       : arrays_(trees),
         ensemble_{arrays_.view(), matrix(leaf_outputs), vec(scale), n_outputs, is_interleaved} {
     const auto& view = arrays_.view();
-    require(static_cast<std::int64_t>(leaf_outputs.shape(0)) == view.n_leaves(),
-            "leaf_outputs must have a row for each leaf");
     require(n_outputs > 0, "n_outputs must be positive");
-    require(static_cast<std::int64_t>(leaf_outputs.shape(1)) == (is_interleaved ? 1 : n_outputs),
-            "leaf_outputs must have a column for each output, or one if trees take turns");
-    require(static_cast<std::int64_t>(scale.shape(0)) == view.n_trees(),
-            "scale must have one entry per tree");
+    require(has_shape(view.n_leaves(), is_interleaved ? 1 : n_outputs, leaf_outputs),
+            "leaf_outputs must have a row for each leaf, and a column for each output, or one if "
+            "trees take turns");
+    require_entries(view.n_trees(), "scale must have one entry per tree", scale);
   }
 
   const tree::ShapEnsemble& get() const { return ensemble_; }
@@ -63,10 +53,9 @@ void path_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
                const Context& ctx) {
   const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
   const AnyDense rows = ensemble.rows(X);
-  require(phi.shape(0) == size_of(ensemble.get(), n_rows_of(rows), 1),
-          "phi must have one entry per row, feature and output");
-  require(static_cast<std::int64_t>(expected.shape(0)) == n_outputs,
-          "expected must have one entry per output");
+  require_entries(size_of(ensemble.get(), n_rows_of(rows), 1),
+                  "phi must have one entry per row, feature and output", phi);
+  require_entries(n_outputs, "expected must have one entry per output", expected);
   const auto sums = vec(phi), means = vec(expected);
   const ReleasedGil nogil;
   std::visit([&](const auto& view) { tree::path_shap(ensemble.get(), view, sums, means, ctx); },
@@ -95,10 +84,9 @@ void background_shap(nb::handle trees, const InMatrix<double>& leaf_outputs,
   const AnyDense rows = ensemble.rows(X);
   const AnyDense others = ensemble.rows(background);
   require(n_rows_of(others) > 0, "background must have rows");
-  require(phi.shape(0) == size_of(ensemble.get(), n_rows_of(rows), 1),
-          "phi must have one entry per row, feature and output");
-  require(static_cast<std::int64_t>(expected.shape(0)) == n_outputs,
-          "expected must have one entry per output");
+  require_entries(size_of(ensemble.get(), n_rows_of(rows), 1),
+                  "phi must have one entry per row, feature and output", phi);
+  require_entries(n_outputs, "expected must have one entry per output", expected);
   const auto sums = vec(phi), means = vec(expected);
   visit_alike(rows, others, [&](const auto& of_rows, const auto& of_others) {
     const ReleasedGil nogil;
@@ -113,9 +101,8 @@ void partial_dependence(nb::handle trees, const InMatrix<double>& leaf_outputs,
   const CheckedEnsemble ensemble(trees, leaf_outputs, scale, n_outputs, is_interleaved);
   const auto points = matrix(X);
   ensemble.require_columns(points.n_cols);
-  require(is_known.shape(0) == X.shape(1), "is_known must have one entry per column");
-  require(out.shape(0) == X.shape(0) && static_cast<std::int64_t>(out.shape(1)) == n_outputs,
-          "out must have one entry per point and output");
+  require_entries(X.shape(1), "is_known must have one entry per column", is_known);
+  require(has_shape(X.shape(0), n_outputs, out), "out must have one entry per point and output");
   const auto known = vec(is_known);
   const auto sums = matrix(out);
   const ReleasedGil nogil;
@@ -126,21 +113,17 @@ void partial_dependence(nb::handle trees, const InMatrix<double>& leaf_outputs,
 
 void bind_tree_shap(nb::module_& m) {
   m.def(
-      "path_shap", &path_shap, "trees"_a, "leaf_outputs"_a.noconvert(), "scale"_a.noconvert(),
-      "n_outputs"_a, "is_interleaved"_a, "X"_a, "phi"_a.noconvert(), "expected"_a.noconvert(),
-      nb::kw_only(), "ctx"_a,
+      "path_shap", &path_shap, "trees"_a, "leaf_outputs"_a, "scale"_a, "n_outputs"_a,
+      "is_interleaved"_a, "X"_a, "phi"_a, "expected"_a, nb::kw_only(), "ctx"_a,
       "phi += Shapley values, expected += the mean prediction, by the shares of training weight.");
-  m.def("path_interactions", &path_interactions, "trees"_a, "leaf_outputs"_a.noconvert(),
-        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a, "phi"_a.noconvert(),
-        nb::kw_only(), "ctx"_a,
+  m.def("path_interactions", &path_interactions, "trees"_a, "leaf_outputs"_a, "scale"_a,
+        "n_outputs"_a, "is_interleaved"_a, "X"_a, "phi"_a, nb::kw_only(), "ctx"_a,
         "phi += Shapley interaction values off the diagonal, by the shares of training weight.");
-  m.def("background_shap", &background_shap, "trees"_a, "leaf_outputs"_a.noconvert(),
-        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a, "background"_a,
-        "phi"_a.noconvert(), "expected"_a.noconvert(), nb::kw_only(), "ctx"_a,
+  m.def("background_shap", &background_shap, "trees"_a, "leaf_outputs"_a, "scale"_a, "n_outputs"_a,
+        "is_interleaved"_a, "X"_a, "background"_a, "phi"_a, "expected"_a, nb::kw_only(), "ctx"_a,
         "phi += Shapley values, expected += the mean prediction, by background rows.");
-  m.def("tree_partial_dependence", &partial_dependence, "trees"_a, "leaf_outputs"_a.noconvert(),
-        "scale"_a.noconvert(), "n_outputs"_a, "is_interleaved"_a, "X"_a.noconvert(),
-        "is_known"_a.noconvert(), "out"_a.noconvert(), nb::kw_only(), "ctx"_a,
+  m.def("tree_partial_dependence", &partial_dependence, "trees"_a, "leaf_outputs"_a, "scale"_a,
+        "n_outputs"_a, "is_interleaved"_a, "X"_a, "is_known"_a, "out"_a, nb::kw_only(), "ctx"_a,
         "out (n x n_outputs) += the ensemble where known columns are those of X and the others are "
         "averaged by the shares of training weight.");
 }

@@ -1,24 +1,13 @@
 // Losses of trees with shuffled columns: shapes checked, GIL released.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "bindings/tree/trees.hpp"
 #include "tree/explain/shuffled_losses.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
-using OptionalLabels = std::optional<InVector<std::int32_t>>;
-using OptionalValues = std::optional<InVector<double>>;
+using OptionalLabels = OptionalVector<std::int32_t>;
+using OptionalValues = OptionalVector<double>;
 
 tree::Target checked_target(const tree::TreesView& trees, std::int64_t n_rows,
                             const OptionalLabels& labels, const OptionalValues& values) {
@@ -82,9 +71,8 @@ void shuffled_losses(nb::handle trees, const InDense& X, const OptionalLabels& l
 
 void bind_tree_shuffle(nb::module_& m) {
   m.def(
-      "tree_shuffled_losses", &shuffled_losses, "trees"_a, "X"_a, nb::kw_only(),
-      "labels"_a.noconvert().none(), "values"_a.noconvert().none(), "offsets"_a.noconvert(),
-      "rows"_a.noconvert(), "order"_a.noconvert(), "out"_a.noconvert(), "ctx"_a,
+      "tree_shuffled_losses", &shuffled_losses, "trees"_a, "X"_a, nb::kw_only(), "labels"_a,
+      "values"_a, "offsets"_a, "rows"_a, "order"_a, "out"_a, "ctx"_a,
       "Rise of each tree's mean loss (row) when each feature (column) is shuffled among its rows.");
 }
 

@@ -1,22 +1,16 @@
 // From Python's Trees to TreesView, its check, and what can be derived from it.
 #include "bindings/tree/trees.hpp"
 
-#include <nanobind/stl/string_view.h>
-
-#include <algorithm>
 #include <string>
-#include <string_view>
 
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "tree/format/topology.hpp"
-
-using namespace nanobind::literals;
 
 namespace gramian {
 namespace {
 
 template <class T>
-using InArray = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+using InArray = Array<const T, nb::c_contig>;
 
 [[noreturn]] void refuse(const char* name, const char* what) {
   throw nb::type_error((std::string(name) + " of the trees must be " + what).c_str());
@@ -136,7 +130,7 @@ void bind_trees(nb::module_& m) {
   m.def("tree_topology", &tree_topology, "trees"_a, nb::kw_only(), "tree"_a, "criterion"_a,
         "Children, depth, counts, value and impurity of each node of one tree, as a dict.");
   m.def("tree_impurity_decreases", &impurity_decreases, "trees"_a, nb::kw_only(), "criterion"_a,
-        "out"_a.noconvert(), "ctx"_a,
+        "out"_a, "ctx"_a,
         "Decrease of impurity by the splits of each tree (row) on each feature (column).");
 }
 

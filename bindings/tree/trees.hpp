@@ -1,10 +1,7 @@
 // The arrays of a gramian._trees.trees.Trees as the core's view of them.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
-#include "bindings/arrays.hpp"
+#include "bindings/binding.hpp"
 #include "tree/format/trees.hpp"
 
 namespace gramian {
