@@ -13,18 +13,23 @@ from gramian.params import Anything, Boolean, Integer, OneOf, Real, Strings, par
 def table(**options):
     return Parameters(
         "Woods",
-        engine("eta", "learning_rate", 0.3, Real(0.0), aliases=("learning_rate", "rate")),
-        engine("gamma", "gamma", 0.0, Real(0.0), convert=lambda value: 2.0 * value, note="doubled"),
+        engine("eta learning_rate rate", 0.3, Real(0.0), target="learning_rate"),
+        engine("gamma", 0.0, Real(0.0), convert=lambda value: 2.0 * value, note="doubled"),
         engine(
             "kind",
-            ("growth", "max_leaves"),
             "wide",
             OneOf("wide", "deep"),
+            target=("growth", "max_leaves"),
             convert=lambda kind: ("level", 0) if kind == "wide" else ("leaf", 31),
         ),
-        engine("subsample", "subsample", None, Real(0.0, 1.0)),
+        engine("subsample", None, Real(0.0, 1.0)),
         engine(
-            "rounds", "n_estimators", 100, Integer(1), calls=("Woods",), instead="pass num_round"
+            "rounds",
+            100,
+            Integer(1),
+            target="n_estimators",
+            calls=("Woods",),
+            instead="pass num_round",
         ),
         own("objective", "squares", Strings(), "what is minimised"),
         own("early", False, Boolean(), "whether to stop early"),
@@ -35,7 +40,7 @@ def table(**options):
             OneOf("cpu", "tpu"),
             refuses={"tpu": "there is none"},
         ),
-        refused("linear", False, "leaves are constants", aliases=("linear_tree",)),
+        refused("linear linear_tree", False, "leaves are constants"),
         **options,
     )
 

@@ -16,7 +16,16 @@ import numpy as np
 from gramian.exceptions import InvalidParameterError
 from gramian.params import Anything, Constraint
 
-__all__ = ["Parameter", "Parameters", "Translation", "engine", "idle", "own", "refused"]
+__all__ = [
+    "Parameter",
+    "Parameters",
+    "Translation",
+    "each_refused",
+    "engine",
+    "idle",
+    "own",
+    "refused",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,35 +96,47 @@ class Parameter:
 
 
 def engine(
-    name: str, target: str | tuple[str, ...], default: Any, constraint: Constraint, **others: Any
+    names: str,
+    default: Any,
+    constraint: Constraint,
+    *,
+    target: str | tuple[str, ...] = (),
+    **others: Any,
 ) -> Parameter:
-    """Return a parameter that becomes one, or several, of our engine.
+    """Return a parameter that becomes one, or several, of our engine: by default that of its name.
 
-    A value of None, given or by default, leaves the engine's parameter alone. The further
-    arguments of this and the next functions are attributes of `Parameter`.
+    A value of None, given or by default, leaves the engine's parameter alone. Here and in the next
+    functions `names` is the main name and then the aliases, parted by blanks, and the further
+    arguments are attributes of `Parameter`.
     """
-    targets = (target,) if isinstance(target, str) else target
-    facts: dict[str, Any] = {"role": "engine", "constraint": constraint, "targets": targets}
-    return Parameter(name=name, default=default, **facts, **others)
+    targets = (target,) if isinstance(target, str) else target or (names.split()[0],)
+    return _entry(names, default, "engine", constraint=constraint, targets=targets, **others)
 
 
-def own(name: str, default: Any, constraint: Constraint, note: str, **others: Any) -> Parameter:
+def own(names: str, default: Any, constraint: Constraint, note: str, **others: Any) -> Parameter:
     """Return a parameter that the call itself uses, such as the objective."""
-    facts: dict[str, Any] = {"role": "own", "constraint": constraint, "note": note}
-    return Parameter(name=name, default=default, **facts, **others)
+    return _entry(names, default, "own", constraint=constraint, note=note, **others)
 
 
-def idle(
-    name: str, default: Any, note: str, constraint: Constraint | None = None, **others: Any
-) -> Parameter:
+def idle(names: str, default: Any, note: str, *constraint: Constraint, **others: Any) -> Parameter:
     """Return a parameter that is accepted since it cannot change the model."""
-    facts: dict[str, Any] = {"role": "idle", "constraint": constraint or Anything(), "note": note}
-    return Parameter(name=name, default=default, **facts, **others)
+    (allowed,) = constraint or (Anything(),)
+    return _entry(names, default, "idle", constraint=allowed, note=note, **others)
 
 
-def refused(name: str, default: Any, note: str, *, aliases: tuple[str, ...] = ()) -> Parameter:
+def refused(names: str, default: Any, note: str) -> Parameter:
     """Return a parameter that may be given at its default only; `note` says what to do instead."""
-    return Parameter(name=name, default=default, role="refused", aliases=aliases, note=note)
+    return _entry(names, default, "refused", note=note)
+
+
+def each_refused(note: str, names: str) -> list[Parameter]:
+    """Return several parameters, None by default, that are refused for one reason."""
+    return [refused(name, None, note) for name in names.split()]
+
+
+def _entry(names: str, default: Any, role: str, **facts: Any) -> Parameter:
+    name, *aliases = names.split()
+    return Parameter(name=name, aliases=tuple(aliases), default=default, role=role, **facts)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The parameters of CatBoost, and what becomes of each."""
 
-from gramian.compat._parameters import Parameters, engine, idle, own, refused
+from gramian.compat._parameters import Parameters, each_refused, engine, idle, own, refused
 from gramian.params import (
     Anything,
     Arrays,
@@ -28,27 +28,20 @@ PARAMETERS = Parameters(
     "CatBoost",
     # -- how much is learnt ------------------------------------------------------------------------
     engine(
-        "iterations",
-        "n_estimators",
-        1000,
-        Integer(1),
-        aliases=("n_estimators", "num_boost_round", "num_trees"),
+        "iterations n_estimators num_boost_round num_trees", 1000, Integer(1), target="n_estimators"
     ),
     engine(
-        "learning_rate",
-        "learning_rate",
+        "learning_rate eta",
         None,
         Real(0.0, closed="neither"),
-        aliases=("eta",),
         note="by default chosen by the numbers of rows and rounds for RMSE, Logloss and "
         "MultiClass, as CatBoost does, else 0.03",
     ),
     own(
-        "loss_function",
+        "loss_function objective",
         None,
         Anything(),
         "the objective, or an object with `calc_ders_range`; see the table of losses",
-        aliases=("objective",),
     ),
     own(
         "boost_from_average",
@@ -57,38 +50,32 @@ PARAMETERS = Parameters(
         "`base_score`: whether scores start at the best constant rather than 0; by default for "
         "RMSE, MAE, Quantile, MAPE and losses of several targets",
     ),
-    engine("random_seed", "random_state", 0, Integer(0), aliases=("random_state",)),
+    engine("random_seed random_state", 0, Integer(0), target="random_state"),
     # -- trees -------------------------------------------------------------------------------------
     engine(
         "grow_policy",
-        "growth",
         "SymmetricTree",
         OneOf(*GROWTHS),
+        target="growth",
         convert=GROWTHS.__getitem__,
         note="`symmetric`, `level` or `leaf`",
     ),
-    engine("depth", "max_depth", 6, Integer(1, 16, closed="both"), aliases=("max_depth",)),
+    engine("depth max_depth", 6, Integer(1, 16, closed="both"), target="max_depth"),
     own(
-        "max_leaves",
-        None,
-        Integer(2),
-        "`max_leaves`, by default 31; for Lossguide only",
-        aliases=("num_leaves",),
+        "max_leaves num_leaves", None, Integer(2), "`max_leaves`, by default 31; for Lossguide only"
     ),
     own(
-        "min_data_in_leaf",
+        "min_data_in_leaf min_child_samples",
         None,
         Integer(1),
         "`min_samples_leaf`, by default 1; not for SymmetricTree",
-        aliases=("min_child_samples",),
     ),
-    engine("l2_leaf_reg", "reg_lambda", 3.0, Real(0.0), aliases=("reg_lambda",)),
+    engine("l2_leaf_reg reg_lambda", 3.0, Real(0.0), target="reg_lambda"),
     engine(
-        "rsm",
-        "colsample_bylevel",
+        "rsm colsample_bylevel",
         1.0,
         Real(0.0, 1.0, closed="right"),
-        aliases=("colsample_bylevel",),
+        target="colsample_bylevel",
         convert=float,
     ),
     own(
@@ -98,7 +85,6 @@ PARAMETERS = Parameters(
         "`monotonic_cst`: a list, a text such as `(1,0,-1)`, or a dict by place or name",
     ),
     engine(
-        "score_function",
         "score_function",
         "Cosine",
         OneOf("Cosine", "L2", "NewtonCosine", "NewtonL2"),
@@ -110,27 +96,22 @@ PARAMETERS = Parameters(
         },
     ),
     engine(
-        "random_strength",
-        "random_strength",
-        1.0,
-        Real(0.0),
-        note="noise in the scores of splits, for SymmetricTree",
+        "random_strength", 1.0, Real(0.0), note="noise in the scores of splits, for SymmetricTree"
     ),
     refused(
         "random_score_type", "NormalWithModelSizeDecrease", "the noise is normally distributed"
     ),
     refused("feature_weights", None, _PENALTIES),
     refused("penalties_coefficient", 1, _PENALTIES),
-    refused("first_feature_use_penalties", None, _PENALTIES),
-    refused("per_object_feature_penalties", None, _PENALTIES),
+    *each_refused(_PENALTIES, "first_feature_use_penalties per_object_feature_penalties"),
     refused("fixed_binary_splits", None, "all splits are searched"),
     own("ignored_features", None, Arrays(), "places or names of columns that no tree splits"),
     # -- values of leaves --------------------------------------------------------------------------
     engine(
         "leaf_estimation_iterations",
-        "leaf_steps",
         None,
         Integer(1),
+        target="leaf_steps",
         note="Newton steps on all rows that give the values of leaves, unless constraints are "
         "monotone; by default 10 for Logloss and Poisson, 5 for Expectile, else 1; and 1 for fewer "
         "than 200 rounds on fewer than 20 columns",
@@ -161,14 +142,9 @@ PARAMETERS = Parameters(
         "`subsample` for MVS (0.8 by default) and Bernoulli (0.66); all of fewer than 100 rows",
     ),
     engine(
-        "bagging_temperature",
-        "bagging_temperature",
-        1.0,
-        Real(0.0),
-        note="for Bayesian: the power of the random weights",
+        "bagging_temperature", 1.0, Real(0.0), note="for Bayesian: the power of the random weights"
     ),
     engine(
-        "mvs_reg",
         "mvs_reg",
         None,
         Real(0.0),
@@ -179,11 +155,10 @@ PARAMETERS = Parameters(
     refused("data_partition", None, _GPU),
     # -- columns -----------------------------------------------------------------------------------
     engine(
-        "border_count",
-        "max_bins",
+        "border_count max_bin",
         254,
         Integer(1, 254, closed="both"),
-        aliases=("max_bin",),
+        target="max_bins",
         convert=lambda borders: borders + 1,
         note="so many borders are one bin more",
     ),
@@ -192,7 +167,6 @@ PARAMETERS = Parameters(
     refused("input_borders", None, "borders are quantiles"),
     refused("output_borders", None, _FILES),
     engine(
-        "nan_mode",
         "nan_mode",
         "Min",
         OneOf("Min", "Max", "Forbidden"),
@@ -207,34 +181,28 @@ PARAMETERS = Parameters(
     ),
     engine(
         "one_hot_max_size",
-        ("max_cat_levels", "max_cat_to_onehot"),
         2,
         Integer(0),
+        target=("max_cat_levels", "max_cat_to_onehot"),
         convert=lambda most: (most, most),
         note="columns of more levels become target statistics; the others are split one level "
         "against the rest",
     ),
     engine(
         "max_ctr_complexity",
-        "cat_combination_size",
         None,
         Integer(1),
+        target="cat_combination_size",
         note="most columns in a combination, 3 by default",
     ),
-    refused("simple_ctr", None, _STATISTICS),
-    refused("combinations_ctr", None, _STATISTICS),
-    refused("per_feature_ctr", None, _STATISTICS),
-    refused("ctr_description", None, _STATISTICS),
-    refused("ctr_target_border_count", None, _STATISTICS),
-    refused("ctr_leaf_count_limit", None, _STATISTICS),
-    refused("ctr_history_unit", None, _STATISTICS),
+    *each_refused(_STATISTICS, "simple_ctr combinations_ctr per_feature_ctr ctr_description"),
+    *each_refused(_STATISTICS, "ctr_target_border_count ctr_leaf_count_limit ctr_history_unit"),
     refused("counter_calc_method", "SkipTest", _STATISTICS),
     refused("store_all_simple_ctr", False, _STATISTICS),
     refused("model_size_reg", 0.5, _STATISTICS),
     refused("final_ctr_computation_mode", "Default", _STATISTICS),
     refused("has_time", False, "the orders of the rows are random"),
     engine(
-        "boosting_type",
         "boosting_type",
         "Plain",
         OneOf("Plain", "Ordered"),
@@ -245,11 +213,7 @@ PARAMETERS = Parameters(
     refused("approx_on_full_history", False, _ORDERS),
     refused("fold_len_multiplier", 2, _ORDERS),
     refused("fold_permutation_block", None, _ORDERS),
-    refused("text_features", None, _TEXT),
-    refused("tokenizers", None, _TEXT),
-    refused("dictionaries", None, _TEXT),
-    refused("feature_calcers", None, _TEXT),
-    refused("text_processing", None, _TEXT),
+    *each_refused(_TEXT, "text_features tokenizers dictionaries feature_calcers text_processing"),
     refused("embedding_features", None, "make a column of each number of the vectors"),
     # -- classes -----------------------------------------------------------------------------------
     own(
@@ -271,13 +235,7 @@ PARAMETERS = Parameters(
     idle("allow_const_label", False, "a target of one value is accepted in any case", Boolean()),
     # -- evaluation --------------------------------------------------------------------------------
     own("eval_metric", None, Anything(), "decides the best round; by default the loss"),
-    own(
-        "custom_metric",
-        None,
-        Anything(),
-        "further metrics of `evals_result_`",
-        aliases=("custom_loss",),
-    ),
+    own("custom_metric custom_loss", None, Anything(), "further metrics of `evals_result_`"),
     own(
         "use_best_model",
         None,
@@ -287,11 +245,10 @@ PARAMETERS = Parameters(
     own("best_model_min_trees", 1, Integer(1), "how many rounds are kept at least"),
     own("od_type", None, OneOf("IncToDec", "Iter"), "how over-fitting is detected"),
     own(
-        "od_wait",
+        "od_wait early_stopping_rounds",
         None,
         Integer(1),
         "rounds to wait after the best one; 20 by default if od_type or od_pval is given",
-        aliases=("early_stopping_rounds",),
     ),
     own("od_pval", None, Real(0.0, 1.0, closed="both"), "the threshold of IncToDec"),
     own("eval_fraction", None, Fraction(), "fraction of the rows that is set apart to evaluate on"),
@@ -307,9 +264,9 @@ PARAMETERS = Parameters(
     # -- resources ---------------------------------------------------------------------------------
     engine(
         "thread_count",
-        "n_jobs",
         None,
         Integer(1) | OneOf(-1),
+        target="n_jobs",
         convert=lambda count: None if count == -1 else count,
         note="the model does not depend on it",
     ),

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from gramian.compat._parameters import Parameters, engine, idle, own, refused
+from gramian.compat._parameters import Parameter, Parameters, engine, idle, own, refused
 from gramian.compat.xgboost._objectives import OBJECTIVES
 from gramian.exceptions import InvalidParameterError
 from gramian.params import (
     Anything,
     Arrays,
     Boolean,
+    Constraint,
     Integer,
     Mappings,
     OneOf,
@@ -42,6 +43,12 @@ def _bins(max_bin: int) -> int:
 
 def _threads(nthread: int) -> int | None:
     return nthread if nthread > 0 else None
+
+
+def _of_estimators(
+    names: str, default: Any, constraint: Constraint, note: str, instead: str = ""
+) -> Parameter:
+    return own(names, default, constraint, note, calls=CLASSES, instead=instead)
 
 
 PARAMETERS = Parameters(
@@ -79,61 +86,57 @@ PARAMETERS = Parameters(
         "`dart` sets `drop_rate`",
         refuses={"gblinear": "gramian.linear_model has linear models"},
     ),
-    own(
-        "n_estimators",
+    _of_estimators(
+        "n_estimators num_boost_round",
         100,
         Integer(0),
         "number of rounds",
-        aliases=("num_boost_round",),
-        calls=CLASSES,
-        instead="pass num_boost_round as an argument of its own",
+        "pass num_boost_round as an argument of its own",
     ),
-    engine("learning_rate", "learning_rate", 0.3, Real(0.0, closed="neither"), aliases=("eta",)),
-    engine("max_depth", "max_depth", 6, Integer(0)),
-    engine("max_leaves", "max_leaves", 0, Integer(2) | OneOf(0)),
+    engine("learning_rate eta", 0.3, Real(0.0, closed="neither")),
+    engine("max_depth", 6, Integer(0)),
+    engine("max_leaves", 0, Integer(2) | OneOf(0)),
     engine(
         "grow_policy",
-        "growth",
         "depthwise",
         OneOf("depthwise", "lossguide"),
+        target="growth",
         convert={"depthwise": "level", "lossguide": "leaf"}.__getitem__,
         note="`depthwise` is `level`, `lossguide` is `leaf`",
     ),
-    engine(
-        "gamma",
-        "gamma",
-        0.0,
-        Real(0.0),
-        aliases=("min_split_loss",),
-        note="both count gains without the factor ½",
-    ),
-    engine("min_child_weight", "min_child_weight", 1.0, Real(0.0)),
-    engine("reg_lambda", "reg_lambda", 1.0, Real(0.0), aliases=("lambda",)),
-    engine("reg_alpha", "reg_alpha", 0.0, Real(0.0), aliases=("alpha",)),
+    engine("gamma min_split_loss", 0.0, Real(0.0), note="both count gains without the factor ½"),
+    engine("min_child_weight", 1.0, Real(0.0)),
+    engine("reg_lambda lambda", 1.0, Real(0.0)),
+    engine("reg_alpha alpha", 0.0, Real(0.0)),
     own(
         "max_delta_step",
         None,
         Real(0.0),
         "`max_delta_step`; 0.7 by default for `count:poisson`, else 0",
     ),
-    engine("subsample", "subsample", 1.0, _FRACTION, convert=float),
+    engine("subsample", 1.0, _FRACTION, convert=float),
     engine(
         "sampling_method",
-        "sampling",
         "uniform",
         OneOf("uniform", "gradient_based"),
+        target="sampling",
         convert={"uniform": "uniform", "gradient_based": "mvs"}.__getitem__,
         note="`gradient_based` is `mvs`",
     ),
-    engine("colsample_bytree", "colsample_bytree", 1.0, _FRACTION, convert=float),
-    engine("colsample_bylevel", "colsample_bylevel", 1.0, _FRACTION, convert=float),
-    engine("colsample_bynode", "colsample_bynode", 1.0, _FRACTION, convert=float),
+    engine("colsample_bytree", 1.0, _FRACTION, convert=float),
+    engine("colsample_bylevel", 1.0, _FRACTION, convert=float),
+    engine("colsample_bynode", 1.0, _FRACTION, convert=float),
     own("scale_pos_weight", 1.0, Real(0.0), "weight of the rows of class 1 in the fit"),
     own(
         "num_parallel_tree", 1, Integer(1), "trees of a round, each on rows and columns of its own"
     ),
     engine(
-        "max_bin", "max_bins", 256, Integer(2), convert=_bins, note="256 is 255 and one of missing"
+        "max_bin",
+        256,
+        Integer(2),
+        target="max_bins",
+        convert=_bins,
+        note="256 is 255 and one of missing",
     ),
     own(
         "monotone_constraints",
@@ -149,7 +152,6 @@ PARAMETERS = Parameters(
     ),
     engine(
         "max_cat_to_onehot",
-        "max_cat_to_onehot",
         4,
         Integer(1),
         convert=lambda most: most - 1,
@@ -157,14 +159,15 @@ PARAMETERS = Parameters(
     ),
     engine(
         "max_cat_threshold",
-        "max_cat_threshold",
         64,
         Integer(1),
         convert=lambda most: max(most - 1, 1),
         note="XGBoost cuts off one level less than this",
     ),
-    engine("rate_drop", "drop_rate", 0.0, Real(0.0, 1.0, closed="both"), note="of `dart` only"),
-    engine("skip_drop", "skip_drop", 0.0, Real(0.0, 1.0, closed="both"), note="of `dart` only"),
+    engine(
+        "rate_drop", 0.0, Real(0.0, 1.0, closed="both"), target="drop_rate", note="of `dart` only"
+    ),
+    engine("skip_drop", 0.0, Real(0.0, 1.0, closed="both"), note="of `dart` only"),
     refused("one_drop", False, "DART may leave out no round here"),
     refused("sample_type", "uniform", "DART leaves out all rounds with the same probability here"),
     refused("normalize_type", "tree", "DART scales by the number of rounds left out here"),
@@ -197,14 +200,13 @@ PARAMETERS = Parameters(
         Strings(),
         "all runs on the CPU; another device gives a warning, and the same model",
     ),
-    own("seed", 0, RandomState(), "seed of all draws", aliases=("random_state",)),
+    own("seed random_state", 0, RandomState(), "seed of all draws"),
     refused("seed_per_iteration", False, "each round has draws of its own already"),
     engine(
-        "nthread",
-        "n_jobs",
+        "nthread n_jobs",
         None,
         Integer(),
-        aliases=("n_jobs",),
+        target="n_jobs",
         convert=_threads,
         note="0 or less: as many as the settings say",
     ),
@@ -215,52 +217,42 @@ PARAMETERS = Parameters(
     idle("verbosity", 1, "warnings are those of Python"),
     idle("validate_parameters", True, "unknown parameters are always refused"),
     idle("max_cached_hist_node", None, "histograms take the memory they need"),
-    own(
-        "missing",
-        np.nan,
-        Real() | Anything(),
-        "the value that means missing",
-        calls=CLASSES,
-        instead="pass it to DMatrix",
+    _of_estimators(
+        "missing", np.nan, Real() | Anything(), "the value that means missing", "pass it to DMatrix"
     ),
-    own(
+    _of_estimators(
         "enable_categorical",
         False,
         Boolean(),
         "without effect: columns of text and categories always are categorical",
-        calls=CLASSES,
-        instead="it belongs to DMatrix",
+        "it belongs to DMatrix",
     ),
-    own(
+    _of_estimators(
         "feature_types",
         None,
         Arrays(),
         "`c` marks columns of codes of categories",
-        calls=CLASSES,
-        instead="pass it to DMatrix",
+        "pass it to DMatrix",
     ),
-    own(
+    _of_estimators(
         "early_stopping_rounds",
         None,
         Integer(1),
         "rounds without progress after which the fit ends",
-        calls=CLASSES,
-        instead="pass it as an argument of its own",
+        "pass it as an argument of its own",
     ),
-    own(
+    _of_estimators(
         "callbacks",
         None,
         Arrays(),
         "called after each round",
-        calls=CLASSES,
-        instead="pass them as an argument of its own",
+        "pass them as an argument of its own",
     ),
-    own(
+    _of_estimators(
         "importance_type",
         None,
         OneOf("gain", "weight", "cover", "total_gain", "total_cover"),
         "what `feature_importances_` are; `gain` by default",
-        calls=CLASSES,
     ),
     own("silent", None, Anything(), "prints nothing", calls=_OLD, instead="use verbosity"),
     own("use_label_encoder", None, Anything(), "labels may be of any kind", calls=_OLD),
