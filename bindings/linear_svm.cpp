@@ -48,7 +48,7 @@ void report(const LinearSvmFit& fit, double* out) {
   out[0] = fit.objective;
   out[1] = fit.bound;
   out[2] = static_cast<double>(fit.n_iter);
-  out[3] = static_cast<double>(fit.way);
+  out[3] = static_cast<double>(fit.solver);
   out[4] = fit.converged ? 1.0 : 0.0;
   out[5] = fit.is_finite ? 1.0 : 0.0;
 }

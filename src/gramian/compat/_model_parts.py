@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from gramian._trees.trees import Trees
 from gramian.compat._input_rules import InputRules
+from gramian.exceptions import ModelFileError
 
-__all__ = ["ModelParts"]
+__all__ = ["ModelParts", "rounds_used"]
 
 
 @dataclass
@@ -54,3 +55,16 @@ class ModelParts:
     best_iteration: int | None = None
     slope: float = 1.0
     split_gain: NDArray[np.float64] | None = None
+
+
+def rounds_used(n_iterations: Any, n_rounds: int, best: int | None = None) -> int:
+    """Return the number of rounds: the given one, or up to the best one, or all."""
+    if n_rounds < 1:
+        raise ModelFileError("it holds no trees")
+    if n_iterations == "all" or (n_iterations is None and best is None):
+        return n_rounds
+    if n_iterations is None:
+        return min(max(best or 0, 0) + 1, n_rounds)
+    if n_iterations > n_rounds:
+        raise ValueError(f"n_iterations={n_iterations!r}: the model has {n_rounds} only.")
+    return int(n_iterations)

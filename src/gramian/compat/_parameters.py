@@ -259,6 +259,20 @@ class Parameters:
         warnings.warn(f"{both}; {first} counts.", UserWarning, stacklevel=stacklevel + 1)
 
 
+def main_name(aliases: Mapping[str, str], given: str) -> str | None:
+    """Return the name that one of its aliases, or itself in any case of letters, stands for.
+
+    Parameters
+    ----------
+    aliases : mapping of str to str
+        Name -> its aliases, parted by blanks.
+    given : str
+        What the user wrote.
+    """
+    wanted = given.lower()
+    return next((name for name in aliases if wanted in (name, *aliases[name].split())), None)
+
+
 def _meanings(value: Any) -> Iterator[Any]:
     """Yield what a value may stand for: itself, the number or truth that it is the text of."""
     yield value

@@ -1,11 +1,10 @@
 """Models of CatBoost, read and used without it."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from gramian.compat._iterations import check_iterations
-from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
-from gramian.compat._untrusted import parsed_json, reading, source_bytes
+from gramian.compat._loading import read_model
+from gramian.compat._model import LoadedClassifier, LoadedRegressor
+from gramian.compat._untrusted import parsed_json
 from gramian.compat.catboost._reader import catboost_parts
 from gramian.exceptions import ModelFileError
 
@@ -73,14 +72,12 @@ def load_model(
     >>> model.predict(pd.DataFrame({"days": [3, 9], "dose": [0.1, 0.9]}))
     array(['ill', 'well'], dtype='<U4')
     """
-    check_iterations(n_iterations)
-    is_parsed = isinstance(source, Mapping)
-    data = b"" if is_parsed else source_bytes(source)
-    with reading("CatBoost"):
-        if not is_parsed and data.lstrip()[:1] != b"{":
-            raise ModelFileError(
-                "it is not JSON; write it with save_model('model.json', format='json')"
-            )
-        document = source if is_parsed else parsed_json(data)
-        parts = catboost_parts(document, len(data), n_iterations)
-    return loaded_model(parts)
+    return read_model("CatBoost", source, n_iterations, _parsed, catboost_parts)
+
+
+def _parsed(data: bytes) -> Any:
+    if data.lstrip()[:1] != b"{":
+        raise ModelFileError(
+            "it is not JSON; write it with save_model('model.json', format='json')"
+        )
+    return parsed_json(data)

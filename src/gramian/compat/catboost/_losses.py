@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,22 +11,19 @@ import numpy as np
 from gramian._typing import Floats
 from gramian.exceptions import InvalidParameterError
 
-__all__ = ["LossPlan", "described", "loss_plan", "written"]
+__all__ = ["LossPlan", "described", "loss_plan"]
 
 
+_RANKINGS = (
+    *("PairLogit", "PairLogitPairwise", "YetiRankPairwise", "StochasticRank"),
+    *("StochasticFilter", "QuerySoftMax", "QueryCrossEntropy"),
+)
 _ELSEWHERE = {
     "CrossEntropy": "use Logloss with weights, or a regressor",
-    "MultiLogloss": "fit one model for each label",
-    "MultiCrossEntropy": "fit one model for each label",
+    **dict.fromkeys(("MultiLogloss", "MultiCrossEntropy"), "fit one model for each label"),
     "RMSEWithUncertainty": "use MultiQuantile for a band",
     "SurvivalAft": "there is no loss for survival times",
-    "PairLogit": "use YetiRank, LambdaMart or QueryRMSE",
-    "PairLogitPairwise": "use YetiRank, LambdaMart or QueryRMSE",
-    "YetiRankPairwise": "use YetiRank, LambdaMart or QueryRMSE",
-    "StochasticRank": "use YetiRank, LambdaMart or QueryRMSE",
-    "StochasticFilter": "use YetiRank, LambdaMart or QueryRMSE",
-    "QuerySoftMax": "use YetiRank, LambdaMart or QueryRMSE",
-    "QueryCrossEntropy": "use YetiRank, LambdaMart or QueryRMSE",
+    **dict.fromkeys(_RANKINGS, "use YetiRank, LambdaMart or QueryRMSE"),
     "GroupQuantile": "use Quantile",
     "LogLinQuantile": "use Quantile for the logarithm of the target",
     "MAPE": "use MAE with weights of 1 / max(1, |y|)",
@@ -81,11 +79,6 @@ def described(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def written(name: str, params: dict[str, Any]) -> str:
-    """Return a name with parameters as one text."""
-    return name + "".join(f"{';' if k else ':'}{key}={params[key]}" for k, key in enumerate(params))
-
-
 def loss_plan(loss: Any, kind: str | None, y: Any) -> LossPlan:
     """Return what a user's loss is here.
 
@@ -107,19 +100,18 @@ def loss_plan(loss: Any, kind: str | None, y: Any) -> LossPlan:
         raise InvalidParameterError(
             f"loss_function={loss!r} is not supported by gramian; {_ELSEWHERE[name]}."
         )
-    if name not in _MAKERS:
+    if name not in _FORMS:
         raise InvalidParameterError(
-            f"loss_function must be one of {sorted(_MAKERS)}, or an object with the method "
+            f"loss_function must be one of {sorted(_FORMS)}, or an object with the method "
             f"calc_ders_range. Got {loss!r}."
         )
-    plan = _MAKERS[name](name, dict(params))
+    plan = _FORMS[name].plan(name, dict(params))
     if kind is not None and plan.kind != kind and (kind, plan.kind) != ("ranker", "regressor"):
-        known = sorted(n for n in _MAKERS if _MAKERS[n](n, dict(_SAMPLES.get(n, {}))).kind == kind)
+        known = sorted(other for other, form in _FORMS.items() if form.kind == kind)
         raise InvalidParameterError(
             f"loss_function={loss!r} is for a {plan.kind}; for a {kind} use one of {known}."
         )
-    result: LossPlan = plan
-    return result
+    return plan
 
 
 def _default_loss(kind: str | None, y: Any) -> str:
@@ -141,62 +133,16 @@ def _number(name: str, params: dict[str, str], key: str, default: float | None =
         raise InvalidParameterError(f"{key} of {name} must be a number. Got {given!r}.") from None
 
 
-def _finished(plan: LossPlan, params: dict[str, str]) -> LossPlan:
-    if params:
-        raise InvalidParameterError(
-            f"{next(iter(params))!r} of the loss {plan.name} is not supported by gramian."
-        )
-    return plan
-
-
-def _plain(engine_loss: str, **options: Any) -> Any:
-    """Return what makes the plan of a loss without parameters."""
-
-    def make(name: str, params: dict[str, str]) -> LossPlan:
-        kind = "classifier" if engine_loss in ("log_loss", "one_vs_all") else "regressor"
-        return _finished(LossPlan(name, kind, {"loss": engine_loss}, **options), params)
-
-    return make
-
-
-def _shared(engine_loss: str, **options: Any) -> Any:
-    """Return what makes the plan of a loss of a quantile `alpha`."""
-
-    def make(name: str, params: dict[str, str]) -> LossPlan:
-        alpha = _number(name, params, "alpha", 0.5)
-        params.pop("delta", None)  # of CatBoost's search for the quantile, 1e-6
-        engine = {"loss": engine_loss, "quantile": alpha}
-        return _finished(
-            LossPlan(f"{name}:alpha={alpha:g}", "regressor", engine, **options), params
-        )
-
-    return make
-
-
-def _several_quantiles(name: str, params: dict[str, str]) -> LossPlan:
-    text = params.pop("alpha", "0.5")
+def _quantiles(name: str, params: dict[str, str]) -> tuple[str, dict[str, Any]]:
+    """Return the quantiles of several scores."""
     params.pop("delta", None)
+    text = params.pop("alpha", "0.5")
     quantiles = [_number(name, {"alpha": part}, "alpha") for part in text.split(",")]
-    engine = {"loss": "quantile", "quantile": quantiles}
-    plan = LossPlan(f"{name}:alpha={text}", "regressor", engine, True, has_outputs=True)
-    return _finished(plan, params)
+    return f"{name}:alpha={text}", {"quantile": quantiles}
 
 
-def _huber(name: str, params: dict[str, str]) -> LossPlan:
-    delta = _number(name, params, "delta")
-    engine = {"loss": "huber", "huber_delta": delta}
-    return _finished(LossPlan(f"{name}:delta={delta:g}", "regressor", engine), params)
-
-
-def _tweedie(name: str, params: dict[str, str]) -> LossPlan:
-    power = _number(name, params, "variance_power", 1.5)
-    engine = {"loss": "tweedie", "tweedie_power": power}
-    text = f"{name}:variance_power={power:g}"
-    return _finished(LossPlan(text, "regressor", engine), params)
-
-
-def _rank(name: str, params: dict[str, str]) -> LossPlan:
-    """Return LambdaMART for NDCG or MAP, which also stands in for YetiRank."""
+def _measure(name: str, params: dict[str, str]) -> tuple[str, dict[str, Any]]:
+    """Return the measure of LambdaMART, NDCG or MAP, which also stands in for YetiRank."""
     measure = params.pop("metric" if name == "LambdaMart" else "mode", "NDCG")
     measures = {"NDCG": "ndcg", "DCG": "ndcg", "Classic": "ndcg", "MAP": "map"}
     if measure not in measures:
@@ -207,30 +153,56 @@ def _rank(name: str, params: dict[str, str]) -> LossPlan:
     top = params.pop("top", None)
     if top is not None:
         engine["truncation"] = int(top)
-    return _finished(LossPlan(name, "ranker", engine), params)
+    return name, engine
 
 
-def _query_rmse(name: str, params: dict[str, str]) -> LossPlan:
-    return _finished(LossPlan(name, "ranker", {"loss": "query_rmse"}), params)
+def _parameter(key: str, target: str, default: float | None = None) -> Callable[..., Any]:
+    """Return what reads the one number of a loss, which our engine calls `target`."""
+
+    def read(name: str, params: dict[str, str]) -> tuple[str, dict[str, Any]]:
+        value = _number(name, params, key, default)
+        if key == "alpha":
+            params.pop("delta", None)  # of CatBoost's search for the quantile, 1e-6
+        return f"{name}:{key}={value:g}", {target: value}
+
+    return read
 
 
-_SAMPLES = {"Huber": {"delta": "1"}}  # parameters without which a loss cannot be made
-_MAKERS = {
-    "RMSE": _plain("squared_error", from_average=True),
-    "MAE": _plain("absolute_error", from_average=True),
-    "Quantile": _shared("quantile", from_average=True),
-    "MultiQuantile": _several_quantiles,
-    "Expectile": _shared("expectile", n_steps=5),
-    "Huber": _huber,
-    "Poisson": _plain("poisson", n_steps=10),
-    "Tweedie": _tweedie,
-    "MultiRMSE": _plain("squared_error", from_average=True, has_outputs=True),
-    "Logloss": _plain("log_loss", n_steps=10),
-    "MultiClass": _plain("log_loss", has_outputs=True),
-    "MultiClassOneVsAll": _plain("one_vs_all", has_outputs=True),
-    "YetiRank": _rank,
-    "LambdaMart": _rank,
-    "QueryRMSE": _query_rmse,
+class _Form:
+    """What a loss of CatBoost is here, and what reads its parameters, if it has any."""
+
+    def __init__(self, kind: str, loss: str, read: Any = None, **options: Any) -> None:
+        self.kind, self.loss, self.read, self.options = kind, loss, read, options
+
+    def plan(self, name: str, params: dict[str, str]) -> LossPlan:
+        """Return the plan of a loss with the parameters of a user."""
+        text, engine = (name, {}) if self.read is None else self.read(name, params)
+        if params:
+            raise InvalidParameterError(
+                f"{next(iter(params))!r} of the loss {name} is not supported by gramian."
+            )
+        return LossPlan(text, self.kind, {"loss": self.loss, **engine}, **self.options)
+
+
+_ALPHA = _parameter("alpha", "quantile", 0.5)
+_FORMS = {
+    "RMSE": _Form("regressor", "squared_error", from_average=True),
+    "MAE": _Form("regressor", "absolute_error", from_average=True),
+    "Quantile": _Form("regressor", "quantile", _ALPHA, from_average=True),
+    "MultiQuantile": _Form(
+        "regressor", "quantile", _quantiles, from_average=True, has_outputs=True
+    ),
+    "Expectile": _Form("regressor", "expectile", _ALPHA, n_steps=5),
+    "Huber": _Form("regressor", "huber", _parameter("delta", "huber_delta")),
+    "Poisson": _Form("regressor", "poisson", n_steps=10),
+    "Tweedie": _Form("regressor", "tweedie", _parameter("variance_power", "tweedie_power", 1.5)),
+    "MultiRMSE": _Form("regressor", "squared_error", from_average=True, has_outputs=True),
+    "Logloss": _Form("classifier", "log_loss", n_steps=10),
+    "MultiClass": _Form("classifier", "log_loss", has_outputs=True),
+    "MultiClassOneVsAll": _Form("classifier", "one_vs_all", has_outputs=True),
+    "YetiRank": _Form("ranker", "ndcg", _measure),
+    "LambdaMart": _Form("ranker", "ndcg", _measure),
+    "QueryRMSE": _Form("ranker", "query_rmse"),
 }
 
 

@@ -32,7 +32,7 @@ def model_from_text(text: str) -> LightModel:
     with reading("LightGBM"):
         if not text.startswith("tree"):
             raise ModelFileError("it does not begin with 'tree'; write it with save_model")
-        parts = lightgbm_parts(text, "all", may_grow=True)
+        parts = lightgbm_parts(text, len(text), "all", may_grow=True)
         body, _, _ = text.partition("\nend of trees")
         head_text, *tree_texts = body.split("\nTree=")
         head = Section(head_text, "its head")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from gramian.compat._iterations import check_iterations
-from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
-from gramian.compat._untrusted import reading, source_bytes
+from gramian.compat._loading import read_model
+from gramian.compat._model import LoadedClassifier, LoadedRegressor
+from gramian.compat._untrusted import source_bytes
 from gramian.compat.lightgbm._reader import lightgbm_parts
 from gramian.exceptions import ModelFileError
 
@@ -78,13 +78,14 @@ def load_model(
     >>> load_model(text).predict([[0.0, 0.5], [0.0, 0.6]]).round(4)
     array([1.    , 2.7183])
     """
-    check_iterations(n_iterations)
     is_text = isinstance(source, str) and "\n" in source
     data = source.encode() if is_text else source_bytes(source)
-    with reading("LightGBM"):
-        if data[:4] != b"tree":
-            raise ModelFileError(
-                "it does not begin with 'tree'; write it with booster.save_model('model.txt')"
-            )
-        parts = lightgbm_parts(data.decode().replace("\r\n", "\n"), n_iterations)
-    return loaded_model(parts)
+    return read_model("LightGBM", data, n_iterations, _parsed, lightgbm_parts)
+
+
+def _parsed(data: bytes) -> str:
+    if data[:4] != b"tree":
+        raise ModelFileError(
+            "it does not begin with 'tree'; write it with booster.save_model('model.txt')"
+        )
+    return data.decode().replace("\r\n", "\n")

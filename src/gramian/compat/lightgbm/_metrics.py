@@ -20,35 +20,36 @@ from gramian.compat._metric_rows import (
     pinball_loss,
     tweedie_loss,
 )
+from gramian.compat._parameters import main_name
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["METRICS", "LightMetric", "metrics_of"]
 
 _EPS = 1e-15
 
-METRICS: dict[str, tuple[str, ...]] = {
-    "l1": ("mean_absolute_error", "mae", "regression_l1"),
-    "l2": ("mean_squared_error", "mse", "regression_l2", "regression"),
-    "rmse": ("root_mean_squared_error", "l2_root"),
-    "quantile": (),
-    "mape": ("mean_absolute_percentage_error",),
-    "huber": (),
-    "fair": (),
-    "poisson": (),
-    "gamma": (),
-    "gamma_deviance": (),
-    "tweedie": (),
-    "r2": (),
-    "binary_logloss": ("binary",),
-    "binary_error": (),
-    "auc": (),
-    "average_precision": (),
-    "multi_logloss": ("multiclass", "softmax", "multiclassova", "multiclass_ova", "ova", "ovr"),
-    "multi_error": (),
-    "cross_entropy": ("xentropy",),
-    "kullback_leibler": ("kldiv",),
-    "ndcg": ("lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"),
-    "map": ("mean_average_precision",),
+METRICS: dict[str, str] = {
+    "l1": "mean_absolute_error mae regression_l1",
+    "l2": "mean_squared_error mse regression_l2 regression",
+    "rmse": "root_mean_squared_error l2_root",
+    "quantile": "",
+    "mape": "mean_absolute_percentage_error",
+    "huber": "",
+    "fair": "",
+    "poisson": "",
+    "gamma": "",
+    "gamma_deviance": "",
+    "tweedie": "",
+    "r2": "",
+    "binary_logloss": "binary",
+    "binary_error": "",
+    "auc": "",
+    "average_precision": "",
+    "multi_logloss": "multiclass softmax multiclassova multiclass_ova ova ovr",
+    "multi_error": "",
+    "cross_entropy": "xentropy",
+    "kullback_leibler": "kldiv",
+    "ndcg": "lambdarank rank_xendcg xendcg xe_ndcg xe_ndcg_mart xendcg_mart",
+    "map": "mean_average_precision",
 }
 """Metric -> its other names."""
 
@@ -230,9 +231,9 @@ def _at_place(name: str, place: int) -> LightMetric:
 def _main_name(given: str) -> str | None:
     if given.lower() in _NOTHING:
         return None
-    for name, aliases in METRICS.items():
-        if given.lower() == name or given.lower() in aliases:
-            return name
+    name = main_name(METRICS, given)
+    if name is not None:
+        return name
     if given in _REFUSED:
         raise InvalidParameterError(f"metric={given!r} is not supported by gramian.")
     raise InvalidParameterError(f"metric must be one of {', '.join(METRICS)}. Got {given!r}.")

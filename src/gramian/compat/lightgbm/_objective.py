@@ -10,36 +10,29 @@ from numpy.typing import NDArray
 from gramian._boosting.losses import Loss, Objective, mean_by
 from gramian._boosting.objectives import CustomLoss, OneVsAll
 from gramian._boosting.ranking import RankLoss
-from gramian._typing import Floats, Singles
+from gramian._typing import Floats
+from gramian.compat._parameters import main_name
 from gramian.compat._scaled_loss import ScaledLoss
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["OBJECTIVES", "FairLoss", "LightLoss", "Task", "task_of"]
 
 
-OBJECTIVES: dict[str, tuple[str, ...]] = {
-    "regression": (
-        "regression_l2",
-        "l2",
-        "mean_squared_error",
-        "mse",
-        "l2_root",
-        "root_mean_squared_error",
-        "rmse",
-    ),
-    "regression_l1": ("l1", "mean_absolute_error", "mae"),
-    "huber": (),
-    "fair": (),
-    "poisson": (),
-    "quantile": (),
-    "gamma": (),
-    "tweedie": (),
-    "binary": (),
-    "multiclass": ("softmax",),
-    "multiclassova": ("multiclass_ova", "ova", "ovr"),
-    "cross_entropy": ("xentropy",),
-    "lambdarank": (),
-    "custom": ("none", "null", "na"),
+OBJECTIVES: dict[str, str] = {
+    "regression": "regression_l2 l2 mean_squared_error mse l2_root root_mean_squared_error rmse",
+    "regression_l1": "l1 mean_absolute_error mae",
+    "huber": "",
+    "fair": "",
+    "poisson": "",
+    "quantile": "",
+    "gamma": "",
+    "tweedie": "",
+    "binary": "",
+    "multiclass": "softmax",
+    "multiclassova": "multiclass_ova ova ovr",
+    "cross_entropy": "xentropy",
+    "lambdarank": "",
+    "custom": "none null na",
 }
 """Objective -> its other names."""
 
@@ -68,44 +61,24 @@ class LightLoss(ScaledLoss):
             return np.array([mean_by(y, weight)])
         if self.name == "softmax":
             sums = np.bincount(y.astype(np.intp), weights=weight, minlength=self.n_groups)
-            log_priors: Floats = np.log(np.maximum(sums / sums.sum(), 1e-15))
-            return log_priors
+            return np.asarray(np.log(np.maximum(sums / sums.sum(), 1e-15)))
         return super().baseline(y, weight)
 
 
-@dataclass(frozen=True)
-class FairLoss:
+class FairLoss(CustomLoss):
     """``c² (|x| / c - log(1 + |x| / c))`` of the residual x: quadratic, then linear."""
 
-    c: float
+    def __init__(self, c: float) -> None:
+        def derivatives(y: Floats, scores: Floats) -> tuple[Floats, Floats]:
+            x = scores - y
+            ratio = c / (np.abs(x) + c)
+            return ratio * x, ratio * ratio
 
-    name = "squared_error"  # what scores mean
-    parameter = 0.0
-    n_groups = 1
-    has_unit_hessian = False
-    self_concordance = None
-
-    def renewal_of(self, group: int) -> float | None:
-        """Return None: leaves are Newton steps."""
-        return None
+        super().__init__(derivatives, Loss("squared_error"))
 
     def baseline(self, y: Floats, weight: Floats | None) -> Floats:
         """Return the mean."""
         return np.array([mean_by(y, weight)])
-
-    def differentiate(
-        self, y: Floats, scores: Floats, gradient: Singles, hessian: Singles | None, ctx: Any
-    ) -> None:
-        """Write first and second derivatives."""
-        assert hessian is not None
-        x = scores[0] - y
-        ratio = self.c / (np.abs(x) + self.c)
-        gradient[0], hessian[0] = ratio * x, ratio * ratio
-
-    def mean(self, y: Floats, weight: Floats | None, scores: Floats, ctx: Any) -> float:
-        """Return the mean loss."""
-        size = np.abs(scores[0] - y) / self.c
-        return mean_by(self.c**2 * (size - np.log1p(size)), weight)
 
 
 @dataclass(frozen=True)
@@ -271,10 +244,8 @@ def task_of(objective: Any, options: dict[str, Any]) -> Task:
     if callable(objective):
         return Task("custom", n_classes, options, objective)
     given = "custom" if objective is None else str(objective)
-    for name, aliases in OBJECTIVES.items():
-        if given.lower() == name or given.lower() in aliases:
-            break
-    else:
+    name = main_name(OBJECTIVES, given)
+    if name is None:
         raise InvalidParameterError(
             f"objective must be a callable or one of {', '.join(OBJECTIVES)}. Got {objective!r}."
         )

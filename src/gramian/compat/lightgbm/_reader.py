@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from gramian._levels.matrix import TableLevels
 from gramian._typing import Floats, Ints
 from gramian.compat._input_rules import InputRules
-from gramian.compat._iterations import rounds_used
-from gramian.compat._model_parts import ModelParts
+from gramian.compat._model_parts import ModelParts, rounds_used
 from gramian.compat._nodes import CATEGORICAL, LEAF, MISSING_LEFT, Nodes, flat_trees
 from gramian.compat._untrusted import check_n_features, level_text
 from gramian.exceptions import ModelFileError
@@ -72,12 +71,13 @@ class Section:
         return found
 
 
-def lightgbm_parts(text: str, n_iterations: Any, *, may_grow: bool = False) -> ModelParts:
+def lightgbm_parts(
+    text: str, n_bytes: int, n_iterations: Any, *, may_grow: bool = False
+) -> ModelParts:
     """Return what the text of a model says.
 
     If it `may_grow`, categorical columns have all their codes, also those that no split names.
     """
-    n_bytes = len(text)
     body, _, rest = text.partition("\nend of trees")
     head_text, *tree_texts = body.split("\nTree=")
     head = Section(head_text, "its head")

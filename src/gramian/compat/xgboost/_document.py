@@ -16,6 +16,26 @@ __all__ = ["json_text", "model_document"]
 
 _NO_PARENT = 2147483647
 _VERSION = [3, 2, 0]  # of the format
+_SCALED = ("reg:squarederror", "reg:logistic", "binary:logistic", "binary:logitraw", "reg:gamma")
+_PARAMETERS = {
+    "reg:pseudohubererror": ("pseudo_huber_param", "huber_slope"),
+    "reg:quantileerror": ("quantile_loss_param", "quantile_alpha"),
+    "count:poisson": ("poisson_regression_param", "max_delta_step"),
+    "reg:tweedie": ("tweedie_regression_param", "tweedie_variance_power"),
+    "multi": ("softmax_multiclass_param", "num_class"),
+    "rank": (
+        "lambdarank_param",
+        *("lambdarank_num_pair_per_sample", "lambdarank_pair_method", "lambdarank_unbiased"),
+        *("lambdarank_bias_norm", "ndcg_exp_gain"),
+        *("lambdarank_normalization", "lambdarank_score_normalization"),
+    ),
+}  # objective, or what it begins with -> what its parameters are under, and their names
+_FIXED = {
+    "lambdarank_pair_method": "topk",
+    "lambdarank_unbiased": "0",
+    "lambdarank_bias_norm": "1",
+    "ndcg_exp_gain": "1",
+}
 
 
 def model_document(
@@ -170,42 +190,21 @@ def _objective(name: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the objective with the parameters that XGBoost writes with it."""
     name = "reg:squarederror" if name == "reg:linear" else name
     found: dict[str, Any] = {"name": name}
-    step = own["max_delta_step"]
-    flags = ("lambdarank_normalization", "lambdarank_score_normalization")
-    parameters: dict[str, tuple[str, dict[str, str]]] = {
-        "reg:pseudohubererror": ("pseudo_huber_param", {"huber_slope": f"{own['huber_slope']}"}),
-        "reg:quantileerror": ("quantile_loss_param", {"quantile_alpha": _numbers(own)}),
-        "count:poisson": (
-            "poisson_regression_param",
-            {"max_delta_step": f"{0.7 if step is None else step}"},
-        ),
-        "reg:tweedie": (
-            "tweedie_regression_param",
-            {"tweedie_variance_power": f"{own['tweedie_variance_power']}"},
-        ),
-        "multi": ("softmax_multiclass_param", {"num_class": f"{own['num_class']}"}),
-        "rank": (
-            "lambdarank_param",
-            {
-                "lambdarank_num_pair_per_sample": f"{own['lambdarank_num_pair_per_sample']}",
-                "lambdarank_pair_method": "topk",
-                "lambdarank_unbiased": "0",
-                "lambdarank_bias_norm": "1",
-                "ndcg_exp_gain": "1",
-                **{flag: str(int(own[flag])) for flag in flags},
-            },
-        ),
-    }
-    scaled = ("reg:squarederror", "reg:logistic", "binary:logistic", "binary:logitraw", "reg:gamma")
-    if name in scaled:
+    if name in _SCALED:
         found["reg_loss_param"] = {"scale_pos_weight": f"{own['scale_pos_weight']}"}
-    key = name if name in parameters else name.partition(":")[0]
-    if key in parameters:
-        title, values = parameters[key]
-        found[title] = values
+    key = name if name in _PARAMETERS else name.partition(":")[0]
+    if key in _PARAMETERS:
+        title, *parameters = _PARAMETERS[key]
+        values = {**own, **_FIXED}
+        found[title] = {one: _text(one, values[one]) for one in parameters}
     return found
 
 
-def _numbers(own: Mapping[str, Any]) -> str:
-    alphas = np.atleast_1d(0.5 if own["quantile_alpha"] is None else own["quantile_alpha"])
-    return f"[{','.join(str(float(alpha)) for alpha in alphas)}]"
+def _text(name: str, value: Any) -> str:
+    """Return the value of an objective's parameter as XGBoost writes it."""
+    if name == "quantile_alpha":
+        alphas = np.atleast_1d(0.5 if value is None else value)
+        return f"[{','.join(str(float(alpha)) for alpha in alphas)}]"
+    if name == "max_delta_step" and value is None:
+        return "0.7"
+    return str(int(value)) if isinstance(value, bool) else str(value)

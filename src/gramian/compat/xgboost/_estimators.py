@@ -10,6 +10,7 @@ from gramian._boosting.inputs import known_codes, of_sets
 from gramian._boosting.ranking import Ranked, measure_of
 from gramian._typing import Singles
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
+from gramian.compat._links import predicted
 from gramian.compat.xgboost._base import Range, XGBModel, declared
 from gramian.compat.xgboost._data import DMatrix
 from gramian.multiclass import check_classification_targets
@@ -207,15 +208,10 @@ n_jobs, verbosity, validate_parameters
         scores = self._predicted(X, base_margin, iteration_range, output_margin=True)
         if self.n_classes_ == 1:
             return np.ones((len(scores), 1), np.float32)
-        if scores.ndim == 1:
-            from scipy.special import expit
-
-            second = expit(scores.astype(np.float64))
-            return np.column_stack([1.0 - second, second]).astype(np.float32)
-        from scipy.special import softmax
-
-        probabilities: Singles = softmax(scores.astype(np.float64), axis=1).astype(np.float32)
-        return probabilities
+        link = "sigmoid" if scores.ndim == 1 else "softmax"
+        found = predicted(scores.astype(np.float64), link, 1.0)
+        both = np.column_stack([1.0 - found, found]) if found.ndim == 1 else found
+        return both.astype(np.float32)
 
     def load_model(self, fname: Any) -> None:
         """Read the trees from a file that XGBoost, or `save_model`, has written."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gramian.compat._iterations import check_iterations
-from gramian.compat._model import LoadedClassifier, LoadedRegressor, loaded_model
+from gramian.compat._loading import read_model
+from gramian.compat._model import LoadedClassifier, LoadedRegressor
 from gramian.compat._model_parts import ModelParts
 from gramian.compat._ubjson import is_ubjson, parsed_ubjson
 from gramian.compat._untrusted import Fields, parsed_json, reading, source_bytes
@@ -76,13 +76,7 @@ def load_model(
     >>> model.predict([[0.2], [0.5]])
     array([0., 3.])
     """
-    check_iterations(n_iterations)
-    is_parsed = isinstance(source, Mapping)
-    data = b"" if is_parsed else source_bytes(source)
-    with reading("XGBoost"):
-        document = source if is_parsed else _parsed(data)
-        parts = xgboost_parts(document, len(data), n_iterations)
-    return loaded_model(parts)
+    return read_model("XGBoost", source, n_iterations, _parsed, xgboost_parts)
 
 
 def _parsed(data: bytes) -> Any:

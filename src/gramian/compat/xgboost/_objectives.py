@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, softmax
+from scipy.special import logit
 
 from gramian._boosting.losses import Loss, Objective, mean_by
 from gramian._boosting.objectives import CustomLoss, SeparateLosses
 from gramian._boosting.ranking import RankLoss
 from gramian._typing import Floats
+from gramian.compat._links import LINKS
 from gramian.compat._scaled_loss import ScaledLoss
 from gramian.config import core_context
 
@@ -56,11 +57,8 @@ class ObjectiveSpec:
 
     def judged(self, scores: Floats) -> Floats:
         """Return what metrics see: probabilities where the prediction is a class."""
-        return (
-            np.asarray(softmax(scores, axis=1))
-            if self.response == "class"
-            else self.predicted(scores)
-        )
+        response = "softmax" if self.response == "class" else self.response
+        return np.asarray(_RESPONSES[response](scores))
 
     def score_of(self, base: Floats) -> Floats:
         """Return the scores of base scores."""
@@ -74,8 +72,7 @@ class ObjectiveSpec:
 
     def base_of(self, scores: Floats) -> Floats:
         """Return the base scores of scores."""
-        links = {"identity": np.asarray, "sigmoid": expit, "exp": np.exp}
-        return np.asarray(links[self.base_link](scores))
+        return np.asarray(LINKS[self.base_link](scores))
 
     def written(self, scores: Floats) -> Floats:
         """Return the nearest scores whose base scores are numbers in single precision."""
@@ -94,18 +91,10 @@ class ObjectiveSpec:
             raise ValueError(f"label must be {words.format(n=n_groups)}.")
 
 
-def _class_of(scores: Floats) -> Floats:
-    result: Floats = scores.argmax(axis=1)[:, None].astype(np.float64)
-    return result
-
-
 _RESPONSES: Mapping[str, Callable[[Floats], Any]] = {
-    "identity": np.asarray,
-    "sigmoid": expit,
-    "exp": np.exp,
+    **LINKS,
     "sign": lambda scores: (scores > 0.0).astype(np.float64),
-    "softmax": lambda scores: softmax(scores, axis=1),
-    "class": _class_of,
+    "class": lambda scores: scores.argmax(axis=1)[:, None].astype(np.float64),
 }
 
 _LABELS: Mapping[str, tuple[Callable[[Floats, int], Any], str]] = {
@@ -249,5 +238,4 @@ def start_of(
     loss.differentiate(y, zeros, gradient, hessian, core_context())
     step = -np.average(gradient[0], weights=weight) / np.average(hessian[0], weights=weight)
     scores = np.array([[float(step)]])
-    result: Floats = spec.predicted(scores)[0] if spec.base_link == "identity" else scores[0]
-    return result
+    return np.asarray(spec.predicted(scores)[0] if spec.base_link == "identity" else scores[0])

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from gramian._levels.matrix import TableLevels
 from gramian._typing import Floats
 from gramian.compat._input_rules import InputRules
-from gramian.compat._iterations import rounds_used
-from gramian.compat._model_parts import ModelParts
+from gramian.compat._model_parts import ModelParts, rounds_used
 from gramian.compat._nodes import CATEGORICAL, LEAF, MISSING_LEFT, Nodes, flat_trees
 from gramian.compat._untrusted import Fields, check_n_features, level_text
 from gramian.exceptions import ModelFileError
