@@ -18,8 +18,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["ColumnParts", "is_word"]
-
 
 def is_word(part: Any, word: str) -> bool:
     """Tell whether a part is "drop" or "passthrough", as asked."""

@@ -33,8 +33,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["ColumnTransformer"]
-
 _WORDS = ("drop", "passthrough")
 
 

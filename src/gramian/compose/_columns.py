@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from gramian._column_blocks import as_frame
 from gramian.validation import check_sparse, is_sparse
 
-__all__ = ["Columns", "is_empty", "key_kind"]
-
 _KINDS = {"i": "int", "u": "int", "b": "bool", "O": "str", "U": "str", "S": "str"}
 _RULE = (
     "No valid specification of the columns. Only a scalar, list or slice of all integers or all "

@@ -8,8 +8,6 @@ from gramian.compose._column_transformer import ColumnTransformer
 if TYPE_CHECKING:
     pass
 
-__all__ = []
-
 
 def make_column_transformer(
     *transformers: tuple[Any, Any],

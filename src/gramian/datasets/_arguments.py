@@ -10,8 +10,6 @@ from typing import Any, ParamSpec, TypeVar
 from gramian.exceptions import InvalidParameterError
 from gramian.params import Constraint
 
-__all__ = ["Paths", "Tuples", "checked"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -10,8 +10,6 @@ from gramian._typing import Floats
 from gramian.datasets._arguments import Tuples, checked
 from gramian.params import Arrays, Boolean, Integer, RandomState, Real
 
-__all__ = ["make_biclusters", "make_checkerboard"]
-
 Integers = NDArray[np.int64]
 Masks = NDArray[np.bool_]
 

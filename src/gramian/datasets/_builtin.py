@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal
 
-__all__ = ["BuiltinTable", "Library", "Value"]
-
 Value = float | int | str | None
 Library = Literal["pandas", "polars", "pyarrow"]
 

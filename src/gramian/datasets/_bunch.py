@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["Bunch"]
-
 
 class Bunch(dict[str, Any]):
     """A dictionary whose keys can also be read and set as attributes.

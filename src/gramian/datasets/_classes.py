@@ -12,8 +12,6 @@ from gramian.datasets._arguments import checked
 from gramian.datasets._bunch import Bunch
 from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
 
-__all__ = ["make_classification", "make_gaussian_quantiles", "make_hastie_10_2"]
-
 Integers = NDArray[np.int64]
 
 _MAX_CODED_BITS = 30

@@ -19,20 +19,6 @@ from urllib.request import Request, urlopen
 from gramian.datasets._arguments import Paths, checked
 from gramian.params import Integer, Nothing, Real
 
-__all__ = [
-    "DELAY",
-    "N_RETRIES",
-    "DownloadError",
-    "RemoteFile",
-    "Retry",
-    "atomic_file",
-    "clear_data_home",
-    "download",
-    "fetch_file",
-    "get_data_home",
-    "local_folder",
-]
-
 N_RETRIES = Integer(1)
 DELAY = Real(0.0, closed="neither")
 

@@ -29,8 +29,6 @@ from gramian.datasets._tables import BOSTON_DESCR, CALIFORNIA_DESCR, COVTYPE_DES
 from gramian.params import Boolean, Nothing, RandomState
 from gramian.validation import check_random_state
 
-__all__ = ["fetch_california_housing", "fetch_covtype", "load_boston"]
-
 DataHome = str | os.PathLike[str] | None
 
 _COMMON = {

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["read_matrix", "with_target"]
-
 
 def with_target(
     data: Any, target: Any, feature_names: Any, *, as_frame: bool, target_name: str = "target"

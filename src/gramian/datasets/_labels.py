@@ -10,8 +10,6 @@ from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.params import Boolean, Integer, OneOf, RandomState
 
-__all__ = ["make_multilabel_classification"]
-
 
 @checked(
     n_samples=Integer(1),

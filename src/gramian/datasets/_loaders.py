@@ -20,16 +20,6 @@ from gramian.datasets._tables import (
 )
 from gramian.params import Boolean, Integer, OneOf
 
-__all__ = [
-    "load_auto_mpg",
-    "load_breast_cancer",
-    "load_diabetes",
-    "load_digits",
-    "load_iris",
-    "load_play_tennis",
-    "load_wine",
-]
-
 _DATA_MODULE = "gramian.datasets.data"
 _LIBRARY = OneOf(*get_args(Library))
 

@@ -9,14 +9,6 @@ from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real
 
-__all__ = [
-    "make_low_rank_matrix",
-    "make_sparse_coded_signal",
-    "make_sparse_spd_matrix",
-    "make_spd_matrix",
-]
-
-
 _SHARE = Real(0.0, 1.0, closed="both")
 _FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 

@@ -12,8 +12,6 @@ from gramian.datasets._openml_api import OpenmlApi
 from gramian.datasets._openml_table import Selection, read_arrays, read_frame, read_sparse
 from gramian.params import Arrays, Boolean, Integer, Mappings, Nothing, OneOf, Strings
 
-__all__ = ["fetch_openml"]
-
 
 @checked(
     name=Strings() | Nothing(),

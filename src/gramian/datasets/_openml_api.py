@@ -15,8 +15,6 @@ from urllib.parse import quote, urlsplit
 
 from gramian.datasets._download import Retry, atomic_file, download, local_folder
 
-__all__ = ["OpenmlApi", "OpenmlError"]
-
 SERVER = "https://www.openml.org"
 _NOT_FOUND = 412  # the server's code for a question that it cannot answer
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from gramian.datasets._arff import read_arff
 
-__all__ = ["Selection", "read_arrays", "read_frame", "read_sparse"]
-
 # data, target, frame, levels of the categorical columns
 Parts = tuple[Any, Any, Any, Any]
 

@@ -10,14 +10,6 @@ from gramian.datasets._arguments import checked
 from gramian.datasets._matrices import make_low_rank_matrix
 from gramian.params import Boolean, Integer, Nothing, RandomState, Real
 
-__all__ = [
-    "make_friedman1",
-    "make_friedman2",
-    "make_friedman3",
-    "make_regression",
-    "make_sparse_uncorrelated",
-]
-
 
 @checked(
     n_samples=Integer(1),

@@ -12,8 +12,6 @@ from gramian.datasets._arguments import Tuples, checked
 from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
 from gramian.validation import check_array
 
-__all__ = ["make_blobs", "make_circles", "make_moons", "make_s_curve", "make_swiss_roll"]
-
 Integers = NDArray[np.int64]
 
 

@@ -2,8 +2,6 @@
 
 from gramian.datasets._builtin import BuiltinTable
 
-__all__ = ["find_table", "table_names"]
-
 DIABETES = BuiltinTable(
     name="diabetes",
     target="target",

@@ -12,15 +12,6 @@ from gramian.diagnostics._auxiliary import curved_columns, explained
 from gramian.diagnostics._design import Design, check_vector, check_weight
 from gramian.diagnostics._tails import chi2_sf
 
-__all__ = [
-    "BoxTidwell",
-    "HosmerLemeshow",
-    "LogisticInfluence",
-    "box_tidwell",
-    "hosmer_lemeshow",
-    "logistic_influence",
-]
-
 
 class BoxTidwell(NamedTuple):
     """Result of `box_tidwell`.

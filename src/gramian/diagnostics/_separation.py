@@ -14,8 +14,6 @@ from gramian.validation import check_array, check_consistent_length, column_or_1
 
 Kind = Literal["none", "quasi-complete", "complete"]
 
-__all__ = ["Separation", "check_separation"]
-
 # A sample of this many rows that overlap and span all columns proves that all rows overlap.
 _SAMPLE = 2000
 _ZERO = 1e-6

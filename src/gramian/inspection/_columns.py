@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from gramian._column_blocks import as_frame
 from gramian._rows import take_rows
 
-__all__ = ["ArrayColumns", "Columns", "FrameColumns", "columns_of", "default_names"]
-
 
 class Columns:
     """The columns of a table, by position.

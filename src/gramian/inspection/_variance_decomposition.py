@@ -11,8 +11,6 @@ from gramian._drawing import Backend, frame_of
 from gramian._typing import Floats
 from gramian.params import Estimator, check_arguments
 
-__all__ = ["VarianceDecomposition", "variance_decomposition"]
-
 
 @dataclass(frozen=True)
 class VarianceDecomposition:

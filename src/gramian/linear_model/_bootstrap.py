@@ -19,8 +19,6 @@ from gramian.validation import check_random_state, check_sample_weight, training
 
 Indices = NDArray[np.intp]
 
-__all__ = ["BootstrapSummary", "bootstrap_summary"]
-
 _MOST_DRAWS = 100
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from gramian._typing import Floats
 from gramian.metrics import mean_tweedie_deviance
 
-__all__ = ["Bernoulli", "Family", "Tweedie"]
-
 
 class Family(Protocol):
     """A distribution of the target given the linear predictor eta.

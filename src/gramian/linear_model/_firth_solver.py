@@ -12,8 +12,6 @@ from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.diagnostics import Design
 
-__all__ = ["FirthLikelihood", "FirthPoint", "maximise"]
-
 _MOST_HALVINGS = 40
 # Longest step of the linear predictor; beyond it probabilities saturate and Newton overshoots.
 _LONGEST_STEP = 5.0

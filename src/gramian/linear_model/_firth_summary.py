@@ -15,8 +15,6 @@ from gramian.linear_model._sandwich import check_cov_type
 from gramian.linear_model._summary import encoding_notes
 from gramian.linear_model._summary_table import CoefficientSummary, Facts
 
-__all__ = ["FirthSummary", "summarize_firth"]
-
 _MOST_EXPANSIONS = 60
 
 

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from gramian.linear_model._family import Family
     from gramian.linear_model._summary_table import CoefficientSummary
 
-__all__ = ["SummaryMixin"]
-
 METHODS = ("analytic", "bootstrap")
 
 

@@ -27,8 +27,6 @@ from gramian.linear_model._summary import (
 )
 from gramian.validation import check_sample_weight, training_matrix
 
-__all__ = ["Evidence", "Sample", "summarize_likelihood"]
-
 # Largest distance from the optimum, in standard errors, of coefficients that can be summarised.
 _FAR = 0.1
 _NOTED = 1e-3

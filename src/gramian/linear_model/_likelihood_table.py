@@ -12,8 +12,6 @@ from gramian.linear_model._family import Family
 from gramian.linear_model._prediction import Prediction, linear_predictor, quantile_of
 from gramian.linear_model._summary_table import CoefficientSummary, Facts
 
-__all__ = ["LikelihoodSummary"]
-
 
 @dataclass(frozen=True)
 class LikelihoodSummary(CoefficientSummary):

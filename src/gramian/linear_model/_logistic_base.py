@@ -11,8 +11,6 @@ from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._logistic_penalty import Penalty
 
-__all__ = ["SOLVERS", "LogisticClassifier", "check_liblinear", "logistic_problem"]
-
 SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", "gd")
 _METHODS = {"newton-cg": "newton-cg", "newton-cholesky": "newton-cholesky", "gd": "gd"}
 _LARGEST = 1e30  # above it the penalised constant of "liblinear" is lost in rounding

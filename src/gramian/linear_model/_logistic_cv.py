@@ -37,8 +37,6 @@ from gramian.validation import check_fit
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["LogisticRegressionCV"]
-
 
 class LogisticRegressionCV(LogisticClassifier):
     """Logistic regression whose penalty is chosen by cross-validation.

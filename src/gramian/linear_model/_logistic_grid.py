@@ -11,8 +11,6 @@ from gramian._typing import Floats
 from gramian.linear_model._logistic_penalty import check_solver
 from gramian.params import Real
 
-__all__ = ["Grid", "grid_of"]
-
 
 @dataclass(frozen=True)
 class Grid:

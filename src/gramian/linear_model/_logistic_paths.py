@@ -19,9 +19,6 @@ from gramian.config import core_context, n_threads_for
 from gramian.linear_model._logistic_base import logistic_problem
 from gramian.linear_model._logistic_penalty import Penalty
 
-__all__ = ["LogisticSearch", "Paths"]
-
-
 _ROWS_PER_COLUMN = 20  # with fewer, the folds' Hessians are too different to share
 _MAX_COLUMNS = 512
 _GROUP = 8  # folds at a time: as many scores of a row as a vector register takes

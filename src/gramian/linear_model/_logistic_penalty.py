@@ -5,8 +5,6 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Penalty", "check_solver", "penalty_of"]
-
 
 @dataclass(frozen=True)
 class Penalty:

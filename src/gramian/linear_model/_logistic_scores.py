@@ -14,8 +14,6 @@ from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._logistic_paths import LogisticSearch, Paths
 from gramian.metrics import make_scorer
 
-__all__ = ["held_out_scores"]
-
 
 class _FoldModel(LogisticRegression):
     """A model of one fold, which knows its scores of the rows held out."""

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from gramian.linear_model._likelihood_summary import Sample
 
 
-__all__ = ["multinomial_evidence"]
-
-
 def multinomial_evidence(sample: Sample, cov_type: str) -> dict[str, Any]:
     """Return the fields of `Evidence` of a softmax model, relative to its first class.
 

@@ -24,8 +24,6 @@ from gramian.exceptions import ConvergenceWarning, InvalidParameterError, shared
 from gramian.params import Arrays, Boolean, Constraint, Integer, Nothing, OneOf, Real
 from gramian.validation import check_array, check_consistent_length, check_sample_weight, seed_of
 
-__all__ = ["alpha_grid", "enet_path", "lasso_path"]
-
 _RULES: dict[str, Constraint] = {
     "l1_ratio": Real(0.0, 1.0, closed="both"),
     "eps": Real(0.0, closed="neither"),

@@ -5,8 +5,6 @@ from typing import Any
 from gramian.linear_model._sgd_classifier import SGDClassifierBase
 from gramian.params import Nothing, OneOf, RandomState, Real, param
 
-__all__ = ["Perceptron"]
-
 
 class Perceptron(SGDClassifierBase):
     """The perceptron: each row on the wrong side pulls the boundary towards itself.

@@ -11,8 +11,6 @@ from gramian._drawing import Backend, frame_of
 from gramian._typing import Floats
 from gramian.validation import check_predict
 
-__all__ = ["Prediction", "linear_predictor", "predict_linear", "quantile_of"]
-
 
 @dataclass(frozen=True)
 class Prediction:

@@ -15,8 +15,6 @@ from gramian.linear_model._ridge import RidgeBase
 from gramian.params import Anything, param
 from gramian.validation import FitData, check_fit, column_or_1d
 
-__all__ = ["RidgeClassifier", "SignedLabels"]
-
 
 def _signs(codes: NDArray[np.intp], n_classes: int) -> NDArray[np.float64]:
     """Return +1 for the rows of a class and -1 for others: one column for at most two classes."""

@@ -21,8 +21,6 @@ from gramian.validation import FitData, check_fit
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["RidgeCV", "RidgeClassifierCV"]
-
 
 class RidgeCV(RidgeCVBase, LinearRegressorBase):
     """Ridge regression that chooses its penalty by cross-validation.

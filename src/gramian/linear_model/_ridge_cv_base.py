@@ -30,8 +30,6 @@ from gramian.validation import FitData
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["GivenClassifier", "GivenRegressor", "RidgeCVBase", "Score"]
-
 Score = Callable[[Floats], Any]
 
 _FITTED = ("coef_", "intercept_", "certificate_", "n_features_in_", "encoding_")

@@ -12,8 +12,6 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._ridge import SOLVERS, Ridge
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, Real, check_arguments
 
-__all__ = ["ridge_regression"]
-
 
 def ridge_regression(
     X: Any,

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from gramian._typing import Floats
 from gramian.diagnostics import Design
 
-__all__ = ["COV_TYPES", "Groups", "check_cov_type", "normal_estimates", "score_product", "spread"]
-
 COV_TYPES = ("nonrobust", "HC0", "HC1", "HC2", "HC3", "cluster")
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from gramian.diagnostics import Separation, check_separation, column_names
 from gramian.exceptions import ConvergenceWarning, shared
 
-__all__ = ["separation_warning", "warn_if_diverged"]
-
 # Log-odds beyond this are rare in fits that have an optimum: only then is separation looked for.
 _LARGE_SCORE = 8.0
 

@@ -25,8 +25,6 @@ from gramian.params import Boolean, Integer, Nothing, RandomState, Real, param
 if TYPE_CHECKING:
     from gramian.certificate import Certificate
 
-__all__ = ["LEARNING_RATES", "SGDBase"]
-
 LEARNING_RATES = ("constant", "optimal", "invscaling", "adaptive", "pa1", "pa2")
 POSITIVE = Real(0.0, closed="neither")
 

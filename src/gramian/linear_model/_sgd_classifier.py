@@ -25,8 +25,6 @@ from gramian.validation import FitData, check_fit
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["SGDClassifier", "SGDClassifierBase"]
-
 CLASSIFIER_LOSSES = (
     "hinge",
     "log_loss",

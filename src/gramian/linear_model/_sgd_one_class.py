@@ -15,8 +15,6 @@ from gramian.validation import FitData, check_fit, check_predict, check_sample_w
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["SGDOneClassSVM"]
-
 
 class SGDOneClassSVM(OutlierMixin, SGDBase):
     """A linear boundary between most rows and the origin, by stochastic gradient descent.

@@ -15,8 +15,6 @@ from gramian.validation import FitData, check_fit
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["SGDRegressor"]
-
 REGRESSION_LOSSES = (
     "squared_error",
     "huber",

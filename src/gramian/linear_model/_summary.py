@@ -26,15 +26,6 @@ from gramian.linear_model._sandwich import (
 from gramian.linear_model._summary_table import RegressionSummary
 from gramian.validation import training_matrix
 
-__all__ = [
-    "check_unpenalised",
-    "covariance_note",
-    "encoding_notes",
-    "penalty_text",
-    "summarize",
-    "target_names",
-]
-
 
 def summarize(
     model: Any,

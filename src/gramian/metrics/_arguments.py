@@ -7,8 +7,6 @@ from typing import Any
 
 from gramian.params import Arrays, Boolean, Constraint, Nothing, OneOf, Real, Strings
 
-__all__ = ["AVERAGE", "DENSE", "LABEL", "OPTIONAL_ARRAY", "ZeroDivision"]
-
 
 class _DenseArrays(Arrays):
     """An array, or a sequence that can become one; no sparse matrix."""

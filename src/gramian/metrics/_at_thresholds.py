@@ -11,8 +11,6 @@ from gramian.metrics._thresholds import check_weight
 from gramian.params import Callables, Mappings, Nothing, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
-__all__ = ["metric_at_thresholds"]
-
 
 def metric_at_thresholds(
     y_true: Any,

@@ -9,8 +9,6 @@ from gramian.exceptions import InvalidParameterError
 from gramian.params import Callables, OneOf, check_arguments
 from gramian.validation import check_array, check_consistent_length
 
-__all__ = ["consensus_score"]
-
 Indicators = tuple[NDArray[Any], NDArray[Any]]
 
 

@@ -12,15 +12,6 @@ from gramian.metrics._confusion import single_label_table, warn_single_label
 from gramian.metrics._targets import IndicatorPair, LabelPair, read_pair
 from gramian.params import Arrays, Boolean, Nothing, OneOf, Real, check_arguments
 
-__all__ = [
-    "accuracy_score",
-    "balanced_accuracy_score",
-    "cohen_kappa_score",
-    "hamming_loss",
-    "matthews_corrcoef",
-    "zero_one_loss",
-]
-
 
 def accuracy_score(
     y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None

@@ -19,18 +19,6 @@ from gramian.metrics._contingency import (
 from gramian.params import Arrays, Nothing, OneOf, Real, check_arguments
 from gramian.validation import check_array
 
-__all__ = [
-    "adjusted_mutual_info_score",
-    "completeness_score",
-    "entropy",
-    "expected_mutual_information",
-    "homogeneity_completeness_v_measure",
-    "homogeneity_score",
-    "mutual_info_score",
-    "normalized_mutual_info_score",
-    "v_measure_score",
-]
-
 _EPS = float(np.finfo(np.float64).eps)
 _AVERAGE = OneOf("min", "geometric", "arithmetic", "max")
 

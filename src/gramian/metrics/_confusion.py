@@ -12,8 +12,6 @@ from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.metrics._targets import LabelPair, read_pair
 from gramian.params import Arrays, Boolean, Constraint, Nothing, OneOf, Real, check_arguments
 
-__all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix"]
-
 
 def confusion_matrix(
     y_true: Any,

@@ -10,8 +10,6 @@ from gramian._estimator import is_classifier
 from gramian._labels import unique_labels
 from gramian.metrics._confusion import confusion_matrix as count_pairs
 
-__all__ = ["ConfusionMatrixDisplay"]
-
 CELL, CHARACTER, MARGIN, LARGEST = 0.36, 0.065, 0.05, 12.0
 """Inches: least width of a cell, of a character in it, around it, and the largest matrix."""
 

@@ -13,8 +13,6 @@ from gramian._labels import type_of_target
 from gramian.metrics._label_pairs import count_pairs
 from gramian.validation import check_array, check_consistent_length
 
-__all__ = ["Contingency", "code_labels", "count_labels", "entropy_of", "read_clusterings"]
-
 
 @dataclass(frozen=True)
 class Contingency:

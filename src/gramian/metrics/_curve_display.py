@@ -19,8 +19,6 @@ from gramian.validation import (
     n_samples_of,
 )
 
-__all__ = ["CurveDisplay", "Fold", "Style", "binary_scores", "check_predictions", "folds"]
-
 Style = Mapping[str, Any] | None
 
 MANY = {"alpha": 0.5, "color": "blue", "linewidth": 1.0}

@@ -14,14 +14,6 @@ from gramian.metrics._thresholds import Counts, count_at_thresholds
 from gramian.params import Boolean, check_arguments
 from gramian.validation import check_consistent_length, column_or_1d
 
-__all__ = [
-    "auc",
-    "confusion_matrix_at_thresholds",
-    "det_curve",
-    "precision_recall_curve",
-    "roc_curve",
-]
-
 
 def auc(x: Any, y: Any) -> float:
     """Return the area under a curve of straight lines between points.

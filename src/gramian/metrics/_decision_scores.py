@@ -12,8 +12,6 @@ from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.params import Boolean, Integer, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
-__all__ = ["hinge_loss", "top_k_accuracy_score"]
-
 
 def hinge_loss(
     y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None

@@ -3,8 +3,6 @@
 import warnings
 from typing import Any
 
-__all__ = ["merged_kwargs", "renamed_name"]
-
 
 def renamed_name(name: Any, estimator_name: Any) -> Any:
     if isinstance(estimator_name, str) and estimator_name == "deprecated":

@@ -15,8 +15,6 @@ from gramian.metrics._curve_display import (
 )
 from gramian.metrics._curves import det_curve
 
-__all__ = ["DetCurveDisplay"]
-
 _TICKS = {
     0.001: "0.1%",
     0.01: "1%",

@@ -9,18 +9,6 @@ from gramian._typing import AnyFloats
 from gramian.metrics._regression_input import Pair, check_pair, check_single, combine
 from gramian.params import Real, check_arguments
 
-__all__ = [
-    "ALPHA",
-    "POWER",
-    "check_tweedie_range",
-    "mean_gamma_deviance",
-    "mean_pinball_loss",
-    "mean_poisson_deviance",
-    "mean_tweedie_deviance",
-    "pinball_losses",
-    "tweedie_deviance",
-]
-
 ALPHA = Real(0.0, 1.0, closed="both")
 POWER = Real(high=0.0, closed="right") | Real(1.0)
 

@@ -13,9 +13,6 @@ from gramian.metrics._contingency import code_labels
 from gramian.params import check_arguments
 from gramian.validation import check_X_y
 
-__all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
-
-
 _BLOCK = 1 << 18  # numbers that are worked on at a time
 
 

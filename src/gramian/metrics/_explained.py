@@ -27,14 +27,6 @@ from gramian.metrics._regression_input import (
 )
 from gramian.params import Boolean, Nothing, OneOf, check_arguments
 
-__all__ = [
-    "d2_absolute_error_score",
-    "d2_pinball_score",
-    "d2_tweedie_score",
-    "explained_variance_score",
-    "r2_score",
-]
-
 _AVERAGES = AVERAGES | OneOf("variance_weighted")
 
 

@@ -11,9 +11,6 @@ from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.params import Boolean, Integer, Nothing, Real, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
-__all__ = ["dcg_score", "mean_reciprocal_rank", "ndcg_score"]
-
-
 _K = Integer(1) | Nothing()
 _MATRICES = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
 

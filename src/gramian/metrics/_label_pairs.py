@@ -4,8 +4,6 @@ import numpy as np
 
 from gramian._label_codes import Coded, Ints
 
-__all__ = ["MAX_CELLS", "count_pairs"]
-
 MAX_CELLS = 1 << 20  # a table of counts up to this size is filled directly
 
 

@@ -11,8 +11,6 @@ from gramian.metrics._arguments import DENSE, OPTIONAL_ARRAY
 from gramian.params import Arrays, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
-__all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
-
 Mask = NDArray[np.bool_]
 
 

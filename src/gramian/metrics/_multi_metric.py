@@ -15,8 +15,6 @@ from gramian.metrics._responses import Responses
 from gramian.metrics._score_objects import Scorer, accepts_sample_weight
 from gramian.persistence import persistable
 
-__all__ = ["MultiMetricScorer"]
-
 
 @persistable
 class MultiMetricScorer:

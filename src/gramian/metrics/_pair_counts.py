@@ -11,14 +11,6 @@ from gramian.metrics._contingency import Contingency, count_labels, read_cluster
 from gramian.params import Boolean, Nothing, Real, check_arguments
 from gramian.validation import check_consistent_length
 
-__all__ = [
-    "adjusted_rand_score",
-    "contingency_matrix",
-    "fowlkes_mallows_score",
-    "pair_confusion_matrix",
-    "rand_score",
-]
-
 
 def contingency_matrix(
     labels_true: Any,

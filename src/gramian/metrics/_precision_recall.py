@@ -15,15 +15,6 @@ from gramian.metrics._set_scores import (
 from gramian.metrics._targets import read_pair
 from gramian.params import Arrays, Constraint, Real, check_arguments
 
-__all__ = [
-    "f1_score",
-    "fbeta_score",
-    "jaccard_score",
-    "precision_recall_fscore_support",
-    "precision_score",
-    "recall_score",
-]
-
 
 def precision_recall_fscore_support(
     y_true: Any,

@@ -21,8 +21,6 @@ from gramian.metrics._deprecated_arguments import merged_kwargs, renamed_name
 from gramian.metrics._ranking import average_precision_score
 from gramian.metrics._thresholds import is_label
 
-__all__ = ["PrecisionRecallDisplay"]
-
 
 class PrecisionRecallDisplay(CurveDisplay):
     """Picture of one precision-recall curve or several.

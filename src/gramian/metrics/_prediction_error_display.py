@@ -10,8 +10,6 @@ from gramian._drawing import POINT, Display, light_axes, merge_style
 from gramian._rows import take_rows
 from gramian.validation import check_consistent_length, check_random_state, column_or_1d
 
-__all__ = ["PredictionErrorDisplay"]
-
 _KINDS = ("actual_vs_predicted", "residual_vs_predicted")
 
 

@@ -12,8 +12,6 @@ from gramian.metrics._forecasts import probabilities, read_binary, read_classes
 from gramian.params import Boolean, OneOf, check_arguments
 from gramian.validation import check_consistent_length, n_samples_of
 
-__all__ = ["brier_score_loss", "d2_brier_score", "d2_log_loss_score", "log_loss"]
-
 _RENAMED = "deprecated"
 
 

@@ -24,8 +24,6 @@ from gramian.metrics._thresholds import (
 from gramian.params import Boolean, Nothing, OneOf, Real, Strings, check_arguments
 from gramian.validation import check_array, check_consistent_length, column_or_1d
 
-__all__ = ["average_precision_score", "roc_auc_score"]
-
 # (scores, positive, weight) of shapes (n_problems, n_samples) -> one value for each problem
 Metric = Callable[[NDArray[Any], Mask, Floats | None], Floats]
 

@@ -13,17 +13,6 @@ from gramian.metrics._regression_input import (
     weighted_quantile,
 )
 
-__all__ = [
-    "max_error",
-    "mean_absolute_error",
-    "mean_absolute_percentage_error",
-    "mean_squared_error",
-    "mean_squared_log_error",
-    "median_absolute_error",
-    "root_mean_squared_error",
-    "root_mean_squared_log_error",
-]
-
 
 def mean_absolute_error(
     y_true: ArrayLike,

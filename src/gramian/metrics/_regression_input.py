@@ -11,17 +11,6 @@ from gramian.metrics._arguments import OPTIONAL_ARRAY
 from gramian.params import Arrays, Constraint, OneOf, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_sample_weight
 
-__all__ = [
-    "AVERAGES",
-    "Pair",
-    "check_pair",
-    "check_single",
-    "combine",
-    "explained",
-    "weighted_quantile",
-]
-
-
 AVERAGES = OneOf("raw_values", "uniform_average") | Arrays()
 
 

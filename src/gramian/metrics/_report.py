@@ -12,8 +12,6 @@ from gramian.metrics._set_scores import Averaging, scores_of
 from gramian.metrics._targets import IndicatorPair, LabelPair, read_pair
 from gramian.params import Arrays, Boolean, Integer, check_arguments
 
-__all__ = ["classification_report"]
-
 _COLUMNS = ("precision", "recall", "f1-score", "support")
 _WIDEST_AVERAGE = "weighted avg"
 

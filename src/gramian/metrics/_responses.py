@@ -7,8 +7,6 @@ import numpy as np
 from gramian._estimator import is_classifier
 from gramian._labels import type_of_target
 
-__all__ = ["TARGETS", "Responses", "response_name"]
-
 TARGETS = (
     "y_true",
     "y_pred",

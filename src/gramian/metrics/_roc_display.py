@@ -14,8 +14,6 @@ from gramian.metrics._curve_display import (
 )
 from gramian.metrics._curves import auc, roc_curve
 
-__all__ = ["RocCurveDisplay"]
-
 
 class RocCurveDisplay(CurveDisplay):
     """Picture of one ROC curve or several: hits against false alarms at all thresholds.

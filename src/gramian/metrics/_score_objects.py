@@ -20,8 +20,6 @@ from gramian._routing import (
 from gramian.metrics._responses import TARGETS, Responses, response_name
 from gramian.persistence import persistable
 
-__all__ = ["Scorer", "_OwnScore", "accepts_sample_weight"]
-
 
 @persistable
 class Scorer(MetadataRequester):

@@ -12,8 +12,6 @@ from gramian.metrics._multi_metric import MultiMetricScorer
 from gramian.metrics._score_objects import Scorer, _OwnScore
 from gramian.metrics._scorer_names import SCORERS
 
-__all__ = ["check_scoring", "get_scorer", "get_scorer_names", "make_scorer"]
-
 _RESPONSES = ("predict", "predict_proba", "decision_function")
 
 

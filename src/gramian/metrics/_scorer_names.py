@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["SCORERS", "NamedScorer"]
-
 _SCORES = ("decision_function", "predict_proba")
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._targets import IndicatorPair, LabelPair, SetCounts
 
-__all__ = ["ALL_SCORES", "Averaging", "Scores", "chosen_counts", "mean_of", "scores_of"]
-
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 ALL_SCORES = ("precision", "recall", "f-score")
 

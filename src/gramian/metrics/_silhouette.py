@@ -14,8 +14,6 @@ from gramian.metrics.pairwise._native import Measure, native_measure
 from gramian.params import Arrays, Callables, Integer, Nothing, OneOf, RandomState, check_arguments
 from gramian.validation import check_random_state, check_X_y
 
-__all__ = ["silhouette_samples", "silhouette_score"]
-
 _METRIC = OneOf(*sorted([*VALID_METRICS, "precomputed"])) | Callables()
 
 

@@ -19,8 +19,6 @@ from gramian.validation import (
     n_samples_of,
 )
 
-__all__ = ["IndicatorPair", "LabelPair", "SetCounts", "read_pair"]
-
 _SINGLE_LABEL = ("binary", "multiclass")
 
 

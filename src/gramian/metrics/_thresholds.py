@@ -18,17 +18,6 @@ from gramian.validation import (
     column_or_1d,
 )
 
-__all__ = [
-    "Counts",
-    "average_precisions",
-    "check_weight",
-    "count_at_thresholds",
-    "is_label",
-    "native_scores",
-    "roc_areas",
-    "target_kind",
-]
-
 Mask = NDArray[np.bool_]
 
 

@@ -17,8 +17,6 @@ from gramian.params import (
     Strings,
 )
 
-__all__ = ["JOBS", "ErrorScore", "check_arguments"]
-
 _REAL = Real(-math.inf, math.inf, closed="both")
 
 

@@ -12,8 +12,6 @@ from gramian.model_selection._arguments import check_arguments
 from gramian.model_selection._parallel import run_all
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
-__all__ = ["BiasVarianceCurve", "bias_variance_curve", "bias_variance_decomp"]
-
 LOSSES = ("0-1_loss", "mse")
 
 Decomposition = tuple[float, float, float]

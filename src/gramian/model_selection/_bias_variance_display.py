@@ -13,8 +13,6 @@ from gramian.model_selection._bias_variance import (
     default_loss,
 )
 
-__all__ = ["BiasVarianceDisplay"]
-
 
 class BiasVarianceDisplay(Display):
     """Error, bias and variance of a model against one of its parameters.

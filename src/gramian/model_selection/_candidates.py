@@ -11,8 +11,6 @@ import numpy as np
 from gramian.model_selection._split_base import Indices
 from gramian.validation import check_random_state
 
-__all__ = ["ParameterGrid", "ParameterSampler"]
-
 
 class ParameterGrid:
     """All combinations of the values of some parameters, in order.

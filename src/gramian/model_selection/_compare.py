@@ -33,8 +33,6 @@ from gramian.model_selection._split_base import Indices
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length, n_samples_of
 
-__all__ = ["compare"]
-
 Split = tuple[Indices, Indices]
 
 _MAX_NAME = 40

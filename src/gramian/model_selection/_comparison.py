@@ -22,9 +22,6 @@ from gramian._text import difference, html_table, plus_minus, probability, secon
 from gramian._typing import Floats
 from gramian.model_selection._corrected_test import ScoreDifference, corrected_ttest
 
-__all__ = ["MetricComparison", "ModelComparison"]
-
-
 _NOT_TOLD = "not told apart"
 _NOTE = "p: corrected resampled t-test, by Holm's method for the number of tests"
 

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from gramian.exceptions import InvalidParameterError
 from gramian.model_selection._arguments import check_arguments
 
-__all__ = ["CorrectedTest", "ScoreDifference", "compare_scores", "corrected_ttest"]
-
 _ROUNDING = 64 * np.finfo(np.float64).eps  # a smaller share of the scores is no difference
 
 

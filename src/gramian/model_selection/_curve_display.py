@@ -9,8 +9,6 @@ from gramian._drawing import require_pyplot
 from gramian.model_selection._curves import learning_curve
 from gramian.model_selection._score_display import ScoreDisplay, Style, name_of_score
 
-__all__ = ["LearningCurveDisplay"]
-
 _SIZES = np.linspace(0.1, 1.0, 5)
 
 

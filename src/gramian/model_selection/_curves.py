@@ -27,8 +27,6 @@ from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._validation import single_scorer
 from gramian.validation import check_consistent_length, check_random_state
 
-__all__ = ["learning_curve", "validation_curve"]
-
 _SIZES = np.linspace(0.1, 1.0, 5)
 
 

@@ -18,20 +18,6 @@ from gramian.exceptions import FitFailedWarning, shared
 from gramian.model_selection._split_base import Indices
 from gramian.validation import n_samples_of
 
-__all__ = [
-    "Evaluation",
-    "Outcome",
-    "Scores",
-    "fit_and_score",
-    "fit_rows",
-    "print_end",
-    "print_start",
-    "report_failures",
-    "score_parts",
-    "score_rows",
-    "scores_by_name",
-]
-
 Scores = float | dict[str, float]
 
 

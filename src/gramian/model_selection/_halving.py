@@ -14,8 +14,6 @@ from gramian.params import (
     param,
 )
 
-__all__ = ["HalvingGridSearchCV", "HalvingRandomSearchCV"]
-
 
 class HalvingGridSearchCV(BaseSuccessiveHalving):
     """Try every combination of some values, the worse ones with few rows only.

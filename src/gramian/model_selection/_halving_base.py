@@ -24,8 +24,6 @@ from gramian.params import (
 )
 from gramian.validation import check_random_state, column_or_1d, n_samples_of
 
-__all__ = ["BaseSuccessiveHalving"]
-
 _ROWS_PER_CLASS = 2  # in each test part, for the smallest amount of rows
 _ABOVE_ZERO = Real(0, closed="neither")
 

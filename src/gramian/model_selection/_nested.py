@@ -25,8 +25,6 @@ from gramian.model_selection._search import GridSearchCV
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length
 
-__all__ = ["NestedResult", "nested_cross_validate"]
-
 
 def nested_cross_validate(
     search: Any,

@@ -6,8 +6,6 @@ from typing import Any, TypeVar
 from gramian._parts import worker_settings
 from gramian.config import config
 
-__all__ = ["run_all"]
-
 T = TypeVar("T")
 
 

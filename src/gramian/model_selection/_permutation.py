@@ -17,8 +17,6 @@ from gramian.model_selection._split_leave import check_cv
 from gramian.model_selection._validation import single_scorer
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
-__all__ = ["permutation_test_score"]
-
 
 def permutation_test_score(
     estimator: Any,

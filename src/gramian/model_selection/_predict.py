@@ -17,8 +17,6 @@ from gramian.model_selection._split_base import Indices, as_labels
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length, n_samples_of
 
-__all__ = ["cross_val_predict"]
-
 
 def cross_val_predict(
     estimator: Any,

@@ -12,8 +12,6 @@ from gramian._routing import (
 )
 from gramian.exceptions import UnsetMetadataPassedError
 
-__all__ = ["route_params"]
-
 
 def route_params(
     function: str,

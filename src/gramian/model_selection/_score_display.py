@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from gramian._drawing import Display, legend_clear, light_axes, merge_style
 
-__all__ = ["ScoreDisplay", "Style", "name_of_score", "positions"]
-
 Style = Mapping[str, Any] | None
 Curve = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # positions, means, standard deviations
 

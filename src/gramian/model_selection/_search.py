@@ -9,8 +9,6 @@ from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
 from gramian.model_selection._search_base import BaseSearchCV
 from gramian.params import Anything, Integer, RandomState, param
 
-__all__ = ["GridSearchCV", "RandomizedSearchCV"]
-
 
 class GridSearchCV(BaseSearchCV):
     """Try every combination of some values of the parameters, by cross-validation.

@@ -45,8 +45,6 @@ from gramian.validation import check_consistent_length, check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["BaseSearchCV"]
-
 
 def _best_has(name: str) -> Callable[[Any], bool]:
     """Return a check that a search refits, and that its (best) estimator has an attribute."""

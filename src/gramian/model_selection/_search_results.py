@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from gramian.model_selection._fit_score import Outcome, scores_by_name
 
-__all__ = ["TIME_COLUMNS", "results_table"]
-
 _TIMES = ("fit_time", "score_time")
 
 TIME_COLUMNS = tuple(f"{moment}_{name}" for name in _TIMES for moment in ("mean", "std"))

@@ -15,8 +15,6 @@ from gramian.model_selection._parallel import run_all
 from gramian.model_selection._search_results import results_table
 from gramian.model_selection._shared_fits import fit_and_score_together, shares_fits
 
-__all__ = ["SearchWork"]
-
 
 class SearchWork:
     """The fits of a search, and what came of them."""

@@ -24,8 +24,6 @@ from gramian.model_selection._fit_score import (
 from gramian.model_selection._split_base import Indices
 from gramian.validation import n_samples_of
 
-__all__ = ["fit_and_score_together", "shares_fits"]
-
 
 def shares_fits(
     estimator: Any, candidates: list[dict[str, Any]], n_splits: int, n_jobs: int | None

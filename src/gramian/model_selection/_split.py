@@ -20,14 +20,6 @@ from gramian.model_selection._split_base import (
 from gramian.persistence import persistable
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
-__all__ = [
-    "KFold",
-    "RepeatedKFold",
-    "RepeatedStratifiedKFold",
-    "StratifiedKFold",
-    "check_class_sizes",
-]
-
 
 class BaseKFold(BaseCrossValidator):
     """Cut the rows into folds; each is the test part once, in order."""

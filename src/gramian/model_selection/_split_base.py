@@ -13,19 +13,6 @@ from gramian._labels import type_of_target
 from gramian._requests import UNUSED, MetadataRequester
 from gramian.validation import check_array, check_consistent_length, column_or_1d, n_samples_of
 
-__all__ = [
-    "BaseCrossValidator",
-    "GroupsConsumer",
-    "Indices",
-    "Splits",
-    "Splitter",
-    "as_labels",
-    "class_labels",
-    "group_codes",
-    "splitter_text",
-    "warn_unused_groups",
-]
-
 Indices = NDArray[np.intp]
 Splits = Iterator[tuple[Indices, Indices]]
 

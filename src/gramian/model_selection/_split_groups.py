@@ -19,8 +19,6 @@ from gramian.model_selection._split_base import (
 from gramian.persistence import persistable
 from gramian.validation import check_random_state
 
-__all__ = ["GroupKFold", "LeaveOneGroupOut", "LeavePGroupsOut", "StratifiedGroupKFold"]
-
 
 @persistable
 class GroupKFold(GroupsConsumer, BaseKFold):

@@ -15,8 +15,6 @@ from gramian.model_selection._split_base import BaseCrossValidator, Splits, warn
 from gramian.persistence import persistable
 from gramian.validation import column_or_1d, n_samples_of
 
-__all__ = ["LeaveOneOut", "LeavePOut", "PredefinedSplit", "check_cv"]
-
 
 @persistable
 class LeaveOneOut(BaseCrossValidator):

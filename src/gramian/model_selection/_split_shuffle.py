@@ -19,14 +19,6 @@ from gramian.model_selection._split_base import (
 from gramian.persistence import persistable
 from gramian.validation import check_consistent_length, check_random_state, n_samples_of
 
-__all__ = [
-    "BaseShuffleSplit",
-    "GroupShuffleSplit",
-    "ShuffleSplit",
-    "StratifiedShuffleSplit",
-    "sizes_of_parts",
-]
-
 
 class BaseShuffleSplit(Splitter):
     """Base class of splitters that draw the training and the test part at random.

@@ -9,8 +9,6 @@ from gramian.model_selection._split_base import Splits, warn_unused_groups
 from gramian.persistence import persistable
 from gramian.validation import n_samples_of
 
-__all__ = ["TimeSeriesSplit"]
-
 
 @persistable
 class TimeSeriesSplit(BaseKFold):

@@ -46,8 +46,6 @@ from gramian.validation import check_consistent_length, check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["FixedThresholdClassifier", "TunedThresholdClassifierCV"]
-
 _RESPONSES = ("predict_proba", "decision_function")
 _CLASSIFIER = Estimator(("fit", "predict_proba")) | Estimator(("fit", "decision_function"))
 

@@ -16,8 +16,6 @@ from gramian.metrics import make_scorer
 if TYPE_CHECKING:
     pass
 
-__all__ = ["ThresholdCurve", "curve_of_split", "labels_at", "scores_of"]
-
 
 def _same(y_true: Any, y_score: Any, pos_label: Any = None) -> Any:
     return y_score

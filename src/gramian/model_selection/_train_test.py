@@ -13,8 +13,6 @@ from gramian.model_selection._split_shuffle import (
 )
 from gramian.validation import check_consistent_length, n_samples_of
 
-__all__ = ["train_test_split"]
-
 
 def train_test_split(
     *arrays: Any,

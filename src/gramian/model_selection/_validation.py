@@ -22,8 +22,6 @@ from gramian.model_selection._routes import route_params
 from gramian.model_selection._split_leave import check_cv
 from gramian.validation import check_consistent_length
 
-__all__ = ["cross_val_score", "cross_validate", "single_scorer"]
-
 
 def cross_validate(
     estimator: Any,

@@ -9,8 +9,6 @@ from gramian._drawing import require_pyplot
 from gramian.model_selection._curves import validation_curve
 from gramian.model_selection._score_display import ScoreDisplay, Style, name_of_score, positions
 
-__all__ = ["ValidationCurveDisplay"]
-
 
 class ValidationCurveDisplay(ScoreDisplay):
     """Picture of the scores against the values of one parameter.

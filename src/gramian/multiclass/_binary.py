@@ -27,18 +27,6 @@ from gramian.validation import n_samples_of, set_feature_names
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = [
-    "BinaryReduction",
-    "ConstantPredictor",
-    "PartialFit",
-    "binary_scores",
-    "classes_of_parts",
-    "fit_binary",
-    "part_has",
-    "partial_fit_binary",
-    "threshold_of",
-]
-
 
 def part_has(name: str) -> Callable[[Any], bool]:
     """Return a check that the fitted parts, or the estimator to be copied, have an attribute."""

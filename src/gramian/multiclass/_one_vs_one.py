@@ -27,8 +27,6 @@ from gramian.validation import check_fit, check_predict, check_y
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["OneVsOneClassifier"]
-
 _FORMATS = ("csr", "csc")
 
 

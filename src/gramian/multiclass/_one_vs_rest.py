@@ -27,8 +27,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["OneVsRestClassifier"]
-
 
 class OneVsRestClassifier(PartialFit, BinaryReduction):
     """One classifier for each class, fitted to tell it from all others.

@@ -18,8 +18,6 @@ from gramian.validation import check_is_fitted, check_random_state, check_y
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["OutputCodeClassifier"]
-
 _SCORED = Estimator(("fit", "decision_function")) | Estimator(("fit", "predict_proba"))
 
 

@@ -36,8 +36,6 @@ from gramian.validation import check_fit, check_predict, check_random_state
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["ClassifierChain", "RegressorChain"]
-
 _RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 

@@ -29,8 +29,6 @@ from gramian.validation import check_is_fitted, check_y
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["MultiOutputClassifier", "MultiOutputRegressor"]
-
 
 def _parts_have(name: str) -> Callable[[Any], bool]:
     """Return a check that all fitted parts, or the estimator to be copied, have an attribute."""

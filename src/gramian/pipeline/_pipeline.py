@@ -21,8 +21,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Pipeline", "make_pipeline"]
-
 
 class _Cache(Constraint):
     """An object with ``cache``, as of joblib."""

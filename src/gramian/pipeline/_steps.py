@@ -23,8 +23,6 @@ from gramian.datasets import Bunch
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["StepSequence", "is_skipped"]
-
 
 _SKIPPED = (None, "passthrough")
 

@@ -38,8 +38,6 @@ from gramian.validation import check_is_fitted, n_samples_of
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["FeatureUnion", "make_union"]
-
 
 class FeatureUnion(TransformerMixin, Composition):
     """Transformers side by side: each gets the data, and their columns are joined.

@@ -21,13 +21,6 @@ from gramian.plot._shap_marks import (
     thinned,
 )
 
-__all__ = [
-    "ShapDependenceDisplay",
-    "ShapSummaryDisplay",
-    "shap_dependence",
-    "shap_summary",
-]
-
 
 class ShapSummaryDisplay(Display):
     """Picture of the Shapley values of many rows, one line of points for each feature.

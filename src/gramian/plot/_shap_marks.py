@@ -11,22 +11,6 @@ from gramian._drawing import GUIDE, LINE, POINT
 from gramian._typing import Floats
 from gramian.params import Integer, check_arguments
 
-__all__ = [
-    "by_size",
-    "check_count",
-    "colour_bar",
-    "colours",
-    "name_levels",
-    "output_text",
-    "partner_of",
-    "plain_axes",
-    "position_of",
-    "relative",
-    "stacked",
-    "thinned",
-]
-
-
 MAX_ROWS = 5_000
 """Rows shown at most; more would hide one another."""
 MIDDLE = "#b7a6b8"

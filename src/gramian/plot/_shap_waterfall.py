@@ -11,8 +11,6 @@ from gramian._drawing import GUIDE, LINE, POINT, Display
 from gramian._typing import Floats
 from gramian.plot._shap_marks import check_count, output_text, plain_axes
 
-__all__ = ["ShapWaterfallDisplay", "shap_waterfall"]
-
 
 class ShapWaterfallDisplay(Display):
     """Picture of one prediction, from the base value, feature by feature, to the prediction.

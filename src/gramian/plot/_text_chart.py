@@ -8,8 +8,6 @@ import numpy as np
 
 from gramian._typing import Floats
 
-__all__ = ["text_chart"]
-
 _MARKS = "*o+x#"
 
 

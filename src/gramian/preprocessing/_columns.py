@@ -12,8 +12,6 @@ from gramian.config import core_context
 from gramian.preprocessing._checks import is_sparse
 from gramian.validation import check_array
 
-__all__ = ["Moments", "column_moments", "column_ranges", "map_columns", "without_zeros"]
-
 
 @dataclass(frozen=True, eq=False)
 class Moments:

@@ -27,8 +27,6 @@ from gramian.validation import (
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["KBinsDiscretizer"]
-
 _QUANTILE_METHODS = (
     "inverted_cdf",
     "averaged_inverted_cdf",

@@ -11,8 +11,6 @@ from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Constraint
 from gramian.preprocessing._factors import Factor, factorise, is_nan, read_factors
 
-__all__ = ["CategoryEncoder", "DTypes", "Lists"]
-
 INFREQUENT = "infrequent_sklearn"  # scikit-learn's name for it, which its users look for
 
 

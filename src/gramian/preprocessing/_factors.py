@@ -14,8 +14,6 @@ from gramian.preprocessing._checks import frame_of
 from gramian.table import text_codes
 from gramian.validation import check_array, check_predict, set_feature_names
 
-__all__ = ["Factor", "factorise", "is_nan", "read_factors"]
-
 
 @dataclass(frozen=True, eq=False)
 class Factor:

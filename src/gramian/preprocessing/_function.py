@@ -22,8 +22,6 @@ from gramian.validation import check_array, check_is_fitted, check_sparse, set_f
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["FunctionTransformer"]
-
 
 class FunctionTransformer(TransformerMixin, BaseEstimator):
     """Apply a function to the rows.

@@ -21,8 +21,6 @@ from gramian.validation import (
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["LabelBinarizer", "LabelEncoder", "LabelTransformer", "label_binarize"]
-
 
 class LabelTransformer(BaseEstimator):
     """What transforms targets: it is fitted to `y` alone."""

@@ -15,8 +15,6 @@ from gramian.validation import check_is_fitted, check_sparse
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["MultiLabelBinarizer"]
-
 
 class MultiLabelBinarizer(LabelTransformer):
     """Turn sets of labels into a matrix of zeros and ones with a column for each class.

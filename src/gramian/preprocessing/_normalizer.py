@@ -21,15 +21,6 @@ from gramian.validation import check_array, check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = [
-    "Binarizer",
-    "KernelCenterer",
-    "Normalizer",
-    "add_dummy_feature",
-    "binarize",
-    "normalize",
-]
-
 _NORMS = ("l1", "l2", "max")
 
 

@@ -30,8 +30,6 @@ from gramian.validation import check_array, check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["OneHotEncoder"]
-
 
 class OneHotEncoder(CategoryEncoder):
     """Turn each column of categories into one column of zeros and ones for each category.

@@ -11,8 +11,6 @@ from gramian.params import Nothing, OneOf, RandomState, Real, param
 from gramian.preprocessing._target import MeanEncoder
 from gramian.validation import check_random_state
 
-__all__ = ["OrderedTargetEncoder"]
-
 
 class OrderedTargetEncoder(MeanEncoder):
     """Turn each category into the mean of the target over the rows before, in a random order.

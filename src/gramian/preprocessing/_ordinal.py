@@ -21,8 +21,6 @@ from gramian.validation import check_array, check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["OrdinalEncoder"]
-
 
 class NaN(Constraint):
     """NaN."""

@@ -17,8 +17,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["PolynomialFeatures"]
-
 
 class PolynomialFeatures(TransformerMixin, BaseEstimator):
     """All products of columns up to a degree, for example ``1, a, b, a², ab, b²``.

@@ -16,8 +16,6 @@ from gramian.validation import check_array, check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["PowerTransformer", "power_transform"]
-
 
 class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
     """Apply a power to each column that makes it as normal as possible.

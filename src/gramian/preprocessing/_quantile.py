@@ -16,8 +16,6 @@ from gramian.validation import check_array, check_is_fitted, check_random_state
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["QuantileTransformer", "quantile_transform"]
-
 _EDGE = 1e-7  # how near to 0 and 1 counts as the end, where the normal's quantile is infinite
 
 

@@ -21,8 +21,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["MaxAbsScaler", "MinMaxScaler", "maxabs_scale", "minmax_scale"]
-
 
 class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
     """Scale each column to a range: ``z = low + (x - min) (high - low) / (max - min)``.

@@ -17,8 +17,6 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["RobustScaler", "robust_scale"]
-
 
 class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
     """Scale each column by its median and the distance of two quantiles.

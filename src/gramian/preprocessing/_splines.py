@@ -21,8 +21,6 @@ from gramian.validation import check_array, check_is_fitted, check_sample_weight
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["SplineTransformer"]
-
 
 class SplineTransformer(TransformerMixin, BaseEstimator):
     """Turn each column into the values of B-splines, the basis of piecewise polynomials.

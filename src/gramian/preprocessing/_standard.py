@@ -22,8 +22,6 @@ from gramian.validation import check_array, check_is_fitted, check_sample_weight
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["StandardScaler", "scale"]
-
 _NO_CENTRING = (
     "Cannot center sparse matrices: pass `with_mean=False` instead. Subtracting the mean would "
     "make all zeros non-zero."

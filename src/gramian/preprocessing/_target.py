@@ -34,8 +34,6 @@ from gramian.validation import (
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["MeanEncoder", "TargetEncoder"]
-
 
 class MeanEncoder(CategoryEncoder):
     """What the encoders by means of the target share."""

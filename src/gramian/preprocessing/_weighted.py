@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["sampled_rows"]
-
 
 def sampled_rows(
     n_rows: int, size: int, source: Any, weight: NDArray[Any] | None

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from gramian._text import number
 from gramian.report._results import Comparison, ModelResult
 
-__all__ = ["Histogram", "Scatter", "Strip", "make_histogram", "make_scatter", "make_strips"]
-
 _MAX_POINTS = 2000
 _MAX_BARS = 12
 

@@ -17,8 +17,6 @@ from gramian.report._problem import Problem
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._standardised import Standardised
 
-__all__ = ["BestModel", "Environment", "Report", "collect"]
-
 _PACKAGES = ("numpy", "scipy", "polars")
 
 

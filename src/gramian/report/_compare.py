@@ -27,8 +27,6 @@ from gramian.report._reading import TableError, read_table
 from gramian.report._results import Comparison, ModelResult, Settings
 from gramian.report._standardised import Standardised
 
-__all__ = ["compare", "make_model", "suitable_models"]
-
 Progress = Callable[[str, int, int], None]
 
 _MAX_MESSAGE = 300

@@ -21,9 +21,6 @@ from numpy.typing import NDArray
 
 from gramian._typing import Floats
 
-__all__ = ["Difference", "differences_to", "max_t_quantile", "mean_interval", "row_means"]
-
-
 CONFIDENCE = 0.95
 _N_DRAWS = 20_000  # the quantile's standard error is then about 0.01
 _ROUNDING = 64 * np.finfo(np.float64).eps  # a smaller fraction of the values is no difference

@@ -7,8 +7,6 @@ import gramian
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._text import difference_to_baseline, verdict
 
-__all__ = ["to_dict"]
-
 
 def to_dict(comparison: Comparison) -> dict[str, Any]:
     """Return what JSON can hold; numbers that are not finite become None."""

@@ -14,8 +14,6 @@ from gramian.metrics import (
     root_mean_squared_error,
 )
 
-__all__ = ["Metric", "metrics_for"]
-
 
 @dataclass(frozen=True)
 class Metric:

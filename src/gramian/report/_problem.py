@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from gramian.report._reading import TableError
 
-__all__ = ["Column", "Problem", "prepare"]
-
 TASKS = ("regression", "classification")
 
 _MAX_CLASS_LEVELS = 20

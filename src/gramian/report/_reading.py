@@ -7,8 +7,6 @@ import polars as pl
 
 from gramian.datasets import find_table, table_names
 
-__all__ = ["TableError", "read_table"]
-
 _SEPARATORS = (",", ";", "\t", "|")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 _MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"]

@@ -20,8 +20,6 @@ from gramian.report._text import (
     verdict,
 )
 
-__all__ = ["render", "write_report"]
-
 _MAX_CONFUSED = 12
 _SEVERITY = ("problem", "warning", "ok", "not applicable")
 

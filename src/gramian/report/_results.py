@@ -11,8 +11,6 @@ from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError
 
-__all__ = ["Comparison", "ModelResult", "Settings"]
-
 
 @dataclass(frozen=True)
 class Settings:

@@ -13,8 +13,6 @@ from gramian.params import Estimator, param
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Standardised"]
-
 
 class Standardised(MetaEstimatorMixin, BaseEstimator):
     """Standardise the number columns of a polars table, then use the estimator.

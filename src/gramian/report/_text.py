@@ -3,14 +3,6 @@
 from gramian._text import difference, number
 from gramian.report._results import Comparison, ModelResult
 
-__all__ = [
-    "LEGEND",
-    "difference_to_baseline",
-    "difference_to_best",
-    "is_as_good_as_best",
-    "verdict",
-]
-
 LEGEND = (
     "≈ best: the interval of the difference to the best model includes zero. The differences are "
     "paired row by row; the intervals of all pairs of models hold together with 95 % confidence."

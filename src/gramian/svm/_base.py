@@ -24,8 +24,6 @@ from gramian.validation import (
     check_y,
 )
 
-__all__ = ["KernelMachine", "positive_weights", "weights_of"]
-
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
 

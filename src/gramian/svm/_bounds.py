@@ -8,8 +8,6 @@ from gramian._labels import encode_labels
 from gramian.params import Boolean, OneOf, Real, check_arguments
 from gramian.validation import check_array, check_consistent_length, check_y
 
-__all__ = ["l1_min_c"]
-
 
 def l1_min_c(
     X: Any,

@@ -23,8 +23,6 @@ from gramian.svm._base import KernelMachine, weights_of
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["KernelClassifier"]
-
 
 def _has_probabilities(model: Any) -> bool:
     if model.probability == "deprecated" or not model.probability:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from gramian.certificate import Certificate
 
-__all__ = ["LinearSVC"]
-
 
 class LinearSVC(LinearClassifierBase):
     """Linear support vector classification.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from gramian.certificate import Certificate
 
-__all__ = ["LinearSVR"]
-
 
 class LinearSVR(LinearRegressorBase):
     """Linear support vector regression.

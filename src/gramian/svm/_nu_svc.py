@@ -9,8 +9,6 @@ from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
 from gramian.svm._single import fill_up
 
-__all__ = ["NuSVC"]
-
 
 class NuSVC(KernelClassifier):
     """Support vector classification whose margin is as wide as the share nu of errors makes it.

@@ -14,8 +14,6 @@ from gramian.svm._single import SingleMachine, fill_up
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["OneClassSVM"]
-
 
 class OneClassSVM(OutlierMixin, SingleMachine):
     """The region that holds most of the rows: a boundary between them and the origin of phi.

@@ -13,8 +13,6 @@ from gramian.svm._base import KernelMachine, weights_of
 if TYPE_CHECKING:
     pass
 
-__all__ = ["SingleMachine", "fill_up"]
-
 
 class SingleMachine(KernelMachine):
     """Base of the estimators that are one machine."""

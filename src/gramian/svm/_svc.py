@@ -8,8 +8,6 @@ from gramian._typing import Floats
 from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
 
-__all__ = ["SVC"]
-
 
 class SVC(KernelClassifier):
     """Support vector classification.

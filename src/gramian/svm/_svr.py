@@ -14,8 +14,6 @@ from gramian.svm._single import SingleMachine, fill_up
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["SVR", "NuSVR"]
-
 
 class RegressorMachine(RegressorMixin, SingleMachine):
     """Base of the regressors: two variables for each row, one for each side of the tube."""

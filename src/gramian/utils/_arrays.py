@@ -10,16 +10,6 @@ from gramian import _rows, validation
 from gramian._column_blocks import as_frame
 from gramian.validation import check_consistent_length, check_sparse, check_y, is_sparse
 
-__all__ = [
-    "as_float_array",
-    "assert_all_finite",
-    "check_X_y",
-    "check_array",
-    "check_non_negative",
-    "check_symmetric",
-    "indexable",
-]
-
 
 def check_array(
     array: Any,

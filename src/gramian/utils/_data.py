@@ -9,8 +9,6 @@ from gramian.table import as_table
 from gramian.utils._arrays import check_array, check_X_y
 from gramian.validation import check_n_features, check_y, match_names, set_feature_names
 
-__all__ = ["validate_data"]
-
 
 def validate_data(
     _estimator: Any,

@@ -19,8 +19,6 @@ from gramian.validation import (
     n_samples_of,
 )
 
-__all__ = ["resample", "shuffle"]
-
 
 def resample(
     *arrays: Any,

@@ -5,8 +5,6 @@ from inspect import signature
 from numbers import Integral
 from typing import Any
 
-__all__ = ["check_memory", "check_scalar", "has_fit_parameter"]
-
 
 def check_scalar(
     x: Any,

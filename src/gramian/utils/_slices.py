@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from gramian.params import Integer, check_arguments
 
-__all__ = ["gen_batches", "gen_even_slices", "safe_mask"]
-
 
 def gen_batches(n: int, batch_size: int, *, min_batch_size: int = 0) -> Iterator[slice]:
     """Yield slices of `batch_size` rows that cover the rows 0 to n - 1.

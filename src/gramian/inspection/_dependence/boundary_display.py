@@ -26,9 +26,6 @@ from gramian.inspection._dependence.partial_dependence import readable
 from gramian.inspection._dependence.response import response_of
 from gramian.validation import check_consistent_length, check_is_fitted
 
-__all__ = ["DecisionBoundaryDisplay"]
-
-
 _PLOT_METHODS = ("contourf", "contour", "pcolormesh")
 _BOUNDARIES = {"decision_function": 0.0, "predict_proba": 0.5, "predict": 0.5}
 

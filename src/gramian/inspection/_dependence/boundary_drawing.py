@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from gramian._drawing import LINE, POINT
 
-__all__ = ["BINARY", "draw_rows", "many_classes", "select_colors", "two_classes"]
-
 PETROFF = (
     "#3f90da",
     "#ffa90e",

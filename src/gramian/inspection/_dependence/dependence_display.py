@@ -26,8 +26,6 @@ from gramian.inspection._dependence.features import check_names
 from gramian.inspection._dependence.partial_dependence import readable
 from gramian.validation import check_random_state
 
-__all__ = ["PartialDependenceDisplay"]
-
 
 class PartialDependenceDisplay(Display):
     """Partial dependence and individual conditional expectations (ICE), drawn.

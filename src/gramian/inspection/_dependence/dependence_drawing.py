@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from gramian._drawing import GUIDE, LINE, POINT, legend_above, style
 from gramian._typing import Floats
 
-__all__ = ["Looks", "bars", "contours", "curves", "heatmap", "limits_of", "make_axes"]
-
 Limits = Mapping[int, tuple[float, float]]
 
 _DECILE = {"color": "#404040", "linewidth": 1.2}

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["long_columns"]
-
 
 def long_columns(
     names: Sequence[Sequence[str]], results: Sequence[Any], target: int

@@ -12,8 +12,6 @@ import numpy as np
 from gramian.inspection._columns import Columns
 from gramian.inspection._dependence.features import categorical_flags, feature_position
 
-__all__ = ["Panels", "check_kinds", "check_subsample", "panels_of", "target_index"]
-
 _ENTRY = "Each entry in features must be either an int, a string, or an iterable of size at most 2."
 
 

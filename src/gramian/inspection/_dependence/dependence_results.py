@@ -16,8 +16,6 @@ from gramian.inspection._dependence.dependence_panels import (
 from gramian.inspection._dependence.grid import column_quantiles
 from gramian.inspection._dependence.partial_dependence import partial_dependence
 
-__all__ = ["compute", "deciles_of", "output_index"]
-
 DECILES = np.arange(0.1, 1.0, 0.1)
 
 

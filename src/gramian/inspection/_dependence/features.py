@@ -10,8 +10,6 @@ import numpy as np
 
 from gramian.inspection._columns import Columns, default_names
 
-__all__ = ["categorical_flags", "check_names", "feature_position", "feature_positions"]
-
 _KINDS = "an int, a str, or a list of ints, of strs or of bools"
 
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["check_percentiles", "column_quantiles", "custom_axis", "grid_axis"]
-
 
 def check_percentiles(percentiles: Any, grid_resolution: int) -> tuple[float, float]:
     """Return the two ends of the grid, as shares of the rows."""

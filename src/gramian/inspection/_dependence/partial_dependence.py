@@ -26,8 +26,6 @@ from gramian.inspection._dependence.response import response_of
 from gramian.params import Arrays, Estimator, Integer, Mappings, Nothing, OneOf, check_arguments
 from gramian.validation import check_array, check_is_fitted, check_sample_weight
 
-__all__ = ["partial_dependence", "readable"]
-
 Kind = Literal["average", "individual", "both"]
 
 BATCH_ROWS = 20_000

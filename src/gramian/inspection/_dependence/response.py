@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from gramian.metrics import make_scorer
 
-__all__ = ["response_of"]
-
 
 def response_of(
     estimator: Any, X: Any, methods: Sequence[str], pos_label: Any = None

@@ -7,9 +7,6 @@ import numpy as np
 from gramian.inspection._diagnosis.boosting_trials import SLOWER, BoostingTrials
 from gramian.inspection._diagnosis.findings import Finding, Verdict, lost_score
 
-__all__ = ["check_leakage", "check_rate", "check_rounds"]
-
-
 _N_COLUMNS = 3  # of the largest importance, that are tried alone
 _HIGH = {"Accuracy": (0.97, 0.995)}  # of a score on rows left out: warning, problem
 _HIGH_OF_LOSS = (0.9, 0.97)

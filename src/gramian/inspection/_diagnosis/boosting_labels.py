@@ -12,8 +12,6 @@ from gramian._column_blocks import as_frame
 from gramian.inspection._diagnosis.boosting_trials import BoostingTrials
 from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
 
-__all__ = ["check_labels"]
-
 Rows = NDArray[np.intp]
 
 _SURE = 3  # one row in so many is among the surest

@@ -19,8 +19,6 @@ from gramian.metrics import (
     r2_score,
 )
 
-__all__ = ["Measure", "measure_of"]
-
 
 @dataclass(frozen=True)
 class Measure:

@@ -16,8 +16,6 @@ from gramian.inspection._columns import columns_of
 from gramian.inspection._diagnosis.boosting_measure import measure_of
 from gramian.inspection._diagnosis.tree_trials import TreeTrials
 
-__all__ = ["SLOWER", "BoostingTrials"]
-
 Rows = NDArray[np.intp]
 
 SLOWER = 5  # the rate is divided, and the rounds are multiplied, by this

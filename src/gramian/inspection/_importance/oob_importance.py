@@ -10,8 +10,6 @@ from gramian._draws import random_state_of
 from gramian.inspection._importance.permutation_importance import Importances
 from gramian.params import Estimator, Fraction, RandomState, check_arguments
 
-__all__ = ["oob_permutation_importance"]
-
 
 def oob_permutation_importance(
     forest: Any, X: Any, y: Any, random_state: Any = None, *, confidence_level: float = 0.95

@@ -25,8 +25,6 @@ from gramian.metrics import check_scoring
 from gramian.params import Arrays, Estimator, Integer, Nothing, RandomState, Real, check_arguments
 from gramian.validation import check_array, check_consistent_length
 
-__all__ = ["Importances", "permutation_importance"]
-
 N_BLOCKS = 10
 """Parts of the rows whose scores, one by one, tell how sure an importance is."""
 

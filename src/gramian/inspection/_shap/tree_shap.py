@@ -21,8 +21,6 @@ from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, check_argum
 if TYPE_CHECKING:
     from gramian._trees.ensemble import TreeEnsemble
 
-__all__ = ["ShapValues", "tree_shap"]
-
 
 TOLERANCE = 1e-10
 """Largest difference, relative to the largest prediction, with which values add up."""

@@ -11,8 +11,6 @@ from scipy.special import expit
 
 from gramian._typing import Floats
 
-__all__ = ["Derivatives", "derivatives_of"]
-
 Function = Callable[[Floats, Floats, float], tuple[Any, Any]]
 
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from gramian._typing import Floats
 
-__all__ = ["NodeSums"]
-
 
 @dataclass(frozen=True)
 class NodeSums:

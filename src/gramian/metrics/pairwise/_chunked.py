@@ -19,12 +19,6 @@ from gramian.metrics.pairwise._matrix import (
 from gramian.params import Callables, Integer, Mappings, Nothing, OneOf, Real, check_arguments
 from gramian.validation import check_array, n_samples_of
 
-__all__ = [
-    "pairwise_distances_argmin",
-    "pairwise_distances_argmin_min",
-    "pairwise_distances_chunked",
-]
-
 _NEAREST_METRICS = OneOf(*sorted({*VALID_METRICS, "infinity", "p"})) | Callables()
 
 

@@ -12,14 +12,6 @@ from gramian.metrics.pairwise._products import cosine_similarity, products
 from gramian.params import Arrays, Boolean, Nothing, check_arguments
 from gramian.validation import check_array
 
-__all__ = [
-    "cosine_distances",
-    "euclidean_distances",
-    "haversine_distances",
-    "manhattan_distances",
-    "nan_euclidean_distances",
-]
-
 _OPTIONAL = Arrays() | Nothing()
 _DENSE_ENTRIES = 2**22
 """Most entries of sparse rows that are made dense at a time."""

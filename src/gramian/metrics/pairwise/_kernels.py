@@ -12,15 +12,6 @@ from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_
 from gramian.metrics.pairwise._products import products
 from gramian.params import Arrays, Nothing, Real, check_arguments
 
-__all__ = [
-    "additive_chi2_kernel",
-    "chi2_kernel",
-    "laplacian_kernel",
-    "polynomial_kernel",
-    "rbf_kernel",
-    "sigmoid_kernel",
-]
-
 _GAMMA = Real(0.0) | Nothing() | Arrays()
 _POSITIVE_GAMMA = Real(0.0, closed="neither") | Arrays()
 

@@ -33,19 +33,6 @@ from gramian.metrics.pairwise._kernels import (
 from gramian.metrics.pairwise._products import cosine_similarity, linear_kernel
 from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, check_arguments
 
-__all__ = [
-    "KERNEL_PARAMS",
-    "PAIRWISE_BOOLEAN_FUNCTIONS",
-    "PAIRWISE_DISTANCE_FUNCTIONS",
-    "PAIRWISE_KERNEL_FUNCTIONS",
-    "VALID_METRICS",
-    "data_parameters",
-    "distance_metrics",
-    "kernel_metrics",
-    "pairwise_distances",
-    "pairwise_kernels",
-]
-
 PAIRWISE_DISTANCE_FUNCTIONS: dict[str, Any] = {
     "cityblock": manhattan_distances,
     "cosine": cosine_distances,

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian.config import core_context
 
-__all__ = ["Measure", "matrix", "native_measure", "nearest"]
-
 _NAMES = {
     "euclidean": "euclidean",
     "l2": "euclidean",

@@ -10,14 +10,6 @@ from gramian.metrics._arguments import DENSE
 from gramian.metrics.pairwise._input import ROWS, check_paired_arrays, is_sparse
 from gramian.params import Callables, OneOf, check_arguments
 
-__all__ = [
-    "PAIRED_DISTANCES",
-    "paired_cosine_distances",
-    "paired_distances",
-    "paired_euclidean_distances",
-    "paired_manhattan_distances",
-]
-
 
 def paired_euclidean_distances(X: Any, Y: Any) -> NDArray[Any]:
     """Return the Euclidean distance between each row of `X` and the same row of `Y`.

@@ -7,8 +7,6 @@ from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays, is_sparse
 from gramian.params import Boolean, check_arguments
 
-__all__ = ["cosine_similarity", "linear_kernel", "products"]
-
 
 def products(X: Any, Y: Any, dense_output: bool = True) -> Any:
     """Return x'y for all rows."""
