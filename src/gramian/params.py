@@ -9,12 +9,13 @@ import math
 import numbers
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from gramian._constructor import write_init
 from gramian.exceptions import InvalidParameterError
 
 __all__ = [
@@ -61,6 +62,15 @@ class Constraint:
         return _Union((*_members(self), *_members(other)))
 
 
+class _Named(Constraint):
+    """A constraint that the same words describe in every instance."""
+
+    _words: ClassVar[str]
+
+    def describe(self) -> str:
+        return self._words
+
+
 @dataclass(frozen=True)
 class _Union(Constraint):
     members: tuple[Constraint, ...]
@@ -85,6 +95,11 @@ class _Number(Constraint):
     high: float = math.inf
     closed: str = "left"
 
+    _words: ClassVar[str] = "a float"
+
+    def describe(self) -> str:
+        return f"{self._words} {self._range()}"
+
     def _in_range(self, value: Any) -> bool:
         above = value >= self.low if self.closed in ("left", "both") else value > self.low
         below = value <= self.high if self.closed in ("right", "both") else value < self.high
@@ -106,15 +121,12 @@ class Real(_Number):
         is_real = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
         return is_real and self._in_range(value)
 
-    def describe(self) -> str:
-        return f"a float {self._range()}"
-
 
 @dataclass(frozen=True)
 class Fraction(_Number):
     """A real number that is no integer, by default between 0 and 1, both excluded.
 
-    For parameters of which an integer is a count and a float a share.
+    For parameters of which an integer is a count and a float a fraction.
     """
 
     low: float = 0.0
@@ -125,31 +137,26 @@ class Fraction(_Number):
         is_fraction = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
         return is_fraction and self._in_range(value)
 
-    def describe(self) -> str:
-        return f"a float {self._range()}"
-
 
 @dataclass(frozen=True)
 class Integer(_Number):
     """A whole number."""
 
+    _words = "an int"
+
     def accepts(self, value: Any) -> bool:
         is_whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
         return is_whole and self._in_range(value)
 
-    def describe(self) -> str:
-        return f"an int {self._range()}"
-
 
 @dataclass(frozen=True)
-class Boolean(Constraint):
+class Boolean(_Named):
     """True or False."""
+
+    _words = "a bool (True or False)"
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, (bool, np.bool_))
-
-    def describe(self) -> str:
-        return "a bool (True or False)"
 
 
 class OneOf(Constraint):
@@ -168,60 +175,55 @@ class OneOf(Constraint):
 
 
 @dataclass(frozen=True)
-class Nothing(Constraint):
+class Nothing(_Named):
     """None."""
+
+    _words = "None"
 
     def accepts(self, value: Any) -> bool:
         return value is None
 
-    def describe(self) -> str:
-        return "None"
-
 
 @dataclass(frozen=True)
-class Arrays(Constraint):
+class Arrays(_Named):
     """An array, or a sequence that can become one."""
+
+    _words = "an array-like"
 
     def accepts(self, value: Any) -> bool:
         if isinstance(value, (str, bytes, dict)):
             return False
         return hasattr(value, "__len__") or hasattr(value, "__array__")
 
-    def describe(self) -> str:
-        return "an array-like"
-
 
 @dataclass(frozen=True)
-class Strings(Constraint):
+class Strings(_Named):
     """Any string."""
+
+    _words = "a str"
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, str)
 
-    def describe(self) -> str:
-        return "a str"
-
 
 @dataclass(frozen=True)
-class Mappings(Constraint):
+class Mappings(_Named):
     """A dictionary."""
+
+    _words = "a dict"
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, dict)
 
-    def describe(self) -> str:
-        return "a dict"
-
 
 @dataclass(frozen=True)
-class Callables(Constraint):
+class Callables(_Named):
     """Anything that can be called."""
+
+    _words = "a callable"
 
     def accepts(self, value: Any) -> bool:
         return callable(value)
-
-    def describe(self) -> str:
-        return "a callable"
 
 
 @dataclass(frozen=True)
@@ -238,27 +240,25 @@ class Estimator(Constraint):
 
 
 @dataclass(frozen=True)
-class RandomState(Constraint):
+class RandomState(_Named):
     """A seed or a source of random numbers."""
+
+    _words = "an int in the range [0, 4294967295], a numpy RandomState, a numpy Generator or None"
 
     def accepts(self, value: Any) -> bool:
         if isinstance(value, (np.random.RandomState, np.random.Generator)) or value is None:
             return True
         return Integer(0, 2**32 - 1, closed="both").accepts(value)
 
-    def describe(self) -> str:
-        return "an int in the range [0, 4294967295], a numpy RandomState, a numpy Generator or None"
-
 
 @dataclass(frozen=True)
-class Anything(Constraint):
+class Anything(_Named):
     """No condition that can be checked before the data are seen."""
+
+    _words = "any object"
 
     def accepts(self, value: Any) -> bool:
         return True
-
-    def describe(self) -> str:
-        return "any object"
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,8 @@ def declare_params(cls: type) -> None:
     """Turn the `Param` entries of a class body into its ``__init__``.
 
     The parameters of parent classes come first, in their order; a class may declare one anew to
-    change its default or range. A class that writes its own ``__init__`` keeps it, and one with a
+    change its default or range, or list all of them in ``_signature`` to have another order, those
+    before ``*`` by position. A class that writes its own ``__init__`` keeps it, and one with a
     method ``_take_others`` takes other keyword arguments, too, as a dict.
     """
     own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
@@ -320,41 +321,26 @@ def declare_params(cls: type) -> None:
     inherited: dict[str, Param] = {}
     for parent in reversed(cls.__mro__[1:]):
         inherited.update(vars(parent).get("_declared_params", {}))
-    cls._declared_params = {**inherited, **own}  # type: ignore[attr-defined]
-    if own and "__init__" not in vars(cls):
-        cls.__init__ = _make_init(cls)  # type: ignore[misc]
+    declared = {**inherited, **own}
+    if hasattr(cls, "_signature"):
+        declared = _in_order(declared, cls._signature, own)
+    cls._declared_params = declared  # type: ignore[attr-defined]
+    if (own or "_signature" in vars(cls)) and "__init__" not in vars(cls):
+        cls.__init__ = write_init(cls, declared)  # type: ignore[misc]
 
 
-def _make_init(cls: type) -> Callable[..., None]:
-    """Write ``def __init__(self, alpha=..., *, tol=...): self.alpha = alpha; ...``."""
-    declared: dict[str, Param] = cls._declared_params  # type: ignore[attr-defined]
-    positional = [name for name, p in declared.items() if p.positional]
-    keyword = [name for name, p in declared.items() if not p.positional]
-    defaults = {
-        name: "" if p.default is REQUIRED else f"=default_{name}" for name, p in declared.items()
+def _in_order(
+    declared: Mapping[str, Param], signature: str, own: Mapping[str, Param]
+) -> dict[str, Param]:
+    """Return the parameters that a signature lists, in its order, then a class's further ones."""
+    names = signature.split(", ")
+    n_positional = names.index("*") if "*" in names else len(names)
+    listed = {
+        name: replace(declared[name], positional=place < n_positional)
+        for place, name in enumerate(names)
+        if name != "*"
     }
-    arguments = ["self", *(f"{name}{defaults[name]}" for name in positional)]
-    if keyword:
-        arguments += ["*", *(f"{name}{defaults[name]}" for name in keyword)]
-    values = {
-        name: f"current_{name}({name!r}, {name})" if p.renamed else name
-        for name, p in declared.items()
-    }
-    body = "".join(f"    self.{name} = {value}\n" for name, value in values.items())
-    if hasattr(cls, "_take_others"):
-        arguments.append("**kwargs")
-        body += "    self._take_others(kwargs)\n"
-    namespace: dict[str, Any] = {f"default_{name}": p.default for name, p in declared.items()}
-    namespace |= {f"current_{name}": p.current for name, p in declared.items()}
-    exec(f"def __init__({', '.join(arguments)}):\n{body}", namespace)
-    init: Callable[..., None] = namespace["__init__"]
-    init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__module__ = cls.__module__
-    init.__doc__ = None
-    if "**kwargs" in arguments:  # which are parameters by names that the signature need not list
-        named = [p for p in inspect.signature(init).parameters.values() if p.kind != p.VAR_KEYWORD]
-        init.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
-    return init
+    return listed | {name: value for name, value in own.items() if name not in listed}
 
 
 _defaults: dict[type, dict[str, Any]] = {}

@@ -72,6 +72,21 @@ def test_subclass_inherits_and_overrides():
     assert default_values(Child) == {"alpha": 2.0, "kind": "plain", "limit": None, "extra": False}
 
 
+def test_listed_order():
+    class Listed(Model):
+        _signature = "limit, alpha, *, depth"
+        depth: int = param(3, Integer(0))
+
+    class Child(Listed):
+        width: int = param(1, Integer(0))
+
+    positional, keyword = "POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY"
+    expected = [("limit", positional, None), ("alpha", positional, 1.0), ("depth", keyword, 3)]
+    assert _signature(Listed) == expected  # without kind, which is not listed
+    assert _signature(Child) == [*expected, ("width", keyword, 1)]
+    assert param_names(Child) == ["alpha", "depth", "limit", "width"]
+
+
 def test_mixed_parents():
     class Other(BaseEstimator):
         depth: int = param(3, Integer(0))

@@ -16,6 +16,7 @@ from gramian.base import clone
 from gramian.compose._column_parts import ColumnParts, is_word
 from gramian.compose._columns import Columns, is_empty, key_kind
 from gramian.params import (
+    REQUIRED,
     Boolean,
     Callables,
     Estimator,
@@ -97,32 +98,13 @@ class ColumnTransformer(ColumnParts):
 
     _parts_name = "transformers"
 
-    transformers: Any = param((), Entries("(name, transformer, columns)"), positional=True)
+    transformers: Any = param(REQUIRED, Entries("(name, transformer, columns)"), positional=True)
     remainder: Any = param("drop", OneOf(*_WORDS) | Estimator(("fit", "transform")))
     sparse_threshold: float = param(0.3, Real(0.0, 1.0, closed="both"))
     n_jobs: int | None = param(None, Integer() | Nothing())
     transformer_weights: Any = param(None, Mappings() | Nothing())
     verbose: Any = param(False, Boolean() | Integer(0))
     verbose_feature_names_out: Any = param(True, Boolean() | Strings() | Callables())
-
-    def __init__(
-        self,
-        transformers: Any,
-        *,
-        remainder: Any = "drop",
-        sparse_threshold: float = 0.3,
-        n_jobs: int | None = None,
-        transformer_weights: Any = None,
-        verbose: Any = False,
-        verbose_feature_names_out: Any = True,
-    ) -> None:
-        self.transformers = transformers
-        self.remainder = remainder
-        self.sparse_threshold = sparse_threshold
-        self.n_jobs = n_jobs
-        self.transformer_weights = transformer_weights
-        self.verbose = verbose
-        self.verbose_feature_names_out = verbose_feature_names_out
 
     # -- fitting -------------------------------------------------------------------------------
 

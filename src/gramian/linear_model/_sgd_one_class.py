@@ -84,34 +84,11 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
     power_t: float = param(0.5, Real(closed="neither"))
     average: bool | int = param(False, Integer(1) | Boolean())
 
-    def __init__(
-        self,
-        nu: float = 0.5,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        random_state: Any = None,
-        learning_rate: str = "optimal",
-        eta0: float = 0.01,
-        power_t: float = 0.5,
-        warm_start: bool = False,
-        average: bool | int = False,
-    ) -> None:
-        # By hand, since scikit-learn takes all of them by position, in this order.
-        self.nu = nu
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.warm_start = warm_start
-        self.average = average
+    # scikit-learn takes all of them by position, in this order.
+    _signature = (
+        "nu, fit_intercept, max_iter, tol, shuffle, verbose, random_state, learning_rate, "
+        "eta0, power_t, warm_start, average"
+    )
 
     loss = "hinge"
     penalty = "l2"

@@ -2,17 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
 from gramian.model_selection._halving_base import BaseSuccessiveHalving
 from gramian.model_selection._search_work import SearchWork
-from gramian.params import (
-    Anything,
-    Integer,
-    OneOf,
-    param,
-)
+from gramian.params import REQUIRED, Anything, Integer, OneOf, param
 
 
 class HalvingGridSearchCV(BaseSuccessiveHalving):
@@ -86,42 +79,13 @@ class HalvingGridSearchCV(BaseSuccessiveHalving):
     ([6, 2], [147, 441])
     """
 
-    param_grid: Any = param(None, Anything(), positional=True)
+    param_grid: Any = param(REQUIRED, Anything(), positional=True)
 
-    def __init__(
-        self,
-        estimator: Any,
-        param_grid: Any,
-        *,
-        factor: float = 3,
-        resource: str = "n_samples",
-        max_resources: Any = "auto",
-        min_resources: Any = "exhaust",
-        aggressive_elimination: bool = False,
-        cv: Any = 5,
-        scoring: Any = None,
-        refit: Any = True,
-        error_score: Any = np.nan,
-        return_train_score: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.param_grid = param_grid
-        self.factor = factor
-        self.resource = resource
-        self.max_resources = max_resources
-        self.min_resources = min_resources
-        self.aggressive_elimination = aggressive_elimination
-        self.cv = cv
-        self.scoring = scoring
-        self.refit = refit
-        self.error_score = error_score
-        self.return_train_score = return_train_score
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _signature = (
+        "estimator, param_grid, *, factor, resource, max_resources, min_resources, "
+        "aggressive_elimination, cv, scoring, refit, error_score, return_train_score, "
+        "random_state, n_jobs, verbose"
+    )
 
     def _generate_candidate_params(self) -> ParameterGrid:
         return ParameterGrid(self.param_grid)
@@ -170,45 +134,15 @@ class HalvingRandomSearchCV(BaseSuccessiveHalving):
     [9, 3, 1]
     """
 
-    param_distributions: Any = param(None, Anything(), positional=True)
+    param_distributions: Any = param(REQUIRED, Anything(), positional=True)
     n_candidates: Any = param("exhaust", OneOf("exhaust") | Integer(1))
+    min_resources: Any = param("smallest", OneOf("exhaust", "smallest") | Integer(1))
 
-    def __init__(
-        self,
-        estimator: Any,
-        param_distributions: Any,
-        *,
-        n_candidates: Any = "exhaust",
-        factor: float = 3,
-        resource: str = "n_samples",
-        max_resources: Any = "auto",
-        min_resources: Any = "smallest",
-        aggressive_elimination: bool = False,
-        cv: Any = 5,
-        scoring: Any = None,
-        refit: Any = True,
-        error_score: Any = np.nan,
-        return_train_score: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.param_distributions = param_distributions
-        self.n_candidates = n_candidates
-        self.factor = factor
-        self.resource = resource
-        self.max_resources = max_resources
-        self.min_resources = min_resources
-        self.aggressive_elimination = aggressive_elimination
-        self.cv = cv
-        self.scoring = scoring
-        self.refit = refit
-        self.error_score = error_score
-        self.return_train_score = return_train_score
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _signature = (
+        "estimator, param_distributions, *, n_candidates, factor, resource, max_resources, "
+        "min_resources, aggressive_elimination, cv, scoring, refit, error_score, "
+        "return_train_score, random_state, n_jobs, verbose"
+    )
 
     def _check_resource(self, work: SearchWork) -> None:
         super()._check_resource(work)

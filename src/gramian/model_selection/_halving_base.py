@@ -12,6 +12,7 @@ from gramian.model_selection._search_base import BaseSearchCV
 from gramian.model_selection._search_work import SearchWork
 from gramian.model_selection._split_base import Indices, Splits
 from gramian.params import (
+    Anything,
     Boolean,
     Callables,
     Integer,
@@ -57,6 +58,8 @@ class _Sample:
 class BaseSuccessiveHalving(BaseSearchCV):
     """Base class of the halving searches; a subclass writes ``_generate_candidate_params``."""
 
+    cv: Any = param(5, Anything())
+    return_train_score: bool = param(True, Boolean())
     scoring: Any = param(None, Strings() | Callables() | Nothing())
     random_state: Any = param(None, RandomState())
     max_resources: Any = param("auto", OneOf("auto") | Integer(1))

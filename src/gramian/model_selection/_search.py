@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gramian.model_selection._candidates import ParameterGrid, ParameterSampler
 from gramian.model_selection._search_base import BaseSearchCV
-from gramian.params import Anything, Integer, RandomState, param
+from gramian.params import REQUIRED, Anything, Integer, RandomState, param
 
 
 class GridSearchCV(BaseSearchCV):
@@ -57,32 +55,7 @@ class GridSearchCV(BaseSearchCV):
     ({'alpha': 0.01}, np.float64(0.481))
     """
 
-    param_grid: Any = param(None, Anything(), positional=True)
-
-    def __init__(
-        self,
-        estimator: Any,
-        param_grid: Any,
-        *,
-        scoring: Any = None,
-        n_jobs: int | None = None,
-        refit: Any = True,
-        cv: Any = None,
-        verbose: int = 0,
-        pre_dispatch: Any = "2*n_jobs",
-        error_score: Any = np.nan,
-        return_train_score: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.param_grid = param_grid
-        self.scoring = scoring
-        self.n_jobs = n_jobs
-        self.refit = refit
-        self.cv = cv
-        self.verbose = verbose
-        self.pre_dispatch = pre_dispatch
-        self.error_score = error_score
-        self.return_train_score = return_train_score
+    param_grid: Any = param(REQUIRED, Anything(), positional=True)
 
     def _run_search(self, evaluate_candidates: Callable[..., dict[str, Any]]) -> None:
         evaluate_candidates(ParameterGrid(self.param_grid))
@@ -122,38 +95,14 @@ class RandomizedSearchCV(BaseSearchCV):
     np.float64(0.481)
     """
 
-    param_distributions: Any = param(None, Anything(), positional=True)
+    param_distributions: Any = param(REQUIRED, Anything(), positional=True)
     n_iter: int = param(10, Integer(1))
     random_state: Any = param(None, RandomState())
 
-    def __init__(
-        self,
-        estimator: Any,
-        param_distributions: Any,
-        *,
-        n_iter: int = 10,
-        scoring: Any = None,
-        n_jobs: int | None = None,
-        refit: Any = True,
-        cv: Any = None,
-        verbose: int = 0,
-        pre_dispatch: Any = "2*n_jobs",
-        random_state: Any = None,
-        error_score: Any = np.nan,
-        return_train_score: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.param_distributions = param_distributions
-        self.n_iter = n_iter
-        self.scoring = scoring
-        self.n_jobs = n_jobs
-        self.refit = refit
-        self.cv = cv
-        self.verbose = verbose
-        self.pre_dispatch = pre_dispatch
-        self.random_state = random_state
-        self.error_score = error_score
-        self.return_train_score = return_train_score
+    _signature = (
+        "estimator, param_distributions, *, n_iter, scoring, n_jobs, refit, cv, verbose, "
+        "pre_dispatch, random_state, error_score, return_train_score"
+    )
 
     def _run_search(self, evaluate_candidates: Callable[..., dict[str, Any]]) -> None:
         evaluate_candidates(

@@ -31,6 +31,7 @@ from gramian.model_selection._search_results import TIME_COLUMNS
 from gramian.model_selection._search_work import SearchWork
 from gramian.model_selection._split_leave import check_cv
 from gramian.params import (
+    REQUIRED,
     Anything,
     Boolean,
     Callables,
@@ -64,7 +65,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
     the table of all candidates so far. It may be called several times.
     """
 
-    estimator: Any = param(None, Estimator(("fit",)), positional=True)
+    estimator: Any = param(REQUIRED, Estimator(("fit",)), positional=True)
     scoring: Any = param(None, Anything())
     n_jobs: int | None = param(None, JOBS)
     refit: Any = param(True, Boolean() | Strings() | Callables())

@@ -28,6 +28,7 @@ from gramian.model_selection._threshold_curve import (
     scores_of,
 )
 from gramian.params import (
+    REQUIRED,
     Anything,
     Arrays,
     Boolean,
@@ -58,7 +59,7 @@ def _inner_has(name: str) -> Callable[[Any], bool]:
 class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Base class of classifiers with a threshold; a subclass writes ``_fit`` and ``predict``."""
 
-    estimator: Any = param(None, _CLASSIFIER, positional=True)
+    estimator: Any = param(REQUIRED, _CLASSIFIER, positional=True)
     response_method: str = param("auto", OneOf("auto", *_RESPONSES))
     estimator_: Any
 
@@ -163,18 +164,7 @@ class FixedThresholdClassifier(BaseThresholdClassifier):
     threshold: Any = param("auto", OneOf("auto") | RealNumber())
     pos_label: Any = param(None, RealNumber() | Strings() | Boolean() | Nothing())
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        threshold: Any = "auto",
-        pos_label: Any = None,
-        response_method: str = "auto",
-    ) -> None:
-        self.estimator = estimator
-        self.threshold = threshold
-        self.pos_label = pos_label
-        self.response_method = response_method
+    _signature = "estimator, *, threshold, pos_label, response_method"
 
     def _fit(self, X: Any, y: Any, routed: Routed) -> None:
         self.estimator_ = clone(self.estimator).fit(X, y, **routed["estimator"]["fit"])
@@ -264,28 +254,10 @@ class TunedThresholdClassifierCV(BaseThresholdClassifier):
     random_state: Any = param(None, RandomState())
     store_cv_results: bool = param(False, Boolean())
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        scoring: Any = "balanced_accuracy",
-        response_method: str = "auto",
-        thresholds: Any = 100,
-        cv: Any = None,
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        store_cv_results: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.scoring = scoring
-        self.response_method = response_method
-        self.thresholds = thresholds
-        self.cv = cv
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.store_cv_results = store_cv_results
+    _signature = (
+        "estimator, *, scoring, response_method, thresholds, cv, refit, n_jobs, random_state, "
+        "store_cv_results"
+    )
 
     def _fit(self, X: Any, y: Any, routed: Routed) -> None:
         curve = self._curve()

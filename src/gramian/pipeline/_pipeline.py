@@ -14,7 +14,7 @@ from gramian._routing import (
     route,
 )
 from gramian.base import clone
-from gramian.params import Boolean, Constraint, Nothing, Strings, param
+from gramian.params import REQUIRED, Boolean, Constraint, Nothing, Strings, param
 from gramian.pipeline._steps import StepSequence, is_skipped
 from gramian.validation import check_is_fitted
 
@@ -87,23 +87,10 @@ class Pipeline(StepSequence):
     0.481
     """
 
-    steps: Any = param((), Entries("(name, estimator)"), positional=True)
+    steps: Any = param(REQUIRED, Entries("(name, estimator)"), positional=True)
     transform_input: Any = param(None, Entries("str") | Nothing())
     memory: Any = param(None, Nothing() | Strings() | _Cache())
     verbose: bool = param(False, Boolean())
-
-    def __init__(
-        self,
-        steps: Any,
-        *,
-        transform_input: Any = None,
-        memory: Any = None,
-        verbose: bool = False,
-    ) -> None:
-        self.steps = steps
-        self.transform_input = transform_input
-        self.memory = memory
-        self.verbose = verbose
 
     # -- fitting -------------------------------------------------------------------------------
 

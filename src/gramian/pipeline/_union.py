@@ -31,7 +31,7 @@ from gramian._tags import tags_of
 from gramian.base import Tags, TransformerMixin
 from gramian.datasets import Bunch
 from gramian.exceptions import NotFittedError
-from gramian.params import Boolean, Integer, Mappings, Nothing, param
+from gramian.params import REQUIRED, Boolean, Integer, Mappings, Nothing, param
 from gramian.preprocessing import FunctionTransformer
 from gramian.validation import check_is_fitted, n_samples_of
 
@@ -78,26 +78,11 @@ class FeatureUnion(TransformerMixin, Composition):
 
     _parts_name = "transformer_list"
 
-    transformer_list: Any = param((), Entries("(name, transformer)"), positional=True)
+    transformer_list: Any = param(REQUIRED, Entries("(name, transformer)"), positional=True)
     n_jobs: int | None = param(None, Integer() | Nothing())
     transformer_weights: Any = param(None, Mappings() | Nothing())
     verbose: bool = param(False, Boolean())
     verbose_feature_names_out: bool = param(True, Boolean())
-
-    def __init__(
-        self,
-        transformer_list: Any,
-        *,
-        n_jobs: int | None = None,
-        transformer_weights: Any = None,
-        verbose: bool = False,
-        verbose_feature_names_out: bool = True,
-    ) -> None:
-        self.transformer_list = transformer_list
-        self.n_jobs = n_jobs
-        self.transformer_weights = transformer_weights
-        self.verbose = verbose
-        self.verbose_feature_names_out = verbose_feature_names_out
 
     @property
     def named_transformers(self) -> Bunch:
