@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from gramian._typing import Floats
 
-__all__ = ["class_weights", "row_weights"]
-
 
 def class_weights(
     class_weight: Any, classes: NDArray[Any], codes: NDArray[np.intp], sample_weight: Floats | None

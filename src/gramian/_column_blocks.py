@@ -10,15 +10,6 @@ from numpy.typing import NDArray
 from gramian.table import CategoricalColumn, Table, as_table
 from gramian.validation import check_sparse, is_sparse
 
-__all__ = [
-    "as_frame",
-    "as_matrix",
-    "feature_names",
-    "join_columns",
-    "prefixed_names",
-    "table_matrix",
-]
-
 
 def feature_names(estimator: Any, input_features: Any = None) -> NDArray[Any]:
     """Return the names of the columns of fit: those given, those seen, or x0, x1, ..."""

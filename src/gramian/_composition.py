@@ -11,8 +11,6 @@ from gramian._estimator import BaseEstimator
 from gramian._parts import is_fitted
 from gramian.params import Constraint
 
-__all__ = ["Composition", "Entries", "available_if"]
-
 
 class _ConditionalMethod:
     """A method that an object has only if a check of the object holds."""

@@ -5,24 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-__all__ = [
-    "CYCLE",
-    "FILL",
-    "GUIDE",
-    "LINE",
-    "POINT",
-    "TRACK",
-    "Backend",
-    "Display",
-    "frame_of",
-    "legend_above",
-    "legend_clear",
-    "light_axes",
-    "merge_style",
-    "require_pyplot",
-    "style",
-]
-
 Backend = Literal["pandas", "polars", "pyarrow"]
 
 POINT = "#3b6ea8"

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from gramian.validation import check_random_state
 
-__all__ = ["likely_counts", "random_state_of", "sample_without_replacement", "shuffle_rows"]
-
 
 def random_state_of(seed: Any) -> np.random.RandomState:
     """Return a ``RandomState``; one for a ``Generator`` shares and advances its bits."""

@@ -17,16 +17,6 @@ from gramian.params import check_params, declare_params, param_names
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = [
-    "BaseEstimator",
-    "MetaEstimatorMixin",
-    "clone",
-    "is_classifier",
-    "is_clusterer",
-    "is_outlier_detector",
-    "is_regressor",
-]
-
 
 class BaseEstimator(MetadataRequester):
     """Base class of all estimators.

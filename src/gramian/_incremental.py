@@ -14,8 +14,6 @@ from gramian.validation import (
     check_y,
 )
 
-__all__ = ["codes_of_known", "further_rows", "known_classes"]
-
 
 def further_rows(
     model: Any, X: Any, y: Any, sample_weight: Any, *, y_numeric: bool = False, **options: Any

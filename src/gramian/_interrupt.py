@@ -5,8 +5,6 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["interruptible"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -16,14 +16,6 @@ from gramian.validation import (
     raise_non_finite,
 )
 
-__all__ = [
-    "as_label_array",
-    "check_classification_targets",
-    "encode_labels",
-    "type_of_target",
-    "unique_labels",
-]
-
 _MIN_ROWS = 20  # among fewer, many classes are no sign of a regression
 _LABELS_WITHOUT_NAME: tuple[list[int], ...] = (
     [0, 1],

@@ -12,8 +12,6 @@ from gramian import _core
 from gramian._blas import ensure_blas
 from gramian._typing import Floats
 
-__all__ = ["eigh", "matmul", "qr", "qr_triangle", "single_threaded_blas", "svd"]
-
 
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:

@@ -14,19 +14,6 @@ from gramian.config import config, get_config
 from gramian.exceptions import NotFittedError
 from gramian.validation import check_is_fitted
 
-__all__ = [
-    "copy_names",
-    "elapsed",
-    "fit_part",
-    "fit_transform_part",
-    "is_fitted",
-    "name_estimators",
-    "run_parts",
-    "set_output_of",
-    "transform_part",
-    "worker_settings",
-]
-
 _WIDTH = 70
 
 

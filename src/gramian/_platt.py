@@ -8,9 +8,6 @@ from scipy.special import expit, logit
 
 from gramian._typing import Floats
 
-__all__ = ["platt_sigmoid"]
-
-
 _MAX_STEPS = 100
 
 

@@ -9,8 +9,6 @@ from gramian import _core
 from gramian._typing import Floats
 from gramian.config import core_context
 
-__all__ = ["group_quantiles", "weighted_quantiles"]
-
 
 def weighted_quantiles(
     values: ArrayLike, weight: ArrayLike | None, levels: ArrayLike, *, method: str

@@ -13,20 +13,6 @@ from gramian.config import get_config
 from gramian.exceptions import UnsetMetadataPassedError, shared
 from gramian.persistence import persistable
 
-__all__ = [
-    "COMPOSITE_METHODS",
-    "METHODS",
-    "UNUSED",
-    "MetadataRequest",
-    "MetadataRequester",
-    "MethodRequest",
-    "name_of",
-    "raise_for_params",
-    "require_routing",
-    "routing_enabled",
-    "signature_requests",
-]
-
 SIMPLE_METHODS = (
     "fit",
     "partial_fit",

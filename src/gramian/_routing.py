@@ -18,17 +18,6 @@ from gramian._requests import (
     routing_enabled,
 )
 
-__all__ = [
-    "MetadataRouter",
-    "MethodMapping",
-    "Routed",
-    "RoutedMethods",
-    "fitting",
-    "get_routing_for_object",
-    "process_routing",
-    "route",
-]
-
 
 class MethodPair(NamedTuple):
     """A method of a router, and the method of its part that it calls."""

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from gramian.validation import is_sparse
 
-__all__ = ["divide_by_norms"]
-
 
 def divide_by_norms(X: Any, norm: str, *, copy: bool = True) -> tuple[Any, NDArray[Any]]:
     """Return the rows divided by their lengths, and the lengths, 1 where they are 0."""

@@ -10,8 +10,6 @@ from gramian.validation import check_sparse, is_sparse, n_samples_of
 
 Indices = NDArray[np.intp]
 
-__all__ = ["indexable", "require_rows", "rows_of_params", "split_rows", "take_rows"]
-
 
 def indexable(data: Any, input_name: str = "X") -> Any:
     """Return data whose rows can be taken: a sparse matrix as CSR, what has no rows as an array."""

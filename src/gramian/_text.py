@@ -4,17 +4,6 @@ import html
 import math
 from collections.abc import Sequence
 
-__all__ = [
-    "difference",
-    "html_table",
-    "number",
-    "plus_minus",
-    "probability",
-    "seconds",
-    "signed",
-    "text_table",
-]
-
 
 def number(value: float, digits: int = 4) -> str:
     """Format a number with so many significant digits, or one decimal fewer below 1."""

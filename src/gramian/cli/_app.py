@@ -10,8 +10,6 @@ import typer
 
 from gramian import __version__
 
-__all__ = ["app", "run"]
-
 app = typer.Typer(
     help="Classical machine learning on tables.",
     no_args_is_help=True,

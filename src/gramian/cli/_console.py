@@ -25,8 +25,6 @@ from gramian.report._text import (
     verdict,
 )
 
-__all__ = ["Terminal"]
-
 _PLAIN_WIDTH = 120
 
 

@@ -19,8 +19,6 @@ from gramian.exceptions import InvalidParameterError, NotFittedError, shared
 from gramian.persistence import persistable
 from gramian.table import CategoricalColumn, NumericColumn, Table, as_table
 
-__all__ = ["TableEncoding"]
-
 
 @persistable
 class TableEncoding:

@@ -1,12 +1,15 @@
 """What displays of scores along a parameter share."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import Display, legend_clear, light_axes, merge_style
+
+if TYPE_CHECKING:
+    from typing import Self
 
 Style = Mapping[str, Any] | None
 Curve = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # positions, means, standard deviations
@@ -33,19 +36,43 @@ class ScoreDisplay(Display):
             for statistic in ("mean", "std")
         }
 
-    def _draw(
+    def _axis(self) -> tuple[Any, str]:
+        """Return what the scores are drawn against: the values, and the label of the axis."""
+        raise NotImplementedError
+
+    def plot(
         self,
-        x: Any,
-        xlabel: str,
-        ax: Any,
+        ax: Any = None,
         *,
-        negate_score: bool,
-        score_name: str | None,
-        score_type: str,
-        std_display_style: str | None,
-        kwargs: tuple[Style, Style, Style],
-    ) -> None:
-        """Draw the scores with the arguments of lines, areas and error bars."""
+        negate_score: bool = False,
+        score_name: str | None = None,
+        score_type: str = "both",
+        std_display_style: str | None = "fill_between",
+        line_kw: Style = None,
+        fill_between_kw: Style = None,
+        errorbar_kw: Style = None,
+    ) -> "Self":
+        """Draw the scores.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default in a new figure.
+        negate_score : bool, default=False
+            Whether to change the sign of the scores, as for those named ``neg_*``.
+        score_name : str, optional
+            What the vertical axis says instead of `self.score_name`.
+        score_type : {"both", "train", "test"}, default="both"
+            Which scores to draw.
+        std_display_style : {"fill_between", "errorbar"} or None, default="fill_between"
+            How to show the standard deviation over the splits, if at all.
+        line_kw, fill_between_kw, errorbar_kw : dict, optional
+            Arguments of Matplotlib's ``plot``, ``fill_between`` and ``errorbar``.
+
+        Returns
+        -------
+        self
+        """
         if std_display_style not in _STYLES:
             raise ValueError(
                 f"Unknown std_display_style: {std_display_style}. Should be one of 'errorbar', "
@@ -56,14 +83,14 @@ class ScoreDisplay(Display):
                 f"Unknown score_type: {score_type}. Should be one of 'test', 'train', or 'both'."
             )
         axes = self._set_axes(ax)
-        x = positions(x)
+        values, xlabel = self._axis()
+        x = positions(values)
         sign = -1.0 if negate_score else 1.0
         scores = {"Train": np.asarray(self.train_scores), "Test": np.asarray(self.test_scores)}
         curves = {
             label: (x, sign * scores[label].mean(axis=1), scores[label].std(axis=1))
             for label in _PARTS[score_type]
         }
-        line_kw, fill_between_kw, errorbar_kw = kwargs
         self.lines_ = self.errorbar_ = self.fill_between_ = None
         if std_display_style == "errorbar":
             self.errorbar_ = [_error_bars(axes, c, name, errorbar_kw) for name, c in curves.items()]
@@ -79,6 +106,7 @@ class ScoreDisplay(Display):
         axes.set(xlabel=xlabel, ylabel=self.score_name if score_name is None else score_name)
         light_axes(axes)
         legend_clear(axes)
+        return self
 
 
 def _line(axes: Any, curve: Curve, label: str, given: Style) -> Any:

@@ -76,50 +76,8 @@ class ValidationCurveDisplay(ScoreDisplay):
     def _columns(self) -> Mapping[str, Any]:
         return {self.param_name: positions(self.param_range), **self._score_columns()}
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        negate_score: bool = False,
-        score_name: str | None = None,
-        score_type: str = "both",
-        std_display_style: str | None = "fill_between",
-        line_kw: Style = None,
-        fill_between_kw: Style = None,
-        errorbar_kw: Style = None,
-    ) -> "ValidationCurveDisplay":
-        """Draw the scores.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; by default in a new figure.
-        negate_score : bool, default=False
-            Whether to change the sign of the scores, as for those named ``neg_*``.
-        score_name : str, optional
-            What the vertical axis says instead of `self.score_name`.
-        score_type : {"both", "train", "test"}, default="both"
-            Which scores to draw.
-        std_display_style : {"fill_between", "errorbar"} or None, default="fill_between"
-            How to show the standard deviation over the splits, if at all.
-        line_kw, fill_between_kw, errorbar_kw : dict, optional
-            Arguments of Matplotlib's ``plot``, ``fill_between`` and ``errorbar``.
-
-        Returns
-        -------
-        self
-        """
-        self._draw(
-            self.param_range,
-            str(self.param_name),
-            ax,
-            negate_score=negate_score,
-            score_name=score_name,
-            score_type=score_type,
-            std_display_style=std_display_style,
-            kwargs=(line_kw, fill_between_kw, errorbar_kw),
-        )
-        return self
+    def _axis(self) -> tuple[Any, str]:
+        return self.param_range, str(self.param_name)
 
     @classmethod
     def from_estimator(

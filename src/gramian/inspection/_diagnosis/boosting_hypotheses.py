@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramian.inspection._diagnosis.boosting_trials import SLOWER, BoostingTrials
-from gramian.inspection._diagnosis.findings import Finding, Verdict, lost_score
+from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, lost_score
 
 _N_COLUMNS = 3  # of the largest importance, that are tried alone
 _HIGH = {"Accuracy": (0.97, 0.995)}  # of a score on rows left out: warning, problem
@@ -41,9 +41,7 @@ def check_rounds(trials: BoostingTrials) -> Finding:
         f"left out after {last + 1} rounds; the latter is highest, {mean[best]:.3f}, after "
         f"{best + 1}."
     )
-    return Finding(
-        *about, f"{name} lost since the best round", lost, None, verdict, explanation, remedy
-    )
+    return conclude(about, f"{name} lost since the best round", lost, verdict, explanation, remedy)
 
 
 def check_rate(trials: BoostingTrials) -> Finding:
@@ -63,9 +61,7 @@ def check_rate(trials: BoostingTrials) -> Finding:
     remedy = ""
     if verdict != "ok":
         remedy = f"Set learning_rate={rate:g} and {trials.rounds_name}={best_slow + 1}."
-    return Finding(
-        *about, f"{name} gained by shorter steps", lost, None, verdict, explanation, remedy
-    )
+    return conclude(about, f"{name} gained by shorter steps", lost, verdict, explanation, remedy)
 
 
 def _stopping(trials: BoostingTrials) -> str:
@@ -102,8 +98,8 @@ def check_leakage(trials: BoostingTrials) -> Finding:
         f"{name} on rows left out is {whole:.3f} with all columns, and {score:.3f} with "
         f"{trials.names[best]} alone."
     )
-    return Finding(
-        *about, f"{name} of one column", score, None, verdict, explanation, remedy, columns
+    return conclude(
+        about, f"{name} of one column", score, verdict, explanation, remedy, columns=columns
     )
 
 

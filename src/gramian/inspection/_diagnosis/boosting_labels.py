@@ -10,7 +10,7 @@ from scipy.special import bdtrc
 
 from gramian._column_blocks import as_frame
 from gramian.inspection._diagnosis.boosting_trials import BoostingTrials
-from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
+from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, counted
 
 Rows = NDArray[np.intp]
 
@@ -62,15 +62,15 @@ def _check_classes(trials: BoostingTrials) -> Finding:
             "leave as much open everywhere."
         )
         explanation += _weight_of(trials, found)
-    return Finding(
-        *_ABOUT,
+    return conclude(
+        _ABOUT,
         "errors of the surest third",
         floor,
-        pvalue,
         verdict,
         explanation,
-        _remedy("the label", trials) if verdict != "ok" else "",
-        rows=_listed(trials, found) if verdict != "ok" else (),
+        _remedy("the label", trials),
+        rows=_listed(trials, found),
+        pvalue=pvalue,
     )
 
 
@@ -96,15 +96,14 @@ def _check_numbers(trials: BoostingTrials) -> Finding:
     if verdict != "ok":
         explanation += " They are apart from all others: not the tail of the noise."
     ordered = far[np.argsort(-size[far], kind="stable")]
-    return Finding(
-        *_ABOUT,
+    return conclude(
+        _ABOUT,
         "squared error in few rows",
         share,
-        None,
         verdict,
         explanation,
-        _remedy("the target", trials) if verdict != "ok" else "",
-        rows=_listed(trials, ordered) if verdict != "ok" else (),
+        _remedy("the target", trials),
+        rows=_listed(trials, ordered),
     )
 
 

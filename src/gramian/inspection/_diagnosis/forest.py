@@ -15,7 +15,14 @@ from gramian.ensemble import (
     RandomForestRegressor,
 )
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
-from gramian.inspection._diagnosis.findings import Diagnosis, Finding, Verdict, counted, lost_score
+from gramian.inspection._diagnosis.findings import (
+    Diagnosis,
+    Finding,
+    Verdict,
+    conclude,
+    counted,
+    lost_score,
+)
 from gramian.inspection._diagnosis.tree_hypotheses import check_single_split
 from gramian.inspection._diagnosis.tree_trials import TreeTrials
 from gramian.inspection._importance.oob_importance import oob_permutation_importance
@@ -69,17 +76,14 @@ def check_leaves(trials: ForestTrials) -> Finding:
     best = max(others, key=lambda size: others[size].mean())
     lost, verdict = lost_score(others[best], here)
     name = trials.score_name
-    return Finding(
-        *about,
+    return conclude(
+        about,
         f"{name} lost on other rows",
         max(lost, 0.0),
-        None,
         verdict,
         f"{name} on left-out rows is {here.mean():.3f}, and {others[best].mean():.3f} with "
         f"min_samples_leaf={best}.",
-        f"Set min_samples_leaf={best}: single trees then follow the noise less."
-        if verdict != "ok"
-        else "",
+        f"Set min_samples_leaf={best}: single trees then follow the noise less.",
     )
 
 
@@ -104,18 +108,15 @@ def check_number(trials: ForestTrials) -> Finding:
     verdict: Verdict = "ok"
     if share > few:
         verdict = "problem" if share > many else "warning"
-    return Finding(
-        *about,
+    return conclude(
+        about,
         name,
         share,
-        None,
         verdict,
         f"Two forests of {counted(len(trials.model), 'tree')} that differ in their seed alone, on "
         f"rows left out: {name} {share:.3f}.",
         "Grow more trees: raise n_estimators, or let the out-of-bag error say when there are "
-        "enough (oob_score=True, early_stop=True)."
-        if verdict != "ok"
-        else "",
+        "enough (oob_score=True, early_stop=True).",
     )
 
 
@@ -133,17 +134,14 @@ def check_impurity(trials: ForestTrials) -> Finding:
     if credit > 0.1:
         verdict = "problem" if credit > 0.3 else "warning"
     order = np.argsort(-forest.feature_importances_ * is_idle)[: int(is_idle.sum())]
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "importance of columns that are not needed",
         credit,
-        None,
         verdict,
         f"{100 * credit:.0f} % of the importance by impurity goes to columns whose shuffling does "
         "not raise the loss of trees on rows that they have not seen.",
         "Rank columns by inspection.oob_permutation_importance or permutation_importance: impurity "
-        "favours columns with many distinct values, and is measured on the training rows."
-        if verdict != "ok"
-        else "",
-        tuple(trials.names[j] for j in order) if verdict != "ok" else (),
+        "favours columns with many distinct values, and is measured on the training rows.",
+        columns=tuple(trials.names[j] for j in order),
     )

@@ -11,11 +11,18 @@ import numpy as np
 from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
-from gramian.inspection._diagnosis.findings import Diagnosis, Finding, Verdict, counted
+from gramian.inspection._diagnosis.findings import (
+    SIGNIFICANCE,
+    Diagnosis,
+    Finding,
+    Verdict,
+    conclude,
+    counted,
+    graded,
+)
 from gramian.inspection._diagnosis.linear_case import LinearCase, single_target
 from gramian.inspection._diagnosis.linear_fitness import check_rank, check_sample_size
 from gramian.inspection._diagnosis.linear_hypotheses import (
-    SIGNIFICANCE,
     check_autocorrelation,
     check_homoscedasticity,
     check_linearity,
@@ -94,17 +101,17 @@ def check_dispersion(case: GlmCase) -> Finding:
     verdict: Verdict = "ok"
     if pvalue < SIGNIFICANCE and (ratio > 1.5 or ratio < 0.67):
         verdict = "problem" if ratio > 3.0 else "warning"
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "Pearson chi²/df",
         ratio,
-        pvalue,
         verdict,
         f"The variance is {ratio:.3g} times the mean: standard errors of the model are "
         f"{np.sqrt(ratio):.2g} times {'too small' if ratio > 1.0 else 'what they say'}."
         if verdict != "ok"
         else f"The variance is {ratio:.3g} times the mean.",
-        _dispersion_remedy(ratio) if verdict != "ok" else "",
+        _dispersion_remedy(ratio),
+        pvalue=pvalue,
     )
 
 
@@ -133,17 +140,14 @@ def check_zeros(case: GlmCase) -> Finding:
     spread = float(np.sqrt(case.weight @ (chance * (1.0 - chance))))
     excess = (observed - expected) / max(float(case.weight.sum()), 1.0)
     many = observed > expected + 5.0 * spread and excess > 0.05
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "observed / expected",
         observed / expected if expected > 0.0 else np.nan,
-        None,
         "warning" if many else "ok",
         f"{observed:.10g} targets are zero; the fitted means make {expected:.4g} likely.",
         "Some rows may not be able to count at all: fit a classifier of zero or not, and a "
-        "regression of the rest."
-        if many
-        else "",
+        "regression of the rest.",
     )
 
 
@@ -180,18 +184,14 @@ def check_steering_rows(case: GlmCase) -> Finding:
     steering = steering[np.argsort(-distance[steering], kind="stable")]
     worst = int(distance.argmax())
     shift = float(np.sqrt(measures.leverage.sum() * distance[worst]))
-    verdict: Verdict = "ok"
-    if len(steering):
-        verdict = "problem" if distance[worst] >= 1.0 else "warning"
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "Cook's distance",
         float(distance[worst]),
-        None,
-        verdict,
+        graded(distance[worst], 0.5, 1.0),
         f"Leaving out row {case.working.row_numbers[worst]} moves the fit by {shift:.2f} "
         f"standard errors; its target is {case.y[worst]:.4g} and its mean {case.mean[worst]:.4g}.",
-        "Check these rows for errors; fit with and without them." if verdict != "ok" else "",
+        "Check these rows for errors; fit with and without them.",
         rows=tuple(case.working.row_numbers[steering].tolist()),
     )
 

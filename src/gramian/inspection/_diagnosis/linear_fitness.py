@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
+from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, counted
 from gramian.inspection._diagnosis.linear_case import LinearCase
 
 
@@ -25,18 +25,15 @@ def check_rank(case: LinearCase) -> Finding:
         )
     if constant:
         explanation += f" Constant: {', '.join(constant[:6])}."
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "rank",
         float(rank),
-        None,
         "problem" if deficient else "ok",
         explanation,
         "Drop a column of each dependent group (one level of a one-hot encoding, a total beside "
-        "its parts, constant columns), or use Ridge."
-        if deficient
-        else "",
-        tuple(case.names[case.kept_columns[j]] for j in design.collinear),
+        "its parts, constant columns), or use Ridge.",
+        columns=tuple(case.names[case.kept_columns[j]] for j in design.collinear),
     )
 
 
@@ -47,14 +44,13 @@ def check_sample_size(case: LinearCase) -> Finding:
         return Finding.not_applicable(*about, "The penalty stands in for missing rows.")
     ratio = case.design.n_samples / max(case.n_parameters, 1)
     verdict: Verdict = "problem" if ratio < 3.0 else "warning" if ratio < 10.0 else "ok"
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "rows per coefficient",
         ratio,
-        None,
         verdict,
         f"{counted(case.design.n_samples, 'row')} for {counted(case.n_parameters, 'coefficient')}.",
-        "Collect more rows, use fewer columns, or use Ridge or Lasso." if verdict != "ok" else "",
+        "Collect more rows, use fewer columns, or use Ridge or Lasso.",
     )
 
 
@@ -76,15 +72,14 @@ def check_scale(case: LinearCase) -> Finding:
         "hard to compare."
     )
     alarmed = ratio > limit
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "ratio of scales",
         ratio,
-        None,
         "warning" if alarmed else "ok",
         f"{case.names[large]} varies {ratio:.3g} times as much as {case.names[small]}. {harm}",
-        "Standardise the columns first, or change their units." if alarmed else "",
-        (case.names[large], case.names[small]) if alarmed else (),
+        "Standardise the columns first, or change their units.",
+        columns=(case.names[large], case.names[small]),
     )
 
 
@@ -103,19 +98,17 @@ def check_influence(case: LinearCase) -> Finding:
     verdict: Verdict = "ok"
     if len(steering):
         verdict = "problem" if distance[worst] >= 1.0 else "warning"
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "Cook's distance",
         float(distance[worst]),
-        float(pvalue[worst]),
         verdict,
         f"Leaving out row {case.row_numbers[worst]} moves the fit by {shift[worst]:.2f} standard "
         f"errors (studentised residual {measures.studentized_external[worst]:.1f}, leverage "
         f"{measures.leverage[worst]:.2f}).",
-        "Check these rows for errors; fit with and without them, or use a robust loss (Huber)."
-        if verdict != "ok"
-        else "",
+        "Check these rows for errors; fit with and without them, or use a robust loss (Huber).",
         rows=tuple(case.row_numbers[steering].tolist()),
+        pvalue=float(pvalue[worst]),
     )
 
 
@@ -135,11 +128,10 @@ def check_generalisation(case: LinearCase) -> Finding:
     elif gap > 0.1:
         verdict = "problem" if gap > 0.3 else "warning"
         remedy = "The model overfits: use fewer columns, more rows, or a penalty (Ridge, Lasso)."
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "R² left out",
         left_out,
-        None,
         verdict,
         f"R² is {case.rsquared:.3f} on these rows and {left_out:.3f} when each row is predicted by "
         "a fit without it.",
@@ -162,18 +154,15 @@ def check_leakage(case: LinearCase) -> Finding:
     suspects = np.flatnonzero(correlation > 0.999)
     # Two rows always lie on a line; a few rows often nearly do.
     alarmed = len(suspects) > 0 and case.design.n_samples >= 20
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "largest |correlation|",
         float(correlation.max()),
-        None,
         "warning" if alarmed else "ok",
         f"{case.names[int(correlation.argmax())]} has correlation {correlation.max():.4f} with the "
         "target.",
-        "Make sure that this column is known before the target is, and not computed from it."
-        if alarmed
-        else "",
-        tuple(case.names[j] for j in suspects) if alarmed else (),
+        "Make sure that this column is known before the target is, and not computed from it.",
+        columns=tuple(case.names[j] for j in suspects),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +10,18 @@ import numpy as np
 from gramian import diagnostics
 from gramian._typing import Floats
 from gramian.diagnostics import Design
-from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
+from gramian.inspection._diagnosis.findings import (
+    SIGNIFICANCE,
+    Finding,
+    Verdict,
+    beyond_chance,
+    conclude,
+    counted,
+    graded,
+)
 from gramian.inspection._diagnosis.linear_case import LinearCase
 
-# A departure is reported if it is beyond chance and large enough to matter. At this level 14 of
-# 1,500 sound simulated data sets raised any alarm.
-SIGNIFICANCE = 0.001
+COLLINEAR = ("multicollinearity", "No feature is nearly a combination of the others")
 # Rows used to test the form of the relation: enough to see 2 % of the variance with certainty.
 MAX_FORM_ROWS = 100_000
 
@@ -33,20 +40,17 @@ def check_linearity(case: LinearCase) -> Finding:
     pvalue = min(1.0, len(tests) * best.pvalue)
     gain = best.statistic * best.df_num / (best.statistic * best.df_num + best.df_denom)
     effect = max(0.0, 1.0 - (1.0 - gain) * (best.df_num + best.df_denom) / best.df_denom)
-    verdict = _verdict(pvalue, effect, 0.02, 0.1)
-    bent = _bent_columns(part) if verdict != "ok" else ()
-    return Finding(
-        *about,
+    verdict = beyond_chance(pvalue, effect, 0.02, 0.1)
+    return conclude(
+        about,
         "RESET F",
         best.statistic,
-        pvalue,
         verdict,
         f"Curved terms explain {effect:.1%} of what the straight fit leaves unexplained.",
         "Add a transformed column (logarithm, square, spline) or an interaction, or use a model "
-        "that bends, such as trees or boosting."
-        if verdict != "ok"
-        else "",
-        bent,
+        "that bends, such as trees or boosting.",
+        columns=_bent_columns(part) if verdict != "ok" else (),
+        pvalue=pvalue,
     )
 
 
@@ -66,50 +70,49 @@ def check_independence(case: LinearCase) -> Finding:
     if continuous and share > 0.01:
         verdict = "problem" if share > 0.1 else "warning"
     repeated = case.row_numbers[np.sort(first[counts > 1])]
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "repeated rows",
         share,
-        None,
         verdict,
         f"{share:.1%} of the rows repeat another row in every column and the target. Standard "
         "errors count them as new evidence, and a split may put copies on both sides."
         if verdict != "ok"
         else "Rows are not copies of one another.",
-        "Drop the copies, give them as sample_weight, or split by group."
-        if verdict != "ok"
-        else "",
-        rows=tuple(repeated.tolist()) if verdict != "ok" else (),
+        "Drop the copies, give them as sample_weight, or split by group.",
+        rows=tuple(repeated.tolist()),
     )
 
 
 def check_multicollinearity(case: LinearCase) -> Finding:
     """Do columns predict one another?"""
-    about = ("multicollinearity", "No feature is nearly a combination of the others")
     if case.penalty > 0.0:
         return Finding.not_applicable(
-            *about, "The penalty keeps the coefficients of like columns small and unique."
+            *COLLINEAR, "The penalty keeps the coefficients of like columns small and unique."
         )
     vif = case.reference_design.vif
+    return conclude_on_vif(
+        vif,
+        [case.names[j] for j in case.kept_columns],
+        f"Standard errors are up to {np.sqrt(vif.max(initial=1.0)):.3g} times those of unrelated "
+        f"columns (condition number {case.reference_design.condition_number():.3g}).",
+        "Remove or combine some of these columns, use Ridge, or use principal components. "
+        "Predictions are not harmed; single coefficients are.",
+    )
+
+
+def conclude_on_vif(vif: Floats, names: Sequence[str], effect: str, remedy: str) -> Finding:
+    """Return the finding of variance inflation factors: 10 is a common limit, 100 ten times it."""
     largest = float(vif.max(initial=1.0))
-    verdict: Verdict = "problem" if largest >= 100.0 else "warning" if largest >= 10.0 else "ok"
     order = [j for j in np.argsort(-vif, kind="stable") if vif[j] >= 10.0]
-    columns = tuple(case.names[case.kept_columns[j]] for j in order)
-    return Finding(
-        *about,
+    return conclude(
+        COLLINEAR,
         "largest VIF",
         largest,
-        None,
-        verdict,
-        "Some columns are exact combinations of others."
-        if np.isinf(largest)
-        else f"Standard errors are up to {np.sqrt(largest):.3g} times those of unrelated columns "
-        f"(condition number {case.reference_design.condition_number():.3g}).",
-        "Remove or combine some of these columns, use Ridge, or use principal components. "
-        "Predictions are not harmed; single coefficients are."
-        if verdict != "ok"
-        else "",
-        columns,
+        graded(largest, 10.0, 100.0),
+        "Some columns are exact combinations of others." if np.isinf(largest) else effect,
+        remedy,
+        columns=[names[j] for j in order],
     )
 
 
@@ -126,21 +129,18 @@ def check_homoscedasticity(case: LinearCase) -> Finding:
     pvalue = min(1.0, 2.0 * best.f_pvalue)
     plain = case.plain_design
     ratio = _variance_ratio(case.white, plain if best is by_columns else Design(curve))
-    verdict = _verdict(pvalue, ratio, 1.5, 4.0)
-    columns = _spreading_columns(case, plain) if verdict != "ok" else ()
-    return Finding(
-        *about,
+    verdict = beyond_chance(pvalue, ratio, 1.5, 4.0)
+    return conclude(
+        about,
         "Breusch-Pagan LM",
         best.statistic,
-        pvalue,
         verdict,
         f"The variance of the residuals is {ratio:.2g} times as large in the third of the rows "
         "where it is largest as in the third where it is smallest.",
         "Use robust standard errors (cov_type='HC3'), model the logarithm of the target, or give "
-        "sample_weight as inverse variances."
-        if verdict != "ok"
-        else "",
-        columns,
+        "sample_weight as inverse variances.",
+        columns=_spreading_columns(case, plain) if verdict != "ok" else (),
+        pvalue=pvalue,
     )
 
 
@@ -152,18 +152,16 @@ def check_normality(case: LinearCase) -> Finding:
     test = diagnostics.jarque_bera(case.white)
     excess = test.kurtosis - 3.0
     # Skewness 0.5 or excess kurtosis 1 shows in a histogram; 2.5 or 5 spoils small samples' tests.
-    verdict = _verdict(test.pvalue, max(abs(test.skew) / 0.5, excess), 1.0, 5.0)
-    return Finding(
-        *about,
+    verdict = beyond_chance(test.pvalue, max(abs(test.skew) / 0.5, excess), 1.0, 5.0)
+    return conclude(
+        about,
         "Jarque-Bera",
         test.statistic,
-        test.pvalue,
         verdict,
         f"Skewness {test.skew:.2f}, excess kurtosis {excess:.2f} (0 and 0 for normal errors). "
         "With many rows, coefficients and their tests hardly suffer; prediction intervals do.",
-        "Transform the target, look at the outliers, or take intervals from a bootstrap."
-        if verdict != "ok"
-        else "",
+        "Transform the target, look at the outliers, or take intervals from a bootstrap.",
+        pvalue=test.pvalue,
     )
 
 
@@ -178,7 +176,7 @@ def check_autocorrelation(case: LinearCase) -> Finding:
     d = diagnostics.durbin_watson(case.white)
     correlation = 1.0 - d / 2.0
     pvalue = diagnostics.breusch_godfrey(case.white, case.plain_design, lags=1).f_pvalue
-    verdict = _verdict(pvalue, abs(correlation), 0.1, 0.3 if case.in_time_order else np.inf)
+    verdict = beyond_chance(pvalue, abs(correlation), 0.1, 0.3 if case.in_time_order else np.inf)
     explanation, remedy = f"Successive residuals have correlation {correlation:.2f}.", ""
     if verdict != "ok" and case.in_time_order:
         explanation += " The rows are in the order of time, so standard errors are wrong."
@@ -192,7 +190,7 @@ def check_autocorrelation(case: LinearCase) -> Finding:
             "If the rows follow one another in time, add lagged or seasonal features and split by "
             "time; if they were sorted by the target or a feature, shuffle them."
         )
-    return Finding(*about, "Durbin-Watson", d, pvalue, verdict, explanation, remedy)
+    return conclude(about, "Durbin-Watson", d, verdict, explanation, remedy, pvalue=pvalue)
 
 
 def _form_test(case: LinearCase, test_type: str, power: int) -> diagnostics.FTest | None:
@@ -229,7 +227,7 @@ def _bent_columns(case: LinearCase) -> tuple[str, ...]:
         share = np.zeros(design.n_features)
         share[usable] = (left @ beyond[:, usable]) ** 2 / norms[usable] ** 2 / (left @ left)
         best = np.maximum(best, share)
-    return _beyond_chance(case.names, best, case.df_resid)
+    return _stand_out(case.names, best, case.df_resid)
 
 
 def _spreading_columns(case: LinearCase, plain: Design) -> tuple[str, ...]:
@@ -240,10 +238,10 @@ def _spreading_columns(case: LinearCase, plain: Design) -> tuple[str, ...]:
     share = np.zeros(plain.n_features)
     usable = plain.scale > 0.0
     share[usable] = (products[usable] / plain.scale[usable]) ** 2 / (squares @ squares)
-    return _beyond_chance(case.names, share, case.df_resid)
+    return _stand_out(case.names, share, case.df_resid)
 
 
-def _beyond_chance(names: tuple[str, ...], share: Floats, df: int) -> tuple[str, ...]:
+def _stand_out(names: tuple[str, ...], share: Floats, df: int) -> tuple[str, ...]:
     """Names, strongest first, whose squared correlation exceeds chance and a fifth of the best."""
     from scipy.special import fdtri
 
@@ -279,12 +277,6 @@ def _thinned(case: LinearCase) -> LinearCase:
         fitted=case.fitted[rows],
         row_numbers=case.row_numbers[rows],
     )
-
-
-def _verdict(pvalue: float, effect: float, warning: float, problem: float) -> Verdict:
-    if not pvalue < SIGNIFICANCE or effect < warning:
-        return "ok"
-    return "problem" if effect >= problem else "warning"
 
 
 def _no_residuals(case: LinearCase, code: str, hypothesis: str) -> Finding:

@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from gramian import diagnostics
-from gramian.inspection._diagnosis.findings import Finding, Verdict, counted
-from gramian.inspection._diagnosis.linear_hypotheses import SIGNIFICANCE
+from gramian.inspection._diagnosis.findings import (
+    SIGNIFICANCE,
+    Finding,
+    Verdict,
+    beyond_chance,
+    conclude,
+    counted,
+    graded,
+)
+from gramian.inspection._diagnosis.linear_hypotheses import conclude_on_vif
 from gramian.inspection._diagnosis.logistic_case import ClassPair, LogisticCase
 
 
@@ -21,22 +29,20 @@ def check_log_odds(case: LogisticCase) -> Finding:
     pair, test = min(tests, key=lambda found: found[1].pvalue)
     pvalue = min(1.0, len(tests) * test.pvalue)
     effect = test.statistic / case.weight[pair.rows].sum()
-    verdict = _verdict(pvalue, effect, 0.01, 0.05)
+    verdict = beyond_chance(pvalue, effect, 0.01, 0.05)
     least = SIGNIFICANCE / max(len(test.columns), 1)
     bent = test.columns[(test.column_pvalue < least)] if verdict != "ok" else ()
     of = f" ({pair.label})" if len(case.pairs) > 1 else ""
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "Box-Tidwell chi²",
         test.statistic,
-        pvalue,
         verdict,
         f"Terms x ln x explain {effect:.1%} of the residual variance{of}.",
         "Add a transformed column (logarithm, square, spline) or bins, or use a model that bends, "
-        "such as trees or boosting."
-        if verdict != "ok"
-        else "",
-        tuple(case.names[j] for j in bent),
+        "such as trees or boosting.",
+        columns=tuple(case.names[j] for j in bent),
+        pvalue=pvalue,
     )
 
 
@@ -53,50 +59,35 @@ def check_repeated_rows(case: LogisticCase) -> Finding:
     if continuous and share > 0.01:
         verdict = "problem" if share > 0.1 else "warning"
     repeated = np.sort(first[counts > 1])
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "repeated rows",
         share,
-        None,
         verdict,
         f"{share:.1%} of the rows repeat another in every column and the class. Standard errors "
         "count them as new evidence, and a split may put copies on both sides."
         if verdict != "ok"
         else "Rows are not copies of one another beyond what discrete columns explain.",
         "Drop the copies, give them as sample_weight, or split by group; for rows that belong "
-        "together use summary(cov_type='cluster', groups=...)."
-        if verdict != "ok"
-        else "",
-        rows=tuple(case.row_numbers[repeated].tolist()) if verdict != "ok" else (),
+        "together use summary(cov_type='cluster', groups=...).",
+        rows=tuple(case.row_numbers[repeated].tolist()),
     )
 
 
 def check_collinearity(case: LogisticCase) -> Finding:
     """Do columns predict one another?"""
-    about = ("multicollinearity", "No feature is nearly a combination of the others")
     vif = diagnostics.variance_inflation_factor(
         case.reference_design,
         sample_weight=case.reference_design.weight,
         fit_intercept=case.reference_design.fit_intercept,
     )
-    largest = float(vif.max(initial=1.0))
-    verdict: Verdict = "problem" if largest >= 100.0 else "warning" if largest >= 10.0 else "ok"
-    order = [j for j in np.argsort(-vif, kind="stable") if vif[j] >= 10.0]
-    return Finding(
-        *about,
-        "largest VIF",
-        largest,
-        None,
-        verdict,
-        "Some columns are exact combinations of others."
-        if np.isinf(largest)
-        else f"Standard errors are up to about {np.sqrt(largest):.3g} times those of unrelated "
-        "columns.",
+    return conclude_on_vif(
+        vif,
+        [case.names[j] for j in case.kept_columns],
+        f"Standard errors are up to about {np.sqrt(vif.max(initial=1.0)):.3g} times those of "
+        "unrelated columns.",
         "Remove or combine some of these columns, or use principal components; a penalty keeps the "
-        "coefficients small. Predictions are not harmed; single coefficients are."
-        if verdict != "ok"
-        else "",
-        tuple(case.names[case.kept_columns[j]] for j in order),
+        "coefficients small. Predictions are not harmed; single coefficients are.",
     )
 
 
@@ -119,19 +110,17 @@ def check_error_correlation(case: LogisticCase) -> Finding:
     d = diagnostics.durbin_watson(case.pearson)
     correlation = 1.0 - d / 2.0
     pvalue = float(2.0 * ndtr(-abs(correlation) * np.sqrt(len(case.codes))))
-    verdict = _verdict(pvalue, abs(correlation), 0.1, 0.3 if case.in_time_order else np.inf)
-    return Finding(
-        *about,
+    verdict = beyond_chance(pvalue, abs(correlation), 0.1, 0.3 if case.in_time_order else np.inf)
+    return conclude(
+        about,
         "Durbin-Watson",
         d,
-        pvalue,
         verdict,
         f"Successive Pearson residuals have correlation {correlation:.2f}."
         + ("" if case.in_time_order else " The table does not say that its rows have an order."),
         "If the rows follow one another in time, add lagged or seasonal features and split by "
-        "time; if they were sorted by the class or a feature, shuffle them."
-        if verdict != "ok"
-        else "",
+        "time; if they were sorted by the class or a feature, shuffle them.",
+        pvalue=pvalue,
     )
 
 
@@ -155,19 +144,15 @@ def check_outliers(case: LogisticCase) -> Finding:
     worst = int(shift.argmax())
     steering = np.flatnonzero(shift >= 1.0)
     steering = steering[np.argsort(-shift[steering], kind="stable")]
-    verdict: Verdict = "ok"
-    if len(steering):
-        verdict = "problem" if shift[worst] >= 2.0 else "warning"
     happened = case.proba[worst, case.codes[worst]]
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "Pregibon's dbeta",
         float(shift[worst] ** 2),
-        None,
-        verdict,
+        graded(shift[worst], 1.0, 2.0),
         f"Leaving out row {case.row_numbers[worst]} moves the coefficients by {shift[worst]:.2f} "
         f"standard errors; its class had the probability {happened:.3g}.",
-        "Check these rows for errors; fit with and without them." if verdict != "ok" else "",
+        "Check these rows for errors; fit with and without them.",
         rows=tuple(case.row_numbers[steering].tolist()),
     )
 
@@ -178,18 +163,15 @@ def check_events(case: LogisticCase) -> Finding:
     rarest = int(case.counts.argmin())
     ratio = float(case.counts[rarest]) / max(case.n_parameters, 1)
     verdict: Verdict = "problem" if ratio < 5.0 else "warning" if ratio < 10.0 else "ok"
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "events per coefficient",
         ratio,
-        None,
         verdict,
         f"{case.counts[rarest]:.10g} rows of class {case.classes[rarest]} for "
         f"{counted(case.n_parameters, 'coefficient')}.",
         "Collect more rows of the rare class, use fewer columns or a penalty, or use "
-        "FirthLogisticRegression, which removes the bias of few rows."
-        if verdict != "ok"
-        else "",
+        "FirthLogisticRegression, which removes the bias of few rows.",
     )
 
 
@@ -211,15 +193,14 @@ def check_overlap(case: LogisticCase) -> Finding:
             "Make sure that these columns are known before the class is; add a penalty (a finite "
             "C) or use FirthLogisticRegression."
         )
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "separated rows",
         float(found.separated.mean()),
-        None,
         verdict,
         str(found),
         remedy,
-        found.columns,
+        columns=found.columns,
     )
 
 
@@ -229,18 +210,15 @@ def check_balance(case: LogisticCase) -> Finding:
     share = case.counts / case.counts.sum()
     rarest = int(share.argmin())
     alarmed = bool(share[rarest] < 0.1 * 2.0 / len(share))
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "rarest share",
         float(share[rarest]),
-        None,
         "warning" if alarmed else "ok",
         f"{share[rarest]:.1%} of the rows are of class {case.classes[rarest]}. Coefficients are "
         "not harmed by that, but accuracy and the threshold of one half say little.",
         "Judge by average precision, log loss or balanced accuracy, choose the threshold with "
-        "TunedThresholdClassifierCV, and stratify splits; reweighting spoils the probabilities."
-        if alarmed
-        else "",
+        "TunedThresholdClassifierCV, and stratify splits; reweighting spoils the probabilities.",
     )
 
 
@@ -253,19 +231,17 @@ def check_calibration(case: LogisticCase) -> Finding:
     pair, test = min(tests, key=lambda found: found[1].pvalue)
     pvalue = min(1.0, len(tests) * test.pvalue)
     gap = float(np.abs(test.observed - test.expected).sum() / test.size.sum())
-    verdict = _verdict(pvalue, gap, 0.02, 0.1)
+    verdict = beyond_chance(pvalue, gap, 0.02, 0.1)
     of = f" ({pair.label})" if len(case.pairs) > 1 else ""
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "Hosmer-Lemeshow chi²",
         test.statistic,
-        pvalue,
         verdict,
         f"Observed shares differ from probabilities by {gap:.3f} on average{of}.",
         "Look at linearity and missing interactions first; then calibrate with "
-        "CalibratedClassifierCV."
-        if verdict != "ok"
-        else "",
+        "CalibratedClassifierCV.",
+        pvalue=pvalue,
     )
 
 
@@ -289,9 +265,3 @@ def _hosmer(case: LogisticCase, pair: ClassPair) -> diagnostics.HosmerLemeshow |
     if len(np.unique(pair.proba)) < 6:
         return None
     return diagnostics.hosmer_lemeshow(pair.y, pair.proba, sample_weight=case.weight[pair.rows])
-
-
-def _verdict(pvalue: float, effect: float, warning: float, problem: float) -> Verdict:
-    if not pvalue < SIGNIFICANCE or effect < warning:
-        return "ok"
-    return "problem" if effect >= problem else "warning"

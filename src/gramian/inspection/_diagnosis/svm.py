@@ -11,7 +11,14 @@ from gramian._rows import take_rows
 from gramian.base import clone
 from gramian.diagnostics import column_names
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
-from gramian.inspection._diagnosis.findings import Diagnosis, Finding, Verdict, counted, lost_score
+from gramian.inspection._diagnosis.findings import (
+    Diagnosis,
+    Finding,
+    Verdict,
+    conclude,
+    counted,
+    lost_score,
+)
 from gramian.model_selection import cross_val_score
 from gramian.svm import SVC, SVR, LinearSVC, LinearSVR
 from gramian.validation import training_matrix
@@ -66,15 +73,14 @@ def _check_scales(model: Any, rows: Any) -> Finding:
     verdict = _verdict(ratio, _SPREAD)
     names = column_names(model)
     largest = names[int(deviations.argmax())]
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "largest / smallest standard deviation",
         ratio,
-        None,
         verdict,
         f"The standard deviations of the columns differ by a factor of {ratio:.3g}; "
         f"{largest!r} has the largest and rules the {_ruled(model)}.",
-        "Put a StandardScaler before the machine." if verdict != "ok" else "",
+        "Put a StandardScaler before the machine.",
     )
 
 
@@ -82,19 +88,15 @@ def _check_share(model: Any, n: int) -> Finding:
     """Are the support vectors few?"""
     share = float(model.n_support_.sum() / n)
     verdict = _verdict(share, _SHARE)
-    return Finding(
-        "support vectors",
-        "The boundary rests on a part of the rows",
+    return conclude(
+        ("support vectors", "The boundary rests on a part of the rows"),
         "share of support vectors",
         share,
-        None,
         verdict,
         f"{int(model.n_support_.sum())} of {n} rows are support vectors, and each prediction costs "
         "as many kernels.",
         "Raise C, widen epsilon, or try a smaller gamma: where all rows are support vectors the "
-        "model remembers them."
-        if verdict != "ok"
-        else "",
+        "model remembers them.",
     )
 
 
@@ -112,15 +114,14 @@ def _check_choice(model: Any, X: Any, y: Any, n: int) -> Finding:
     others = {name: _left_out(model, X, y, change) for name, change in _neighbours(model).items()}
     best = max(others, key=lambda name: others[name].mean())
     lost, verdict = lost_score(others[best], here)
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "score lost on other rows",
         max(lost, 0.0),
-        None,
         verdict,
         f"The score on left-out rows is {here.mean():.3f}, and {others[best].mean():.3f} with "
         f"{best}.",
-        f"Search {chosen} on a grid around {best}." if verdict != "ok" else "",
+        f"Search {chosen} on a grid around {best}.",
     )
 
 

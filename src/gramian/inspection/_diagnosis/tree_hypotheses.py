@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian.inspection._diagnosis.findings import Finding, Verdict, lost_score
+from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, graded, lost_score
 from gramian.inspection._diagnosis.tree_trials import TreeTrials
 
 _N_REFITS = 20
@@ -31,14 +31,13 @@ def check_gap(trials: TreeTrials) -> Finding:
     )
     if best_depth != trials.depth:
         explanation += f" Left-out rows are predicted best at depth {best_depth}: {best.mean:.3f}."
-    return Finding(
-        *about,
+    return conclude(
+        about,
         f"{name} lost on other rows",
         gap,
-        None,
         verdict,
         explanation,
-        _remedy_of_gap(trials, best_depth) if verdict != "ok" else "",
+        _remedy_of_gap(trials, best_depth),
     )
 
 
@@ -63,28 +62,22 @@ def check_single_split(trials: TreeTrials) -> Finding:
     weight = tree.weighted_n_node_samples
     share = 1.0 - float((tree.impurity[1:] * weight[1:]).sum() / weight[0] / tree.impurity[0])
     name = trials.names[int(tree.feature[0])]
-    verdict: Verdict = "ok"
-    if share >= _HIGH_SHARE:
-        verdict = "problem" if share >= _VERY_HIGH_SHARE else "warning"
     is_set = bool(tree.is_categorical[0])
     question = (
         f"whether {name} is one of some levels"
         if is_set
         else (f"whether {name} is at most {tree.threshold[0]:.6g}")
     )
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "impurity removed by one split",
         share,
-        None,
-        verdict,
+        graded(share, _HIGH_SHARE, _VERY_HIGH_SHARE),
         f"One question, {question}, removes {100 * share:.1f} % of the impurity.",
         "Ask how the column comes about. If it is only known after the target, or was made from it "
         "(an identifier, a code, a date of settlement), it leaks: leave it out. If it is honest, "
-        "this one rule does the work of the model."
-        if verdict != "ok"
-        else "",
-        (name,) if verdict != "ok" else (),
+        "this one rule does the work of the model.",
+        columns=(name,),
     )
 
 
@@ -105,18 +98,15 @@ def check_importances(trials: TreeTrials) -> Finding:
     rivals = [j for j in np.unique(leaders) if j != first]
     rivals.sort(key=lambda j: -int((leaders == j).sum()))
     concerned = (trials.names[first], *(trials.names[j] for j in rivals))
-    return Finding(
-        *about,
+    return conclude(
+        about,
         "refits with the same first column",
         agreement,
-        None,
         verdict,
         f"In {_N_REFITS} trees of rows drawn anew, {trials.names[first]} comes first in "
         f"{100 * agreement:.0f} %; its importance is {fitted[first]:.2f}, and {low:.2f} to "
         f"{high:.2f} in nine of ten.",
         "Do not rank columns by this one tree: columns that carry the same information take turns. "
-        "Use a forest, or inspection.permutation_importance with such columns as one group."
-        if verdict != "ok"
-        else "",
-        concerned if verdict != "ok" else (),
+        "Use a forest, or inspection.permutation_importance with such columns as one group.",
+        columns=concerned,
     )
