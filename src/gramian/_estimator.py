@@ -37,6 +37,7 @@ class BaseEstimator(MetadataRequester):
 
     _estimator_type: ClassVar[str | None] = None
     _transforms: ClassVar[bool] = False
+    _fixed_tags: ClassVar[dict[str, Any]] = {}  # the `_own_tags` of the class and its parents
     _tags_as_sklearn: ClassVar[bool] = False  # whether a class writes __sklearn_tags__, not _tags
 
     if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class BaseEstimator(MetadataRequester):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         declare_params(cls)
+        cls._fixed_tags = {}
+        for parent in reversed(cls.__mro__):
+            cls._fixed_tags |= vars(parent).get("_own_tags", {})
         cls._tags_as_sklearn = cls.__sklearn_tags__ is not BaseEstimator.__sklearn_tags__
         _check_fits(cls)
 
@@ -95,8 +99,12 @@ class BaseEstimator(MetadataRequester):
     # -- what scikit-learn's tools look at ------------------------------------------------------
 
     def _tags(self) -> Tags:
-        """Describe the estimator; subclasses extend what ``super()._tags()`` returns."""
-        return Tags(estimator_type=self._estimator_type, transformer=self._transforms)
+        """Describe the estimator.
+
+        Subclasses set ``_own_tags``, or extend what ``super()._tags()`` returns where it depends on
+        their parameters.
+        """
+        return Tags(self._estimator_type, self._transforms, **self._fixed_tags)
 
     def __sklearn_tags__(self) -> Any:
         from gramian._sklearn import to_sklearn_tags

@@ -1,6 +1,8 @@
 """What estimators say about themselves."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 
@@ -30,6 +32,11 @@ class Tags:
     non_deterministic: bool = False
     no_validation: bool = False
     poor_score: bool = False
+
+
+def tagged(**tags: bool) -> Mapping[str, bool]:
+    """Return tags that all instances of a class have, to be set as its ``_own_tags``."""
+    return MappingProxyType(tags)
 
 
 def tags_of(estimator: Any) -> Tags:

@@ -17,7 +17,7 @@ from gramian._estimator import (
     is_regressor,
 )
 from gramian._requests import routing_enabled
-from gramian._tags import Tags
+from gramian._tags import Tags, tagged
 
 if TYPE_CHECKING:
     from typing import Self
@@ -58,10 +58,7 @@ class RegressorMixin:
 
     _estimator_type: ClassVar[str | None] = "regressor"
 
-    def _tags(self) -> Tags:
-        tags: Tags = super()._tags()  # type: ignore[misc]
-        tags.required_y = True
-        return tags
+    _own_tags = tagged(required_y=True)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return R² of the prediction for `X` against `y`: 1 is perfect, 0 is the mean's.
@@ -83,10 +80,7 @@ class ClassifierMixin:
 
     _estimator_type: ClassVar[str | None] = "classifier"
 
-    def _tags(self) -> Tags:
-        tags: Tags = super()._tags()  # type: ignore[misc]
-        tags.required_y = True
-        return tags
+    _own_tags = tagged(required_y=True)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows of `X` whose predicted class equals `y`.

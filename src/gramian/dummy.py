@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramian._powers import mean_of
 from gramian._quantiles import weighted_quantiles
-from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from gramian.params import Arrays, Integer, Nothing, OneOf, RandomState, Real, Strings, param
 from gramian.validation import (
     check_array,
@@ -31,13 +32,7 @@ __all__ = ["DummyClassifier", "DummyRegressor"]
 class _Dummy(BaseEstimator):
     """What the baselines share: `X` is counted, never read."""
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_output = True
-        tags.sparse = True
-        tags.poor_score = True
-        tags.no_validation = True
-        return tags
+    _own_tags = tagged(multi_output=True, sparse=True, poor_score=True, no_validation=True)
 
     def _remember_columns(self, X: Any) -> None:
         is_array_like = not hasattr(X, "shape") and hasattr(X, "__array__")

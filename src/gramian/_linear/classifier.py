@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from gramian._labels import encode_labels
 from gramian._linear.regressor import affine
-from gramian.base import BaseEstimator, ClassifierMixin, Tags
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, ClassifierMixin
 from gramian.validation import check_is_fitted
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class LinearClassifierBase(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
     coef_: Any
     intercept_: Any
+
+    _own_tags = tagged(sparse=True)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the score of each row: with two classes of the second, else of every class.
@@ -85,8 +88,3 @@ class LinearClassifierBase(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "coef_")
         self.coef_ = csr_matrix(self.coef_)
         return self
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = True
-        return tags

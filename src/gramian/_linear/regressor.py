@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._linear.problem import Problem, Solution, certify
-from gramian.base import BaseEstimator, RegressorMixin, Tags
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, RegressorMixin
 from gramian.config import core_context, get_config
 from gramian.validation import all_finite, check_predict, raise_non_finite
 
@@ -53,6 +54,8 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
     coef_: NDArray[Any]
     intercept_: Any
 
+    _own_tags = tagged(multi_output=True, sparse=True)
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of each row.
 
@@ -67,12 +70,6 @@ class LinearRegressorBase(RegressorMixin, BaseEstimator):
         """
         out = affine(self, X)
         return out if self.coef_.ndim == 2 else out[:, 0]
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_output = True
-        tags.sparse = True
-        return tags
 
     def _store(self, problem: Problem, solution: Solution, tol: float) -> None:
         store_solution(self, problem, solution, tol)

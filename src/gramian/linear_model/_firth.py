@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._linear.classifier import LinearClassifierBase, encode_classes
-from gramian.base import Tags
+from gramian._tags import tagged
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._firth_solver import FirthLikelihood, FirthPoint, maximise
@@ -84,6 +84,8 @@ class FirthLogisticRegression(LinearClassifierBase):
     fit_intercept: bool = param(True, Boolean())
     max_iter: int = param(100, Integer(1))
     tol: float = param(1e-8, Real(0.0))
+
+    _own_tags = tagged(multi_class=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
         """Fit the coefficients.
@@ -202,11 +204,6 @@ class FirthLogisticRegression(LinearClassifierBase):
         from gramian.linear_model._firth_summary import summarize_firth
 
         return summarize_firth(self, X, y, sample_weight, alpha=alpha)
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_class = False
-        return tags
 
 
 def _warn(statement: str) -> None:

@@ -14,8 +14,8 @@ from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, transposed_times, weights_of
 from gramian._linear.robust import residuals as residuals_at
+from gramian._tags import tagged
 from gramian._typing import Floats
-from gramian.base import Tags
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Real, param
 from gramian.validation import check_fit
@@ -96,6 +96,8 @@ class HuberRegressor(LinearRegressorBase):
     fit_intercept: bool = param(True, Boolean())
     tol: float = param(1e-5, Real(0.0))
 
+    _own_tags = tagged(multi_output=False)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
         """Fit coefficients, intercept and scale.
 
@@ -167,11 +169,6 @@ class HuberRegressor(LinearRegressorBase):
             shared(ConvergenceWarning),
             stacklevel=3,
         )
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_output = False
-        return tags
 
 
 def _solve_lbfgs(problem: Problem, point: Floats, model: HuberRegressor) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from gramian._linear.descent import (
     total_weight,
 )
 from gramian._linear.problem import Problem
-from gramian.base import Tags
+from gramian._tags import tagged
 from gramian.linear_model._elastic_net import DescentRegressor
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 class _JointTargets(DescentRegressor):
     """Base of the models whose penalty joins the targets."""
+
+    _own_tags = tagged(single_output=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
         """Fit the coefficients.
@@ -50,11 +52,6 @@ class _JointTargets(DescentRegressor):
         self._keep(problem, [path], options)
         self.n_iter_ = int(path.n_iter[0])
         self.dual_gap_ = float(path.gap[0]) / total_weight(problem)
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.single_output = False
-        return tags
 
 
 class MultiTaskLasso(_JointTargets):

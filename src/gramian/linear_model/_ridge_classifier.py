@@ -10,7 +10,7 @@ from gramian._class_weight import class_weights, row_weights
 from gramian._label_codes import label_codes
 from gramian._labels import type_of_target
 from gramian._linear.classifier import LinearClassifierBase
-from gramian.base import Tags
+from gramian._tags import tagged
 from gramian.linear_model._ridge import RidgeBase
 from gramian.params import Anything, param
 from gramian.validation import FitData, check_fit, column_or_1d
@@ -30,6 +30,8 @@ class SignedLabels(LinearClassifierBase):
 
     class_weight: Any
     _is_multilabel: bool
+
+    _own_tags = tagged(multi_label=True)
 
     def _signed_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[FitData, NDArray[Any]]:
         """Return the data with one column of +1 and -1 for each class, and the labels.
@@ -78,11 +80,6 @@ class SignedLabels(LinearClassifierBase):
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, len(scores))
         return super()._choose_classes(scores)
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_label = True
-        return tags
 
 
 class RidgeClassifier(RidgeBase, SignedLabels):

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from gramian._linear.regressor import affine
 from gramian._linear.sgd_descent import SgdData, SgdState
-from gramian.base import OutlierMixin, Tags
+from gramian._tags import tagged
+from gramian.base import OutlierMixin
 from gramian.linear_model._sgd_base import SGDBase
 from gramian.params import Boolean, Integer, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_predict, check_sample_weight
@@ -94,6 +95,8 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
     penalty = "l2"
     l1_ratio = None
     _is_one_class = True
+
+    _own_tags = tagged(sparse=True)
 
     @property
     def alpha(self) -> float:  # type: ignore[override]
@@ -205,8 +208,3 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
         coef, intercept = self._returned(state, data.X.dtype)
         self.coef_, self.offset_ = coef[0], 1 - intercept
         return self
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = True
-        return tags

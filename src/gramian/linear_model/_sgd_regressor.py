@@ -7,7 +7,7 @@ import numpy as np
 from gramian._incremental import further_rows
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.sgd_descent import SgdData, SgdState
-from gramian.base import Tags
+from gramian._tags import tagged
 from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase
 from gramian.params import Boolean, Integer, Nothing, OneOf, Real, param
 from gramian.validation import FitData, check_fit
@@ -134,6 +134,8 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
 
     _passive_aggressive_loss: ClassVar[str] = "epsilon_insensitive"
 
+    _own_tags = tagged(multi_output=False)
+
     def fit(
         self,
         X: Any,
@@ -193,8 +195,3 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
         coef, self.intercept_ = self._returned(state, data.X.dtype)
         self.coef_ = coef[0]
         return self
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_output = False
-        return tags

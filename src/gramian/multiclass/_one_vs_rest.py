@@ -9,7 +9,8 @@ from gramian._composition import available_if
 from gramian._parts import copy_names, run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import process_routing
-from gramian.base import Tags, clone
+from gramian._tags import tagged
+from gramian.base import clone
 from gramian.multiclass._binary import (
     BinaryReduction,
     PartialFit,
@@ -75,6 +76,8 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
     verbose: int = param(0, Integer(0) | Boolean())
     estimators_: list[Any]
     label_binarizer_: LabelBinarizer
+
+    _own_tags = tagged(multi_output=True, multi_label=True)
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> "Self":
         """Fit a classifier for each class.
@@ -174,11 +177,6 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
     def multilabel_(self) -> bool:
         """Whether a row may have several labels."""
         return bool(self.label_binarizer_.y_type_.startswith("multilabel"))
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_label = tags.multi_output = True
-        return tags
 
 
 def _columns(Y: Any) -> list[NDArray[np.int64]]:

@@ -10,7 +10,7 @@ from gramian._composition import available_if
 from gramian._parts import elapsed
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, route
-from gramian._tags import tags_of
+from gramian._tags import tagged, tags_of
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -219,6 +219,8 @@ class ClassifierChain(ClassifierMixin, Chain):
     verbose: bool = param(False, Boolean())
     classes_: list[NDArray[Any]]
 
+    _own_tags = tagged(multi_label=True)
+
     def fit(self, X: Any, Y: Any, **fit_params: Any) -> "Self":
         """Fit the classifiers along the chain.
 
@@ -291,11 +293,6 @@ class ClassifierChain(ClassifierMixin, Chain):
 
     def _handed_on(self) -> str:
         return getattr(self, "chain_method_", "predict")
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_label = True
-        return tags
 
 
 class RegressorChain(RegressorMixin, Chain):

@@ -13,7 +13,7 @@ from gramian._parts import copy_names, run_parts
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
 from gramian._rows import require_rows
-from gramian._tags import tags_of
+from gramian._tags import tagged, tags_of
 from gramian.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -264,6 +264,8 @@ class MultiOutputClassifier(_ClassifierPartialFit, ClassifierMixin, SeparateTarg
 
     classes_: list[NDArray[Any]]
 
+    _own_tags = tagged(multi_label=True)
+
     def fit(self, X: Any, Y: Any, sample_weight: Any = None, **fit_params: Any) -> "Self":
         """Fit a classifier to each target.
 
@@ -312,8 +314,3 @@ class MultiOutputClassifier(_ClassifierPartialFit, ClassifierMixin, SeparateTarg
                 f"{target.shape[1]} should be same"
             )
         return float(np.mean(np.all(target == self.predict(X), axis=1)))
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_label = True
-        return tags

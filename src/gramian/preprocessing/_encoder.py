@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Constraint
 from gramian.preprocessing._factors import Factor, factorise, is_nan, read_factors
 
@@ -47,13 +48,7 @@ class CategoryEncoder(TransformerMixin, BaseEstimator):
     categories_: list[NDArray[Any]]
     _infrequent: list[NDArray[np.intp] | None]
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.categorical = True
-        tags.allow_nan = True
-        tags.string = True
-        tags.native_table = True
-        return tags
+    _own_tags = tagged(categorical=True, allow_nan=True, string=True, native_table=True)
 
     @property
     def infrequent_categories_(self) -> list[NDArray[Any] | None]:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from gramian._column_blocks import feature_names
 from gramian._row_norms import divide_by_norms
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Boolean, OneOf, Real, param
 from gramian.preprocessing._checks import (
     OneToOneNames,
@@ -29,11 +30,7 @@ class _Stateless(OneToOneNames, TransformerMixin, BaseEstimator):
 
     _dtypes: ClassVar[Any] = (np.float64, np.float32)
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = True
-        tags.requires_fit = False
-        return tags
+    _own_tags = tagged(sparse=True, requires_fit=False)
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Check the parameters and note the columns' names; nothing is learnt.
@@ -277,10 +274,7 @@ class KernelCenterer(TransformerMixin, BaseEstimator):
 
     n_features_in_: int
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.pairwise = True
-        return tags
+    _own_tags = tagged(pairwise=True)
 
     def fit(self, K: Any, y: Any = None) -> "Self":
         """Find the means.

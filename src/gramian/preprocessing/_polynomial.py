@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._column_blocks import feature_names
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import fit_matrix, is_sparse, transform_matrix
 from gramian.validation import check_is_fitted
@@ -59,10 +60,7 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
     order: str = param("C", OneOf("C", "F"))
     n_features_in_: int
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.sparse = True
-        return tags
+    _own_tags = tagged(sparse=True)
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Count the output columns.

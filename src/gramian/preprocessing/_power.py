@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Boolean, OneOf, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, transform_matrix
 from gramian.preprocessing._columns import given_back
@@ -53,10 +54,7 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
     standardize: bool = param(True, Boolean())
     copy: bool = param(True, Boolean())
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = True
-        return tags
+    _own_tags = tagged(allow_nan=True)
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Find the exponents.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, transform_matrix
 from gramian.preprocessing._columns import given_back
@@ -68,11 +69,7 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
     random_state: Any = param(None, RandomState())
     copy: bool = param(True, Boolean())
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = True
-        tags.sparse = True
-        return tags
+    _own_tags = tagged(allow_nan=True, sparse=True)
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Find the quantiles.

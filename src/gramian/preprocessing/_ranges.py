@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian._tags import tagged
+from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Boolean, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, transform_matrix
 from gramian.preprocessing._columns import (
@@ -65,10 +66,7 @@ class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
     data_max_: NDArray[np.float64]
     n_samples_seen_: int
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = True
-        return tags
+    _own_tags = tagged(allow_nan=True)
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Find the least and the largest value of each column.
@@ -179,11 +177,7 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
     max_abs_: NDArray[np.float64]
     n_samples_seen_: int
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.allow_nan = True
-        tags.sparse = True
-        return tags
+    _own_tags = tagged(allow_nan=True, sparse=True)
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Find the largest absolute value of each column.

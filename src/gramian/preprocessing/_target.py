@@ -11,8 +11,8 @@ from gramian._column_blocks import feature_names
 from gramian._labels import type_of_target
 from gramian._requests import raise_for_params
 from gramian._routing import MetadataRouter, MethodMapping, process_routing
+from gramian._tags import tagged
 from gramian._typing import Floats
-from gramian.base import Tags
 from gramian.params import (
     Anything,
     Boolean,
@@ -47,10 +47,7 @@ class MeanEncoder(CategoryEncoder):
     target_type_: str
     classes_: NDArray[Any] | None
 
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.required_y = True
-        return tags
+    _own_tags = tagged(required_y=True)
 
     def _read_target(self, y: Any) -> Floats:
         """Set ``target_type_`` and ``classes_``; return the target, a column for each output."""

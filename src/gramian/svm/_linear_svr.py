@@ -6,7 +6,7 @@ import numpy as np
 
 from gramian._linear.linear_svm import LinearProblem, check_combination, fit_linear, report
 from gramian._linear.regressor import LinearRegressorBase
-from gramian.base import Tags
+from gramian._tags import tagged
 from gramian.params import Boolean, Integer, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
 from gramian.validation import check_fit
@@ -98,6 +98,8 @@ class LinearSVR(LinearRegressorBase):
     n_iter_: int
     certificate_: "Certificate"
 
+    _own_tags = tagged(multi_output=False)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
         """Fit the coefficients.
 
@@ -123,8 +125,3 @@ class LinearSVR(LinearRegressorBase):
         self.n_iter_ = fitted.n_iter
         self.certificate_ = fitted.certificate
         return self
-
-    def _tags(self) -> Tags:
-        tags = super()._tags()
-        tags.multi_output = False
-        return tags
