@@ -242,3 +242,40 @@ def test_importing_the_library_imports_no_data_frames():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+class FrameOfAnotherClass(pd.DataFrame):
+    """Looks like pandas' own, but is read as frames of any library are."""
+
+
+PLAIN_AND_OTHER_TYPES = {
+    "floats": {"a": np.array([1.0, np.nan]), "b": np.array([0.5, -1.0])},
+    "single": {"a": np.array([1.0, 2.0], np.float32), "b": np.array([0.5, -1.0], np.float32)},
+    "mixed": {"a": np.array([1.0, 2.0], np.float32), "b": np.array([3, 4], np.int8)},
+    "integers": {"a": np.array([1, 2], np.uint16), 7: np.array([3, 2**60])},
+    "half": {"a": np.array([1.0, 2.0], np.float16), "b": np.array([3.0, 4.0])},
+    "booleans": {"a": np.array([True, False]), "b": np.array([3.0, 4.0])},
+    "gaps": {"a": pd.array([1, None], dtype="Int64"), "b": np.array([3.0, 4.0])},
+    "levels": {"a": pd.Categorical([3, 1])},
+    "dates": {"a": pd.to_datetime(["1970-01-01", "1970-01-03"]), "b": np.array([3.0, 4.0])},
+}
+
+
+@pytest.mark.parametrize("name", PLAIN_AND_OTHER_TYPES)
+def test_frames_of_plain_numbers_are_read_as_all_others_are(name):
+    frame = pd.DataFrame(PLAIN_AND_OTHER_TYPES[name])
+    direct, general = as_table(frame), as_table(FrameOfAnotherClass(frame))
+    assert direct.names == general.names
+    for own, other in zip(direct.columns, general.columns, strict=True):
+        assert type(own) is type(other)
+        values = [c.values if c.kind == "numeric" else c.codes for c in (own, other)]
+        assert values[0].dtype == values[1].dtype
+        np.testing.assert_array_equal(*values)
+
+
+@pytest.mark.parametrize("dtype", [pl.Int32, pl.UInt64, pl.Float32, pl.Float64])
+def test_polars_frames_of_numbers_have_gaps_as_nan(dtype):
+    frame = pl.DataFrame({"a": [1, None, 3], "b": [4, 5, 6]}, schema={"a": dtype, "b": dtype})
+    table = as_table(frame)
+    np.testing.assert_array_equal(table.columns[0].values, [1.0, np.nan, 3.0])
+    assert table.columns[1].values.dtype == (np.float32 if dtype == pl.Float32 else np.float64)
