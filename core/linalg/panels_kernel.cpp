@@ -52,6 +52,44 @@ void pack_contiguous_rows(const PackSource<T>& source, double* panels) {
   }
 }
 
+// Eight columns, eight rows at a time: loaded along the columns, stored along the rows.
+template <bool kIsWhole, class T>
+[[gnu::always_inline]] inline void pack_square(const PackSource<T>& source, std::int64_t first,
+                                               std::int64_t k, double* out) {
+  const std::int64_t n_cols = kIsWhole ? kLanes : source.n_cols - first;
+  const std::int64_t n_rows = kIsWhole ? kLanes : std::min<std::int64_t>(source.n_rows - k, kLanes);
+  const T* column = source.data + first * source.col_stride + k;
+  VecD x[kLanes];
+#pragma GCC unroll 8
+  for (int j = 0; j < kLanes; ++j, column += source.col_stride) {
+    x[j] = VecD::zero();
+    if (!kIsWhole && j >= n_cols) continue;
+    x[j] = kIsWhole ? VecD::load(column) : load_entries(column, n_rows);
+    if (source.col_shift) x[j] = x[j] - VecD::set1(source.col_shift[first + j]);
+    if (source.row_shift) x[j] = x[j] - load_entries(source.row_shift + k, n_rows);
+    if (source.row_scale) x[j] = x[j] * load_entries(source.row_scale + k, n_rows);
+  }
+  transpose(x);
+#pragma GCC unroll 8
+  for (int i = 0; i < kLanes; ++i)
+    if (kIsWhole || i < n_rows) x[i].store(out + i * kLanes);
+}
+
+template <class T>
+void pack_columns_of_panel(const PackSource<T>& source, std::int64_t first, double* panel) {
+  std::int64_t k = 0;
+  if (first + kLanes <= source.n_cols)
+    for (; k + kLanes <= source.n_rows; k += kLanes)
+      pack_square<true>(source, first, k, panel + k * kLanes);
+  for (; k < source.n_rows; k += kLanes) pack_square<false>(source, first, k, panel + k * kLanes);
+}
+
+template <class T>
+void pack_contiguous_columns(const PackSource<T>& source, double* panels) {
+  for (std::int64_t v = 0; v < n_panels(source.n_cols); ++v)
+    pack_columns_of_panel(source, v * kLanes, panels + v * kPanelStride);
+}
+
 template <class T>
 void pack_strided(const PackSource<T>& source, double* panels) {
   for (std::int64_t j = 0; j < source.n_cols; ++j) {
@@ -75,6 +113,8 @@ template <class T>
 void pack(const PackSource<T>& source, double* panels) {
   if (source.col_stride == 1)
     pack_contiguous_rows(source, panels);
+  else if (source.row_stride == 1)
+    pack_contiguous_columns(source, panels);
   else
     pack_strided(source, panels);
 }

@@ -1,6 +1,7 @@
 // Vectors of 8 doubles and 16 floats whose results are the same bits on every level: the number of
 // lanes is fixed, fma rounds once everywhere, and hsum adds in one order:
-// x[i] + x[i + n/2], then halves again. Include in kernel sources only.
+// x[i] + x[i + n/2], then halves again; transpose makes lane j of vector i lane i of vector j.
+// Include in kernel sources only.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,27 @@ inline VecF operator+(VecF a, VecF b) { return {_mm512_add_ps(a.v, b.v)}; }
 inline VecF operator-(VecF a, VecF b) { return {_mm512_sub_ps(a.v, b.v)}; }
 inline VecF operator*(VecF a, VecF b) { return {_mm512_mul_ps(a.v, b.v)}; }
 inline VecF fma(VecF a, VecF b, VecF c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
+
+// Pairs of neighbouring rows, then pairs of those, exchange blocks of twice the size.
+inline void transpose(VecD (&x)[8]) {
+  __m512d a[8], b[8];
+#pragma GCC unroll 4
+  for (int i = 0; i < 8; i += 2) {
+    a[i] = _mm512_unpacklo_pd(x[i].v, x[i + 1].v);
+    a[i + 1] = _mm512_unpackhi_pd(x[i].v, x[i + 1].v);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const int from = i / 2 * 4 + i % 2;  // 0, 1, 4, 5
+    b[from] = _mm512_shuffle_f64x2(a[from], a[from + 2], 0x88);
+    b[from + 2] = _mm512_shuffle_f64x2(a[from], a[from + 2], 0xdd);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    x[i].v = _mm512_shuffle_f64x2(b[i], b[i + 4], 0x88);
+    x[i + 4].v = _mm512_shuffle_f64x2(b[i], b[i + 4], 0xdd);
+  }
+}
 
 inline __m256d fold_halves(VecD a) {
   return _mm256_add_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
@@ -114,6 +136,28 @@ inline VecF fma(VecF a, VecF b, VecF c) {
   return {_mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi)};
 }
 
+inline void transpose(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
+  const __m256d ab0 = _mm256_unpacklo_pd(a, b), ab1 = _mm256_unpackhi_pd(a, b);
+  const __m256d cd0 = _mm256_unpacklo_pd(c, d), cd1 = _mm256_unpackhi_pd(c, d);
+  a = _mm256_permute2f128_pd(ab0, cd0, 0x20);
+  b = _mm256_permute2f128_pd(ab1, cd1, 0x20);
+  c = _mm256_permute2f128_pd(ab0, cd0, 0x31);
+  d = _mm256_permute2f128_pd(ab1, cd1, 0x31);
+}
+
+// The four quarters, of which two change places.
+inline void transpose(VecD (&x)[8]) {
+  for (int i = 0; i < 8; i += 4) {
+    transpose(x[i].lo, x[i + 1].lo, x[i + 2].lo, x[i + 3].lo);
+    transpose(x[i].hi, x[i + 1].hi, x[i + 2].hi, x[i + 3].hi);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const __m256d upper = x[i].hi;
+    x[i].hi = x[i + 4].lo;
+    x[i + 4].lo = upper;
+  }
+}
+
 inline __m256d fold_halves(VecD a) { return _mm256_add_pd(a.lo, a.hi); }
 inline __m256 fold_halves(VecF a) { return _mm256_add_ps(a.lo, a.hi); }
 
@@ -173,6 +217,15 @@ struct Lanes {
 
 using VecD = Lanes<double, 8>;
 using VecF = Lanes<float, 16>;
+
+inline void transpose(VecD (&x)[8]) {
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < i; ++j) {
+      const double below = x[i].v[j];
+      x[i].v[j] = x[j].v[i];
+      x[j].v[i] = below;
+    }
+}
 
 #endif
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian._finite import all_finite
 from gramian.encoding._columns import (
     CategoricalEncoding,
     ColumnEncoding,
@@ -211,10 +212,8 @@ class TableEncoding:
         ndarray of shape (n_rows, n_outputs)
         """
         rows = self._rows_of(table)
-        if rows.matrix is not None and self.is_identity:
-            with np.errstate(over="ignore", invalid="ignore"):
-                if np.isfinite(rows.matrix.sum()):
-                    return rows.matrix
+        if rows.matrix is not None and self.is_identity and all_finite(rows.matrix):
+            return rows.matrix
         if self.unseen == "error":
             self._refuse_unseen(rows)
         return self._write(rows, {})
