@@ -69,9 +69,7 @@ def test_values_at_the_threshold_and_next_to_it():
 
 
 def leaves_of(model: Any, rows: Any) -> Any:
-    out = np.empty((len(rows), model.trees_.n_trees), np.int64)
-    model._predictor.apply(rows, out=out, ctx=core_context())
-    return out
+    return model._boosted.apply(rows)
 
 
 def test_classes_and_labels():

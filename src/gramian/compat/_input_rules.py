@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.model import BoostedModel
 from gramian._levels.matrix import TableLevels, predict_matrix
 from gramian._trees.row_blocks import row_blocks
+from gramian._typing import Floats
 from gramian.persistence import persistable
 from gramian.table import as_table
 
@@ -67,6 +69,13 @@ class InputRules:
             return
         for part, zeros in row_blocks(rows):
             yield part, self._dense(rows[part], zeros)
+
+    def scores(self, model: BoostedModel, rows: Any, n_jobs: int | None = None) -> Floats:
+        """Return the scores of rows by a model, of shape (n_samples, n_groups)."""
+        out = np.empty((rows.shape[0], len(model.baseline)))
+        for part, block in self.blocks(rows):
+            out[part] = model.scores(block, n_jobs)
+        return out
 
     def dense(self, rows: Any) -> NDArray[Any]:
         """Return all rows as one matrix."""

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian import _core
+from gramian._boosting.model import BoostedModel
 from gramian._composition import available_if
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.trees import Trees
@@ -14,8 +14,7 @@ from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.compat._input_rules import InputRules
 from gramian.compat._links import LINKS, PROBABILITY_LINKS, predicted
-from gramian.compat._model_parts import ModelParts
-from gramian.config import core_context
+from gramian.compat._model_parts import ModelParts, in_single_precision
 from gramian.persistence import persistable
 from gramian.validation import check_is_fitted
 
@@ -64,7 +63,7 @@ class _LoadedModel(BaseEstimator):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_predictor", "_single_predictor")
+        derived = ("_boosted", "_single")
         return {k: v for k, v in super().__getstate__().items() if k not in derived}
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -93,27 +92,22 @@ class _LoadedModel(BaseEstimator):
     # -- rows -----------------------------------------------------------------------------------
 
     @cached_property
-    def _predictor(self) -> Any:
-        return _core.TreePredictor(self.trees_, ctx=core_context())
+    def _boosted(self) -> BoostedModel:
+        """The trees as the engine holds them; files need not tell what splits have gained."""
+        return BoostedModel(self.trees_, np.empty(0), self.bias_, "custom", 0.0)
 
     @cached_property
-    def _single_predictor(self) -> Any:
-        """The predictor for float32, which no threshold in double precision can tell apart."""
-        if not self.trees_.is_double.any():
-            return self._predictor
-        arrays = {**self.trees_.arrays(), "is_double": np.zeros_like(self.trees_.is_double)}
-        return _core.TreePredictor(Trees(**arrays), ctx=core_context())
+    def _single(self) -> BoostedModel:
+        """The trees for float32, which no threshold in double precision can tell apart."""
+        is_double = self.trees_.is_double.any()
+        return in_single_precision(self._boosted) if is_double else self._boosted
 
     def _scores(self, X: Any) -> Floats:
         """Return the sums of the trees, of shape (n_samples,) or (n_samples, n_outputs)."""
         check_is_fitted(self)
         rows = self._rules.read(self, X)
-        out = np.empty((rows.shape[0], len(self.bias_)))
-        ctx = core_context()
-        for part, block in self._rules.blocks(rows):
-            is_single = block.dtype == np.float32
-            predictor = self._single_predictor if is_single else self._predictor
-            predictor.sums(block, bias=self.bias_, out=out[part], ctx=ctx)
+        model = self._single if rows.dtype == np.float32 else self._boosted
+        out = self._rules.scores(model, rows)
         return out[:, 0] if out.shape[1] == 1 else out
 
     def _tree_ensemble(self) -> TreeEnsemble:

@@ -1,16 +1,17 @@
 """What the file of a model says, whichever library wrote it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.model import BoostedModel
 from gramian._trees.trees import Trees
 from gramian.compat._input_rules import InputRules
 from gramian.exceptions import ModelFileError
 
-__all__ = ["ModelParts", "rounds_used"]
+__all__ = ["ModelParts", "in_single_precision", "rounds_used"]
 
 
 @dataclass
@@ -55,6 +56,12 @@ class ModelParts:
     best_iteration: int | None = None
     slope: float = 1.0
     split_gain: NDArray[np.float64] | None = None
+
+
+def in_single_precision(model: BoostedModel) -> BoostedModel:
+    """Return a model whose trees take float32 as it is, rather than after a cast to double."""
+    trees = replace(model.trees, is_double=np.zeros_like(model.trees.is_double))
+    return replace(model, trees=trees)
 
 
 def rounds_used(n_iterations: Any, n_rounds: int, best: int | None = None) -> int:

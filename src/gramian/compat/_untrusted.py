@@ -91,7 +91,7 @@ class Fields:
     def __init__(self, value: Any, where: str) -> None:
         if not isinstance(value, Mapping):
             raise ModelFileError(f"{where} is not a JSON object")
-        self._value, self._where = value, where
+        self._value, self.where = value, where
 
     def __contains__(self, name: str) -> bool:
         return name in self._value
@@ -99,7 +99,7 @@ class Fields:
     def get(self, name: str) -> Any:
         """Return a member of any type."""
         if name not in self._value:
-            raise ModelFileError(f"{self._where} has no {name!r}")
+            raise ModelFileError(f"{self.where} has no {name!r}")
         return self._value[name]
 
     def object(self, name: str) -> "Fields":
@@ -112,14 +112,14 @@ class Fields:
         if isinstance(found, np.ndarray):
             return found.tolist()
         if not isinstance(found, list):
-            raise ModelFileError(f"{name!r} of {self._where} is not an array")
+            raise ModelFileError(f"{name!r} of {self.where} is not an array")
         return found
 
     def text(self, name: str) -> str:
         """Return a member that is a string."""
         found = self.get(name)
         if not isinstance(found, str):
-            raise ModelFileError(f"{name!r} of {self._where} is not a string")
+            raise ModelFileError(f"{name!r} of {self.where} is not a string")
         return found
 
     def integer(self, name: str, default: int | None = None) -> int:
@@ -127,34 +127,35 @@ class Fields:
         if default is not None and name not in self._value:
             return default
         found = self.get(name)
-        if isinstance(found, str | int) and not isinstance(found, bool) and len(str(found)) <= 20:
-            return int(found)
-        raise ModelFileError(f"{name!r} of {self._where} is not a whole number")
+        is_right = isinstance(found, str | int) and not isinstance(found, bool)
+        if not is_right or len(str(found)) > 20 or not str(found).lstrip("-").isdecimal():
+            raise ModelFileError(f"{name!r} of {self.where} is not a whole number")
+        return int(found)
 
     def integers(self, name: str, size: int | None = None) -> NDArray[np.int64]:
         """Return a member that is an array of whole numbers (or truth values) of this length."""
         found = self._array(name, size)
         if found.size and found.dtype.kind not in "iub":
-            raise ModelFileError(f"{name!r} of {self._where} does not hold whole numbers")
+            raise ModelFileError(f"{name!r} of {self.where} does not hold whole numbers")
         return found.astype(np.int64)
 
     def numbers(self, name: str, size: int | None = None) -> NDArray[np.float64]:
         """Return a member that is an array of finite numbers of this length."""
         found = self._array(name, size)
         if found.size and found.dtype.kind not in "iuf":
-            raise ModelFileError(f"{name!r} of {self._where} does not hold numbers")
+            raise ModelFileError(f"{name!r} of {self.where} does not hold numbers")
         found = found.astype(np.float64)
         if not np.isfinite(found).all():
-            raise ModelFileError(f"{name!r} of {self._where} holds an infinite number or NaN")
+            raise ModelFileError(f"{name!r} of {self.where} holds an infinite number or NaN")
         return found
 
     def number(self, name: str) -> float:
         """Return a member that is a finite number."""
         found = self.get(name)
         if isinstance(found, bool) or not isinstance(found, int | float):
-            raise ModelFileError(f"{name!r} of {self._where} is not a number")
+            raise ModelFileError(f"{name!r} of {self.where} is not a number")
         if not math.isfinite(found):
-            raise ModelFileError(f"{name!r} of {self._where} is infinite or NaN")
+            raise ModelFileError(f"{name!r} of {self.where} is infinite or NaN")
         return float(found)
 
     def _array(self, name: str, size: int | None) -> NDArray[Any]:
@@ -162,5 +163,5 @@ class Fields:
         found = found if isinstance(found, np.ndarray) else np.array(self.list(name))
         if found.ndim != 1 or (size is not None and len(found) != size):
             expected = "numbers" if size is None else f"{size} numbers"
-            raise ModelFileError(f"{name!r} of {self._where} is not an array of {expected}")
+            raise ModelFileError(f"{name!r} of {self.where} is not an array of {expected}")
         return found

@@ -1,6 +1,7 @@
 """Boosters from the text format: what `load_model` reads, and what writing it again needs."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def model_from_text(text: str) -> LightModel:
 
 
 def _shrinkage(section: Section) -> float:
-    return float(section.numbers("shrinkage", 1)[0]) if "shrinkage" in section else 1.0
+    return float(section.array("shrinkage", 1)[0]) if "shrinkage" in section else 1.0
 
 
 def _weighted(parts: ModelParts, sections: list[Section], n_bytes: int) -> Trees:
@@ -65,9 +66,9 @@ def _weighted(parts: ModelParts, sections: list[Section], n_bytes: int) -> Trees
     for section in sections:
         nodes, _ = tree_nodes(section)
         is_leaf = nodes.left == LEAF
-        if section.values.get("leaf_weight"):
+        if section.words("leaf_weight"):
             n_leaves = int(np.count_nonzero(is_leaf))
-            nodes.weight[is_leaf] = section.numbers("leaf_weight", n_leaves)
+            nodes.weight[is_leaf] = section.array("leaf_weight", n_leaves)
         made.append(nodes)
     trees = parts.trees
     counts = trees.leaf_weight
@@ -78,12 +79,7 @@ def _weighted(parts: ModelParts, sections: list[Section], n_bytes: int) -> Trees
     )
     if (again.leaf_weight < 0).any():
         raise ModelFileError("the weight of a leaf is wrong")
-    arrays = {
-        **trees.arrays(),
-        "leaf_count": counts.astype(np.int32),
-        "leaf_weight": again.leaf_weight,
-    }
-    return Trees(**arrays)
+    return replace(trees, leaf_count=counts.astype(np.int32), leaf_weight=again.leaf_weight)
 
 
 def _columns(parts: ModelParts, head: Section, sections: list[Section]) -> Columns:
@@ -91,8 +87,8 @@ def _columns(parts: ModelParts, head: Section, sections: list[Section]) -> Colum
     missing: NDArray[np.uint8] = np.zeros(n_features, np.uint8)
     for section in sections:
         n_splits = section.integer("num_leaves") - 1
-        decision = section.numbers("decision_type", n_splits, np.int64)
-        feature = section.numbers("split_feature", n_splits, np.int64)
+        decision = section.array("decision_type", n_splits, np.int64)
+        feature = section.array("split_feature", n_splits, np.int64)
         np.maximum.at(missing, feature, ((decision >> 2) & 3).astype(np.uint8))
     infos = tuple(head.text("feature_infos").split())
     if len(infos) != n_features or missing.max(initial=0) > 2:

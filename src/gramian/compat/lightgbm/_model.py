@@ -10,18 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian import _core
+from gramian._boosting.model import BoostedModel
 from gramian._boosting.run import BoostingRun
 from gramian._trees.ensemble import TreeEnsemble
-from gramian._trees.predictor import LazyPredictor
-from gramian._trees.row_blocks import row_blocks
+from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
 from gramian._typing import Floats
 from gramian.compat._contributions import shap_values, values_with_base
 from gramian.compat._links import predicted
+from gramian.compat._model_parts import in_single_precision
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._objective import Task
-from gramian.config import core_context
 from gramian.persistence import persistable
 
 __all__ = ["LightModel", "grown_model"]
@@ -64,7 +63,7 @@ class LightModel:
     columns: Columns
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_parts", "_predictor", "_single_predictor")
+        derived = ("_parts", "_boosted", "_single")
         return {name: value for name, value in vars(self).items() if name not in derived}
 
     @property
@@ -86,16 +85,9 @@ class LightModel:
         return {}
 
     def _cut(self, first: int, last: int) -> LightModel:
-        trees = range(first * self.n_groups, last * self.n_groups)
-        offsets = self.trees.node_offsets
-        n_splits = (offsets - np.arange(len(offsets))) // 2
-        gains = self.split_gain[n_splits[trees.start] : n_splits[trees.stop]]
-        return replace(
-            self,
-            trees=self.trees.select(trees),
-            split_gain=gains,
-            shrinkage=self.shrinkage[trees.start : trees.stop],
-        )
+        part = self._boosted.rounds(first, last)
+        shrinkage = self.shrinkage[first * self.n_groups : last * self.n_groups]
+        return replace(self, trees=part.trees, split_gain=part.split_gain, shrinkage=shrinkage)
 
     def followed_by(self, other: LightModel) -> LightModel:
         """Return the trees of this model, and then those of another one of the same columns."""
@@ -109,26 +101,21 @@ class LightModel:
     # -- predictions -----------------------------------------------------------------------------
 
     @cached_property
-    def _predictor(self) -> LazyPredictor:
-        return LazyPredictor(self.trees)
+    def _boosted(self) -> BoostedModel:
+        """The trees as the engine holds them; scores start at 0."""
+        return BoostedModel(self.trees, self.split_gain, np.zeros(self.n_groups), "custom", 0.0)
 
     @cached_property
-    def _single_predictor(self) -> LazyPredictor:
-        """The predictor for float32, which no threshold in double precision can tell apart."""
-        arrays = {**self.trees.arrays(), "is_double": np.zeros_like(self.trees.is_double)}
-        return LazyPredictor(Trees(**arrays))
+    def _single(self) -> BoostedModel:
+        """The trees for float32, which no threshold in double precision can tell apart."""
+        return in_single_precision(self._boosted)
 
-    def _predictor_of(self, rows: Any, ctx: _core.Context) -> _core.TreePredictor:
-        lazy = self._single_predictor if rows.dtype == np.float32 else self._predictor
-        return lazy(ctx)
+    def _model_for(self, rows: Any) -> BoostedModel:
+        return self._single if rows.dtype == np.float32 else self._boosted
 
     def scores(self, rows: Any, n_jobs: int | None = None) -> Floats:
         """Return the sums of the trees, of shape (n_samples, n_groups)."""
-        out = np.empty((rows.shape[0], self.n_groups))
-        bias, ctx = np.zeros(self.n_groups), core_context(n_jobs)
-        for part, block in row_blocks(rows):
-            self._predictor_of(block, ctx).sums(block, bias=bias, out=out[part], ctx=ctx)
-        return out
+        return self._model_for(rows).scores(rows, n_jobs)
 
     def response(self, scores: Floats) -> Floats:
         """Return the predictions of scores, of shape (n_samples,) for one group."""
@@ -136,15 +123,10 @@ class LightModel:
 
     def leaves(self, rows: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Return the number of the leaf of each tree, of shape (n_samples, n_trees)."""
-        nodes = np.empty((rows.shape[0], self.trees.n_trees), np.int64)
-        ctx = core_context(n_jobs)
-        for part, block in row_blocks(rows):
-            self._predictor_of(block, ctx).apply(block, out=nodes[part], ctx=ctx)
-        offsets = self.trees.node_offsets
+        first = self.trees.node_offsets[:-1]
+        at = self._model_for(rows).apply(rows, n_jobs) + first
         n_leaves = np.concatenate([[0], np.cumsum(self.trees.feature < 0)])
-        at = nodes + offsets[:-1]
-        result: NDArray[np.int32] = (n_leaves[at] - n_leaves[offsets[:-1]]).astype(np.int32)
-        return result
+        return np.asarray(n_leaves[at] - n_leaves[first], np.int32)
 
     def contributions(self, rows: Any, n_jobs: int | None = None) -> Floats:
         """Return what each column adds to each score, and the mean score.
@@ -155,22 +137,22 @@ class LightModel:
             Shapley values by the numbers of training rows; the mean follows the columns.
         """
         dense = np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray(), np.float64)
-        by_count = Trees(**{**self.trees.arrays(), "leaf_weight": np.empty(0)})
+        by_count = replace(self.trees, leaf_weight=np.empty(0))
         ensemble = replace(self.ensemble(), trees=by_count)
         found = values_with_base(*shap_values(ensemble, dense, n_jobs))
         return found.reshape(len(dense), -1)
 
     def ensemble(self) -> TreeEnsemble:
         """Return the trees as the explanations of tree models see them."""
-        ones, zeros = np.ones(self.trees.n_trees), np.zeros(self.n_groups)
-        return TreeEnsemble(self.trees, ones, zeros, "_raw_scores", self.n_groups > 1)
+        return self._boosted.ensemble("_raw_scores")
 
     def importances(self, kind: str) -> Floats:
         """Return the number of splits of each column, or the sum of their gains."""
-        columns = self.trees.feature[self.trees.feature >= 0]
-        worth = self.split_gain if kind == "gain" else None
-        sums = np.bincount(columns, weights=worth, minlength=len(self.columns.names))
-        return sums.astype(np.float64)
+        return self._boosted.importances(kind)
+
+    def tree(self, number: int) -> tuple[Tree, Floats]:
+        """Return one tree, and the gain of each of its nodes, which is 0 for leaves."""
+        return self._boosted.tree(number)
 
 
 def grown_model(
@@ -205,16 +187,16 @@ def grown_model(
     is_left = np.where(
         (columns.missing[feature] == 0) & ~is_set, threshold >= 0.0, trees.flags & MISSING_LEFT
     )
-    arrays = {
-        **trees.arrays(),
-        "leaf_value": values,
-        "threshold": threshold,
-        "flags": np.where(is_left, trees.flags | 1, trees.flags & ~np.uint8(1)).astype(np.uint8),
-        "is_double": np.ones_like(trees.is_double),
-        "node_value": np.empty((0, 0)),
-    }
+    made = replace(
+        trees,
+        leaf_value=values,
+        threshold=threshold,
+        flags=np.where(is_left, trees.flags | 1, trees.flags & ~np.uint8(1)).astype(np.uint8),
+        is_double=np.ones_like(trees.is_double),
+        node_value=np.empty((0, 0)),
+    )
     return LightModel(
-        trees=Trees(**arrays),
+        trees=made,
         split_gain=gains,
         shrinkage=shrinkage,
         n_groups=task.n_groups,

@@ -11,7 +11,7 @@ from gramian._typing import Floats, Ints
 from gramian.compat._input_rules import InputRules
 from gramian.compat._model_parts import ModelParts, rounds_used
 from gramian.compat._nodes import CATEGORICAL, LEAF, MISSING_LEFT, Nodes, flat_trees
-from gramian.compat._untrusted import check_n_features, level_text
+from gramian.compat._untrusted import Fields, check_n_features, level_text
 from gramian.exceptions import ModelFileError
 
 __all__ = ["Section", "lightgbm_parts", "tree_nodes"]
@@ -32,35 +32,22 @@ _LINKS = {
 _CLASSIFIERS = ("binary", "multiclass", "multiclassova")
 
 
-class Section:
+class Section(Fields):
     """Lines ``name=value`` of a text; a line without a value is a mark."""
 
     def __init__(self, text: str, where: str) -> None:
         pairs = [line.partition("=") for line in text.splitlines()]
-        self.values = {name: value for name, _, value in pairs}
-        self.where = where
+        super().__init__({name: value for name, _, value in pairs}, where)
 
-    def __contains__(self, name: str) -> bool:
-        return name in self.values
+    def words(self, name: str) -> list[str]:
+        """Return the words of a value; none if it is not there."""
+        return self.text(name).split() if name in self else []
 
-    def text(self, name: str) -> str:
-        """Return a value as it stands."""
-        if name not in self.values:
-            raise ModelFileError(f"{self.where} has no {name!r}")
-        return self.values[name]
-
-    def integer(self, name: str) -> int:
-        """Return a value that is a whole number."""
-        text = self.text(name)
-        if len(text) > 20 or not text.lstrip("-").isdecimal():
-            raise ModelFileError(f"{name!r} of {self.where} is not a whole number")
-        return int(text)
-
-    def numbers(
+    def array(
         self, name: str, size: int, dtype: Any = np.float64, *, may_be_infinite: bool = False
     ) -> NDArray[Any]:
         """Return a value that is a list of this many numbers."""
-        words = self.values.get(name, "").split()
+        words = self.words(name)
         if len(words) != size:
             raise ModelFileError(f"{name!r} of {self.where} does not have {size} numbers")
         if dtype is not np.float64 and any(len(word) > 11 for word in words):
@@ -151,10 +138,10 @@ def tree_nodes(tree: Section) -> tuple[Nodes, Ints]:
         raise ModelFileError(
             "its leaves are linear models (linear_tree=True), which are not supported"
         )
-    value = tree.numbers("leaf_value", n_leaves)
+    value = tree.array("leaf_value", n_leaves)
     n_splits = n_leaves - 1
-    decision = tree.numbers("decision_type", n_splits, np.int64)
-    threshold = tree.numbers("threshold", n_splits, may_be_infinite=True)
+    decision = tree.array("decision_type", n_splits, np.int64)
+    threshold = tree.array("threshold", n_splits, may_be_infinite=True)
     missing = (decision >> 2) & 3
     is_set = (decision & 1) != 0
     # Where nothing counts as missing, NaN is taken for zero. A missing category goes right.
@@ -171,7 +158,7 @@ def tree_nodes(tree: Section) -> tuple[Nodes, Ints]:
         roots=np.zeros(1, np.int64),
         left=np.append(_children(tree, "left_child", n_splits), at_leaves + LEAF),
         right=np.append(_children(tree, "right_child", n_splits), at_leaves + LEAF),
-        feature=np.append(tree.numbers("split_feature", n_splits, np.int64), at_leaves),
+        feature=np.append(tree.array("split_feature", n_splits, np.int64), at_leaves),
         threshold=np.append(threshold, at_leaves),
         flags=np.append(flags, at_leaves).astype(np.uint8),
         value=np.append(np.zeros(n_splits), value).reshape(-1, 1),
@@ -187,32 +174,31 @@ def _gains(tree: Section, n_splits: int) -> Floats:
     """Return what splits have gained; zeros if the file does not tell."""
     if "split_gain" not in tree:
         return np.zeros(n_splits)
-    return tree.numbers("split_gain", n_splits, may_be_infinite=True)
+    return tree.array("split_gain", n_splits, may_be_infinite=True)
 
 
 def _counts(tree: Section, n_leaves: int) -> Floats:
     """Return the training rows of each leaf; a tree of one leaf may leave them out."""
-    if n_leaves == 1 and not tree.values.get("leaf_count"):
+    if n_leaves == 1 and not tree.words("leaf_count"):
         return np.zeros(1)
-    return tree.numbers("leaf_count", n_leaves)
+    return tree.array("leaf_count", n_leaves)
 
 
 def _children(tree: Section, name: str, n_splits: int) -> Ints:
     """Return the children of splits: leaf number c is written as ``-c - 1``."""
-    child = tree.numbers(name, n_splits, np.int64)
+    child = tree.array(name, n_splits, np.int64)
     if ((child >= n_splits) | (child < -n_splits - 1)).any():
         raise ModelFileError("a child of a split does not exist")
-    found: Ints = np.where(child < 0, n_splits - 1 - child, child)
-    return found
+    return np.where(child < 0, n_splits - 1 - child, child)
 
 
 def _sets(tree: Section, is_used: bool) -> tuple[Ints, Ints]:
     """Return where the sets of categories begin, and the categories."""
     if not is_used:
         return np.zeros(1, np.int64), np.empty(0, np.int64)
-    ends = tree.numbers("cat_boundaries", tree.integer("num_cat") + 1, np.int64)
+    ends = tree.array("cat_boundaries", tree.integer("num_cat") + 1, np.int64)
     n_words = len(tree.text("cat_threshold").split())
-    words = tree.numbers("cat_threshold", n_words, np.int64)
+    words = tree.array("cat_threshold", n_words, np.int64)
     if ends[0] != 0 or (np.diff(ends) < 0).any() or ends[-1] != n_words:
         raise ModelFileError("its sets of categories do not follow one another")
     if ((words < 0) | (words >> _WORD_BITS != 0)).any():

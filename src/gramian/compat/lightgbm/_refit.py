@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.losses import Objective
-from gramian._trees.trees import Trees
 from gramian._typing import Floats
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._model import LightModel
@@ -49,7 +48,7 @@ def refitted(model: LightModel, settings: Settings, data: Dataset, decay_rate: f
             steps = _steps(settings, leaves[:, tree], len(own), gradient[group], hessian[group])
             own[:] = decay_rate * own + (1.0 - decay_rate) * model.shrinkage[tree] * steps
             scores[group] += own[leaves[:, tree]]
-    return replace(model, trees=Trees(**{**model.trees.arrays(), "leaf_value": values}))
+    return replace(model, trees=replace(model.trees, leaf_value=values))
 
 
 def _derivatives(
@@ -74,5 +73,4 @@ def _steps(
     shrunk = np.sign(sums) * np.maximum(0.0, np.abs(sums) - engine["reg_alpha"])
     steps = -shrunk / np.maximum(total + engine["reg_lambda"], 1e-15)
     largest = engine["max_delta_step"]
-    result: Floats = np.clip(steps, -largest, largest) if largest > 0.0 else steps
-    return result
+    return np.asarray(np.clip(steps, -largest, largest) if largest > 0.0 else steps)

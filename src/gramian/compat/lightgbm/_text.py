@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gramian._trees.tree import Tree
 from gramian._typing import Floats, Ints
 from gramian.compat.lightgbm._columns import info_facts
 from gramian.compat.lightgbm._model import CATEGORICAL, MISSING_LEFT, LightModel
@@ -40,9 +39,9 @@ class _Written:
     shrinkage: float
 
 
-def _written(model: LightModel, number: int, gains: Floats) -> _Written:
+def _written(model: LightModel, number: int) -> _Written:
     """Return tree `number` of a model."""
-    tree = Tree(model.trees.tree(number), "squared_error")
+    tree, gains = model.tree(number)
     is_split = tree.feature >= 0
     split, leaf = np.cumsum(is_split) - 1, np.cumsum(~is_split) - 1
     code = np.where(is_split, split, -leaf - 1)
@@ -60,7 +59,7 @@ def _written(model: LightModel, number: int, gains: Floats) -> _Written:
     default_left = ~is_set & (((flags & MISSING_LEFT) != 0) | (missing == 0))
     return _Written(
         feature=feature,
-        gain=gains,
+        gain=gains[is_split],
         threshold=threshold,
         decision=_SET * is_set + _DEFAULT_LEFT * default_left + 4 * missing,
         left=left,
@@ -77,13 +76,7 @@ def _written(model: LightModel, number: int, gains: Floats) -> _Written:
 
 
 def _all_written(model: LightModel) -> list[_Written]:
-    found, begin = [], 0
-    for number in range(model.trees.n_trees):
-        offsets = model.trees.node_offsets
-        end = begin + int(offsets[number + 1] - offsets[number] - 1) // 2
-        found.append(_written(model, number, model.split_gain[begin:end]))
-        begin = end
-    return found
+    return [_written(model, number) for number in range(model.trees.n_trees)]
 
 
 # -- text ------------------------------------------------------------------------------------------

@@ -219,7 +219,7 @@ class Booster(StoredBooster, TreeStatistics):
         if model is None:
             found = np.repeat(bias[None], data.num_row(), axis=0)
         else:
-            found = prediction.scores(model, self._rules, rows, self._settings.n_jobs)
+            found = self._rules.scores(model, rows, self._settings.n_jobs)
         if data._margin is not None:
             found += data._margin.reshape(data.num_row(), -1) - bias
         return found

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._boosting.model import BoostedModel
 from gramian._trees.tree import Tree
-from gramian._typing import Ints, Singles
+from gramian._typing import Floats, Ints, Singles
 
 __all__ = ["NodeTable", "level_order", "node_tables", "written_order"]
 
@@ -80,21 +80,15 @@ def written_order(n_trees: int, n_parallel: int, n_groups: int) -> Ints:
 
 def node_tables(model: BoostedModel) -> Iterator[NodeTable]:
     """Yield the nodes of each tree of a model."""
-    begin = 0
     for number in range(model.trees.n_trees):
-        tree = Tree(model.trees.tree(number), "squared_error")
-        end = begin + tree.node_count - tree.n_leaves
-        yield _table(tree, model.split_gain[begin:end])
-        begin = end
+        yield _table(*model.tree(number))
 
 
-def _table(tree: Tree, split_gain: Any) -> NodeTable:
+def _table(tree: Tree, gain: Floats) -> NodeTable:
     order = level_order(tree)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     is_leaf = tree.children_left[order] < 0
-    gain = np.zeros(len(order))
-    gain[tree.children_left >= 0] = split_gain
     left = np.where(is_leaf, -1, place[tree.children_left[order]])
     right = np.where(is_leaf, -1, place[tree.children_right[order]])
     parent = np.full(len(order), -1, np.int64)

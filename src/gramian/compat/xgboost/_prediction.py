@@ -1,4 +1,4 @@
-"""What a booster says of rows: scores, leaves, and what each column adds to a score."""
+"""What a booster says of rows: their leaves, and what each column adds to a score."""
 
 from typing import Any
 
@@ -17,15 +17,7 @@ from gramian.compat._contributions import (
 from gramian.compat._input_rules import InputRules
 from gramian.compat.xgboost._nodes import level_order
 
-__all__ = ["contributions", "interactions", "leaves", "scores"]
-
-
-def scores(model: BoostedModel, rules: InputRules, rows: Any, n_jobs: int | None) -> Floats:
-    """Return the scores of shape (n_samples, n_groups)."""
-    out = np.empty((rows.shape[0], len(model.baseline)))
-    for part, block in rules.blocks(rows):
-        out[part] = model.scores(block, n_jobs)
-    return out
+__all__ = ["contributions", "interactions", "leaves"]
 
 
 def leaves(

@@ -22,7 +22,6 @@ from gramian._draws import random_state_of
 from gramian._typing import Floats
 from gramian.compat._input_rules import InputRules
 from gramian.compat._parameters import Translation
-from gramian.compat.xgboost import _prediction as prediction
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._metrics import Metric, metric_of
 from gramian.compat.xgboost._objectives import OBJECTIVES, ObjectiveSpec, make_loss, start_of
@@ -219,7 +218,7 @@ class Session:
         """Let the scores of rows start from the trees that are there, and the user's margin."""
         if before is not None:
             X = self.rules.of_matrix(data._matrix(self.levels))
-            rows.scores[:] = prediction.scores(before, self.rules, X, self.settings.n_jobs).T
+            rows.scores[:] = self.rules.scores(before, X, self.settings.n_jobs).T
         if data._margin is not None:
             rows.add_scores(data._margin.reshape(data.num_row(), -1) - self.bias, "base_margin")
 
@@ -247,12 +246,13 @@ class Session:
         if not self.run.grown:
             return self.before
         own = self.run.model()
-        trees = own.trees.arrays()
-        for name in ("leaf_value", "leaf_weight"):
-            trees[name] = _rounded(trees[name])
-        trees["node_value"] = np.empty((0, 0))  # files do not hold it, either
-        gains = _rounded(own.split_gain)
-        own = replace(own, trees=type(own.trees)(**trees), split_gain=gains)
+        trees = replace(
+            own.trees,
+            leaf_value=_rounded(own.trees.leaf_value),
+            leaf_weight=_rounded(own.trees.leaf_weight),
+            node_value=np.empty((0, 0)),  # files do not hold it, either
+        )
+        own = replace(own, trees=trees, split_gain=_rounded(own.split_gain))
         return own if self.before is None else self.before.followed_by(own)
 
 
