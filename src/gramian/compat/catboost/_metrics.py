@@ -20,6 +20,9 @@ from gramian.exceptions import InvalidParameterError
 __all__ = ["is_on_learn", "metric_of"]
 
 Judge = Callable[[Any, Floats, Floats | None], Any]
+Maker = Callable[[dict[str, str]], Judge]
+Metrics = dict[str, tuple[Maker, bool]]
+"""Name -> what makes the metric of its parameters, and whether large values are good."""
 
 _NOT_ON_LEARN = ("AUC", "PRAUC", "NDCG", "MAP", "QueryAUC", "MedianAbsoluteError")
 
@@ -53,9 +56,8 @@ def metric_of(given: Any, n_classes: int | None) -> Metric:
             f"The metric {given!r} is not supported by gramian for this model; it has "
             f"{sorted(known)}."
         )
-    judge, is_higher_better = known[name]
-    if name in _WITH_PARAMETERS:
-        judge = _WITH_PARAMETERS[name](params)
+    make, is_higher_better = known[name]
+    judge = make(params)
     if params:
         raise InvalidParameterError(
             f"{next(iter(params))!r} of the metric {name} is not supported by gramian."
@@ -66,7 +68,7 @@ def metric_of(given: Any, n_classes: int | None) -> Metric:
     return Metric(given, judge, is_higher_better)
 
 
-def _known(n_classes: int | None) -> dict[str, tuple[Judge, bool]]:
+def _known(n_classes: int | None) -> Metrics:
     if n_classes is None:
         return {**_NUMBERS, **_ORDERS}
     return _TWO_CLASSES if n_classes <= 2 else _CLASSES
@@ -92,12 +94,22 @@ def _mean(values: Any, weight: Floats | None) -> float:
     return float(np.average(values, weights=weight))
 
 
+def _plain(judge: Judge) -> Maker:
+    """Return what makes a metric without parameters."""
+    return lambda params: judge
+
+
+def _mean_of(loss: Callable[[Any, Floats], Any]) -> Judge:
+    """Return the mean of a loss of target and score of each row."""
+    return lambda y, raw, weight: _mean(loss(y, raw[:, 0]), weight)
+
+
+def _by_weight(measure: Callable[..., Any]) -> Judge:
+    """Return a measure of target and score of each row, which takes weights."""
+    return lambda y, raw, weight: float(measure(y, raw[:, 0], sample_weight=weight))
+
+
 # -- classes ---------------------------------------------------------------------------------------
-
-
-def _log_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
-    signed = np.where(y > 0, raw[:, 0], -raw[:, 0])
-    return _mean(np.logaddexp(0.0, -signed), weight)
 
 
 def _softmax_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
@@ -110,26 +122,19 @@ def _one_vs_all_loss(y: Any, raw: Floats, weight: Floats | None) -> float:
 
 
 def _chosen(raw: Floats) -> NDArray[np.intp]:
-    if raw.shape[1] == 1:
-        return (raw[:, 0] > 0.0).astype(np.intp)
-    result: NDArray[np.intp] = raw.argmax(axis=1)
-    return result
+    is_second = raw.shape[1] == 1
+    return np.asarray(raw[:, 0] > 0.0 if is_second else raw.argmax(axis=1), np.intp)
 
 
-def _of_classes(measure: Callable[..., Any], **options: Any) -> Judge:
-    """Return a measure of chosen classes."""
-    return lambda y, raw, weight: float(measure(y, _chosen(raw), sample_weight=weight, **options))
+def _of_classes(measure: Callable[..., Any], **options: Any) -> Maker:
+    """Return what makes a measure of chosen classes."""
+    return _plain(
+        lambda y, raw, weight: float(measure(y, _chosen(raw), sample_weight=weight, **options))
+    )
 
 
-def _auc(y: Any, raw: Floats, weight: Floats | None) -> float:
-    return float(measures.roc_auc_score(y, raw[:, 0], sample_weight=weight))
-
-
-def _brier(y: Any, raw: Floats, weight: Floats | None) -> float:
-    return _mean((expit(raw[:, 0]) - y) ** 2, weight)
-
-
-_EITHER: dict[str, tuple[Judge, bool]] = {
+_LOG_LOSS = _plain(_mean_of(lambda y, raw: np.logaddexp(0.0, -np.where(y > 0, raw, -raw))))
+_EITHER: Metrics = {
     "Accuracy": (_of_classes(measures.accuracy_score), True),
     "ZeroOneLoss": (_of_classes(measures.zero_one_loss), False),
     "BalancedAccuracy": (_of_classes(measures.balanced_accuracy_score), True),
@@ -137,39 +142,32 @@ _EITHER: dict[str, tuple[Judge, bool]] = {
     "Kappa": (_of_classes(measures.cohen_kappa_score), True),
     "TotalF1": (_of_classes(measures.f1_score, average="weighted"), True),
 }
-_TWO_CLASSES: dict[str, tuple[Judge, bool]] = {
+_TWO_CLASSES: Metrics = {
     **_EITHER,
-    "Logloss": (_log_loss, False),
-    "CrossEntropy": (_log_loss, False),
-    "MultiClass": (_log_loss, False),
-    "MultiClassOneVsAll": (_log_loss, False),
-    "AUC": (_auc, True),
-    "BrierScore": (_brier, False),
+    **dict.fromkeys(("Logloss", "CrossEntropy", "MultiClass"), (_LOG_LOSS, False)),
+    "MultiClassOneVsAll": (_LOG_LOSS, False),
+    "AUC": (_plain(_by_weight(measures.roc_auc_score)), True),
+    "BrierScore": (_plain(_mean_of(lambda y, raw: (expit(raw) - y) ** 2)), False),
     "Precision": (_of_classes(measures.precision_score, zero_division=0.0), True),
     "Recall": (_of_classes(measures.recall_score, zero_division=0.0), True),
     "F1": (_of_classes(measures.f1_score, zero_division=0.0), True),
 }
-_CLASSES: dict[str, tuple[Judge, bool]] = {
+_CLASSES: Metrics = {
     **_EITHER,
-    "MultiClass": (_softmax_loss, False),
-    "MultiClassOneVsAll": (_one_vs_all_loss, False),
+    "MultiClass": (_plain(_softmax_loss), False),
+    "MultiClassOneVsAll": (_plain(_one_vs_all_loss), False),
 }
 
 
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def _columns(y: Any, raw: Floats) -> tuple[Any, Floats]:
-    """Return target and scores of the same shape."""
-    return (y[:, None] if y.ndim == 1 else y), raw
-
-
 def _of_residuals(function: Callable[[Floats], Floats]) -> Judge:
     """Return the mean of a function of ``y - score``, summed over outputs."""
 
     def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
-        target, scores = _columns(y, raw)
-        return _mean(function(target - scores).sum(axis=1), weight)
+        target = y[:, None] if y.ndim == 1 else y
+        return _mean(function(target - raw).sum(axis=1), weight)
 
     return judge
 
@@ -178,8 +176,8 @@ def _rmse(y: Any, raw: Floats, weight: Floats | None) -> float:
     return float(np.sqrt(_of_residuals(np.square)(y, raw, weight)))
 
 
-def _mape(y: Any, raw: Floats, weight: Floats | None) -> float:
-    return _mean(np.abs(y - raw[:, 0]) / np.maximum(1.0, np.abs(y)), weight)
+def _mape(y: Any, raw: Floats) -> Any:
+    return np.abs(y - raw) / np.maximum(1.0, np.abs(y))
 
 
 def _smape(y: Any, raw: Floats, weight: Floats | None) -> float:
@@ -188,20 +186,8 @@ def _smape(y: Any, raw: Floats, weight: Floats | None) -> float:
     return 100.0 * _mean(np.divide(apart, half, out=np.zeros(len(y)), where=half > 0.0), weight)
 
 
-def _msle(y: Any, raw: Floats, weight: Floats | None) -> float:
-    return _mean((np.log1p(raw[:, 0]) - np.log1p(y)) ** 2, weight)
-
-
-def _r2(y: Any, raw: Floats, weight: Floats | None) -> float:
-    return float(measures.r2_score(y, raw[:, 0], sample_weight=weight))
-
-
 def _median_error(y: Any, raw: Floats, weight: Floats | None) -> float:
     return float(np.median(np.abs(y - raw[:, 0])))
-
-
-def _poisson(y: Any, raw: Floats, weight: Floats | None) -> float:
-    return _mean(np.exp(raw[:, 0]) - y * raw[:, 0], weight)
 
 
 def _number(params: dict[str, str], key: str, default: float) -> float:
@@ -211,11 +197,9 @@ def _number(params: dict[str, str], key: str, default: float) -> float:
 def _quantile(params: dict[str, str]) -> Judge:
     quantiles = np.array([float(part) for part in params.pop("alpha", "0.5").split(",")])
     params.pop("delta", None)
-
-    def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
-        return _mean(pinball_loss(y[:, None] - raw, quantiles).mean(axis=1), weight)
-
-    return judge
+    return lambda y, raw, weight: _mean(
+        pinball_loss(y[:, None] - raw, quantiles).mean(axis=1), weight
+    )
 
 
 def _expectile(params: dict[str, str]) -> Judge:
@@ -230,28 +214,24 @@ def _huber(params: dict[str, str]) -> Judge:
 
 def _tweedie(params: dict[str, str]) -> Judge:
     power = _number(params, "variance_power", 1.5)
-
-    def judge(y: Any, raw: Floats, weight: Floats | None) -> float:
-        return _mean(tweedie_loss(y, np.exp(raw[:, 0]), power), weight)
-
-    return judge
+    return _mean_of(lambda y, raw: tweedie_loss(y, np.exp(raw), power))
 
 
-_NUMBERS: dict[str, tuple[Judge, bool]] = {
-    "RMSE": (_rmse, False),
-    "MultiRMSE": (_rmse, False),
-    "MAE": (_of_residuals(np.abs), False),
-    "MAPE": (_mape, False),
-    "SMAPE": (_smape, False),
-    "MSLE": (_msle, False),
-    "R2": (_r2, True),
-    "MedianAbsoluteError": (_median_error, False),
-    "Poisson": (_poisson, False),
-    "Quantile": (_quantile({}), False),
-    "MultiQuantile": (_quantile({}), False),
-    "Expectile": (_expectile({}), False),
-    "Huber": (_huber({}), False),
-    "Tweedie": (_tweedie({}), False),
+_NUMBERS: Metrics = {
+    "RMSE": (_plain(_rmse), False),
+    "MultiRMSE": (_plain(_rmse), False),
+    "MAE": (_plain(_of_residuals(np.abs)), False),
+    "MAPE": (_plain(_mean_of(_mape)), False),
+    "SMAPE": (_plain(_smape), False),
+    "MSLE": (_plain(_mean_of(lambda y, raw: (np.log1p(raw) - np.log1p(y)) ** 2)), False),
+    "R2": (_plain(_by_weight(measures.r2_score)), True),
+    "MedianAbsoluteError": (_plain(_median_error), False),
+    "Poisson": (_plain(_mean_of(lambda y, raw: np.exp(raw) - y * raw)), False),
+    "Quantile": (_quantile, False),
+    "MultiQuantile": (_quantile, False),
+    "Expectile": (_expectile, False),
+    "Huber": (_huber, False),
+    "Tweedie": (_tweedie, False),
 }
 
 
@@ -265,40 +245,32 @@ def _query_rmse(y: Ranked, raw: Floats, weight: Floats | None) -> float:
     return float(np.sqrt(_mean((apart - np.repeat(means, sizes)) ** 2, weight)))
 
 
-def _ndcg(params: dict[str, str]) -> Judge:
-    """Return NDCG with relevances as gains, or for ``type=Exp`` powers of two less one."""
+def _ranking(
+    measure: str, params: dict[str, str], relevance_of: Callable[[Floats], Floats]
+) -> Judge:
+    """Return the mean measure of the queries, of their first places if `params` have ``top``."""
     top = int(params.pop("top", "-1"))
-    is_power = params.pop("type", "Base") == "Exp"
 
     def judge(y: Ranked, raw: Floats, weight: Floats | None) -> float:
-        relevance = y.relevance if is_power else np.log2(1.0 + y.relevance)
-        rows = Ranked(relevance, y.offsets)
-        return float(measure_of("ndcg", top if top > 0 else None, rows, raw[:, 0]).mean())
+        rows = Ranked(relevance_of(y.relevance), y.offsets)
+        return float(measure_of(measure, top if top > 0 else None, rows, raw[:, 0]).mean())
 
     return judge
+
+
+def _ndcg(params: dict[str, str]) -> Judge:
+    """Return NDCG with relevances as gains, or for ``type=Exp`` powers of two less one."""
+    is_power = params.pop("type", "Base") == "Exp"
+    return _ranking("ndcg", params, lambda rel: rel if is_power else np.log2(1.0 + rel))
 
 
 def _map(params: dict[str, str]) -> Judge:
-    top, border = int(params.pop("top", "-1")), _number(params, "border", 0.5)
-
-    def judge(y: Ranked, raw: Floats, weight: Floats | None) -> float:
-        rows = Ranked((y.relevance > border).astype(np.float64), y.offsets)
-        return float(measure_of("map", top if top > 0 else None, rows, raw[:, 0]).mean())
-
-    return judge
+    border = _number(params, "border", 0.5)
+    return _ranking("map", params, lambda rel: (rel > border).astype(np.float64))
 
 
-_ORDERS: dict[str, tuple[Judge, bool]] = {
-    "QueryRMSE": (_query_rmse, False),
-    "NDCG": (_ndcg({}), True),
-    "MAP": (_map({}), True),
-}
-_WITH_PARAMETERS: dict[str, Callable[[dict[str, str]], Judge]] = {
-    "Quantile": _quantile,
-    "MultiQuantile": _quantile,
-    "Expectile": _expectile,
-    "Huber": _huber,
-    "Tweedie": _tweedie,
-    "NDCG": _ndcg,
-    "MAP": _map,
+_ORDERS: Metrics = {
+    "QueryRMSE": (_plain(_query_rmse), False),
+    "NDCG": (_ndcg, True),
+    "MAP": (_map, True),
 }
