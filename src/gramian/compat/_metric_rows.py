@@ -55,8 +55,7 @@ def cross_entropy(y: Floats, p: Floats, tiny: float) -> Floats:
 
 def label_probability(probabilities: Floats, y: Floats) -> Floats:
     """Return the probability of the class of each row."""
-    own: Floats = probabilities[np.arange(len(y)), y.astype(np.intp)]
-    return own
+    return np.asarray(probabilities[np.arange(len(y)), y.astype(np.intp)])
 
 
 def pinball_loss(rest: Floats, alpha: float | Floats) -> Floats:

@@ -263,10 +263,8 @@ class LoadedClassifier(ClassifierMixin, _LoadedModel):
             Classes; several columns for several yes-or-no targets.
         """
         scores = self._scores(X)
-        if self._is_multi:
-            found: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
-            return found
-        return self.classes_[(scores > 0.0).astype(np.intp)]
+        places = scores.argmax(axis=1) if self._is_multi else (scores > 0.0).astype(np.intp)
+        return np.asarray(self.classes_[places])
 
 
 @persistable

@@ -21,7 +21,6 @@ from gramian.compat.catboost._metric_log import MetricLog
 from gramian.compat.catboost._parameters import PARAMETERS
 from gramian.compat.catboost._plan import FitPlan, fit_plan, plain_label
 from gramian.compat.catboost._pool import Pool, as_pool
-from gramian.compat.catboost._predictions import PredictionMethods
 from gramian.model_selection import train_test_split
 from gramian.params import Nothing, param
 
@@ -65,7 +64,7 @@ def declared(name: str, *, positional: bool = False) -> Any:
     return param(None, entry.constraint | Nothing(), positional=positional)
 
 
-class CatBoostModel(PredictionMethods, FileMethods, LibraryParams):
+class CatBoostModel(FileMethods, LibraryParams):
     """Base of the classes of CatBoost on our engine."""
 
     _library = PARAMETERS

@@ -129,10 +129,7 @@ feature_importances_, feature_names_, n_features_in_, feature_names_in_
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        found: NDArray[Any] = self._predicted(
-            data, prediction_type, ntree_start, ntree_end, options
-        )
-        return found
+        return self._predicted(data, prediction_type, ntree_start, ntree_end, options)
 
     def predict_proba(
         self, X: Any, ntree_start: int = 0, ntree_end: int = 0, **options: Any

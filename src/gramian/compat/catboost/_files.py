@@ -10,20 +10,16 @@ import numpy as np
 from gramian.compat.catboost._engine import CatBoostTrees
 from gramian.compat.catboost._json import WrittenModel
 from gramian.compat.catboost._load import load_model
+from gramian.compat.catboost._predictions import PredictionMethods
 from gramian.validation import check_is_fitted
 
 __all__ = ["FileMethods"]
 
 
-class FileMethods:
+class FileMethods(PredictionMethods):
     """Writing and reading of models."""
 
-    if TYPE_CHECKING:  # of the models that this is mixed into
-        _engine: Any
-        _loss: str
-        _names: list[str]
-
-        def _levels(self) -> list[Any]: ...
+    if TYPE_CHECKING:  # of the models that this is a base of
 
         def _given(self) -> dict[str, Any]: ...
 

@@ -155,30 +155,30 @@ class _Columns:
 
     def info(self) -> dict[str, Any]:
         """Return what the document says of the columns."""
-        names = self.model.names
         found: dict[str, Any] = {"float_features": [self._float(c) for c in self.number_of]}
         if self.category_of:
             found["categorical_features"] = [
-                {
-                    "feature_id": names[column],
-                    "feature_name": names[column],
-                    "feature_index": number,
-                    "flat_feature_index": column,
-                    "values": self.hashes[column],
-                }
+                {**self._column(column, number), "values": self.hashes[column]}
                 for column, number in self.category_of.items()
             ]
             pairs = sorted(self.texts.items())
             found["cat_features_hash"] = [{"hash": h, "value": text} for h, text in pairs]
         return found
 
+    def _column(self, column: int, number: int) -> dict[str, Any]:
+        """Return what is said of any column, which is of a number among those of its kind."""
+        name = self.model.names[column]
+        return {
+            "feature_id": name,
+            "feature_name": name,
+            "feature_index": number,
+            "flat_feature_index": column,
+        }
+
     def _float(self, column: int) -> dict[str, Any]:
         return {
             "borders": self.borders[column],
-            "feature_id": self.model.names[column],
-            "feature_name": self.model.names[column],
-            "feature_index": self.number_of[column],
-            "flat_feature_index": column,
+            **self._column(column, self.number_of[column]),
             "has_nans": True,
             "nan_value_treatment": "AsTrue" if self.model.goes_above[column] else "AsFalse",
         }

@@ -124,10 +124,7 @@ class CatBoost(CatBoostModel):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        found: NDArray[Any] = self._predicted(
-            data, prediction_type, ntree_start, ntree_end, options
-        )
-        return found
+        return self._predicted(data, prediction_type, ntree_start, ntree_end, options)
 
     def staged_predict(
         self,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.metrics import Metric
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._typing import Floats
 from gramian.compat._contributions import (
@@ -77,6 +78,14 @@ class PredictionMethods:
         return self._engine._feature_rows(X)
 
     @property
+    def _classes(self) -> NDArray[Any] | None:
+        """The classes; None if the model has none."""
+        return vars(self).get("classes_")
+
+    def _metric(self, name: Any) -> Metric:
+        return metric_of(name, None if self._classes is None else len(self._classes))
+
+    @property
     def _n_jobs(self) -> int | None:
         return getattr(self._engine, "n_jobs", None)
 
@@ -101,20 +110,17 @@ class PredictionMethods:
     def get_best_iteration(self) -> int | None:
         """Return the round, from 0, that was best on the evaluation set; None without any."""
         check_is_fitted(self, "_engine")
-        found: int | None = vars(self).get("best_iteration_")
-        return found
+        return getattr(self, "best_iteration_", None)
 
     def get_best_score(self) -> dict[str, dict[str, float]]:
         """Return the best value of each metric of each set."""
         check_is_fitted(self, "_engine")
-        found: dict[str, dict[str, float]] = vars(self).get("best_score_", {})
-        return found
+        return getattr(self, "best_score_", {})
 
     def get_evals_result(self) -> dict[str, dict[str, list[float]]]:
         """Return set -> metric -> its values after each round."""
         check_is_fitted(self, "_engine")
-        found: dict[str, dict[str, list[float]]] = vars(self).get("evals_result_", {})
-        return found
+        return getattr(self, "evals_result_", {})
 
     def get_scale_and_bias(self) -> tuple[float, Any]:
         """Return what the trees are multiplied by, 1, and what they are added to."""
@@ -176,10 +182,10 @@ class PredictionMethods:
 
     def _predicted(
         self, data: Any, kind: str, ntree_start: int, ntree_end: int, options: dict[str, Any]
-    ) -> Any:
+    ) -> NDArray[Any]:
         check_unused("predict", options)
         scores = self._raw(data, ntree_start, ntree_end)
-        return response(scores, kind, self._loss, vars(self).get("classes_"))
+        return np.asarray(response(scores, kind, self._loss, self._classes))
 
     def _staged(
         self,
@@ -194,9 +200,9 @@ class PredictionMethods:
         first, last = self._rounds(ntree_start, ntree_end)
         X, start = (data.data, data.baseline) if isinstance(data, Pool) else (data, None)
         rows = self._engine._tree_rows(X)
-        classes = vars(self).get("classes_")
         for scores in staged(self._ensemble(), rows, first, last, eval_period, self._n_jobs):
-            yield response(scores if start is None else scores + start, kind, self._loss, classes)
+            started = scores if start is None else scores + start
+            yield response(started, kind, self._loss, self._classes)
 
     def eval_metrics(
         self,
@@ -224,9 +230,7 @@ class PredictionMethods:
         """
         check_unused("eval_metrics", options)
         names = [metrics] if isinstance(metrics, str) else list(metrics)
-        classes = vars(self).get("classes_")
-        n_classes = None if classes is None else len(classes)
-        wanted = [metric_of(name, n_classes) for name in names]
+        wanted = [self._metric(name) for name in names]
         label = self._numbers(data)
         found: dict[str, list[float]] = {name: [] for name in names}
         rounds = self._staged(data, "RawFormulaVal", ntree_start, ntree_end, eval_period, {})
@@ -241,8 +245,7 @@ class PredictionMethods:
         """Return the target of a pool as metrics see it: classes by their numbers."""
         if data.label is None:
             raise ValueError("The Pool needs a label.")
-        classes = vars(self).get("classes_")
-        return data.label if classes is None else np.searchsorted(classes, data.label)
+        return data.label if self._classes is None else np.searchsorted(self._classes, data.label)
 
     # -- importances ------------------------------------------------------------------------------
 
@@ -317,12 +320,10 @@ class PredictionMethods:
         values, base, _ = self._shapley(data)
         values, _ = by_features(self._ensemble(), values, None)
         raw = values.sum(axis=1) + base
-        classes = vars(self).get("classes_")
-        metric = metric_of(self._loss, None if classes is None else len(classes))
+        metric = self._metric(self._loss)
         label = self._numbers(data)
         assert metric.function is not None
         judge, sign = metric.function, -1.0 if metric.is_higher_better else 1.0
         whole = judge(label, raw, data.weight)
         without = [judge(label, raw - values[:, k], data.weight) for k in range(values.shape[1])]
-        result: Floats = sign * (np.array(without) - whole)
-        return result
+        return np.asarray(sign * (np.array(without) - whole))

@@ -110,8 +110,7 @@ feature_importances_, feature_names_, n_features_in_, feature_names_in_
         -------
         ndarray of shape (n_samples,)
         """
-        found: Floats = self._predicted(X, "RawFormulaVal", ntree_start, ntree_end, options)
-        return found
+        return self._predicted(X, "RawFormulaVal", ntree_start, ntree_end, options)
 
     def staged_predict(
         self, X: Any, ntree_start: int = 0, ntree_end: int = 0, eval_period: int = 1, **options: Any

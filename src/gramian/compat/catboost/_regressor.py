@@ -81,8 +81,7 @@ feature_importances_, feature_names_, n_features_in_, feature_names_in_
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
         kind = self._usual_kind() if prediction_type is None else prediction_type
-        found: Floats = self._predicted(data, kind, ntree_start, ntree_end, options)
-        return found
+        return self._predicted(data, kind, ntree_start, ntree_end, options)
 
     def _usual_kind(self) -> str:
         self._ensemble()

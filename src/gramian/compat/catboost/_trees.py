@@ -162,8 +162,7 @@ def prediction_values_change(ensemble: TreeEnsemble) -> Floats:
 def _change(first: Floats, second: Floats, w: Floats, v: Floats) -> Floats:
     both = w + v
     factor = np.divide(w * v, both, out=np.zeros_like(both), where=both > 0.0)
-    change: Floats = ((first - second) ** 2).sum(axis=-1) * factor
-    return change
+    return np.asarray(((first - second) ** 2).sum(axis=-1) * factor)
 
 
 def _add_pairs(view: TreeView, levels: list[int], total: Floats) -> None:

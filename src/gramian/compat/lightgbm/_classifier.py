@@ -173,8 +173,7 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         found = self.predict_proba(X, *options, validate_features, **kwargs)
         if raw_score or pred_leaf or pred_contrib or callable(self.objective_):
             return found
-        result: NDArray[Any] = self.classes_[found.argmax(axis=1)]
-        return result
+        return np.asarray(self.classes_[found.argmax(axis=1)])
 
     def predict_proba(
         self,
@@ -204,9 +203,7 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         """
         options = (raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib)
         found = super().predict(X, *options, validate_features, **kwargs)
-        if raw_score or pred_leaf or pred_contrib or callable(self.objective_):
-            return found
-        if found.ndim == 2:
+        if raw_score or pred_leaf or pred_contrib or callable(self.objective_) or found.ndim == 2:
             return found
         if self.n_classes_ == 1:
             return np.ones((len(found), 1))

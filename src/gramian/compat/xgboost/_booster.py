@@ -15,7 +15,6 @@ from gramian.compat.xgboost._metrics import Metric
 from gramian.compat.xgboost._parameters import as_params
 from gramian.compat.xgboost._session import CustomObjective, Session, Settings
 from gramian.compat.xgboost._statistics import TreeStatistics
-from gramian.compat.xgboost._storage import StoredBooster
 from gramian.exceptions import NotFittedError
 from gramian.params import OneOf, check_arguments
 from gramian.persistence import persistable
@@ -26,7 +25,7 @@ Range = tuple[int, int]
 
 
 @persistable
-class Booster(StoredBooster, TreeStatistics):
+class Booster(TreeStatistics):
     """Boosted trees, under the names of XGBoost's class.
 
     Parameters
@@ -140,12 +139,6 @@ class Booster(StoredBooster, TreeStatistics):
             self._rules = session.rules
         return session
 
-    def _model_now(self) -> BoostedModel | None:
-        """Return the trees, those of the newest rounds among them."""
-        if self._session is not None and self._is_stale:
-            self._model, self._is_stale = self._session.model(), False
-        return self._model
-
     def reset(self) -> "Booster":
         """Forget the rows that the trees grew on, which frees their memory; return self."""
         self._model_now()
@@ -229,10 +222,8 @@ class Booster(StoredBooster, TreeStatistics):
     def _check_columns(self, data: DMatrix) -> None:
         names, given = self.feature_names, data.feature_names
         if names is not None and given is not None and names != given:
-            missing, other = (
-                [n for n in names if n not in given],
-                [n for n in given if n not in names],
-            )
+            missing = [name for name in names if name not in given]
+            other = [name for name in given if name not in names]
             message = f"feature_names mismatch: {names} {given}"
             message += f"\nexpected {', '.join(missing)} in input data" if missing else ""
             message += f"\ntraining data did not have: {', '.join(other)}" if other else ""

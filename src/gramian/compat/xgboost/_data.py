@@ -124,14 +124,12 @@ class DMatrix:
             self.set_group(group)
         if qid is not None:
             self._offsets = self._queries(qid)
-        if weight is not None:
-            self.set_weight(weight)
-        if base_margin is not None:
-            self.set_base_margin(base_margin)
-        if feature_names is not None:
-            self.feature_names = feature_names
-        if feature_types is not None:
-            self.feature_types = feature_types
+        for given, setter in ((weight, self.set_weight), (base_margin, self.set_base_margin)):
+            if given is not None:
+                setter(given)
+        for name, value in (("feature_names", feature_names), ("feature_types", feature_types)):
+            if value is not None:
+                setattr(self, name, value)
 
     def set_label(self, label: Any) -> None:
         """Set the target: an array-like with one entry, or row, for each row."""
@@ -182,8 +180,7 @@ class DMatrix:
         if not (np.abs(given) <= np.finfo(np.float32).max).all():
             what = "Label" if name == "label" else name
             raise ValueError(f"{what} contains NaN, infinity or a value too large.")
-        flat: Floats = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
-        return flat
+        return np.asarray(given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given)
 
     def get_label(self) -> NDArray[np.float32]:
         """Return the target; empty if there is none."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gramian._boosting.model import BoostedModel
 from gramian.compat.xgboost._dump import TreePrinter, frame_columns
 from gramian.compat.xgboost._nodes import NodeTable, node_tables, written_order
+from gramian.compat.xgboost._storage import StoredBooster
 from gramian.params import OneOf, check_arguments
 
 __all__ = ["TreeStatistics"]
@@ -16,16 +17,8 @@ __all__ = ["TreeStatistics"]
 _IMPORTANCES = ("weight", "gain", "cover", "total_gain", "total_cover")
 
 
-class TreeStatistics:
+class TreeStatistics(StoredBooster):
     """The part of `Booster` that describes its trees."""
-
-    feature_names: list[str] | None
-    feature_types: list[str] | None
-    _n_parallel: int
-    _n_features: int
-
-    def _model_now(self) -> BoostedModel | None:
-        raise NotImplementedError("Booster writes it.")
 
     def _tables(self) -> list[NodeTable]:
         """Return the nodes of all trees in XGBoost's order."""

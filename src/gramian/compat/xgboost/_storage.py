@@ -47,7 +47,10 @@ class StoredBooster:
         return Settings.read(self._params, "train")
 
     def _model_now(self) -> BoostedModel | None:
-        raise NotImplementedError("Booster writes it.")
+        """Return the trees, those of the newest rounds among them."""
+        if self._session is not None and self._is_stale:
+            self._model, self._is_stale = self._session.model(), False
+        return self._model
 
     # -- files ------------------------------------------------------------------------------------
 
@@ -235,10 +238,7 @@ class StoredBooster:
         bias, rules = self._bias, self._rules
         if bias is None or bias.ndim != 1 or self._n_parallel < 1:
             raise ValueError("the base scores or the size of a round are wrong")
-        if (
-            len(rules.n_levels) != self._n_features
-            or len(rules.zero_is_missing) != self._n_features
-        ):
+        if not len(rules.n_levels) == len(rules.zero_is_missing) == self._n_features:
             raise ValueError("the rules of the columns are wrong")
         if self._model is not None:
             trees, in_round = self._model.trees, len(bias) * self._n_parallel

@@ -21,17 +21,15 @@ def objective_of(given: Any) -> Callable[..., Any] | None:
     if not callable(given):
         return None
 
-    def objective(scores: Any, rows: DMatrix) -> tuple[Any, Any]:
+    def objective(scores: Any, rows: DMatrix) -> Any:
         if rows._weight is None:
-            found: tuple[Any, Any] = given(rows._label, scores)
-            return found
+            return given(rows._label, scores)
         if "sample_weight" not in inspect.signature(given).parameters:
             raise ValueError(
                 "Custom objective doesn't have the `sample_weight` parameter while sample_weight "
                 "is used."
             )
-        found = given(rows._label, scores, sample_weight=rows._weight)
-        return found
+        return given(rows._label, scores, sample_weight=rows._weight)
 
     return objective
 
