@@ -190,9 +190,9 @@ def test_pools():
 
 def test_pools_refuse():
     rows, y = mixed_rows(20)
-    with pytest.raises(ValueError, match="There is no column 'nothing'"):
+    with pytest.raises(ValueError, match="names columns that are not there: .'nothing'"):
         Pool(rows, y, cat_features=["nothing"])
-    with pytest.raises(ValueError, match="by place from 0 to 4"):
+    with pytest.raises(ValueError, match="or places from 0 to 4"):
         Pool(rows, y, cat_features=[5])
     with pytest.raises(ValueError, match="pairs is not supported"):
         Pool(rows, y, pairs=[[0, 1]])

@@ -58,7 +58,7 @@ def test_categorical_columns_by_name_and_their_mistakes():
     ):
         booster = lgb.train(QUIET, lgb.Dataset(frame, y, **options), 5)
         assert (booster.predict(frame) == expected.predict(X_TRAIN)).all()
-    for wrong, message in (("z", "names 'z'"), (7, "from 0 to 3"), (1.5, "from 0 to 3")):
+    for wrong, message in (("z", "are not there: .'z'"), (7, "from 0 to 3"), (1.5, "from 0 to 3")):
         with pytest.raises(ValueError, match=message):
             lgb.Dataset(frame, y, categorical_feature=[wrong]).construct()
     huge = X_TRAIN.copy()

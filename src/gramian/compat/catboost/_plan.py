@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gramian._boosting.metrics import Metric
 from gramian._boosting.rates import chosen_rate
+from gramian.compat._chosen_columns import column_signs, places_of
 from gramian.compat._parameters import Translation
 from gramian.compat.catboost._engine import (
     CatBoostTrees,
@@ -23,7 +24,7 @@ from gramian.compat.catboost._engine import (
 from gramian.compat.catboost._losses import LossPlan, loss_plan
 from gramian.compat.catboost._metrics import is_on_learn, metric_of
 from gramian.compat.catboost._parameters import PARAMETERS
-from gramian.compat.catboost._pool import Pool, places_of
+from gramian.compat.catboost._pool import Pool
 from gramian.exceptions import InvalidParameterError
 
 __all__ = ["FitPlan", "fit_plan", "plain_label"]
@@ -196,33 +197,28 @@ def _column_options(own: dict[str, Any], pool: Pool) -> dict[str, Any]:
     names = pool.get_feature_names()
     places = set(pool.get_cat_feature_indices())
     if own["cat_features"] is not None:
-        places |= set(places_of(own["cat_features"], names))
+        places |= set(places_of(own["cat_features"], names, "cat_features"))
     ignored = own["ignored_features"]
     options: dict[str, Any] = {
         "categorical_features": sorted(places) or None,
-        "ignored_features": None if ignored is None else places_of(ignored, names),
+        "ignored_features": None
+        if ignored is None
+        else places_of(ignored, names, "ignored_features"),
         "monotonic_cst": _signs(own["monotone_constraints"], names),
     }
     return options
 
 
 def _signs(given: Any, names: Sequence[str]) -> list[int] | None:
-    """Return 1, 0 or -1 for each column."""
-    if given is None:
-        return None
+    """Return 1, 0 or -1 for each column; places may be keys of a dict, too."""
     if isinstance(given, str):
         parts = given.strip().strip("()").split(",")
         pairs = [part.partition(":") for part in parts]
         given = {a.strip(): int(b) for a, _, b in pairs} if ":" in given else [*map(int, parts)]
     if isinstance(given, Mapping):
-        known = {str(key): value for key, value in given.items()}
-        given = [known.pop(name, known.pop(str(k), 0)) for k, name in enumerate(names)]
-        if known:
-            raise InvalidParameterError(
-                f"monotone_constraints names columns that are not there: {sorted(known)}."
-            )
-    signs = [int(sign) for sign in given]
-    return signs + [0] * (len(names) - len(signs))
+        numbered = {str(place): name for place, name in enumerate(names)}
+        given = {numbered.get(str(key), str(key)): value for key, value in given.items()}
+    return None if given is None else column_signs(given, names)
 
 
 def _class_options(own: dict[str, Any], loss: LossPlan, label: Any, pool: Pool) -> dict[str, Any]:

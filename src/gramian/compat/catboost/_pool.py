@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian._column_blocks import as_frame
 from gramian._rows import take_rows
+from gramian.compat._chosen_columns import places_of
 from gramian.table import CategoricalColumn, NumericColumn, as_table
 from gramian.validation import (
     check_array,
@@ -19,7 +20,7 @@ from gramian.validation import (
     is_sparse,
 )
 
-__all__ = ["Pool", "as_pool", "places_of"]
+__all__ = ["Pool", "as_pool"]
 
 _REFUSED = {
     "text_features": "encode the columns as numbers or categories first",
@@ -103,7 +104,8 @@ class Pool:
             self.set_feature_names(feature_names)
         if self.label is not None:
             check_consistent_length(self.data, self.label)
-        given = [] if cat_features is None else places_of(cat_features, self.get_feature_names())
+        chosen = () if cat_features is None else cat_features
+        given = places_of(chosen, self.get_feature_names(), "cat_features")
         self._cat_features = sorted({*given, *texts})
 
     # -- what it holds ----------------------------------------------------------------------------
@@ -218,24 +220,6 @@ def as_pool(data: Any, label: Any = None, cat_features: Any = None, **others: An
     if given:
         raise ValueError(f"{given[0]} belongs into the Pool. Got both a Pool and {given[0]}.")
     return data
-
-
-def places_of(features: Any, names: Sequence[str]) -> list[int]:
-    """Return the places of columns that are given by place or by name."""
-    found = []
-    for feature in np.asarray(features, dtype=object).reshape(-1).tolist():
-        if isinstance(feature, str):
-            if feature not in names:
-                raise ValueError(f"There is no column {feature!r}. The columns are {list(names)}.")
-            found.append(list(names).index(feature))
-        elif isinstance(feature, (int, np.integer)) and 0 <= feature < len(names):
-            found.append(int(feature))
-        else:
-            raise ValueError(
-                f"Columns are given by name, or by place from 0 to {len(names) - 1}. "
-                f"Got {feature!r}."
-            )
-    return found
 
 
 def _rows_of(data: Any) -> tuple[Any, list[str] | None, list[int]]:

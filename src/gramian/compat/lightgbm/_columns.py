@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels, matrix_of
+from gramian.compat._chosen_columns import places_of
 from gramian.compat._input_rules import InputRules
 from gramian.persistence import persistable
 from gramian.table import CategoricalColumn, NumericColumn, Table, as_table, table_from_array
@@ -143,7 +144,7 @@ def fit_columns(
     rows = as_rows(data)
     n_features = rows.shape[1]
     names, is_named = _names(rows, feature_name)
-    declared = _places(categorical_feature, names, is_named)
+    declared = _places(categorical_feature, names)
     levels, is_codes = _levels(rows, declared, weight)
     if isinstance(rows, Table):
         rows = matrix_of(rows, levels)
@@ -177,30 +178,14 @@ def _names(rows: Any, feature_name: Any) -> tuple[tuple[str, ...], bool]:
     return tuple(f"Column_{j}" for j in range(n_features)), False
 
 
-def _places(given: Any, names: Sequence[str], is_named: bool) -> list[int] | None:
+def _places(given: Any, names: Sequence[str]) -> list[int] | None:
     """Return the positions of the columns that are said to be categorical; None for "auto"."""
     if isinstance(given, str):
         if given == "auto":
             return None
         given = given.removeprefix("name:").split(",")
         given = [int(word) if word.lstrip("-").isdecimal() else word for word in given if word]
-    places = []
-    for item in [] if given is None else list(given):
-        if isinstance(item, str):
-            if item not in names:
-                where = (
-                    f"the columns are {list(names)}" if is_named else "the columns have no names"
-                )
-                raise ValueError(f"categorical_feature names {item!r}, but {where}.")
-            places.append(names.index(item))
-        elif isinstance(item, (int, np.integer)) and 0 <= item < len(names):
-            places.append(int(item))
-        else:
-            raise ValueError(
-                "categorical_feature must hold names of columns, or positions from 0 to "
-                f"{len(names) - 1}. Got {item!r}."
-            )
-    return places
+    return [] if given is None else places_of(given, names, "categorical_feature")
 
 
 def _levels(

@@ -15,6 +15,7 @@ from gramian._boosting.presets import PRESETS
 from gramian._boosting.sampling import GossSampling, UniformSampling
 from gramian._boosting.settings import BoostingSettings, DropPlan, RowSampling, TreePlan
 from gramian._typing import Floats, Singles
+from gramian.compat._chosen_columns import column_sets
 from gramian.compat._parameters import Translation
 from gramian.compat.lightgbm._columns import Columns
 from gramian.compat.lightgbm._metrics import LightMetric, metrics_of
@@ -210,26 +211,8 @@ def _interaction_sets(given: Any, names: tuple[str, ...]) -> tuple[tuple[int, ..
     """Return sets of columns, which may come as text, "[0,1],[2]", and by name."""
     if given is None or len(given) == 0:
         return ()
-    if isinstance(given, str):
-        try:
-            given = json.loads(f"[{given}]")
-        except json.JSONDecodeError:
-            raise InvalidParameterError(
-                f"interaction_constraints must be lists of columns. Got {given!r}."
-            ) from None
-    sets = []
-    for group in given:
-        places = []
-        for item in group:
-            place = names.index(item) if isinstance(item, str) and item in names else item
-            if not isinstance(place, (int, np.integer)) or not 0 <= place < len(names):
-                raise InvalidParameterError(
-                    "interaction_constraints must hold positions of columns from 0 to "
-                    f"{len(names) - 1}, or their names. Got {item!r}."
-                )
-            places.append(int(place))
-        sets.append(tuple(sorted(set(places))))
-    return tuple(sets)
+    sets = column_sets(f"[{given}]" if isinstance(given, str) else given, names)
+    return tuple(tuple(sorted(set(places))) for places in sets)
 
 
 def settings_of(params: Mapping[str, Any], call: str) -> Settings:

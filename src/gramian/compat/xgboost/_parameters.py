@@ -1,7 +1,6 @@
 """The parameters of XGBoost, and what becomes of each."""
 
-import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from gramian.params import (
     Strings,
 )
 
-__all__ = ["CLASSES", "PARAMETERS", "as_params", "interaction_sets", "monotone_signs"]
+__all__ = ["CLASSES", "PARAMETERS", "as_params"]
 
 CLASSES = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGBRFRegressor")
 """The estimators, which take some parameters that `train` has as arguments, or ignores."""
@@ -271,53 +270,3 @@ def as_params(params: Any) -> dict[str, Any]:
     if len(metrics) > 1:
         found["eval_metric"] = metrics
     return found
-
-
-def monotone_signs(given: Any, names: Sequence[str] | None, n_features: int) -> list[int] | None:
-    """Return a constraint for each column, from a tuple, its text, or a dict by name."""
-    if given is None:
-        return None
-    if isinstance(given, str):
-        given = _parsed("monotone_constraints", given)
-    if isinstance(given, Mapping):
-        known = _names(names, n_features)
-        unknown = sorted(set(given) - set(known))
-        if unknown:
-            raise ValueError(f"monotone_constraints names columns that are not there: {unknown}.")
-        return [int(given.get(name, 0)) for name in known]
-    signs = [int(sign) for sign in np.atleast_1d(np.asarray(given))]
-    if len(signs) > n_features:
-        raise ValueError(f"monotone_constraints has {len(signs)} entries for {n_features} columns.")
-    return signs + [0] * (n_features - len(signs))
-
-
-def interaction_sets(
-    given: Any, names: Sequence[str] | None, n_features: int
-) -> list[list[int]] | None:
-    """Return sets of columns by position; each column in none of the given ones is alone."""
-    if given is None:
-        return None
-    if isinstance(given, str):
-        given = _parsed("interaction_constraints", given)
-    place = {name: k for k, name in enumerate(_names(names, n_features))}
-    sets = []
-    for group in given:
-        unknown = [name for name in group if isinstance(name, str) and name not in place]
-        if unknown:
-            raise ValueError(
-                f"interaction_constraints names columns that are not there: {unknown}."
-            )
-        sets.append([place[name] if isinstance(name, str) else int(name) for name in group])
-    alone = set(range(n_features)).difference(*sets)
-    return [*sets, *([k] for k in sorted(alone))]
-
-
-def _parsed(name: str, text: str) -> Any:
-    try:
-        return ast.literal_eval(text) if text.strip() else ()
-    except (ValueError, SyntaxError):
-        raise ValueError(f"{name}={text!r} is not the text of a tuple, list or dict.") from None
-
-
-def _names(names: Sequence[str] | None, n_features: int) -> list[str]:
-    return [f"f{k}" for k in range(n_features)] if names is None else list(names)

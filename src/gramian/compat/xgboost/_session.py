@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._boosting.columns import interaction_sets as checked_sets
-from gramian._boosting.columns import monotone_signs as checked_signs
+from gramian._boosting.columns import interaction_sets, monotone_signs
 from gramian._boosting.growth import drop_plan, row_sampling
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.model import BoostedModel
@@ -20,16 +19,13 @@ from gramian._boosting.run import BoostingRun
 from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian._draws import random_state_of
 from gramian._typing import Floats
+from gramian.compat._chosen_columns import column_sets, column_signs
 from gramian.compat._input_rules import InputRules
 from gramian.compat._parameters import Translation
 from gramian.compat.xgboost._data import DMatrix
 from gramian.compat.xgboost._metrics import Metric, metric_of
 from gramian.compat.xgboost._objectives import OBJECTIVES, ObjectiveSpec, make_loss, start_of
-from gramian.compat.xgboost._parameters import (
-    PARAMETERS,
-    interaction_sets,
-    monotone_signs,
-)
+from gramian.compat.xgboost._parameters import PARAMETERS
 
 __all__ = ["CustomObjective", "Session", "Settings"]
 
@@ -115,12 +111,14 @@ class Settings:
         values |= {"cat_smooth": values["reg_lambda"], "max_drop": 0}
         if own["booster"] != "dart":
             values["drop_rate"] = 0.0
-        signs = monotone_signs(own["monotone_constraints"], names, n_features)
-        sets = interaction_sets(own["interaction_constraints"], names, n_features)
+        columns = [f"f{k}" for k in range(n_features)] if names is None else names
+        signs, sets = own["monotone_constraints"], own["interaction_constraints"]
+        signs = None if signs is None else column_signs(signs, columns)
+        sets = None if sets is None else _with_others(column_sets(sets, columns), n_features)
         trees = TreePlan.of(
             values,
-            monotone=checked_signs(signs, n_features),
-            interaction_sets=checked_sets(sets, n_features),
+            monotone=monotone_signs(signs, n_features),
+            interaction_sets=interaction_sets(sets, n_features),
             orders_absent=True,
         )
         return BoostingSettings(
@@ -254,6 +252,12 @@ class Session:
         )
         own = replace(own, trees=trees, split_gain=_rounded(own.split_gain))
         return own if self.before is None else self.before.followed_by(own)
+
+
+def _with_others(sets: list[list[int]], n_features: int) -> list[list[int]]:
+    """Return sets of columns, with one for each column that is in none of the given ones."""
+    alone = set(range(n_features)).difference(*sets)
+    return [*sets, *([k] for k in sorted(alone))]
 
 
 def _rounded(values: Floats) -> Floats:
