@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from gramian._rows import indexable, take_rows
 from gramian._typing import Floats
 from gramian.ensemble import AdaBoostClassifier
+from gramian.inspection._worked.descent import comparison
+from gramian.inspection._worked.queries import as_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import (
     check_consistent_length,
@@ -158,4 +159,4 @@ def _comparison(model: Any, found: list[tuple[float, float]], X: Any, y: NDArray
     text += ", and agrees." if agrees else "; here they differ: the fit had weights or other rows."
     error = float((np.asarray(model.predict(X)) != y).mean())
     values = {"E": error, r"\max_t |2 \alpha_t - a_t|": difference}
-    return Step(f"Comparison with the fitted {type(model).__name__}", "", text, values)
+    return comparison(model, text, values)

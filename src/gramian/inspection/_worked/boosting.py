@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +14,11 @@ from gramian.boosting import BoostingClassifier, BoostingRegressor
 from gramian.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from gramian.inspection._diagnosis.findings import counted
 from gramian.inspection._worked.derivatives import derivatives_of
+from gramian.inspection._worked.descent import comparison
 from gramian.inspection._worked.newton_sums import NodeSums
+from gramian.inspection._worked.queries import read_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.tree_case import condition_of, names_and_levels
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_is_fitted
 
@@ -333,10 +333,7 @@ def _start_step(model: Any, start: float) -> Step:
 
 def _query_steps(model: Any, case: Any, query: Any) -> Iterator[Step]:
     """Yield the sum of the trees' answers for each query."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a row of a list has no names
-        asked = model._tree_rows(as_rows(query))
-    leaves = case.model.apply(asked)
+    leaves = case.model.apply(read_rows(model._tree_rows, query))
     for position in range(leaves.shape[0]):
         total, table = float(case.model.baseline[0]), []
         for number, leaf in enumerate(leaves[position].tolist()):
@@ -373,4 +370,4 @@ def _comparison(model: Any, X: Any, case: Any, scores: Floats, gaps: list[float]
         r"\max_i |F(x_i) - \hat{F}(x_i)|": difference,
         r"\delta_{\operatorname{Gain}}": gap,
     }
-    return Step(f"Comparison with the fitted {type(model).__name__}", "", text, values)
+    return comparison(model, text, values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from gramian.ensemble import (
     RandomForestRegressor,
 )
 from gramian.inspection._worked.bagging import drawn_rows, draws_step, out_of_bag_steps
+from gramian.inspection._worked.queries import read_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
@@ -49,9 +48,7 @@ def work_forest(model: Any, X: Any, y: Any, query: Any) -> Worked:
         text = f"Each of the {len(drawn)} trees gets every row: none is out of the bag. They differ"
         steps = [Step("The rows", "", f"{text} by the columns and thresholds that are drawn.")]
     if query is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a row of a list has no names
-            asked = model._rows(as_rows(query))
+        asked = read_rows(model._rows, query)
         steps += [_vote_step(model, answers) for answers in _answers(model, asked)]
     return Worked(f"A forest of {len(drawn)} trees", steps)
 

@@ -8,16 +8,23 @@ from typing import Any
 import numpy as np
 
 from gramian._typing import Floats
-from gramian.diagnostics import column_names
 from gramian.inspection._diagnosis.linear_case import single_target
+from gramian.inspection._worked.descent import (
+    AGREE,
+    DIFFER,
+    comparison,
+    newton_path,
+    parameter_table,
+    path_table,
+    with_ones,
+)
 from gramian.inspection._worked.linear import dense_matrix, query_rows
 from gramian.inspection._worked.numbers import number_text
-from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
+from gramian.inspection._worked.queries import titled
+from gramian.inspection._worked.steps import Step, StepTable, Worked
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
 from gramian.validation import training_matrix
-
-_MOST_STEPS = 100
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ class _Glm:
 def work_glm(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out a generalised linear model: one weighted least-squares step, and all of them."""
     problem = _problem(model, X, y)
-    path = _path(problem, _start(problem))
+    path = newton_path(problem, problem.step, _start(problem), tol=1e-11, max_steps=100)
     steps = [
         _model_step(problem),
         Step("Design matrix and target", "", "", {"X": problem.X, "y": problem.y}),
@@ -97,9 +104,8 @@ def _problem(model: Any, X: Any, y: Any) -> _Glm:
         )
     matrix = dense_matrix(training_matrix(model, X, y))
     target = single_target(y, len(matrix), type(model).__name__)
-    ones = [np.ones(len(matrix))] if model.fit_intercept else []
-    names = (*(["column of ones"] if model.fit_intercept else []), *column_names(model))
-    return _Glm(model, np.column_stack([*ones, matrix]), target, names)
+    design, names = with_ones(model, matrix)
+    return _Glm(model, design, target, names)
 
 
 def _start(problem: _Glm) -> Floats:
@@ -111,20 +117,6 @@ def _start(problem: _Glm) -> Floats:
     return start
 
 
-def _path(problem: _Glm, start: Floats) -> list[Floats]:
-    """Return the parameters of each step, halved where the cost would rise."""
-    path = [start]
-    for _ in range(_MOST_STEPS):
-        now = path[-1]
-        if np.abs(problem.gradient(now)).max() < 1e-11:
-            break
-        new, before = problem.step(now), problem.cost(now)
-        while not problem.cost(new) <= before + 1e-12 and np.abs(new - now).max() > 1e-12:
-            new = (new + now) / 2.0
-        path.append(new)
-    return path
-
-
 def _model_step(problem: _Glm) -> Step:
     family, alpha = problem.family, float(problem.model.alpha)
     inverse = r"\mu = e^{X\theta}" if family.link == "log" else r"\mu = X\theta"
@@ -134,12 +126,11 @@ def _model_step(problem: _Glm) -> Step:
         text += (
             rf" The penalty has weight $\alpha = {number_text(alpha)}$; the constant is left out."
         )
-    rows = [[rf"$\theta_{{{j}}}$", escape_text(name)] for j, name in enumerate(problem.names)]
     return Step(
         "Model and cost",
         rf"{inverse}, \quad J(\theta) = \frac{{1}}{{2m}} \sum_i d(y_i, \mu_i){penalty}",
         text,
-        table=StepTable(["parameter", "belongs to"], rows),
+        table=parameter_table(problem.names),
     )
 
 
@@ -174,15 +165,11 @@ def _scoring_step(problem: _Glm, theta: Floats) -> Step:
 
 
 def _path_step(problem: _Glm, path: list[Floats]) -> Step:
-    rows = [
-        [t, problem.cost(theta), float(np.abs(problem.gradient(theta)).max())]
-        for t, theta in enumerate(path)
-    ]
+    table = path_table(problem, path)
     text = f"After {len(path) - 1} steps the gradient is zero to rounding."
-    if rows[-1][2] > 1e-8:
+    if table.rows[-1][2] > 1e-8:
         text = f"The gradient is not zero after {len(path) - 1} steps."
-    heads = ["$t$", r"$J(\theta^{(t)})$", r"$\max_j \lvert \nabla J_j \rvert$"]
-    return Step("Steps to the end", "", text, {r"\theta": path[-1]}, StepTable(heads, rows))
+    return Step("Steps to the end", "", text, {r"\theta": path[-1]}, table)
 
 
 def _mean_step(problem: _Glm, theta: Floats) -> Step:
@@ -202,10 +189,9 @@ def _mean_step(problem: _Glm, theta: Floats) -> Step:
 def _query_steps(problem: _Glm, theta: Floats, queries: Floats) -> list[Step]:
     steps = []
     inverse = r"e^{\eta}" if problem.family.link == "log" else r"\eta"
-    for number, row in enumerate(queries):
+    for title, row in titled(queries):
         full = np.append(1.0, row) if problem.model.fit_intercept else row
         eta = full @ theta
-        title = "Prediction" if len(queries) == 1 else f"Prediction for query {number}"
         values = {r"\eta": float(eta), r"\hat{\mu}": float(problem.family.mean(eta))}
         formula = rf"\eta = x^\top \theta, \quad \hat{{\mu}} = {inverse}"
         steps.append(Step(title, formula, "", values))
@@ -218,11 +204,11 @@ def _check_step(problem: _Glm, theta: Floats) -> Step:
     fitted = np.append(float(model.intercept_), fitted) if model.fit_intercept else fitted
     difference = float(np.abs(fitted - theta).max())
     means = [problem.family.mean(problem.X @ each) for each in (fitted, theta)]
-    text = "The calculation and the fitted model agree."
+    text = AGREE
     if np.abs(means[0] - means[1]).max() > 1e-3 * np.abs(means[1]).max():
         text = (
-            "The calculation and the fitted model differ: the model was fitted on other data or "
-            "with weights, its solver stopped short of the optimum, or there are several minima."
+            f"{DIFFER}with weights, its solver stopped short of the optimum, or there are several "
+            "minima."
         )
     values = {r"\max_j \lvert \theta_j - \theta_j^{\text{model}} \rvert": difference}
-    return Step(f"Comparison with the fitted {type(model).__name__}", "", text, values)
+    return comparison(model, text, values)

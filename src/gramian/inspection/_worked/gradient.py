@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gramian._rows import indexable
 from gramian._typing import Floats
 from gramian.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from gramian.inspection._worked.descent import comparison
 from gramian.inspection._worked.steps import Step, StepTable, Worked
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
@@ -135,4 +136,4 @@ def _comparison(model: Any, X: Any, scores: Floats) -> Step:
     if not agrees:
         text = "The model predicts something else: it was fitted to other rows."
     values = {r"\max_i |F(x_i) - \hat{F}(x_i)|": difference}
-    return Step(f"Comparison with the fitted {type(model).__name__}", "", text, values)
+    return comparison(model, text, values)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.inspection._worked.queries import as_rows, read_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.tree_splits import Candidate, RowSums, candidate_splits
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.tree import ID3Classifier, information_gain
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
@@ -37,9 +36,7 @@ def work_id3(model: Any, X: Any, y: Any, query: Any) -> Worked:
 
 
 def _columns(model: Any, X: Any) -> list[NDArray[Any]]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a row of a list has no names
-        return list(model._coded(X))
+    return list(read_rows(model._coded, X))
 
 
 class _Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +11,27 @@ import numpy as np
 from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.inspection._diagnosis.linear_case import single_target
-from gramian.inspection._worked.numbers import number_latex, number_text
+from gramian.inspection._worked.descent import (
+    AGREE,
+    DIFFER,
+    comparison,
+    parameter_table,
+    with_ones,
+)
+from gramian.inspection._worked.numbers import number_text
+from gramian.inspection._worked.queries import (
+    as_rows,
+    factor_text,
+    joined,
+    sum_of_products,
+    titled,
+)
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import LinearRegression, Ridge
 from gramian.validation import check_predict, training_matrix
 
 _MAX_INVERSE = 6
-_MAX_TERMS = 8
 _MAX_ENTRIES = 10_000_000
 # Beyond this, inverting X'X loses more than 12 of the 16 digits.
 _MAX_GRAM_CONDITION = 1e12
@@ -47,12 +61,11 @@ def work_linear_regression(model: Any, X: Any, y: Any, query: Any) -> Worked:
             "an active-set iteration."
         )
     problem = problem_of(model, X, y, query)
-    ones = [np.ones(len(problem.y))] if problem.fit_intercept else []
-    design = np.column_stack([*ones, problem.X])
+    design, names = with_ones(model, problem.X)
     rank = Design(problem.X, fit_intercept=problem.fit_intercept).rank
     gram, moment = design.T @ design, design.T @ problem.y
     steps = [
-        _model_step(problem),
+        _model_step(problem, names),
         _design_step(problem, design),
         Step(
             "Normal equation",
@@ -153,10 +166,8 @@ def problem_of(model: Any, X: Any, y: Any, query: Any) -> _Problem:
 def query_rows(model: Any, query: Any) -> Floats:
     """Return the rows to predict as the model sees them; a single row may come as a vector."""
     if query is None:
-        return np.empty((0, np.shape(model.coef_)[-1]))
-    if isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1:
-        query = np.reshape(query, (1, -1))
-    return dense_matrix(check_predict(model, query))
+        return np.empty((0, 0))
+    return dense_matrix(check_predict(model, as_rows(query)))
 
 
 def dense_matrix(matrix: Any) -> Floats:
@@ -170,16 +181,12 @@ def dense_matrix(matrix: Any) -> Floats:
     return np.asarray(dense, dtype=np.float64)
 
 
-def _model_step(problem: _Problem) -> Step:
-    m, n = problem.X.shape
-    n += int(problem.fit_intercept)
-    columns = [*(["column of ones"] if problem.fit_intercept else []), *problem.names]
-    rows = [[rf"$\theta_{{{j}}}$", escape_text(name)] for j, name in enumerate(columns)]
+def _model_step(problem: _Problem, names: Sequence[str]) -> Step:
     return Step(
         "Model and cost",
         r"\hat{y} = X\theta, \quad J(\theta) = \frac{1}{2m} \lVert X\theta - y \rVert^2",
-        f"There are $m = {m}$ rows and $n = {n}$ parameters.",
-        table=StepTable(["parameter", "belongs to"], rows),
+        f"There are $m = {len(problem.y)}$ rows and $n = {len(names)}$ parameters.",
+        table=parameter_table(names),
     )
 
 
@@ -322,33 +329,14 @@ def _cost_step(problem: _Problem, fitted: Floats, cost: str, penalty: float = 0.
 def query_steps(problem: _Problem, theta: Floats) -> list[Step]:
     """Return the prediction of each query, written out."""
     steps = []
-    for number, row in enumerate(problem.queries):
+    for title, row in titled(problem.queries):
         full = np.append(1.0, row) if problem.fit_intercept else row
-        terms = [
-            rf"{factor_text(weight)} \cdot {factor_text(value)}"
-            for weight, value in zip(theta, full, strict=True)
-        ]
+        terms = sum_of_products(theta, full)
         if problem.fit_intercept:
             terms[0] = factor_text(theta[0])
-        if len(terms) > _MAX_TERMS:
-            terms = [*terms[: _MAX_TERMS - 2], r"\ldots", terms[-1]]
-        title = "Prediction" if len(problem.queries) == 1 else f"Prediction for query {number}"
-        prediction = float(full @ theta)
-        steps.append(
-            Step(
-                title,
-                r"\hat{y} = x^\top \theta = " + " + ".join(terms),
-                "",
-                {r"\hat{y}": prediction},
-            )
-        )
+        formula = r"\hat{y} = x^\top \theta = " + joined(terms)
+        steps.append(Step(title, formula, "", {r"\hat{y}": float(full @ theta)}))
     return steps
-
-
-def factor_text(value: float) -> str:
-    """Return a number as a factor in a product, in LaTeX."""
-    text = number_latex(number_text(value))
-    return f"({text})" if value < 0 or "cdot" in text else text
 
 
 def check_step(problem: _Problem, theta: Floats) -> Step:
@@ -359,9 +347,8 @@ def check_step(problem: _Problem, theta: Floats) -> Step:
         model = np.append(np.ravel(problem.model.intercept_)[0], model)
     labels = [*(["intercept"] if problem.fit_intercept else []), *problem.names]
     rows = [[escape_text(label), a, b] for label, a, b in zip(labels, theta, model, strict=True)]
-    return Step(
-        f"Comparison with the fitted {type(problem.model).__name__}",
-        "",
+    return comparison(
+        problem.model,
         _agreement(problem, theta, model, tolerance=max(1e-6, 1e4 * np.finfo(coef.dtype).eps)),
         {r"\max_j \lvert \theta_j - \theta_j^{\text{model}} \rvert": np.abs(theta - model).max()},
         StepTable(["parameter", "by hand", "model"], rows),
@@ -370,7 +357,7 @@ def check_step(problem: _Problem, theta: Floats) -> Step:
 
 def _agreement(problem: _Problem, theta: Floats, model: Floats, tolerance: float) -> str:
     if np.abs(theta - model).max() <= tolerance * np.abs(model).max():
-        return "The calculation and the fitted model agree."
+        return AGREE
     shift = theta - model
     moved = problem.X @ shift[int(problem.fit_intercept) :]
     moved += shift[0] if problem.fit_intercept else 0.0
@@ -379,7 +366,4 @@ def _agreement(problem: _Problem, theta: Floats, model: Floats, tolerance: float
             "The fitted values agree; the parameters differ only in what the ill-conditioned "
             "columns leave open."
         )
-    return (
-        "The calculation and the fitted model differ: the model was fitted on other data or with "
-        "weights, or its solver stopped short of the optimum."
-    )
+    return f"{DIFFER}with weights, or its solver stopped short of the optimum."

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from gramian._typing import Floats
+from gramian.inspection._worked.linear import query_rows
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.svm import LinearSVC
-from gramian.validation import check_predict, training_matrix
+from gramian.validation import training_matrix
 
 _MAX_ROWS = 200
 _SHOWN = 12  # rows within the margin
@@ -21,11 +22,7 @@ _SHOWN = 12  # rows within the margin
 def work_linear_svc(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out the objective of a classifier of two classes from its coefficients."""
     _require_workable(model)
-    rows = training_matrix(model, X, y)
-    if not isinstance(rows, np.ndarray) or len(rows) > _MAX_ROWS:
-        raise ValueError(f"worked: a machine is worked out for at most {_MAX_ROWS} dense rows.")
-    rows = rows.astype(np.float64)
-    signs = np.where(np.asarray(y).reshape(-1) == model.classes_[1], 1.0, -1.0)
+    rows, signs = signed_rows(model, X, y)
     w, b = model.coef_[0], float(np.sum(model.intercept_))
     scores = rows @ w + b
     slack = np.maximum(1.0 - signs * scores, 0.0)
@@ -40,12 +37,26 @@ def work_linear_svc(model: Any, X: Any, y: Any, query: Any) -> Worked:
     return Worked("A linear support vector machine, from its scores to its objective", steps)
 
 
-def _require_workable(model: Any) -> None:
+def require_two_classes(model: Any) -> None:
+    """Raise ValueError for a machine of more classes."""
     if len(model.classes_) != 2:
         raise ValueError(
             "worked: a machine is worked out for two classes, and this model has "
             f"{len(model.classes_)}. Fit two of them."
         )
+
+
+def signed_rows(model: Any, X: Any, y: Any) -> tuple[Floats, Floats]:
+    """Return the rows, and 1 for those of the second class and -1 for the others."""
+    rows = training_matrix(model, X, y)
+    if not isinstance(rows, np.ndarray) or len(rows) > _MAX_ROWS:
+        raise ValueError(f"worked: a machine is worked out for at most {_MAX_ROWS} dense rows.")
+    signs = np.where(np.asarray(y).reshape(-1) == model.classes_[1], 1.0, -1.0)
+    return rows.astype(np.float64), signs
+
+
+def _require_workable(model: Any) -> None:
+    require_two_classes(model)
     if model.multi_class != "ovr" or model.class_weight is not None:
         raise ValueError("worked takes machines with multi_class='ovr' and class_weight=None.")
     if not isinstance(model.coef_, np.ndarray):
@@ -109,12 +120,8 @@ def _margin_step(w: Floats) -> Step:
 
 
 def _query_steps(model: Any, w: Floats, b: float, query: Any) -> list[Step]:
-    if query is None:
-        return []
-    if isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1:
-        query = np.reshape(query, (1, -1))
     steps = []
-    for row in check_predict(model, query).astype(np.float64):
+    for row in query_rows(model, query):
         score = float(row @ w + b)
         label = model.classes_[int(score > 0)]
         table = [[j, x, v, x * v] for j, (x, v) in enumerate(zip(row, w, strict=True))]

@@ -9,16 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._typing import Floats
-from gramian.diagnostics import check_separation, column_names
-from gramian.inspection._worked.linear import dense_matrix, factor_text, query_rows
+from gramian.diagnostics import check_separation
+from gramian.inspection._worked.descent import (
+    AGREE,
+    DIFFER,
+    comparison,
+    newton_path,
+    parameter_table,
+    path_table,
+    with_ones,
+)
+from gramian.inspection._worked.linear import dense_matrix, query_rows
 from gramian.inspection._worked.numbers import number_text
+from gramian.inspection._worked.queries import joined, sum_of_products, titled
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import LogisticRegression
 from gramian.validation import column_or_1d, training_matrix
 
-_MOST_STEPS = 50
-_MAX_TERMS = 8
 _MAX_HESSIAN = 8
 _LEARNING_RATE = 1.0
 
@@ -97,7 +105,7 @@ def work_logistic_regression(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out logistic regression: one gradient step, one Newton step, and Newton to the end."""
     problem = _problem(model, X, y)
     start = np.zeros((problem.X.shape[1], problem.Y.shape[1]))
-    path = _newton_path(problem, start)
+    path = newton_path(problem, problem.newton, start, tol=1e-12, max_steps=50)
     steps = [
         _model_step(problem),
         Step("Design matrix and classes", "", "", {"X": problem.X, "Y": _flat(problem.Y)}),
@@ -127,25 +135,10 @@ def _problem(model: Any, X: Any, y: Any) -> _Logistic:
     codes = np.searchsorted(model.classes_, column_or_1d(y))
     indicator = np.eye(len(model.classes_))[codes]
     target = indicator[:, 1:] if len(model.classes_) == 2 else indicator
-    ones = [np.ones(len(matrix))] if model.fit_intercept else []
     unpenalised = model.penalty is None or np.isinf(model.C)
     penalty = 0.0 if unpenalised else 1.0 / float(model.C)
-    names = (*(["column of ones"] if model.fit_intercept else []), *column_names(model))
-    return _Logistic(model, np.column_stack([*ones, matrix]), target, names, penalty)
-
-
-def _newton_path(problem: _Logistic, start: Floats) -> list[Floats]:
-    """Return the parameters of each Newton step, halved where the cost would rise."""
-    path = [start]
-    for _ in range(_MOST_STEPS):
-        now = path[-1]
-        if np.abs(problem.gradient(now)).max() < 1e-12:
-            break
-        new, before = problem.newton(now), problem.cost(now)
-        while problem.cost(new) > before + 1e-12 and np.abs(new - now).max() > 1e-12:
-            new = (new + now) / 2.0
-        path.append(new)
-    return path
+    design, names = with_ones(model, matrix)
+    return _Logistic(model, design, target, names, penalty)
 
 
 def _model_step(problem: _Logistic) -> Step:
@@ -167,8 +160,7 @@ def _model_step(problem: _Logistic) -> Step:
             r"p_{ik} = \frac{e^{z_{ik}}}{\sum_j e^{z_{ij}}}, \quad z = X\theta, \quad J(\theta) = "
             r"-\frac{1}{m} \sum_i \sum_k y_{ik} \ln p_{ik}" + penalty
         )
-    rows = [[rf"$\theta_{{{j}}}$", escape_text(name)] for j, name in enumerate(problem.names)]
-    return Step("Model and cost", formula, text, table=StepTable(["parameter", "belongs to"], rows))
+    return Step("Model and cost", formula, text, table=parameter_table(problem.names))
 
 
 def _start_step(problem: _Logistic, theta: Floats) -> Step:
@@ -220,10 +212,6 @@ def _newton_step(problem: _Logistic, theta: Floats) -> Step:
 
 
 def _path_step(problem: _Logistic, path: list[Floats]) -> Step:
-    rows = [
-        [t, problem.cost(theta), float(np.abs(problem.gradient(theta)).max())]
-        for t, theta in enumerate(path)
-    ]
     text = f"After {len(path) - 1} steps the gradient is zero to rounding."
     start = int(bool(problem.model.fit_intercept))
     if problem.penalty == 0.0 and check_separation(
@@ -238,7 +226,7 @@ def _path_step(problem: _Logistic, path: list[Floats]) -> Step:
         "",
         text,
         {r"\theta": _flat(path[-1])},
-        StepTable(["$t$", r"$J(\theta^{(t)})$", r"$\max_j \lvert \nabla J_j \rvert$"], rows),
+        path_table(problem, path),
     )
 
 
@@ -264,21 +252,15 @@ def _probability_step(problem: _Logistic, theta: Floats) -> Step:
 
 def _query_steps(problem: _Logistic, theta: Floats, queries: Floats) -> list[Step]:
     steps = []
-    for number, row in enumerate(queries):
+    for title, row in titled(queries):
         full = np.append(1.0, row) if problem.model.fit_intercept else row
         one = _Logistic(problem.model, full[None, :], problem.Y[:1], problem.names, 0.0)
         p = one.probabilities(theta)[0]
-        title = "Prediction" if len(queries) == 1 else f"Prediction for query {number}"
         values: dict[str, Any] = {"z": _flat(full[None, :] @ theta)[0], r"\hat{p}": p}
         formula = r"z_k = x^\top \theta_k, \quad p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}"
         if problem.is_binary:
-            terms = [
-                rf"{factor_text(w)} \cdot {factor_text(v)}"
-                for w, v in zip(theta[:, 0], full, strict=True)
-            ]
-            if len(terms) > _MAX_TERMS:
-                terms = [*terms[: _MAX_TERMS - 2], r"\ldots", terms[-1]]
-            formula = r"z = x^\top \theta = " + " + ".join(terms) + r", \quad p = \sigma(z)"
+            terms = joined(sum_of_products(theta[:, 0], full))
+            formula = rf"z = x^\top \theta = {terms}, \quad p = \sigma(z)"
             values = {"z": float(full @ theta[:, 0]), r"\hat{p}": float(p[0])}
         chosen = _positions((p >= 0.5)[None, :] if problem.is_binary else p[None, :])[0]
         text = f"The predicted class is {escape_text(str(problem.model.classes_[chosen]))}."
@@ -293,17 +275,14 @@ def _check_step(problem: _Logistic, theta: Floats) -> Step:
         fitted = np.vstack([np.ravel(model.intercept_), fitted])
     difference = float(np.abs(fitted - theta).max())
     found = float(np.abs(problem.probabilities(fitted) - problem.probabilities(theta)).max())
-    text = "The calculation and the fitted model agree."
+    text = AGREE
     if found > 1e-3:
-        text = (
-            "The calculation and the fitted model differ: the model was fitted on other data or "
-            "with weights, or its solver stopped short of the optimum."
-        )
+        text = f"{DIFFER}with weights, or its solver stopped short of the optimum."
     values = {
         r"\max_j \lvert \theta_j - \theta_j^{\text{model}} \rvert": difference,
         r"\max_i \lvert p_i - p_i^{\text{model}} \rvert": found,
     }
-    return Step(f"Comparison with the fitted {type(model).__name__}", "", text, values)
+    return comparison(model, text, values)
 
 
 def _positions(values: Any) -> NDArray[np.intp]:

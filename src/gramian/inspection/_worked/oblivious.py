@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._typing import Ints
+from gramian.inspection._worked.queries import read_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.tree_splits import CRITERIA, RowSums
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.tree import ObliviousTreeClassifier, ObliviousTreeRegressor
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
@@ -39,9 +38,7 @@ def work_oblivious(model: Any, X: Any, y: Any, query: Any) -> Worked:
     depths = range(model.tree_.max_depth)
     steps = [_condition_step(model.tree_, depth, leaf, sums, impurity) for depth in depths]
     if query is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a row of a list has no names
-            asked = model.apply(as_rows(query))
+        asked = read_rows(model.apply, query)
         steps += [_query_step(model, int(number), sums, target, leaf) for number in asked]
     return Worked("An oblivious tree", steps)
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from gramian._typing import Floats
 from gramian.diagnostics import column_names
+from gramian.inspection._worked.descent import AGREE, DIFFER, comparison
+from gramian.inspection._worked.linear import query_rows
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.linear_model import Perceptron
-from gramian.validation import check_predict, training_matrix
+from gramian.validation import training_matrix
 
 _MAX_STEPS = 100_000
 
@@ -141,12 +143,8 @@ def _result_step(rows: Floats, signs: Floats, weights: Floats, bias: float) -> S
 
 
 def _query_steps(model: Any, query: Any, weights: Floats, bias: float) -> list[Step]:
-    if query is None:
-        return []
-    if isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1:
-        query = np.reshape(query, (1, -1))
     steps = []
-    for row in check_predict(model, query):
+    for row in query_rows(model, query):
         score = float(row @ weights + bias)
         label = model.classes_[int(score > 0)]
         steps.append(
@@ -167,13 +165,9 @@ def _check_step(model: Any, weights: Floats, bias: float) -> Step:
     agree = gap <= 1e-6 * max(1.0, float(np.abs(fitted).max()))
     names = ["intercept", *column_names(model)]
     rows = [[escape_text(name), a, b] for name, a, b in zip(names, by_hand, fitted, strict=True)]
-    return Step(
-        f"Comparison with the fitted {type(model).__name__}",
-        "",
-        "The calculation and the fitted model agree."
-        if agree
-        else "The calculation and the fitted model differ: the model was fitted on other data or "
-        "with weights.",
+    return comparison(
+        model,
+        AGREE if agree else f"{DIFFER}with weights.",
         {r"\max_j \lvert w_j - w_j^{\text{model}} \rvert": gap},
         StepTable(["parameter", "by hand", "model"], rows),
     )

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._typing import Floats
+from gramian.inspection._worked.descent import DIFFER, comparison
+from gramian.inspection._worked.linear import query_rows
+from gramian.inspection._worked.linear_svm import require_two_classes, signed_rows
 from gramian.inspection._worked.numbers import number_text
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.metrics.pairwise import pairwise_kernels
 from gramian.svm import SVC
-from gramian.validation import check_predict, training_matrix
 
-_MAX_ROWS = 200
 _SHOWN = 12  # rows of the kernel matrix
 _FORMULAS = {
     "linear": r"K(x, z) = x^\top z",
@@ -29,11 +30,7 @@ _FORMULAS = {
 def work_svc(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out a machine of two classes from its alphas."""
     _require_workable(model)
-    rows = training_matrix(model, X, y)
-    if not isinstance(rows, np.ndarray) or len(rows) > _MAX_ROWS:
-        raise ValueError(f"worked: a machine is worked out for at most {_MAX_ROWS} dense rows.")
-    rows = rows.astype(np.float64)
-    signs = np.where(np.asarray(y).reshape(-1) == model.classes_[1], 1.0, -1.0)
+    rows, signs = signed_rows(model, X, y)
     if model.support_.max(initial=-1) >= len(rows):
         raise ValueError("worked: X has fewer rows than the model was fitted on.")
     alpha = np.zeros(len(rows))
@@ -55,11 +52,7 @@ def work_svc(model: Any, X: Any, y: Any, query: Any) -> Worked:
 
 
 def _require_workable(model: Any) -> None:
-    if len(model.classes_) != 2:
-        raise ValueError(
-            f"worked: a machine is worked out for two classes, and this model has "
-            f"{len(model.classes_)}. Fit two of them."
-        )
+    require_two_classes(model)
     if model.kernel not in _FORMULAS:
         raise ValueError(f"worked knows the kernels {', '.join(_FORMULAS)}; not {model.kernel!r}.")
 
@@ -163,13 +156,9 @@ def _constant_step(
 def _query_steps(
     model: Any, rows: Floats, signs: Floats, alpha: Floats, constant: float, query: Any
 ) -> list[Step]:
-    if query is None:
-        return []
-    if isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1:
-        query = np.reshape(query, (1, -1))
     used = np.flatnonzero(alpha > 0.0)
     steps = []
-    for row in check_predict(model, query).astype(np.float64):
+    for row in query_rows(model, query):
         kernels = _kernel(model, row[None], rows[used])[0]
         terms = alpha[used] * signs[used] * kernels
         score = float(terms.sum() + constant)
@@ -193,12 +182,9 @@ def _query_steps(
 def _check_step(model: Any, constant: float) -> Step:
     gap = abs(constant - float(model.intercept_[0]))
     agree = gap <= max(2.0 * model.tol, 1e-6 * abs(constant))
-    return Step(
-        f"Comparison with the fitted {type(model).__name__}",
-        "",
+    text = (
         "The calculation and the fitted model agree within tol."
         if agree
-        else "The calculation and the fitted model differ: the model was fitted on other data or "
-        "with weights.",
-        {r"\lvert b - b^{\text{model}} \rvert": gap},
+        else f"{DIFFER}with weights."
     )
+    return comparison(model, text, {r"\lvert b - b^{\text{model}} \rvert": gap})

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from gramian._rows import indexable, take_rows
 from gramian._typing import Floats
 from gramian.base import clone
+from gramian.inspection._worked.queries import as_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.preprocessing import OrderedTargetEncoder
 from gramian.validation import check_is_fitted, check_random_state, n_samples_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._typing import Floats
+from gramian.inspection._worked.queries import read_rows
 from gramian.inspection._worked.tree_splits import CRITERIA, Candidate, RowSums, candidate_splits
-from gramian.inspection._worked.voting import as_rows
 from gramian.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 
@@ -106,9 +105,7 @@ class TreeCase:
 
     def queries(self, query: Any) -> Floats:
         """Return rows to predict as the tree compares them."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a row of a list has no names
-            rows = self.model._tree_rows(as_rows(query))
+        rows = read_rows(self.model._tree_rows, query)
         return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64)
 
 

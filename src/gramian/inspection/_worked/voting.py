@@ -8,6 +8,7 @@ import numpy as np
 
 from gramian._rows import indexable, take_rows
 from gramian.ensemble import VotingClassifier
+from gramian.inspection._worked.queries import as_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
 from gramian.validation import check_is_fitted, n_samples_of
@@ -37,12 +38,6 @@ def _members(model: Any) -> list[tuple[str, Any, float]]:
         for (name, part), weight in zip(parts, weights, strict=True)
         if not isinstance(part, str)
     ]
-
-
-def as_rows(query: Any) -> Any:
-    """Return one row, or some, as rows."""
-    is_row = isinstance(query, (list, tuple, np.ndarray)) and np.ndim(query) == 1
-    return np.reshape(query, (1, -1)) if is_row else indexable(query)
 
 
 def _members_step(model: Any, members: list[tuple[str, Any, float]]) -> Step:
