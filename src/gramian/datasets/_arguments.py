@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
-from gramian.exceptions import InvalidParameterError
-from gramian.params import Constraint
+from gramian.params import Constraint, check_arguments
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,12 +59,11 @@ def checked(**constraints: Constraint) -> Callable[[Callable[P, R]], Callable[P,
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            for name, value in signature.bind(*args, **kwargs).arguments.items():
-                if name in constraints and not constraints[name].accepts(value):
-                    raise InvalidParameterError(
-                        f"The {name!r} parameter of {function.__name__} must be "
-                        f"{constraints[name].describe()}. Got {value!r} instead."
-                    )
+            given = signature.bind(*args, **kwargs).arguments
+            checks = {
+                name: (given[name], constraints[name]) for name in given if name in constraints
+            }
+            check_arguments(function.__name__, **checks)
             return function(*args, **kwargs)
 
         return call

@@ -28,8 +28,6 @@ class BuiltinTable:
         The columns of `text` that hold a few levels.
     summary : str
         One line for people.
-    descr : str
-        What the columns mean and where the table comes from.
     classes : tuple of str
         The levels of a target that is a class, in the order of their codes 0, 1, ...
     """
@@ -39,13 +37,17 @@ class BuiltinTable:
     text: tuple[str, ...]
     categorical: tuple[str, ...]
     summary: str
-    descr: str
     classes: tuple[str, ...] = ()
 
     @property
     def filename(self) -> str:
         """The name of the file inside the package."""
         return f"{self.name}.csv.gz"
+
+    @property
+    def descr(self) -> str:
+        """What the columns mean and where the table comes from."""
+        return description_of(self.name)
 
     def columns(self) -> dict[str, list[Value]]:
         """Read the file: one list for each column, None where a value is missing."""
@@ -65,6 +67,11 @@ class BuiltinTable:
         table = nw.from_dict(self.columns(), backend=library)
         categorical = [nw.col(name).cast(nw.Categorical) for name in self.categorical]
         return table.with_columns(categorical).to_native()
+
+
+def description_of(name: str) -> str:
+    """Return what is written about a table, stored in the package or downloaded."""
+    return files("gramian.datasets").joinpath("data", f"{name}.rst").read_text("utf-8")
 
 
 def _texts(cells: Iterable[str]) -> list[Value]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gramian._typing import Floats
 from gramian.datasets._arguments import Paths, checked
+from gramian.datasets._builtin import description_of
 from gramian.datasets._bunch import Bunch
 from gramian.datasets._download import (
     DELAY,
@@ -25,7 +26,6 @@ from gramian.datasets._download import (
     local_folder,
 )
 from gramian.datasets._frames import read_matrix, with_target
-from gramian.datasets._tables import BOSTON_DESCR, CALIFORNIA_DESCR, COVTYPE_DESCR
 from gramian.params import Boolean, Nothing, RandomState
 from gramian.validation import check_random_state
 
@@ -206,17 +206,8 @@ def fetch_california_housing(
     (20640, 8)
     """
     matrix = CALIFORNIA.load(data_home, Retry(n_retries, delay), download_if_missing)
-    X, y, frame = _split(CALIFORNIA, matrix, matrix[:, -1].copy(), as_frame)
-    if return_X_y:
-        return X, y
-    return Bunch(
-        data=X,
-        target=y,
-        frame=frame,
-        target_names=[CALIFORNIA.target_name],
-        feature_names=list(CALIFORNIA.feature_names),
-        DESCR=CALIFORNIA_DESCR,
-    )
+    bunch = _bunch(CALIFORNIA, matrix, matrix[:, -1].copy(), as_frame)
+    return (bunch.data, bunch.target) if return_X_y else bunch
 
 
 @checked(**_COMMON, random_state=RandomState(), shuffle=Boolean())
@@ -273,17 +264,8 @@ def fetch_covtype(
         order = np.arange(len(matrix))
         check_random_state(random_state).shuffle(order)
         matrix = matrix[order]
-    X, y, frame = _split(COVTYPE, matrix, matrix[:, -1].astype(np.int32), as_frame)
-    if return_X_y:
-        return X, y
-    return Bunch(
-        data=X,
-        target=y,
-        frame=frame,
-        target_names=[COVTYPE.target_name],
-        feature_names=list(COVTYPE.feature_names),
-        DESCR=COVTYPE_DESCR,
-    )
+    bunch = _bunch(COVTYPE, matrix, matrix[:, -1].astype(np.int32), as_frame)
+    return (bunch.data, bunch.target) if return_X_y else bunch
 
 
 @checked(**_COMMON)
@@ -332,19 +314,30 @@ def load_boston(
     (506, 13)
     """
     matrix = BOSTON.load(data_home, Retry(n_retries, delay), download_if_missing)
-    X, y, _ = _split(BOSTON, matrix, matrix[:, -1].copy(), as_frame=False)
+    bunch = _bunch(BOSTON, matrix, matrix[:, -1].copy(), as_frame=False)
     if return_X_y:
-        return X, y
+        return bunch.data, bunch.target
+    # What scikit-learn's bunch of this table had: names as an array, no frame.
     return Bunch(
-        data=X,
-        target=y,
+        data=bunch.data,
+        target=bunch.target,
         feature_names=np.array(BOSTON.feature_names),
-        DESCR=BOSTON_DESCR,
+        DESCR=bunch.DESCR,
         filename=BOSTON.remote.filename,
     )
 
 
-def _split(source: _Source, matrix: Floats, target: Any, as_frame: bool) -> tuple[Any, Any, Any]:
+def _bunch(source: _Source, matrix: Floats, target: Any, as_frame: bool) -> Bunch:
     data = np.ascontiguousarray(matrix[:, :-1])
     names = list(source.feature_names)
-    return with_target(data, target, names, as_frame=as_frame, target_name=source.target_name)
+    X, y, frame = with_target(
+        data, target, names, as_frame=as_frame, target_name=source.target_name
+    )
+    return Bunch(
+        data=X,
+        target=y,
+        frame=frame,
+        target_names=[source.target_name],
+        feature_names=names,
+        DESCR=description_of(source.name),
+    )
