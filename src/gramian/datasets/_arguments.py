@@ -3,11 +3,11 @@
 import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
-from gramian.params import Constraint, check_arguments
+from gramian.params import Boolean, Constraint, Integer, RandomState, Real, check_arguments
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,8 +38,23 @@ class Paths(Constraint):
         return "a str or a path"
 
 
-def checked(**constraints: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]]:
+_USUAL: Mapping[str, Constraint] = {
+    "n_samples": Integer(1),
+    "n_features": Integer(1),
+    "n_classes": Integer(1),
+    "noise": Real(0.0),
+    "shuffle": Boolean(),
+    "random_state": RandomState(),
+    "return_X_y": Boolean(),
+    "as_frame": Boolean(),
+}
+"""What arguments of these names may be, unless a function says otherwise."""
+
+
+def checked(**own: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that refuses arguments out of their range, the first one first.
+
+    Arguments that many functions have in common need not be named.
 
     Examples
     --------
@@ -56,6 +71,7 @@ def checked(**constraints: Constraint) -> Callable[[Callable[P, R]], Callable[P,
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
+        constraints = {**_USUAL, **own}
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:

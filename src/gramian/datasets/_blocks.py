@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gramian._draws import random_state_of
 from gramian._typing import Floats
 from gramian.datasets._arguments import Tuples, checked
-from gramian.params import Arrays, Boolean, Integer, RandomState, Real
+from gramian.params import Arrays, Integer, Real
 
 Integers = NDArray[np.int64]
 Masks = NDArray[np.bool_]
@@ -16,15 +16,7 @@ Masks = NDArray[np.bool_]
 _FINITE = Real(closed="neither")
 
 
-@checked(
-    shape=Tuples("(n_rows, n_cols)"),
-    n_clusters=Integer(1),
-    noise=Real(0.0),
-    minval=_FINITE,
-    maxval=_FINITE,
-    shuffle=Boolean(),
-    random_state=RandomState(),
-)
+@checked(shape=Tuples("(n_rows, n_cols)"), n_clusters=Integer(1), minval=_FINITE, maxval=_FINITE)
 def make_biclusters(
     shape: tuple[int, int],
     n_clusters: int,
@@ -85,11 +77,8 @@ def make_biclusters(
 @checked(
     shape=Tuples("(n_rows, n_cols)"),
     n_clusters=Integer(1) | Arrays(),
-    noise=Real(0.0),
     minval=_FINITE,
     maxval=_FINITE,
-    shuffle=Boolean(),
-    random_state=RandomState(),
 )
 def make_checkerboard(
     shape: tuple[int, int],

@@ -10,7 +10,7 @@ from gramian._draws import random_state_of, sample_without_replacement, shuffle_
 from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.datasets._bunch import Bunch
-from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
+from gramian.params import Arrays, Boolean, Integer, Nothing, Real
 
 Integers = NDArray[np.int64]
 
@@ -18,12 +18,9 @@ _MAX_CODED_BITS = 30
 
 
 @checked(
-    n_samples=Integer(1),
-    n_features=Integer(1),
     n_informative=Integer(1),
     n_redundant=Integer(0),
     n_repeated=Integer(0),
-    n_classes=Integer(1),
     n_clusters_per_class=Integer(1),
     weights=Arrays() | Nothing(),
     flip_y=Real(0.0, 1.0, closed="both"),
@@ -31,9 +28,6 @@ _MAX_CODED_BITS = 30
     hypercube=Boolean(),
     shift=Real(closed="neither") | Arrays() | Nothing(),
     scale=Real(0.0, closed="neither") | Arrays() | Nothing(),
-    shuffle=Boolean(),
-    random_state=RandomState(),
-    return_X_y=Boolean(),
 )
 def make_classification(
     n_samples: int = 100,
@@ -247,7 +241,7 @@ def _draw_columns(
     return X
 
 
-@checked(n_samples=Integer(1), random_state=RandomState())
+@checked()
 def make_hastie_10_2(n_samples: int = 12000, *, random_state: Any = None) -> tuple[Floats, Floats]:
     """Draw ten standard Gaussian columns; the class is 1 outside a ball and -1 inside.
 
@@ -278,15 +272,7 @@ def make_hastie_10_2(n_samples: int = 12000, *, random_state: Any = None) -> tup
     return X, np.where((X**2.0).sum(axis=1) > 9.34, 1.0, -1.0)
 
 
-@checked(
-    mean=Arrays() | Nothing(),
-    cov=Real(0.0),
-    n_samples=Integer(1),
-    n_features=Integer(1),
-    n_classes=Integer(1),
-    shuffle=Boolean(),
-    random_state=RandomState(),
-)
+@checked(mean=Arrays() | Nothing(), cov=Real(0.0))
 def make_gaussian_quantiles(
     *,
     mean: Any = None,

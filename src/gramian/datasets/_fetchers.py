@@ -26,7 +26,7 @@ from gramian.datasets._download import (
     local_folder,
 )
 from gramian.datasets._frames import read_matrix, with_target
-from gramian.params import Boolean, Nothing, RandomState
+from gramian.params import Boolean, Nothing
 from gramian.validation import check_random_state
 
 DataHome = str | os.PathLike[str] | None
@@ -34,8 +34,6 @@ DataHome = str | os.PathLike[str] | None
 _COMMON = {
     "data_home": Paths() | Nothing(),
     "download_if_missing": Boolean(),
-    "return_X_y": Boolean(),
-    "as_frame": Boolean(),
     "n_retries": N_RETRIES,
     "delay": DELAY,
 }
@@ -210,7 +208,7 @@ def fetch_california_housing(
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-@checked(**_COMMON, random_state=RandomState(), shuffle=Boolean())
+@checked(**_COMMON)
 def fetch_covtype(
     *,
     data_home: DataHome = None,

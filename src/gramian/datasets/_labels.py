@@ -8,20 +8,16 @@ from numpy.typing import NDArray
 from gramian._draws import random_state_of
 from gramian._typing import Floats
 from gramian.datasets._arguments import checked
-from gramian.params import Boolean, Integer, OneOf, RandomState
+from gramian.params import Boolean, Integer, OneOf
 
 
 @checked(
-    n_samples=Integer(1),
-    n_features=Integer(1),
-    n_classes=Integer(1),
     n_labels=Integer(0),
     length=Integer(1),
     allow_unlabeled=Boolean(),
     sparse=Boolean(),
     return_indicator=OneOf("dense", "sparse") | Boolean(),
     return_distributions=Boolean(),
-    random_state=RandomState(),
 )
 def make_multilabel_classification(
     n_samples: int = 100,

@@ -24,7 +24,7 @@ _DATA_MODULE = "gramian.datasets.data"
 _LIBRARY = OneOf(*get_args(Library))
 
 
-@checked(return_X_y=Boolean(), as_frame=Boolean())
+@checked()
 def load_iris(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Load the measurements of 150 irises (three classes, 4 numeric columns).
 
@@ -53,7 +53,7 @@ def load_iris(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-@checked(return_X_y=Boolean(), as_frame=Boolean())
+@checked()
 def load_wine(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Load the chemistry of 178 wines (three classes, 13 numeric columns).
 
@@ -81,7 +81,7 @@ def load_wine(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-@checked(return_X_y=Boolean(), as_frame=Boolean())
+@checked()
 def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Load the diagnosis of 569 breast tumours (two classes, 30 numeric columns).
 
@@ -115,7 +115,7 @@ def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> A
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-@checked(n_class=Integer(1, 10, closed="both"), return_X_y=Boolean(), as_frame=Boolean())
+@checked(n_class=Integer(1, 10, closed="both"))
 def load_digits(*, n_class: int = 10, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Load 1797 handwritten digits (ten classes, images of 8 x 8 pixels).
 
@@ -159,7 +159,7 @@ def load_digits(*, n_class: int = 10, return_X_y: bool = False, as_frame: bool =
     )
 
 
-@checked(return_X_y=Boolean(), as_frame=Boolean(), scaled=Boolean())
+@checked(scaled=Boolean())
 def load_diabetes(*, return_X_y: bool = False, as_frame: bool = False, scaled: bool = True) -> Any:
     """Load the diabetes progression of 442 patients (regression, 10 numeric columns).
 
@@ -207,7 +207,7 @@ def load_diabetes(*, return_X_y: bool = False, as_frame: bool = False, scaled: b
     )
 
 
-@checked(return_X_y=Boolean(), library=_LIBRARY)
+@checked(library=_LIBRARY)
 def load_auto_mpg(*, return_X_y: bool = False, library: Library = "pandas") -> Any:
     """Load the fuel use of 398 cars (regression; numbers, a category, text, missing values).
 
@@ -235,7 +235,7 @@ def load_auto_mpg(*, return_X_y: bool = False, library: Library = "pandas") -> A
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-@checked(return_X_y=Boolean(), library=_LIBRARY)
+@checked(library=_LIBRARY)
 def load_play_tennis(*, return_X_y: bool = False, library: Library = "pandas") -> Any:
     """Load the 14 days of weather of the textbooks (two classes, 4 categorical columns).
 

@@ -7,19 +7,13 @@ import numpy as np
 from gramian._draws import random_state_of
 from gramian._typing import Floats
 from gramian.datasets._arguments import checked
-from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real
+from gramian.params import Boolean, Integer, Nothing, OneOf, Real
 
 _SHARE = Real(0.0, 1.0, closed="both")
 _FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 
 
-@checked(
-    n_samples=Integer(1),
-    n_features=Integer(1),
-    effective_rank=Integer(1),
-    tail_strength=_SHARE,
-    random_state=RandomState(),
-)
+@checked(effective_rank=Integer(1), tail_strength=_SHARE)
 def make_low_rank_matrix(
     n_samples: int = 100,
     n_features: int = 100,
@@ -80,7 +74,7 @@ def _orthonormal(rng: np.random.RandomState, n_rows: int, n_columns: int) -> Flo
     return columns
 
 
-@checked(n_dim=Integer(1), random_state=RandomState())
+@checked(n_dim=Integer(1))
 def make_spd_matrix(n_dim: int, *, random_state: Any = None) -> Floats:
     """Draw a symmetric positive definite matrix.
 
@@ -120,7 +114,6 @@ def make_spd_matrix(n_dim: int, *, random_state: Any = None) -> Floats:
     smallest_coef=_SHARE,
     largest_coef=_SHARE,
     sparse_format=OneOf(*_FORMATS) | Nothing(),
-    random_state=RandomState(),
 )
 def make_sparse_spd_matrix(
     n_dim: int = 1,
@@ -183,13 +176,7 @@ def make_sparse_spd_matrix(
     return getattr(sparse, f"{sparse_format}_matrix")(product.asformat(sparse_format))
 
 
-@checked(
-    n_samples=Integer(1),
-    n_components=Integer(1),
-    n_features=Integer(1),
-    n_nonzero_coefs=Integer(1),
-    random_state=RandomState(),
-)
+@checked(n_components=Integer(1), n_nonzero_coefs=Integer(1))
 def make_sparse_coded_signal(
     n_samples: int,
     *,

@@ -20,7 +20,6 @@ from gramian.params import Arrays, Boolean, Integer, Mappings, Nothing, OneOf, S
     data_home=Paths() | Nothing(),
     target_column=Strings() | Arrays() | Nothing(),
     cache=Boolean(),
-    return_X_y=Boolean(),
     as_frame=Boolean() | OneOf("auto"),
     n_retries=N_RETRIES,
     delay=DELAY,

@@ -8,21 +8,16 @@ from gramian._draws import random_state_of, shuffle_rows
 from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.datasets._matrices import make_low_rank_matrix
-from gramian.params import Boolean, Integer, Nothing, RandomState, Real
+from gramian.params import Boolean, Integer, Nothing, Real
 
 
 @checked(
-    n_samples=Integer(1),
-    n_features=Integer(1),
     n_informative=Integer(0),
     n_targets=Integer(1),
     bias=Real(closed="neither"),
     effective_rank=Integer(1) | Nothing(),
     tail_strength=Real(0.0, 1.0, closed="both"),
-    noise=Real(0.0),
-    shuffle=Boolean(),
     coef=Boolean(),
-    random_state=RandomState(),
 )
 def make_regression(
     n_samples: int = 100,
@@ -108,7 +103,7 @@ def make_regression(
     return (X, y, np.squeeze(truth)) if coef else (X, y)
 
 
-@checked(n_samples=Integer(1), n_features=Integer(5), noise=Real(0.0), random_state=RandomState())
+@checked(n_features=Integer(5))
 def make_friedman1(
     n_samples: int = 100, n_features: int = 10, *, noise: float = 0.0, random_state: Any = None
 ) -> tuple[Floats, Floats]:
@@ -149,7 +144,7 @@ def make_friedman1(
     return X, y + noise * rng.standard_normal(size=n_samples)
 
 
-@checked(n_samples=Integer(1), noise=Real(0.0), random_state=RandomState())
+@checked()
 def make_friedman2(
     n_samples: int = 100, *, noise: float = 0.0, random_state: Any = None
 ) -> tuple[Floats, Floats]:
@@ -187,7 +182,7 @@ def make_friedman2(
     return X, y + noise * rng.standard_normal(size=n_samples)
 
 
-@checked(n_samples=Integer(1), noise=Real(0.0), random_state=RandomState())
+@checked()
 def make_friedman3(
     n_samples: int = 100, *, noise: float = 0.0, random_state: Any = None
 ) -> tuple[Floats, Floats]:
@@ -237,7 +232,7 @@ def _reactance(X: Floats) -> Floats:
     return reactance
 
 
-@checked(n_samples=Integer(1), n_features=Integer(1), random_state=RandomState())
+@checked()
 def make_sparse_uncorrelated(
     n_samples: int = 100, n_features: int = 10, *, random_state: Any = None
 ) -> tuple[Floats, Floats]:

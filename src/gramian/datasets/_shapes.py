@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gramian._draws import random_state_of, shuffle_rows
 from gramian._typing import Floats
 from gramian.datasets._arguments import Tuples, checked
-from gramian.params import Arrays, Boolean, Integer, Nothing, RandomState, Real
+from gramian.params import Arrays, Boolean, Integer, Nothing, Real
 from gramian.validation import check_array
 
 Integers = NDArray[np.int64]
@@ -17,12 +17,9 @@ Integers = NDArray[np.int64]
 
 @checked(
     n_samples=Integer(1) | Arrays(),
-    n_features=Integer(1),
     centers=Integer(1) | Arrays() | Nothing(),
     cluster_std=Real(0.0) | Arrays(),
     center_box=Tuples("(min, max)"),
-    shuffle=Boolean(),
-    random_state=RandomState(),
     return_centers=Boolean(),
 )
 def make_blobs(
@@ -122,9 +119,7 @@ def _sizes_and_centres(
 
 @checked(
     n_samples=Integer(0) | Tuples("(outer, inner)", any_length=True),
-    shuffle=Boolean(),
     noise=Real(0.0) | Nothing(),
-    random_state=RandomState(),
     factor=Real(0.0, 1.0),
 )
 def make_circles(
@@ -175,10 +170,7 @@ def make_circles(
 
 
 @checked(
-    n_samples=Integer(1) | Tuples("(upper, lower)", any_length=True),
-    shuffle=Boolean(),
-    noise=Real(0.0) | Nothing(),
-    random_state=RandomState(),
+    n_samples=Integer(1) | Tuples("(upper, lower)", any_length=True), noise=Real(0.0) | Nothing()
 )
 def make_moons(
     n_samples: int | tuple[int, int] = 100,
@@ -250,7 +242,7 @@ def _mixed_with_noise(
     return X, y
 
 
-@checked(n_samples=Integer(1), noise=Real(0.0), random_state=RandomState(), hole=Boolean())
+@checked(hole=Boolean())
 def make_swiss_roll(
     n_samples: int = 100, *, noise: float = 0.0, random_state: Any = None, hole: bool = False
 ) -> tuple[Floats, Floats]:
@@ -297,7 +289,7 @@ def make_swiss_roll(
     return coordinates.T, np.squeeze(t)
 
 
-@checked(n_samples=Integer(1), noise=Real(0.0), random_state=RandomState())
+@checked()
 def make_s_curve(
     n_samples: int = 100, *, noise: float = 0.0, random_state: Any = None
 ) -> tuple[Floats, Floats]:
