@@ -37,10 +37,10 @@ def sample_without_replacement(
     Few of many are drawn one by one, with repeated ones drawn again; almost all by replacing
     entries of a reservoir; anything between by a permutation.
     """
-    share = n_samples / n_population
-    if 0.01 < share < 0.99:
+    fraction = n_samples / n_population
+    if 0.01 < fraction < 0.99:
         return rng.permutation(n_population)[:n_samples].astype(np.int64, copy=False)
-    if share < 0.2:
+    if fraction < 0.2:
         chosen: dict[int, None] = {}
         while len(chosen) < n_samples:
             chosen[int(rng.randint(n_population))] = None
@@ -56,13 +56,13 @@ def sample_without_replacement(
 def likely_counts(counts: NDArray[np.intp], n_draws: int, source: Any) -> NDArray[np.intp]:
     """Return how many rows of each class are (about) most likely in `n_draws` draws.
 
-    Each class gets the whole part of its share; what is then missing goes to the largest
+    Each class gets the whole part of its fraction; what is then missing goes to the largest
     remainders, at random among equal ones.
     """
-    shares = counts / counts.sum() * n_draws
-    drawn = np.floor(shares)
+    fractions = counts / counts.sum() * n_draws
+    drawn = np.floor(fractions)
     missing = int(n_draws - drawn.sum())
-    remainders = shares - drawn
+    remainders = fractions - drawn
     for remainder in np.unique(remainders)[::-1]:
         if missing <= 0:
             break

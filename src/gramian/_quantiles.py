@@ -23,7 +23,7 @@ def weighted_quantiles(
         The numbers.
     weight : array-like of shape (n_samples,) or None
         Weights of the rows. Those that are not all whole are no numbers of copies: they count as
-        shares of their total, and "linear" is "averaged_inverted_cdf".
+        fractions of their total, and "linear" is "averaged_inverted_cdf".
     levels : array-like of shape (n_levels,)
         Numbers from 0 to 1.
     method : {"inverted_cdf", "averaged_inverted_cdf", "linear"}
@@ -63,14 +63,14 @@ def group_quantiles(
     -------
     ndarray of shape (n_groups, n_levels)
     """
-    shares = np.ascontiguousarray(levels, dtype=np.float64)
+    fractions = np.ascontiguousarray(levels, dtype=np.float64)
     starts = np.ascontiguousarray(offsets, dtype=np.int64)
-    out = np.empty((len(starts) - 1, len(shares)))
+    out = np.empty((len(starts) - 1, len(fractions)))
     _core.group_quantiles(
         np.ascontiguousarray(values),
         None if weight is None else np.ascontiguousarray(weight),
         starts,
-        levels=shares,
+        levels=fractions,
         method=method,
         out=out.reshape(-1),
         ctx=core_context(),

@@ -51,8 +51,8 @@ class ColumnTransformer(ColumnParts):
     remainder : {"drop", "passthrough"} or transformer, default="drop"
         What happens to the other columns.
     sparse_threshold : float, default=0.3
-        If a transformer gives a sparse matrix and less than this share of the result is not zero,
-        the result is sparse.
+        If a transformer gives a sparse matrix and less than this fraction of the result is not
+        zero, the result is sparse.
     n_jobs : int, optional
         How many transformers joblib fits at the same time; -1 for one on each processor.
     transformer_weights : dict of str to float, optional

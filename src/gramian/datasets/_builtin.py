@@ -28,6 +28,8 @@ class BuiltinTable:
         The columns of `text` that hold a few levels.
     summary : str
         One line for people.
+    descr : str
+        What the columns mean and where the table comes from.
     classes : tuple of str
         The levels of a target that is a class, in the order of their codes 0, 1, ...
     """
@@ -37,17 +39,13 @@ class BuiltinTable:
     text: tuple[str, ...]
     categorical: tuple[str, ...]
     summary: str
+    descr: str
     classes: tuple[str, ...] = ()
 
     @property
     def filename(self) -> str:
         """The name of the file inside the package."""
         return f"{self.name}.csv.gz"
-
-    @property
-    def descr(self) -> str:
-        """What the columns mean and where the table comes from."""
-        return description_of(self.name)
 
     def columns(self) -> dict[str, list[Value]]:
         """Read the file: one list for each column, None where a value is missing."""

@@ -70,9 +70,9 @@ def make_classification(
     n_clusters_per_class : int, default=2
         Number of clusters of each class.
     weights : array-like of shape (n_classes,) or (n_classes - 1,), default=None
-        Shares of the classes; the last one may be left out. None stands for equal shares.
+        Fractions of the classes; the last one may be left out. None stands for equal shares.
     flip_y : float, default=0.01
-        Share of the rows whose class is drawn at random.
+        Fraction of the rows whose class is drawn at random.
     class_sep : float, default=1.0
         Half the length of the cube's edges: more makes the classes easier to tell apart.
     hypercube : bool, default=True
@@ -182,21 +182,21 @@ def _cluster_sizes(
 ) -> list[int]:
     """Return the clusters' numbers of rows; clusters of the classes take turns."""
     if weights is None:
-        shares = [1.0 / n_classes] * n_classes
+        fractions = [1.0 / n_classes] * n_classes
     else:
-        shares = [float(weight) for weight in weights]
-        if len(shares) == n_classes - 1:
-            shares.append(1.0 - sum(shares))
-        if len(shares) != n_classes:
+        fractions = [float(weight) for weight in weights]
+        if len(fractions) == n_classes - 1:
+            fractions.append(1.0 - sum(fractions))
+        if len(fractions) != n_classes:
             raise ValueError(
                 "Weights specified but incompatible with number of classes: "
                 f"got {len(weights)} weights for n_classes={n_classes}."
             )
-        if min(shares) < 0:
-            raise ValueError(f"The shares of the classes must not be negative; got {shares}.")
+        if min(fractions) < 0:
+            raise ValueError(f"The shares of the classes must not be negative; got {fractions}.")
     n_clusters = n_classes * n_clusters_per_class
     sizes = [
-        int(n_samples * shares[k % n_classes] / n_clusters_per_class) for k in range(n_clusters)
+        int(n_samples * fractions[k % n_classes] / n_clusters_per_class) for k in range(n_clusters)
     ]
     for k in range(n_samples - sum(sizes)):
         sizes[k % n_clusters] += 1

@@ -9,11 +9,11 @@ from gramian._typing import Floats
 from gramian.datasets._arguments import checked
 from gramian.params import Boolean, Integer, Nothing, OneOf, Real
 
-_SHARE = Real(0.0, 1.0, closed="both")
+_FRACTION = Real(0.0, 1.0, closed="both")
 _FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 
 
-@checked(effective_rank=Integer(1), tail_strength=_SHARE)
+@checked(effective_rank=Integer(1), tail_strength=_FRACTION)
 def make_low_rank_matrix(
     n_samples: int = 100,
     n_features: int = 100,
@@ -109,10 +109,10 @@ def make_spd_matrix(n_dim: int, *, random_state: Any = None) -> Floats:
 
 @checked(
     n_dim=Integer(1),
-    alpha=_SHARE,
+    alpha=_FRACTION,
     norm_diag=Boolean(),
-    smallest_coef=_SHARE,
-    largest_coef=_SHARE,
+    smallest_coef=_FRACTION,
+    largest_coef=_FRACTION,
     sparse_format=OneOf(*_FORMATS) | Nothing(),
 )
 def make_sparse_spd_matrix(
@@ -134,7 +134,7 @@ def make_sparse_spd_matrix(
     n_dim : int, default=1
         Number of rows and columns.
     alpha : float, default=0.95
-        Share of zeros of C beside its diagonal.
+        Fraction of zeros of C beside its diagonal.
     norm_diag : bool, default=False
         Scale the rows and columns so that the diagonal is 1.
     smallest_coef, largest_coef : float, default=0.1 and 0.9

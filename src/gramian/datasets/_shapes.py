@@ -107,8 +107,8 @@ def _sizes_and_centres(
         centres = check_array(centers, dtype="numeric")
     n_centres = len(centres)
     if is_total:
-        share, rest = divmod(int(n_samples), n_centres)
-        return [share + (i < rest) for i in range(n_centres)], centres
+        each, rest = divmod(int(n_samples), n_centres)
+        return [each + (i < rest) for i in range(n_centres)], centres
     if len(n_samples) != n_centres:
         raise ValueError(
             "Length of `n_samples` not consistent with number of centers. "

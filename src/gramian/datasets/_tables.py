@@ -1,6 +1,6 @@
 """The tables that come with the package, by name."""
 
-from gramian.datasets._builtin import BuiltinTable
+from gramian.datasets._builtin import BuiltinTable, description_of
 
 DIABETES = BuiltinTable(
     name="diabetes",
@@ -8,6 +8,7 @@ DIABETES = BuiltinTable(
     text=(),
     categorical=(),
     summary="disease progression of 442 patients, 10 numeric columns",
+    descr=description_of("diabetes"),
 )
 
 AUTO_MPG = BuiltinTable(
@@ -16,6 +17,7 @@ AUTO_MPG = BuiltinTable(
     text=("origin", "name"),
     categorical=("origin",),
     summary="fuel use of 398 cars: numbers, a category, text, missing values",
+    descr=description_of("auto_mpg"),
 )
 
 IRIS = BuiltinTable(
@@ -25,6 +27,7 @@ IRIS = BuiltinTable(
     categorical=("target",),
     classes=("setosa", "versicolor", "virginica"),
     summary="species of 150 irises, 4 numeric columns",
+    descr=description_of("iris"),
 )
 
 WINE = BuiltinTable(
@@ -34,6 +37,7 @@ WINE = BuiltinTable(
     categorical=("target",),
     classes=("class_0", "class_1", "class_2"),
     summary="growers of 178 wines, 13 numeric columns",
+    descr=description_of("wine"),
 )
 
 BREAST_CANCER = BuiltinTable(
@@ -43,6 +47,7 @@ BREAST_CANCER = BuiltinTable(
     categorical=("target",),
     classes=("malignant", "benign"),
     summary="diagnosis of 569 breast tumours, 30 numeric columns",
+    descr=description_of("breast_cancer"),
 )
 
 DIGITS = BuiltinTable(
@@ -52,6 +57,7 @@ DIGITS = BuiltinTable(
     categorical=("target",),
     classes=tuple("0123456789"),
     summary="1797 handwritten digits, images of 8 x 8 pixels",
+    descr=description_of("digits"),
 )
 
 PLAY_TENNIS = BuiltinTable(
@@ -61,6 +67,7 @@ PLAY_TENNIS = BuiltinTable(
     categorical=("Outlook", "Temp", "Humidity", "Windy", "Play"),
     classes=("No", "Yes"),
     summary="the textbook's 14 days of weather, 4 categories",
+    descr=description_of("play_tennis"),
 )
 
 _TABLES = {

@@ -144,8 +144,8 @@ def box_tidwell(
     values = np.vstack([block for _, block in design.rows_unweighted()])[:, columns]
     low = values.min(axis=0)
     weight = np.ones(len(root)) if sample_weight is None else check_weight(sample_weight, len(root))
-    share = (weight / weight.sum())[:, None]
-    spread = np.sqrt((share * np.square(values - (share * values).sum(axis=0))).sum(axis=0))
+    fraction = (weight / weight.sum())[:, None]
+    spread = np.sqrt((fraction * np.square(values - (fraction * values).sum(axis=0))).sum(axis=0))
     values = np.where(low > 0.0, values, values - low + spread)
     values = values / values.max(axis=0)  # a change of units adds a multiple of the column itself
     curves = root[:, None] * (values * np.log(values))

@@ -55,9 +55,9 @@ class Separation:
             return "The classes overlap: the likelihood of logistic regression has a maximum."
         by = ", ".join(self.columns[:8]) or "the intercept alone"
         more = f" and {len(self.columns) - 8} more" if len(self.columns) > 8 else ""
-        share = "all" if self.kind == "complete" else f"{int(self.separated.sum())} of"
+        how_many = "all" if self.kind == "complete" else f"{int(self.separated.sum())} of"
         return (
-            f"The classes are separated ({self.kind}, {share} {len(self.separated)} rows) by "
+            f"The classes are separated ({self.kind}, {how_many} {len(self.separated)} rows) by "
             f"{by}{more}: the likelihood has no maximum, and the coefficients grow without end."
         )
 

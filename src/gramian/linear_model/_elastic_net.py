@@ -46,7 +46,7 @@ class DescentRegressor(LinearRegressorBase):
     n_features_in_: int
 
     def _ratio(self) -> float:
-        """Return the share of the L1 penalty."""
+        """Return the fraction of the L1 penalty."""
         return float(getattr(self, "l1_ratio", 1.0))
 
     def _options(self) -> Options:
@@ -102,7 +102,7 @@ class DescentRegressor(LinearRegressorBase):
                 "Coordinate descent iterations resulted in non-finite parameter values. The input "
                 "data may contain large values and need to be preprocessed."
             )
-        together = replace(
+        whole = replace(
             paths[0],
             coef=coef[None],
             objective=np.array([sum(float(path.objective[0]) for path in paths)]),
@@ -112,9 +112,9 @@ class DescentRegressor(LinearRegressorBase):
         )
         mean_y = np.concatenate([path.mean_y for path in paths])
         yy = problem.squares_about(mean_y)
-        certificate = certify(problem, together, options, yy)
+        certificate = certify(problem, whole, options, yy)
         if not certificate.converged:
-            certificate = certify(problem, together, options, yy, self._advice(problem))
+            certificate = certify(problem, whole, options, yy, self._advice(problem))
         dtype = problem.X.dtype
         self.coef_ = coef.astype(dtype)
         self.intercept_: Any = 0.0
@@ -147,11 +147,24 @@ class DescentRegressor(LinearRegressorBase):
         return sparse.csr_matrix(np.atleast_2d(self.coef_))
 
 
-class _SeparateTargets(DescentRegressor):
+class PenalisedRegressor(DescentRegressor):
+    """Base of the models of one given penalty."""
+
+    alpha: float = param(1.0, Real(0.0), positional=True)
+    fit_intercept: bool = param(True, Boolean())
+    copy_X: bool = param(True, Boolean())
+    max_iter: int | None = param(1000, Integer(1) | Nothing())
+    tol: float = param(1e-4, Real(0.0))
+    warm_start: bool = param(False, Boolean())
+    random_state: Any = param(None, RandomState())
+    selection: str = param("cyclic", OneOf("cyclic", "random"))
+
+
+class _SeparateTargets(PenalisedRegressor):
     """Base of the models that treat each target on its own."""
 
-    precompute: Any
-    positive: bool
+    precompute: Any = param(False, Boolean() | Arrays())
+    positive: bool = param(False, Boolean())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> "Self":
         """Fit the coefficients.
@@ -276,16 +289,10 @@ class Lasso(_SeparateTargets):
     ([0.85, 0.0], 0.15)
     """
 
-    alpha: float = param(1.0, Real(0.0), positional=True)
-    fit_intercept: bool = param(True, Boolean())
-    precompute: Any = param(False, Boolean() | Arrays())
-    copy_X: bool = param(True, Boolean())
-    max_iter: int | None = param(1000, Integer(1) | Nothing())
-    tol: float = param(1e-4, Real(0.0))
-    warm_start: bool = param(False, Boolean())
-    positive: bool = param(False, Boolean())
-    random_state: Any = param(None, RandomState())
-    selection: str = param("cyclic", OneOf("cyclic", "random"))
+    _signature = (
+        "alpha, *, fit_intercept, precompute, copy_X, max_iter, tol, warm_start, positive, "
+        "random_state, selection"
+    )
 
     path = staticmethod(lasso_path)
 
@@ -303,7 +310,7 @@ class ElasticNet(_SeparateTargets):
     alpha : float, default=1.0
         Strength of the penalty, >= 0.
     l1_ratio : float, default=0.5
-        Share of the L1 penalty, from 0 (ridge) to 1 (lasso).
+        Fraction of the L1 penalty, from 0 (ridge) to 1 (lasso).
     fit_intercept : bool, default=True
         Whether to fit the constant b.
     precompute : bool or array of shape (n_features, n_features), default=False
@@ -355,16 +362,11 @@ class ElasticNet(_SeparateTargets):
     [0.45, 0.45]
     """
 
-    alpha: float = param(1.0, Real(0.0), positional=True)
     l1_ratio: float = param(0.5, Real(0.0, 1.0, closed="both"))
-    fit_intercept: bool = param(True, Boolean())
-    precompute: Any = param(False, Boolean() | Arrays())
-    max_iter: int | None = param(1000, Integer(1) | Nothing())
-    copy_X: bool = param(True, Boolean())
-    tol: float = param(1e-4, Real(0.0))
-    warm_start: bool = param(False, Boolean())
-    positive: bool = param(False, Boolean())
-    random_state: Any = param(None, RandomState())
-    selection: str = param("cyclic", OneOf("cyclic", "random"))
+
+    _signature = (
+        "alpha, *, l1_ratio, fit_intercept, precompute, max_iter, copy_X, tol, warm_start, "
+        "positive, random_state, selection"
+    )
 
     path = staticmethod(enet_path)

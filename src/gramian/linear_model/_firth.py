@@ -58,8 +58,8 @@ class FirthLogisticRegression(LinearClassifierBase):
 
     Notes
     -----
-    The correction pulls probabilities a little towards one half: their mean is not the share of the
-    second class. For calibrated probabilities use a calibrator, or `LogisticRegression`.
+    The correction pulls probabilities a little towards one half: their mean is not the fraction of
+    the second class. For calibrated probabilities use a calibrator, or `LogisticRegression`.
 
     A step costs O(n p^2): the method is for the small tables where it matters.
 

@@ -140,7 +140,7 @@ class _Profile:
         self.centre = float(self.row @ top.gamma)
         inverse = np.linalg.solve(top.information, self.row)
         self.std_err = float(np.sqrt(self.row @ inverse))
-        # Moving one parameter by its share of this direction lets the others follow at once.
+        # Moving one parameter by its fraction of this direction lets the others follow at once.
         self.along = inverse / (self.row @ inverse)
         self.free = _complement(self.row)
 

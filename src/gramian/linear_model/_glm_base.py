@@ -85,7 +85,7 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
         return np.exp(scores, out=scores) if self._family().link == "log" else scores
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return D², the share of the deviance that the model explains.
+        """Return D², the fraction of the deviance that the model explains.
 
         1 is perfect, 0 is as good as the mean of `y`, and worse models are negative. It is R² for
         a normal target.

@@ -43,7 +43,7 @@ class LogisticRegression(SummaryMixin, LogisticClassifier):
     C : float, default=1.0
         Inverse of the penalty's strength, > 0; infinity means no penalty.
     l1_ratio : float, default=0.0
-        Share of the L1 penalty, between 0 and 1.
+        Fraction of the L1 penalty, between 0 and 1.
     dual : bool, default=False
         Kept for compatibility, with "liblinear": the optimum is the same.
     tol : float, default=1e-4

@@ -14,7 +14,7 @@ from gramian.params import Real
 
 @dataclass(frozen=True)
 class Grid:
-    """Values of C, and of the share of the L1 penalty."""
+    """Values of C, and of the fraction of the L1 penalty."""
 
     Cs: Floats
     ratios: tuple[float, ...]  # those that are fitted

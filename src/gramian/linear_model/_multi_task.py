@@ -11,14 +11,14 @@ from gramian._linear.descent import (
 )
 from gramian._linear.problem import Problem
 from gramian._tags import tagged
-from gramian.linear_model._elastic_net import DescentRegressor
-from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, Real, param
+from gramian.linear_model._elastic_net import PenalisedRegressor
+from gramian.params import Real, param
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-class _JointTargets(DescentRegressor):
+class _JointTargets(PenalisedRegressor):
     """Base of the models whose penalty joins the targets."""
 
     _own_tags = tagged(single_output=False)
@@ -111,15 +111,6 @@ class MultiTaskLasso(_JointTargets):
     [[0.82, 0.0], [1.64, 0.0]]
     """
 
-    alpha: float = param(1.0, Real(0.0), positional=True)
-    fit_intercept: bool = param(True, Boolean())
-    copy_X: bool = param(True, Boolean())
-    max_iter: int | None = param(1000, Integer(1) | Nothing())
-    tol: float = param(1e-4, Real(0.0))
-    warm_start: bool = param(False, Boolean())
-    random_state: Any = param(None, RandomState())
-    selection: str = param("cyclic", OneOf("cyclic", "random"))
-
 
 class MultiTaskElasticNet(_JointTargets):
     """Least squares for several targets with joint L1 and L2 penalties.
@@ -133,7 +124,7 @@ class MultiTaskElasticNet(_JointTargets):
     alpha : float, default=1.0
         Strength of the penalty, >= 0.
     l1_ratio : float, default=0.5
-        Share of the L1 penalty, from 0 to 1.
+        Fraction of the L1 penalty, from 0 to 1.
     fit_intercept : bool, default=True
         Whether to fit the constants b.
     copy_X : bool, default=True
@@ -180,12 +171,9 @@ class MultiTaskElasticNet(_JointTargets):
     (2, 2)
     """
 
-    alpha: float = param(1.0, Real(0.0), positional=True)
     l1_ratio: float = param(0.5, Real(0.0, 1.0, closed="both"))
-    fit_intercept: bool = param(True, Boolean())
-    copy_X: bool = param(True, Boolean())
-    max_iter: int | None = param(1000, Integer(1) | Nothing())
-    tol: float = param(1e-4, Real(0.0))
-    warm_start: bool = param(False, Boolean())
-    random_state: Any = param(None, RandomState())
-    selection: str = param("cyclic", OneOf("cyclic", "random"))
+
+    _signature = (
+        "alpha, *, l1_ratio, fit_intercept, copy_X, max_iter, tol, warm_start, random_state, "
+        "selection"
+    )

@@ -36,9 +36,9 @@ def multinomial_evidence(sample: Sample, cov_type: str) -> dict[str, Any]:
     bread = np.asarray(np.linalg.inv(information), dtype=np.float64)
     score = np.sum([block.sum(axis=0) for _, block in _scores(design, errors, weight)], axis=0)
     rank = design.rank * errors.shape[1]
-    share = weight @ indicator / sample.n_samples
+    fraction = weight @ indicator / sample.n_samples
     loglik = float(weight @ xlogy(indicator, mu).sum(axis=1))
-    loglik_null = float(sample.n_samples * xlogy(share, share).sum())
+    loglik_null = float(sample.n_samples * xlogy(fraction, fraction).sum())
     return {
         "design": design,
         "names": _names(model),

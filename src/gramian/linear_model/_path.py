@@ -68,7 +68,7 @@ def lasso_path(
     y : array of shape (n_samples,) or (n_samples, n_targets)
         Target.
     eps : float, default=1e-3
-        Smallest penalty of an automatic grid, as a share of the largest.
+        Smallest penalty of an automatic grid, as a fraction of the largest.
     n_alphas : int
         Deprecated: pass an int as `alphas`.
     alphas : int or array, default=100
@@ -159,9 +159,9 @@ def enet_path(
     y : array of shape (n_samples,) or (n_samples, n_targets)
         Target.
     l1_ratio : float, default=0.5
-        Share of the L1 penalty.
+        Fraction of the L1 penalty.
     eps : float, default=1e-3
-        Smallest penalty of an automatic grid, as a share of the largest.
+        Smallest penalty of an automatic grid, as a fraction of the largest.
     n_alphas : int
         Deprecated: pass an int as `alphas`.
     alphas : int or array, default=100

@@ -23,7 +23,7 @@ class Perceptron(SGDClassifierBase):
     alpha : float, default=0.0001
         Strength of the penalty, >= 0.
     l1_ratio : float, default=0.15
-        Share of the L1 penalty in the elastic net, in [0, 1].
+        Fraction of the L1 penalty in the elastic net, in [0, 1].
     fit_intercept : bool, default=True
         Whether to fit the constant b. With sparse rows its steps are a hundredth as long.
     max_iter : int, default=1000
@@ -44,7 +44,7 @@ class Perceptron(SGDClassifierBase):
     early_stopping : bool, default=False
         Whether to set rows apart, by class, and to end when the accuracy on them stops rising.
     validation_fraction : float, default=0.1
-        Share of the rows set apart.
+        Fraction of the rows set apart.
     n_iter_no_change : int, default=5
         Epochs without enough gain that end the fit.
     class_weight : dict, "balanced" or None, default=None

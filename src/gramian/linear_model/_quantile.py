@@ -39,7 +39,7 @@ class QuantileRegressor(LinearRegressorBase):
     Parameters
     ----------
     quantile : float, default=0.5
-        The share of the rows that should lie below the prediction, strictly between 0 and 1.
+        The fraction of the rows that should lie below the prediction, strictly between 0 and 1.
     alpha : float, default=1.0
         Strength of the L1 penalty, >= 0.
     fit_intercept : bool, default=True

@@ -170,7 +170,7 @@ class SGDClassifier(SGDClassifierBase):
     alpha : float, default=0.0001
         Strength of the penalty, >= 0; the "optimal" learning rate needs it > 0.
     l1_ratio : float or None, default=0.15
-        Share of the L1 penalty in the elastic net, in [0, 1].
+        Fraction of the L1 penalty in the elastic net, in [0, 1].
     fit_intercept : bool, default=True
         Whether to fit the constant b. With sparse rows its steps are a hundredth as long.
     max_iter : int, default=1000
@@ -201,7 +201,7 @@ class SGDClassifier(SGDClassifierBase):
     early_stopping : bool, default=False
         Whether to set rows apart, by class, and to end when the accuracy on them stops rising.
     validation_fraction : float, default=0.1
-        Share of the rows set apart.
+        Fraction of the rows set apart.
     n_iter_no_change : int, default=5
         Epochs without enough gain that end the fit.
     class_weight : dict, "balanced" or None, default=None
@@ -287,8 +287,8 @@ class SGDClassifier(SGDClassifierBase):
         total = chances.sum(axis=1, keepdims=True)
         chances[total[:, 0] == 0] = 1.0  # no class is likely: all are equally so
         total[total == 0] = chances.shape[1]
-        shares: NDArray[Any] = chances / total
-        return shares
+        fractions: NDArray[Any] = chances / total
+        return fractions
 
     @available_if(lambda self: self.loss in ("log_loss", "modified_huber"))
     def predict_log_proba(self, X: Any) -> NDArray[Any]:

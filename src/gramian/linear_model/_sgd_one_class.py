@@ -27,7 +27,7 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
     Parameters
     ----------
     nu : float, default=0.5
-        About the share of the rows that are outliers, in (0, 1].
+        About the fraction of the rows that are outliers, in (0, 1].
     fit_intercept : bool, default=True
         Whether to fit the offset rho, which is 0 otherwise.
     max_iter : int, default=1000

@@ -43,7 +43,7 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
     alpha : float, default=0.0001
         Strength of the penalty, >= 0; the "optimal" learning rate needs it > 0.
     l1_ratio : float or None, default=0.15
-        Share of the L1 penalty in the elastic net, in [0, 1].
+        Fraction of the L1 penalty in the elastic net, in [0, 1].
     fit_intercept : bool, default=True
         Whether to fit the constant b. With sparse rows its steps are a hundredth as long.
     max_iter : int, default=1000
@@ -72,7 +72,7 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
     early_stopping : bool, default=False
         Whether to set rows apart and to end when R² on them stops rising.
     validation_fraction : float, default=0.1
-        Share of the rows set apart.
+        Fraction of the rows set apart.
     n_iter_no_change : int, default=5
         Epochs without enough gain that end the fit.
     warm_start : bool, default=False

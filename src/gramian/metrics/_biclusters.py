@@ -23,7 +23,7 @@ def consensus_score(a: Any, b: Any, *, similarity: Any = "jaccard") -> float:
     a, b : tuple (rows, columns)
         The sets: indicators of shape (n_biclusters, n_rows) and (n_biclusters, n_columns).
     similarity : "jaccard" or callable, default="jaccard"
-        The share of the entries in either bicluster that are in both, or a function of (a_rows,
+        The fraction of the entries in either bicluster that are in both, or a function of (a_rows,
         a_columns, b_rows, b_columns), indicators of two biclusters.
 
     Returns

@@ -16,7 +16,7 @@ from gramian.params import Arrays, Boolean, Nothing, OneOf, Real, check_argument
 def accuracy_score(
     y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
 ) -> float:
-    """Return the share of rows whose predicted label (or whole set of labels) is the true one.
+    """Return the fraction of rows whose predicted label (or whole set of labels) is the true one.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def accuracy_score(
     y_pred : array-like of shape (n_samples,), or label indicator matrix
         The predicted labels.
     normalize : bool, default=True
-        False gives the number (or the weight) of correct rows instead of their share.
+        False gives the number (or the weight) of correct rows instead of their fraction.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows.
 
@@ -40,13 +40,13 @@ def accuracy_score(
     0.6666666666666666
     """
     pair = _checked_pair("accuracy_score", y_true, y_pred, sample_weight, normalize)
-    return pair.correct_share() if normalize else pair.correct_sum()
+    return pair.correct_fraction() if normalize else pair.correct_sum()
 
 
 def zero_one_loss(
     y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
 ) -> float:
-    """Return the share of rows whose predicted label (or set of labels) is not the true one.
+    """Return the fraction of rows whose predicted label (or set of labels) is not the true one.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def zero_one_loss(
     y_pred : array-like of shape (n_samples,), or label indicator matrix
         The predicted labels.
     normalize : bool, default=True
-        False gives the number (or the weight) of wrong rows instead of their share.
+        False gives the number (or the weight) of wrong rows instead of their fraction.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows.
 
@@ -71,13 +71,13 @@ def zero_one_loss(
     """
     pair = _checked_pair("zero_one_loss", y_true, y_pred, sample_weight, normalize)
     if normalize:
-        return 1 - pair.correct_share()
+        return 1 - pair.correct_fraction()
     total = pair.n_samples if pair.weight is None else np.sum(pair.weight)
     return float(total - pair.correct_sum())
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """Return the share of labels that are predicted wrongly.
+    """Return the fraction of labels that are predicted wrongly.
 
     For single labels this is the zero-one loss; for indicator matrices each entry counts.
 
@@ -102,15 +102,15 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     """
     pair = _checked_pair("hamming_loss", y_true, y_pred, sample_weight, True)
     if isinstance(pair, IndicatorPair):
-        share = np.average(pair.n_differences(), weights=pair.weight) / len(pair.labels)
-        return float(share)
-    return pair.wrong_share()
+        fraction = np.average(pair.n_differences(), weights=pair.weight) / len(pair.labels)
+        return float(fraction)
+    return pair.wrong_fraction()
 
 
 def balanced_accuracy_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
 ) -> float:
-    """Return the mean over the true classes of the share of their rows that is predicted right.
+    """Return the mean over the true classes of the fraction of their rows that is predicted right.
 
     Parameters
     ----------

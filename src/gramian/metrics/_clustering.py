@@ -210,7 +210,7 @@ def adjusted_mutual_info_score(
 def normalized_mutual_info_score(
     labels_true: Any, labels_pred: Any, *, average_method: str = "arithmetic"
 ) -> float:
-    """Return the mutual information as a share of a mean of both entropies.
+    """Return the mutual information as a fraction of a mean of both entropies.
 
     Parameters
     ----------

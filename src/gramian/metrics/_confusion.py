@@ -39,7 +39,7 @@ def confusion_matrix(
     Returns
     -------
     ndarray of shape (n_classes, n_classes)
-        Entry (i, j) is the number, weight or share of the rows of true label i that were
+        Entry (i, j) is the number, weight or fraction of the rows of true label i that were
         predicted as label j.
 
     Examples
@@ -93,8 +93,8 @@ def warn_single_label(n_labels: int) -> None:
 def _normalized(table: NDArray[Any], normalize: str) -> NDArray[np.float64]:
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     with np.errstate(all="ignore"):
-        shares = table / table.sum(axis=axis, keepdims=True)
-    result: NDArray[np.float64] = np.nan_to_num(shares)
+        fractions = table / table.sum(axis=axis, keepdims=True)
+    result: NDArray[np.float64] = np.nan_to_num(fractions)
     return result
 
 

@@ -63,11 +63,11 @@ class Contingency:
         """Return ``sum_ij n_ij / n log(n n_ij / (n_i n_j))``."""
         if 1 in self.shape:
             return 0.0
-        share = self.counts / self.n_samples
+        fraction = self.counts / self.n_samples
         sizes = self.class_sizes.astype(np.float64), self.cluster_sizes.astype(np.float64)
         by_chance = np.log(sizes[0][self.rows] * sizes[1][self.cols])
         log_n = np.log(float(self.n_samples))
-        terms = share * (np.log(self.counts) - log_n) + share * (2.0 * log_n - by_chance)
+        terms = fraction * (np.log(self.counts) - log_n) + fraction * (2.0 * log_n - by_chance)
         terms[np.abs(terms) < np.finfo(np.float64).eps] = 0.0
         return float(max(terms.sum(), 0.0))
 

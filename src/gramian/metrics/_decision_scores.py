@@ -108,7 +108,7 @@ def top_k_accuracy_score(
     sample_weight: Any = None,
     labels: Any = None,
 ) -> float:
-    """Return the share of rows whose true label is among the `k` with the highest scores.
+    """Return the fraction of rows whose true label is among the `k` with the highest scores.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def top_k_accuracy_score(
     k : int, default=2
         How many labels a row may name.
     normalize : bool, default=True
-        False gives the number (or the weight) of such rows instead of their share.
+        False gives the number (or the weight) of such rows instead of their fraction.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows.
     labels : array-like of shape (n_classes,), optional

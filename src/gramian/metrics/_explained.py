@@ -153,7 +153,7 @@ def d2_tweedie_score(
     sample_weight: ArrayLike | None = None,
     power: float = 0,
 ) -> float:
-    """Return the share of a Tweedie deviance, to the mean, that the predictions explain.
+    """Return the fraction of a Tweedie deviance, to the mean, that the predictions explain.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def d2_pinball_score(
     alpha: float = 0.5,
     multioutput: str | ArrayLike = "uniform_average",
 ) -> Any:
-    """Return the share of the pinball loss, of the best constant, that the predictions save.
+    """Return the fraction of the pinball loss, of the best constant, that the predictions save.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def d2_absolute_error_score(
     sample_weight: ArrayLike | None = None,
     multioutput: str | ArrayLike = "uniform_average",
 ) -> Any:
-    """Return the share of the absolute error, of the median, that the predictions save.
+    """Return the fraction of the absolute error, of the median, that the predictions save.
 
     Parameters
     ----------

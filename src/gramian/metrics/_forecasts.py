@@ -55,13 +55,13 @@ class Forecast:
         return result
 
     def null(self, weight: Any) -> "Forecast":
-        """Return the forecast that gives every row the shares of the classes."""
+        """Return the forecast that gives every row the fractions of the classes."""
         if self._is_indicator:
-            share = np.average(self.true, axis=0, weights=weight)
+            fraction = np.average(self.true, axis=0, weights=weight)
         else:
-            share = np.bincount(self.true, weights=weight, minlength=self.proba.shape[1])
-            share = share / share.sum()
-        return Forecast(self.true, np.broadcast_to(share, self.proba.shape))
+            fraction = np.bincount(self.true, weights=weight, minlength=self.proba.shape[1])
+            fraction = fraction / fraction.sum()
+        return Forecast(self.true, np.broadcast_to(fraction, self.proba.shape))
 
 
 def probabilities(y_proba: Any) -> AnyFloats:

@@ -73,7 +73,7 @@ def ndcg_score(
     sample_weight: Any = None,
     ignore_ties: bool = False,
 ) -> float:
-    """Return the discounted cumulative gain as a share of the best that is possible.
+    """Return the discounted cumulative gain as a fraction of the best that is possible.
 
     Parameters
     ----------
@@ -118,8 +118,8 @@ def ndcg_score(
     discount = _discount(gains.shape[1], k, 2.0)
     reached = _gain(gains, scores, discount, ignore_ties)
     best = np.sort(gains, axis=1)[:, ::-1] @ discount
-    shares = np.divide(reached, best, out=np.zeros_like(reached), where=best != 0)
-    return float(np.average(shares, weights=weight))
+    fractions = np.divide(reached, best, out=np.zeros_like(reached), where=best != 0)
+    return float(np.average(fractions, weights=weight))
 
 
 def mean_reciprocal_rank(

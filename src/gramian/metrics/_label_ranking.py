@@ -46,7 +46,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Return the mean share of (relevant, irrelevant) pairs of labels in the wrong order.
+    """Return the mean fraction of (relevant, irrelevant) pairs of labels in the wrong order.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
 def label_ranking_average_precision_score(
     y_true: Any, y_score: Any, *, sample_weight: Any = None
 ) -> float:
-    """Return, on average over relevant labels, the share of relevant ones among those not below.
+    """Return, on average over relevant labels, the fraction of relevant ones among those not below.
 
     Parameters
     ----------

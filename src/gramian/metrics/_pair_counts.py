@@ -95,7 +95,7 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int6
 
 
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """Return the Rand index: the share of pairs of rows on which two clusterings agree.
+    """Return the Rand index: the fraction of pairs of rows on which two clusterings agree.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def precision_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Return tp / (tp + fp): which share of the rows predicted positive is positive.
+    """Return tp / (tp + fp): which fraction of the rows predicted positive is positive.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def recall_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Return tp / (tp + fn): which share of the positive rows is predicted positive.
+    """Return tp / (tp + fn): which fraction of the positive rows is predicted positive.
 
     Parameters
     ----------

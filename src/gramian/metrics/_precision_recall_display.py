@@ -41,7 +41,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     pos_label : int, float, bool or str, optional
         The positive class, for the labels of the axes.
     prevalence_pos_label : float or list of float, optional
-        The share of the positive class, which is the precision of a model that guesses.
+        The fraction of the positive class, which is the precision of a model that guesses.
     estimator_name : str
         The name that scikit-learn gave `name` until 1.8.
 
@@ -173,7 +173,9 @@ class PrecisionRecallDisplay(CurveDisplay):
         if not is_one:
             default["alpha"] = 0.3
         chosen = merge_style(default, given)
-        lines = [self.ax_.plot((0, 1), (share, share), **chosen)[0] for share in prevalence]
+        lines = [
+            self.ax_.plot((0, 1), (fraction, fraction), **chosen)[0] for fraction in prevalence
+        ]
         if "label" not in chosen:
             level = f"{np.mean(prevalence):0.2f}"
             level += "" if is_one else f" +/- {np.std(prevalence):0.2f}"
@@ -373,7 +375,7 @@ class PrecisionRecallDisplay(CurveDisplay):
 def _curve(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, drop_intermediate: bool
 ) -> tuple[Any, Any, float, float]:
-    """Return precision, recall, average precision and the share of the positive class."""
+    """Return precision, recall, average precision and the fraction of the positive class."""
     precision, recall, _ = precision_recall_curve(
         y_true,
         y_score,

@@ -180,7 +180,7 @@ class PredictionErrorDisplay(Display):
         y_pred : array-like of shape (n_samples,)
             Predicted values.
         subsample : float, int or None, default=1000
-            How many rows to draw, or which share of them, chosen at random; None for all.
+            How many rows to draw, or which fraction of them, chosen at random; None for all.
         random_state : int, RandomState, Generator or None, default=None
             The source of the choice.
         kind, ax, scatter_kwargs, line_kwargs

@@ -67,7 +67,7 @@ def d2_log_loss_score(
     labels: Any = None,
     y_pred: Any = _RENAMED,
 ) -> float:
-    """Return 1 - log loss / log loss of the classes' shares: 1 is perfect, 0 the shares' score.
+    """Return 1 - log loss / log loss of the classes' shares: 1 is perfect, 0 the fractions' score.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def d2_brier_score(
     pos_label: Any = None,
     labels: Any = None,
 ) -> float:
-    """Return 1 - Brier score / Brier score of the classes' shares: 1 is perfect, 0 the shares'.
+    """Return 1 - Brier score / Brier score of the classes' shares: 1 is perfect, 0 the fractions'.
 
     Parameters
     ----------

@@ -346,11 +346,11 @@ def _one_against_one(
         )
     check_consistent_length(truth, scores)
     column = classes.searchsorted(column_or_1d(truth))
-    areas, shares = [], []
+    areas, fractions = [], []
     for a, b in combinations(np.unique(column), 2):
         in_pair = (column == a) | (column == b)
         pair_scores = scores[in_pair][:, [a, b]]
         positive = column[in_pair][:, None] == [a, b]
         areas.append(_roc_areas(pair_scores.T, positive.T, None).mean())
-        shares.append(in_pair.mean())
-    return float(np.average(areas, weights=shares if average == "weighted" else None))
+        fractions.append(in_pair.mean())
+    return float(np.average(areas, weights=fractions if average == "weighted" else None))

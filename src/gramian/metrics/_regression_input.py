@@ -93,7 +93,7 @@ def combine(values: AnyFloats, multioutput: str | AnyFloats | None) -> Any:
 
 
 def explained(residual: AnyFloats, total: AnyFloats, *, force_finite: bool) -> AnyFloats:
-    """Return the share of `total` that is not in `residual`."""
+    """Return the fraction of `total` that is not in `residual`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         scores: AnyFloats = 1 - residual / total
     if force_finite:
@@ -101,9 +101,9 @@ def explained(residual: AnyFloats, total: AnyFloats, *, force_finite: bool) -> A
     return scores.astype(residual.dtype, copy=False)
 
 
-def weighted_quantile(values: AnyFloats, weight: AnyFloats | None, share: float) -> AnyFloats:
+def weighted_quantile(values: AnyFloats, weight: AnyFloats | None, fraction: float) -> AnyFloats:
     """Return the quantile of each column, the middle of two values that are both quantiles."""
-    found = weighted_quantiles(values, weight, [share], method="averaged_inverted_cdf")[0]
+    found = weighted_quantiles(values, weight, [fraction], method="averaged_inverted_cdf")[0]
     result: AnyFloats = found.astype(values.dtype, copy=False)
     return result
 

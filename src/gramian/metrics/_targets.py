@@ -143,8 +143,8 @@ class LabelPair:
             tp = tp.astype(np.float64)  # as scikit-learn's; a report then shows supports as floats
         return SetCounts.of_sums(tp, predicted, true, total)
 
-    def correct_share(self) -> float:
-        """Return the share (of the weight) of the rows whose labels are equal."""
+    def correct_fraction(self) -> float:
+        """Return the fraction (of the weight) of the rows whose labels are equal."""
         if self.weight is None:
             rows, cols = self._cells
             return int(self._cell_counts[rows == cols].sum()) / self.n_samples
@@ -157,8 +157,8 @@ class LabelPair:
             return float(self._cell_counts[rows == cols].sum())
         return float(self._is_hit @ self.weight)
 
-    def wrong_share(self) -> float:
-        """Return the share (of the weight) of the rows whose labels differ."""
+    def wrong_fraction(self) -> float:
+        """Return the fraction (of the weight) of the rows whose labels differ."""
         if self.weight is None:
             rows, cols = self._cells
             return int(self._cell_counts[rows != cols].sum()) / self.n_samples
@@ -231,8 +231,8 @@ class IndicatorPair:
         different = self.y_true != self.y_pred
         return np.asarray(different.astype(np.int64).sum(axis=1)).reshape(-1)
 
-    def correct_share(self) -> float:
-        """Return the share (of the weight) of the rows whose labels are all equal."""
+    def correct_fraction(self) -> float:
+        """Return the fraction (of the weight) of the rows whose labels are all equal."""
         return float(np.average(self.n_differences() == 0, weights=self.weight))
 
     def correct_sum(self) -> float:

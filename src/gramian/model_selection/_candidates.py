@@ -184,11 +184,11 @@ def _draw_distinct(n_population: int, n_draws: int, source: Any) -> Indices:
     A shuffle of all numbers, except that few of many are drawn one by one until they are distinct,
     and nearly all of many by replacing members of a reservoir.
     """
-    share = n_draws / n_population if n_population else 1.0
-    if 0.01 < share < 0.99:
+    fraction = n_draws / n_population if n_population else 1.0
+    if 0.01 < fraction < 0.99:
         order: Indices = source.permutation(n_population)
         return order[:n_draws]
-    if share >= 0.2:
+    if fraction >= 0.2:
         reservoir = np.arange(n_draws)
         for number in range(n_draws, n_population):
             place = _below(source, number + 1)

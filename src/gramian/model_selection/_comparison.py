@@ -310,9 +310,9 @@ class ModelComparison(Display):
                 _draw(ax, shown, names, color=colour, label=label)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        share = f"{100 * self.confidence:g} %"
+        fraction = f"{100 * self.confidence:g} %"
         title = f"{by.metric}: difference to {by.reference}"
-        style(ax, title, f"difference of the means, {share} interval", "")
+        style(ax, title, f"difference of the means, {fraction} interval", "")
         legend_above(ax, 3)
         return self
 

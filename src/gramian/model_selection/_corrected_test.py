@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from gramian.exceptions import InvalidParameterError
 from gramian.model_selection._arguments import check_arguments
 
-_ROUNDING = 64 * np.finfo(np.float64).eps  # a smaller share of the scores is no difference
+_ROUNDING = 64 * np.finfo(np.float64).eps  # a smaller fraction of the scores is no difference
 
 
 class CorrectedTest(NamedTuple):

@@ -22,7 +22,7 @@ class HalvingGridSearchCV(BaseSuccessiveHalving):
     param_grid : dict of str to sequence, or list of such dicts
         The values to try; parameters of nested estimators as ``<part>__<name>``.
     factor : int or float, default=3
-        The share of candidates that each iteration keeps is 1/`factor`.
+        The fraction of candidates that each iteration keeps is 1/`factor`.
     resource : "n_samples" or str, default="n_samples"
         What grows: the rows, or a parameter of the estimator with positive whole values.
     max_resources : int or "auto", default="auto"

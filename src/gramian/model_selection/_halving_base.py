@@ -30,11 +30,11 @@ _ABOVE_ZERO = Real(0, closed="neither")
 
 
 class _Sample:
-    """The splits of a splitter, with a random share of the rows of each part."""
+    """The splits of a splitter, with a random fraction of the rows of each part."""
 
-    def __init__(self, splitter: Any, share: float, random_state: Any) -> None:
+    def __init__(self, splitter: Any, fraction: float, random_state: Any) -> None:
         self._splitter = splitter
-        self._share = share
+        self._fraction = fraction
         self._random_state = random_state
 
     def split(self, X: Any, y: Any, **options: Any) -> Splits:
@@ -43,10 +43,10 @@ class _Sample:
             yield self._some(train), self._some(test)
 
     def _some(self, rows: Any) -> Indices:
-        n_kept = int(self._share * len(rows))
+        n_kept = int(self._fraction * len(rows))
         if n_kept == 0:
             raise ValueError(
-                f"{self._share:.3g} of the {len(rows)} rows of a part of the splits are none; "
+                f"{self._fraction:.3g} of the {len(rows)} rows of a part of the splits are none; "
                 "raise min_resources or lower the number of splits."
             )
         order = np.arange(len(rows))
@@ -141,8 +141,9 @@ class BaseSuccessiveHalving(BaseSearchCV):
     def _plan_iterations(self, n_candidates: int) -> None:
         required = 1 + floor(log(n_candidates, self.factor))
         if self.min_resources == "exhaust":  # the last iteration then uses (nearly) all there is
-            share = self.max_resources_ // self.factor ** (required - 1)
-            self.min_resources_ = max(self.min_resources_, share)
+            # The last of the required rounds then gets all: min * factor^(required - 1) = max.
+            exhausting = self.max_resources_ // self.factor ** (required - 1)
+            self.min_resources_ = max(self.min_resources_, exhausting)
         possible = 1 + floor(log(self.max_resources_ // self.min_resources_, self.factor))
         self.n_required_iterations_, self.n_possible_iterations_ = required, possible
         self.n_iterations_ = required if self.aggressive_elimination else min(possible, required)
@@ -167,8 +168,8 @@ class BaseSuccessiveHalving(BaseSearchCV):
             print(f"n_resources: {amount}")
         splitter = work.splitter
         if self.resource == "n_samples":
-            share = amount / n_samples_of(work.data[0])
-            splitter = _Sample(splitter, share, self.random_state)
+            fraction = amount / n_samples_of(work.data[0])
+            splitter = _Sample(splitter, fraction, self.random_state)
         else:
             candidates = [{**given, self.resource: amount} for given in candidates]
         more = {"iter": [number] * n_candidates, "n_resources": [amount] * n_candidates}

@@ -13,7 +13,7 @@ from gramian.model_selection._fit_score import (
 )
 from gramian.model_selection._parallel import run_all
 from gramian.model_selection._search_results import results_table
-from gramian.model_selection._shared_fits import fit_and_score_together, shares_fits
+from gramian.model_selection._shared_fits import fit_and_score_many, shares_fits
 
 
 class SearchWork:
@@ -74,7 +74,7 @@ class SearchWork:
                 f"{n_candidates * n_splits} fits"
             )
         if shares_fits(self.search.estimator, candidates, n_splits, self.search.n_jobs):
-            outcomes = self._fit_together(candidates, splits)
+            outcomes = self._fit_many(candidates, splits)
         else:
             outcomes = self._fit_singly(candidates, splits)
         if not outcomes:
@@ -100,10 +100,10 @@ class SearchWork:
             ),
         )
 
-    def _fit_together(self, candidates: list[dict[str, Any]], splits: list[Any]) -> list[Outcome]:
+    def _fit_many(self, candidates: list[dict[str, Any]], splits: list[Any]) -> list[Outcome]:
         n_candidates = len(candidates)
         by_split = self._run(
-            fit_and_score_together,
+            fit_and_score_many,
             (
                 (
                     clone(self.search.estimator),

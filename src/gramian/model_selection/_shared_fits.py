@@ -37,7 +37,7 @@ def shares_fits(
     return int(effective_n_jobs(n_jobs)) <= n_splits
 
 
-def fit_and_score_together(
+def fit_and_score_many(
     estimator: Any,
     data: tuple[Any, Any],
     split: tuple[Indices, Indices],

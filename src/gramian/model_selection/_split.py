@@ -135,7 +135,7 @@ class KFold(BaseKFold):
 
 @persistable
 class StratifiedKFold(BaseKFold):
-    """Cut the rows into folds that hold each class in (almost) the same share.
+    """Cut the rows into folds that hold each class in (almost) the same fraction.
 
     The same integer `random_state` gives the folds that scikit-learn gives.
 
@@ -183,7 +183,7 @@ class StratifiedKFold(BaseKFold):
         counts = np.bincount(classes)
         check_class_sizes(counts, self.n_splits)
         # Dealing the rows out in class order, one to each fold in turn, gives every fold its
-        # share of each class and keeps the folds' sizes within one row of each other.
+        # fraction of each class and keeps the folds' sizes within one row of each other.
         turn = np.arange(len(classes)) % self.n_splits
         source = check_random_state(self.random_state)
         folds = np.empty(len(classes), dtype=np.intp)

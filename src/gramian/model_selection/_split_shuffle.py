@@ -31,9 +31,9 @@ class BaseShuffleSplit(Splitter):
     n_splits : int, default=10
         The number of splits.
     test_size : float, int or None, default=None
-        The share of the rows in the test part, or their number; None is what is left.
+        The fraction of the rows in the test part, or their number; None is what is left.
     train_size : float, int or None, default=None
-        The share of the rows in the training part, or their number; None is what is left.
+        The fraction of the rows in the training part, or their number; None is what is left.
     random_state : int, RandomState, Generator or None, default=None
         The source of the draws.
 
@@ -99,10 +99,10 @@ class ShuffleSplit(BaseShuffleSplit):
     n_splits : int, default=10
         The number of splits.
     test_size : float, int or None, default=None
-        The share of the rows in the test part, or their number; None is what the training part
+        The fraction of the rows in the test part, or their number; None is what the training part
         leaves, or 0.1.
     train_size : float, int or None, default=None
-        The share of the rows in the training part, or their number; None is what is left.
+        The fraction of the rows in the training part, or their number; None is what is left.
     random_state : int, RandomState, Generator or None, default=None
         The source of the draws.
 
@@ -131,10 +131,10 @@ class GroupShuffleSplit(GroupsConsumer, BaseShuffleSplit):
     n_splits : int, default=5
         The number of splits.
     test_size : float, int or None, default=None
-        The share of the groups in the test part, or their number; None is what the training part
+        The fraction of the groups in the test part, or their number; None is what the training part
         leaves, or 0.2.
     train_size : float, int or None, default=None
-        The share of the groups in the training part, or their number; None is what is left.
+        The fraction of the groups in the training part, or their number; None is what is left.
     random_state : int, RandomState, Generator or None, default=None
         The source of the draws.
 
@@ -170,17 +170,17 @@ class GroupShuffleSplit(GroupsConsumer, BaseShuffleSplit):
 
 @persistable
 class StratifiedShuffleSplit(BaseShuffleSplit):
-    """Draw the training and the test part at random, with each class in its share.
+    """Draw the training and the test part at random, with each class in its fraction.
 
     Parameters
     ----------
     n_splits : int, default=10
         The number of splits.
     test_size : float, int or None, default=None
-        The share of the rows in the test part, or their number; None is what the training part
+        The fraction of the rows in the test part, or their number; None is what the training part
         leaves, or 0.1.
     train_size : float, int or None, default=None
-        The share of the rows in the training part, or their number; None is what is left.
+        The fraction of the rows in the training part, or their number; None is what is left.
     random_state : int, RandomState, Generator or None, default=None
         The source of the draws.
 
@@ -259,7 +259,7 @@ def sizes_of_parts(
     n_samples : int
         The number of rows.
     test_size, train_size : float, int or None
-        A share in (0, 1), a number of rows, or None for what the other leaves.
+        A fraction in (0, 1), a number of rows, or None for what the other leaves.
     default_test_size : float
         The test part's share if both are None.
     """
@@ -291,7 +291,7 @@ def sizes_of_parts(
 
 
 def _check_size(name: str, size: Any, n_samples: int) -> str | None:
-    """Return "f" for a share and "i" for a number of rows, after checking its range."""
+    """Return "f" for a fraction and "i" for a number of rows, after checking its range."""
     if size is None:
         return None
     kind = np.asarray(size).dtype.kind

@@ -213,8 +213,8 @@ class TunedThresholdClassifierCV(BaseThresholdClassifier):
     thresholds : int or array-like, default=100
         How many thresholds to try, or the thresholds themselves.
     cv : int, float, splitter, iterable of (train, test), "prefit" or None, default=None
-        As for `cross_validate`; a float is the share of rows of a single test part; "prefit" takes
-        all rows as test part of an estimator that was fitted before.
+        As for `cross_validate`; a float is the fraction of rows of a single test part; "prefit"
+        takes all rows as test part of an estimator that was fitted before.
     refit : bool, default=True
         Whether to fit the classifier on all rows. False keeps the one of a single split, and must
         be given with "prefit".
@@ -284,8 +284,8 @@ class TunedThresholdClassifierCV(BaseThresholdClassifier):
 
     def _splitter(self, y: Any) -> Any:
         if isinstance(self.cv, Real) and 0 < float(self.cv) < 1:
-            share = float(self.cv)
-            return StratifiedShuffleSplit(1, test_size=share, random_state=self.random_state)
+            fraction = float(self.cv)
+            return StratifiedShuffleSplit(1, test_size=fraction, random_state=self.random_state)
         splitter = check_cv(self.cv, y, classifier=True)
         if not self.refit and splitter.get_n_splits() > 1:
             raise ValueError("When cv has several folds, refit cannot be False.")

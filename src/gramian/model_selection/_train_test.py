@@ -31,10 +31,10 @@ def train_test_split(
     *arrays : arrays, data frames, series, sparse matrices or lists of the same length
         What to split; each part is of the same kind as the whole.
     test_size : float, int or None, default=None
-        The share of the rows in the test part, or their number; None is what the training part
+        The fraction of the rows in the test part, or their number; None is what the training part
         leaves, or 0.25.
     train_size : float, int or None, default=None
-        The share of the rows in the training part, or their number; None is what is left.
+        The fraction of the rows in the training part, or their number; None is what is left.
     random_state : int, RandomState, Generator or None, default=None
         The source of the shuffle.
     shuffle : bool, default=True

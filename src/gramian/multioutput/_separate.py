@@ -294,7 +294,7 @@ class MultiOutputClassifier(_ClassifierPartialFit, ClassifierMixin, SeparateTarg
         return [part.predict_proba(X) for part in self.estimators_]
 
     def score(self, X: Any, y: Any) -> float:  # type: ignore[override]
-        """Return the share of rows all of whose targets are predicted right.
+        """Return the fraction of rows all of whose targets are predicted right.
 
         Parameters
         ----------

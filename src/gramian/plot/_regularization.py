@@ -65,7 +65,7 @@ class RegularizationPathDisplay(Display):
         Parameters
         ----------
         model : estimator
-            Fitted model with one target; its share of the L1 penalty and its penalty are used.
+            Fitted model with one target; its fraction of the L1 penalty and its penalty are used.
         X : array-like of shape (n_samples, n_features)
             Features.
         y : array-like of shape (n_samples,)

@@ -86,18 +86,8 @@ class ShapSummaryDisplay(Display):
         axes.axvline(0.0, color=GUIDE, linewidth=1.0, zorder=0)
         for line, feature in enumerate(shown[::-1]):
             values = self.shap_values.values[rows, feature]
-            axes.scatter(
-                values,
-                line + stacked(values),
-                c=relative(self.shap_values.codes[rows, feature]),
-                cmap=colours(),
-                vmin=0.0,
-                vmax=1.0,
-                s=9.0,
-                linewidths=0.0,
-                plotnonfinite=True,
-                rasterized=len(rows) > 1_000,
-            )
+            codes = self.shap_values.codes[rows, feature]
+            _points(axes, values, line + stacked(values), codes, 9.0, len(rows) > 1_000)
         axes.set_yticks(range(len(shown)), [self.shap_values.feature_names[j] for j in shown[::-1]])
         axes.set_ylim(-0.6, len(shown) - 0.4)
         axes.grid(axis="y", color=TRACK, linewidth=0.8)
@@ -187,18 +177,7 @@ class ShapDependenceDisplay(Display):
         if self.colour_by is None:
             axes.scatter(x, y, s=12.0, color=POINT, linewidths=0.0)
         else:
-            colour = relative(self.shap_values.codes[rows, self.colour_by])
-            axes.scatter(
-                x,
-                y,
-                s=12.0,
-                c=colour,
-                cmap=colours(),
-                vmin=0.0,
-                vmax=1.0,
-                linewidths=0.0,
-                plotnonfinite=True,
-            )
+            _points(axes, x, y, self.shap_values.codes[rows, self.colour_by], 12.0)
             colour_bar(axes, names[self.colour_by])
         axes.set_xlabel(names[self.feature])
         axes.set_ylabel(f"Shapley value of {names[self.feature]}")
@@ -207,6 +186,24 @@ class ShapDependenceDisplay(Display):
         axes.set_axisbelow(True)
         plain_axes(axes)
         return self
+
+
+def _points(
+    axes: Any, x: Any, y: Any, values: Any, size: float, is_image: bool | None = None
+) -> None:
+    """Draw points in the colours of the values of a feature."""
+    axes.scatter(
+        x,
+        y,
+        c=relative(values),
+        cmap=colours(),
+        vmin=0.0,
+        vmax=1.0,
+        s=size,
+        linewidths=0.0,
+        plotnonfinite=True,
+        rasterized=is_image,
+    )
 
 
 def shap_summary(

@@ -32,8 +32,8 @@ def text_chart(curves: Mapping[str, tuple[Floats, Floats]], width: int, height: 
         values = np.interp(places, x, y)
         for column, value in enumerate(values.tolist()):
             if np.isfinite(value):
-                share = (high - value) / (high - low) if high > low else 0.5
-                cells[round(share * (height - 1))][column] = marks[name]
+                fraction = (high - value) / (high - low) if high > low else 0.5
+                cells[round(fraction * (height - 1))][column] = marks[name]
     labels = [f"{high:.4g}", *[""] * (height - 2), f"{low:.4g}"]
     margin = max(map(len, labels))
     lines = [

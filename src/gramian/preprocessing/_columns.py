@@ -24,10 +24,10 @@ class Moments:
     def joined(self, other: "Moments") -> "Moments":
         """Return the moments of the rows of both."""
         weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        fraction = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
         step = other.mean - self.mean
-        squares = self.squares + other.squares + step**2 * self.weight * share
-        return Moments(weight, self.mean + step * share, squares)
+        squares = self.squares + other.squares + step**2 * self.weight * fraction
+        return Moments(weight, self.mean + step * fraction, squares)
 
 
 def native(X: NDArray[Any]) -> NDArray[Any]:
@@ -115,10 +115,12 @@ def map_columns(
     return out
 
 
-def scale_sparse(X: Any, factor: Floats, *, copy: bool) -> Any:
-    """Return a CSR or CSC matrix with its columns multiplied by factors."""
+def scale_sparse(X: Any, scale: Floats | None, *, restore: bool = False, copy: bool) -> Any:
+    """Return a CSR or CSC matrix with its columns divided by scales, or multiplied to `restore`."""
     result = X.copy() if copy else X
-    result.data *= factor.take(entries(X)[1]).astype(X.dtype, copy=False)
+    if scale is not None:
+        factor = scale if restore else 1.0 / scale
+        result.data *= factor.take(entries(X)[1]).astype(X.dtype, copy=False)
     return result
 
 

@@ -49,8 +49,8 @@ class OneHotEncoder(CategoryEncoder):
         What a category not seen at fit does: raise; give zeros in all columns; count as
         infrequent, if there are infrequent categories, else give zeros; the same with a warning.
     min_frequency : int or float, default=None
-        Categories of fewer rows, or of a smaller share of the rows, are infrequent: they share one
-        output column.
+        Categories of fewer rows, or of a smaller fraction of the rows, are infrequent: they share
+        one output column.
     max_categories : int, default=None
         The most output columns of one input column; the rarest categories become infrequent.
     feature_name_combiner : "concat" or callable, default="concat"

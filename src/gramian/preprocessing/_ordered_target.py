@@ -25,7 +25,7 @@ class OrderedTargetEncoder(MeanEncoder):
         The weight of the prior, counted in rows.
     prior : float or None, default=None
         What is expected of a category before its first row; by default the mean of the target, for
-        each class the share of the class.
+        each class the fraction of the class.
     random_state : int, RandomState, Generator or None, default=None
         The source of the order.
     target_type : {"auto", "continuous", "binary", "multiclass"}, default="auto"

@@ -48,8 +48,8 @@ class OrdinalEncoder(OneToOneNames, CategoryEncoder):
     encoded_missing_value : int or NaN, default=NaN
         The number of missing values.
     min_frequency : int or float, default=None
-        Categories of fewer rows, or of a smaller share of the rows, are infrequent: they share the
-        last number.
+        Categories of fewer rows, or of a smaller fraction of the rows, are infrequent: they share
+        the last number.
     max_categories : int, default=None
         The most numbers of one column, missing and unknown not counted; the rarest categories
         become infrequent.

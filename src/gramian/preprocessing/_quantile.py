@@ -135,8 +135,9 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
             size = len(stored) if self.ignore_implicit_zeros else n_rows
         else:
             size = self.subsample
-            share = size if self.ignore_implicit_zeros else size * len(stored) // n_rows
-            stored = source.choice(stored, size=share, replace=False)
+            # Of the drawn rows as many are stored as of all rows.
+            n_drawn = size if self.ignore_implicit_zeros else size * len(stored) // n_rows
+            stored = source.choice(stored, size=n_drawn, replace=False)
         column = np.zeros(size, dtype=stored.dtype)
         column[: len(stored)] = stored
         return column
@@ -190,43 +191,43 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
             is_low = values - margin < quantiles[0] if is_normal else values == quantiles[0]
             is_high = values + margin > quantiles[-1] if is_normal else values == quantiles[-1]
             # The mean of the smallest and the largest share where quantiles are equal.
-            shares = 0.5 * (
+            fractions = 0.5 * (
                 np.interp(values, quantiles, self.references_)
                 - np.interp(-values, -quantiles[::-1], -self.references_[::-1])
             )
-        shares[np.isnan(values)] = np.nan
-        shares[is_high] = 1.0
-        shares[is_low] = 0.0
+        fractions[np.isnan(values)] = np.nan
+        fractions[is_high] = 1.0
+        fractions[is_low] = 0.0
         if not is_normal:
-            return shares
+            return fractions
         from scipy.special import ndtri
 
         edge = _EDGE - np.spacing(1)
-        result: NDArray[Any] = np.clip(ndtri(shares), ndtri(edge), ndtri(1 - edge))
+        result: NDArray[Any] = np.clip(ndtri(fractions), ndtri(edge), ndtri(1 - edge))
         return result
 
     def _backward(self, column: NDArray[Any], quantiles: NDArray[Any]) -> NDArray[Any]:
-        shares = column.astype(np.float64)
+        fractions = column.astype(np.float64)
         is_normal = self.output_distribution == "normal"
         if is_normal:
             from scipy.special import ndtr
 
-            shares = ndtr(shares)
+            fractions = ndtr(fractions)
         with np.errstate(invalid="ignore"):
-            is_low = shares - _EDGE < 0 if is_normal else shares == 0
-            is_high = shares + _EDGE > 1 if is_normal else shares == 1
-        values = np.interp(shares, self.references_, quantiles)
-        values[np.isnan(shares)] = np.nan
+            is_low = fractions - _EDGE < 0 if is_normal else fractions == 0
+            is_high = fractions + _EDGE > 1 if is_normal else fractions == 1
+        values = np.interp(fractions, self.references_, quantiles)
+        values[np.isnan(fractions)] = np.nan
         values[is_high] = quantiles[-1]
         values[is_low] = quantiles[0]
         result: NDArray[Any] = values
         return result
 
 
-def _percentiles(values: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[Any]:
+def _percentiles(values: NDArray[Any], fractions: NDArray[np.float64]) -> NDArray[Any]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
-        found: NDArray[Any] = np.nanpercentile(values, 100 * shares, axis=0)
+        found: NDArray[Any] = np.nanpercentile(values, 100 * fractions, axis=0)
     return found
 
 

@@ -222,7 +222,7 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         data = transform_matrix(self, X, accept_sparse=("csr", "csc"))
         if is_sparse(data):
-            result = scale_sparse(data, 1.0 / self.scale_, copy=self.copy or data is not X)
+            result = scale_sparse(data, self.scale_, copy=self.copy or data is not X)
             values = result.data
         else:
             result = values = map_columns(data, None, self.scale_, copy=self.copy)
@@ -241,7 +241,7 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         data = given_back(self, X, accept_sparse=("csr", "csc"), copy=False)
         if is_sparse(data):
-            return scale_sparse(data, self.scale_, copy=self.copy or data is not X)
+            return scale_sparse(data, self.scale_, restore=True, copy=self.copy or data is not X)
         return map_columns(data, None, self.scale_, restore=True, copy=self.copy)
 
 

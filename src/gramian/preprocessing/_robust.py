@@ -114,9 +114,7 @@ class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         if not is_sparse(data):
             return map_columns(data, self.center_, self.scale_, copy=self.copy)
         self._refuse_sparse(data)
-        if self.scale_ is None:
-            return data.copy() if self.copy else data
-        return scale_sparse(data, 1.0 / self.scale_, copy=self.copy or data is not X)
+        return scale_sparse(data, self.scale_, copy=self.copy or data is not X)
 
     def inverse_transform(self, X: Any) -> Any:
         """Return the columns in their original scale.
@@ -131,9 +129,7 @@ class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         if not is_sparse(data):
             return map_columns(data, self.center_, self.scale_, restore=True, copy=self.copy)
         self._refuse_sparse(data)
-        if self.scale_ is None:
-            return data.copy() if self.copy else data
-        return scale_sparse(data, self.scale_, copy=self.copy or data is not X)
+        return scale_sparse(data, self.scale_, restore=True, copy=self.copy or data is not X)
 
 
 def _dense_columns(X: Any) -> list[NDArray[Any]]:

@@ -123,14 +123,14 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         require_no_infinity(data, self)
 
     def _find_knots(self, X: NDArray[Any], weight: NDArray[Any] | None) -> Floats:
-        shares = np.linspace(0, 1, self.n_knots)
+        fractions = np.linspace(0, 1, self.n_knots)
         if self.knots == "uniform":
             low, high = column_ranges(X if weight is None else X[weight > 0])
             return np.linspace(np.nan_to_num(low), np.nan_to_num(high), self.n_knots)
         if weight is None:
-            found: Floats = np.nanpercentile(X, 100 * shares, axis=0)
+            found: Floats = np.nanpercentile(X, 100 * fractions, axis=0)
             return found
-        return weighted_quantiles(X, weight, 100 * shares / 100, method="linear")
+        return weighted_quantiles(X, weight, 100 * fractions / 100, method="linear")
 
     def _given_knots(self, n_features: int) -> Floats:
         base: Floats = check_array(self.knots, dtype=np.float64, input_name="knots")
@@ -251,9 +251,9 @@ def _basis(x: Floats, t: Floats, degree: int) -> tuple[NDArray[np.intp], Floats]
         for r in range(d):
             right, left = t[interval + r + 1], t[interval + r + 1 - d]
             width = right - left
-            share = np.divide(values[:, r], width, out=np.zeros(len(x)), where=width > 0)
-            values[:, r] = saved + (right - x) * share
-            saved = (x - left) * share
+            fraction = np.divide(values[:, r], width, out=np.zeros(len(x)), where=width > 0)
+            values[:, r] = saved + (right - x) * fraction
+            saved = (x - left) * fraction
         values[:, d] = saved
     return interval - degree, values
 

@@ -180,9 +180,7 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         if is_sparse(data):
             if self.with_mean:
                 raise ValueError(_NO_CENTRING)
-            if self.scale_ is None:
-                return data.copy() if copy else data
-            return scale_sparse(data, 1.0 / self.scale_, copy=copy or data is not X)
+            return scale_sparse(data, self.scale_, copy=copy or data is not X)
         mean = self.mean_ if self.with_mean else None
         return map_columns(data, mean, self.scale_, copy=copy)
 
@@ -202,9 +200,7 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         if is_sparse(data):
             if self.with_mean:
                 raise ValueError(_NO_CENTRING.replace("center", "uncenter"))
-            if self.scale_ is None:
-                return data.copy() if copy else data
-            return scale_sparse(data, self.scale_, copy=copy or data is not X)
+            return scale_sparse(data, self.scale_, restore=True, copy=copy or data is not X)
         mean = self.mean_ if self.with_mean else None
         return map_columns(data, mean, self.scale_, restore=True, copy=copy)
 

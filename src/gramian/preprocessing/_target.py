@@ -238,8 +238,8 @@ class TargetEncoder(MeanEncoder):
         within = np.divide(squares, counts, out=np.zeros(size), where=counts > 0)
         between = variance * counts
         total = between + within
-        share = np.divide(between, total, out=np.zeros(size), where=total > 0)
-        result = share * own + (1.0 - share) * mean
+        fraction = np.divide(between, total, out=np.zeros(size), where=total > 0)
+        result = fraction * own + (1.0 - fraction) * mean
         return result
 
     def fit_transform(self, X: Any, y: ArrayLike, **params: Any) -> Any:  # type: ignore[override]

@@ -84,8 +84,8 @@ class _Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return round(self.start + share * (self.end - self.start), 2)
+        fraction = (value - self.low) / (self.high - self.low)
+        return round(self.start + fraction * (self.end - self.start), 2)
 
 
 def make_ticks(low: float, high: float, n: int = 5) -> list[float]:

@@ -134,5 +134,5 @@ def _confusion(actual: Any, predicted: Any) -> dict[str, Any] | None:
         return None
     codes = np.searchsorted(classes, actual) * len(classes) + np.searchsorted(classes, predicted)
     counts = np.bincount(codes, minlength=len(classes) ** 2).reshape(len(classes), -1)
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    return {"classes": classes.tolist(), "counts": counts.tolist(), "shares": shares.tolist()}
+    fractions = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    return {"classes": classes.tolist(), "counts": counts.tolist(), "shares": fractions.tolist()}

@@ -43,7 +43,7 @@ class LinearSVC(LinearClassifierBase):
     loss : {"hinge", "squared_hinge"}, default="squared_hinge"
         The loss of a row; "hinge" is that of `SVC`.
     dual : bool or "auto", default="auto"
-        The way to the optimum, which is the same for all. True is dual coordinate descent, False
+        The solver; the optimum is the same for all. True is dual coordinate descent, False
         Newton's method on the coefficients, which the hinge does not allow. "auto" takes what
         suits the data: Newton's method, for the hinge an interior-point method, and for sparse rows
         and more columns than rows dual coordinate descent first.

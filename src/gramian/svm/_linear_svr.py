@@ -43,7 +43,7 @@ class LinearSVR(LinearRegressorBase):
     intercept_scaling : float, default=1.0
         The larger, the less the intercept is penalised.
     dual : bool or "auto", default="auto"
-        The way to the optimum, which is the same for all. True is dual coordinate descent, False
+        The solver; the optimum is the same for all. True is dual coordinate descent, False
         Newton's method on the coefficients, for the squared loss only. "auto" takes what suits the
         data: Newton's method, for the other loss an interior-point method, and for sparse rows and
         more columns than rows dual coordinate descent first.

@@ -1,4 +1,4 @@
-"""Classification with a share of errors in place of a price."""
+"""Classification with a fraction of errors in place of their cost."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,18 +11,18 @@ from gramian.svm._single import fill_up
 
 
 class NuSVC(KernelClassifier):
-    """Support vector classification whose margin is as wide as the share nu of errors makes it.
+    """Support vector classification whose margin is as wide as the fraction nu of errors makes it.
 
     Minimises ``|w|^2 / 2 - nu n rho + sum_i max(0, rho - y_i (w' phi(x_i) + b))`` over the width
-    rho too; the solution is that of `SVC` for some C. At most a share nu of the rows lies within
-    the margin or on the wrong side, and at least a share nu are support vectors. With more than
+    rho too; the solution is that of `SVC` for some C. At most a fraction nu of the rows lies within
+    the margin or on the wrong side, and at least a fraction nu are support vectors. With more than
     two classes there is a machine for every pair, and they vote.
 
     Parameters
     ----------
     nu : float, default=0.5
-        The share, in (0, 1], and for every pair of classes at most twice the share of the smaller
-        one.
+        The fraction, in (0, 1], and for every pair of classes at most twice the fraction of the
+        smaller one.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
         The kernel, as in `SVC`.
     degree : int, default=3

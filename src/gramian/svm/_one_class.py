@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class OneClassSVM(OutlierMixin, SingleMachine):
     """The region that holds most of the rows: a boundary between them and the origin of phi.
 
-    Minimises ``|w|^2 / 2 - nu n rho + sum_i max(0, rho - w' phi(x_i))``. At most a share nu of the
-    rows lies outside, where ``w' phi(x) < rho``, and at least a share nu are support vectors.
+    Minimises ``|w|^2 / 2 - nu n rho + sum_i max(0, rho - w' phi(x_i))``. At most a fraction nu of
+    the rows lies outside, where ``w' phi(x) < rho``, and at least a fraction nu are support
+    vectors.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     tol : float, default=1e-3
         The fit ends when no two rows violate the optimality conditions by more.
     nu : float, default=0.5
-        The share, in (0, 1].
+        The fraction, in (0, 1].
     shrinking : bool, default=True
         Whether to leave out rows, on the way, whose coefficient will stay as it is.
     cache_size : float, default=200

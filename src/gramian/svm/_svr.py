@@ -137,16 +137,16 @@ class SVR(RegressorMachine):
 
 
 class NuSVR(RegressorMachine):
-    """Support vector regression whose tube is as wide as the share nu of errors makes it.
+    """Support vector regression whose tube is as wide as the fraction nu of errors makes it.
 
     Minimises ``|w|^2 / 2 + C (nu n epsilon + sum_i max(0, |y_i - w' phi(x_i) - b| - epsilon))``
-    over the half-width epsilon too. At most a share nu of the rows lies outside of the tube, and
-    at least a share nu are support vectors.
+    over the half-width epsilon too. At most a fraction nu of the rows lies outside of the tube, and
+    at least a fraction nu are support vectors.
 
     Parameters
     ----------
     nu : float, default=0.5
-        The share, in (0, 1].
+        The fraction, in (0, 1].
     C : float, default=1.0
         Price of errors beyond the tube, > 0.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"

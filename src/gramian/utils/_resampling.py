@@ -41,7 +41,7 @@ def resample(
     random_state : int, RandomState, Generator or None, default=None
         The source of the draws.
     stratify : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
-        Classes, of which each is drawn in its share.
+        Classes, of which each is drawn in its fraction.
     sample_weight : array-like of shape (n_samples,), optional
         Rows are drawn with probabilities in proportion to these weights.
 
@@ -104,16 +104,16 @@ def _require_plain_draws(replace: bool, stratify: Any) -> None:
 
 
 def _stratified(stratify: Any, n_draws: int, replace: bool, source: Any) -> NDArray[np.intp]:
-    """Draw rows of each class in its share; return their numbers in random order."""
+    """Draw rows of each class in its fraction; return their numbers in random order."""
     labels = check_array(stratify, ensure_2d=False, dtype=None, input_name="stratify")
     if labels.ndim == 2:
         labels = np.array([" ".join(row) for row in labels.astype("str").tolist()])
     _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     members = np.split(np.argsort(codes, kind="stable"), np.cumsum(counts)[:-1])
-    shares = likely_counts(counts, n_draws, source)
+    fractions = likely_counts(counts, n_draws, source)
     drawn = [
-        source.choice(rows, share, replace=replace)
-        for rows, share in zip(members, shares, strict=True)
+        source.choice(rows, fraction, replace=replace)
+        for rows, fraction in zip(members, fractions, strict=True)
     ]
     order: NDArray[np.intp] = source.permutation(np.concatenate(drawn))
     return order

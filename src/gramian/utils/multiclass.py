@@ -41,7 +41,7 @@ def is_multilabel(y: Any) -> bool:
 def class_distribution(
     y: Any, sample_weight: Any = None
 ) -> tuple[list[NDArray[Any]], list[int], list[NDArray[np.float64]]]:
-    """Return the classes of each target, their numbers, and their shares of the rows.
+    """Return the classes of each target, their numbers, and their fractions of the rows.
 
     Parameters
     ----------
@@ -57,11 +57,11 @@ def class_distribution(
     """
     target = check_y(y, multi_output=True)
     weight = None if sample_weight is None else check_sample_weight(sample_weight, target)
-    classes, numbers, shares = [], [], []
+    classes, numbers, fractions = [], [], []
     for column in target.reshape(len(target), -1).T:
         found, codes = np.unique(column, return_inverse=True)
         counts = np.bincount(codes, weight).astype(np.float64)
         classes.append(found)
         numbers.append(len(found))
-        shares.append(counts / counts.sum())
-    return classes, numbers, shares
+        fractions.append(counts / counts.sum())
+    return classes, numbers, fractions

@@ -49,7 +49,7 @@ class PartialDependenceDisplay(Display):
     kind : {"average", "individual", "both"} or list of them, default="average"
         What the panels show.
     subsample : float, int or None, default=1000
-        How many rows, or which share of them, have their curve drawn; None draws all.
+        How many rows, or which fraction of them, have their curve drawn; None draws all.
     random_state : int, RandomState, Generator or None, default=None
         Which rows those are.
     is_categorical : list of (bool,) or (bool, bool), optional

@@ -114,7 +114,7 @@ def _check_categories(panels: Panels, table: Columns, grid_resolution: int) -> N
 
 
 def check_subsample(subsample: Any) -> None:
-    """Raise ValueError unless this is None, a positive number, or a share between 0 and 1."""
+    """Raise ValueError unless this is None, a positive number, or a fraction between 0 and 1."""
     if isinstance(subsample, numbers.Integral):
         if int(subsample) <= 0:
             raise ValueError(f"When an integer, subsample={subsample} should be positive.")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def check_percentiles(percentiles: Any, grid_resolution: int) -> tuple[float, float]:
-    """Return the two ends of the grid, as shares of the rows."""
+    """Return the two ends of the grid, as fractions of the rows."""
     if not isinstance(percentiles, Iterable) or len(tuple(percentiles)) != 2:
         raise ValueError(f"'percentiles' must be a sequence of 2 elements. Got {percentiles!r}.")
     low, high = percentiles
@@ -67,8 +67,8 @@ def grid_axis(
     return np.linspace(low, high, num=grid_resolution, endpoint=True)
 
 
-def column_quantiles(values: NDArray[Any], shares: Any) -> NDArray[np.float64]:
+def column_quantiles(values: NDArray[Any], fractions: Any) -> NDArray[np.float64]:
     """Return quantiles of a column, approximately unbiased (Cunnane's plotting positions)."""
     from scipy.stats.mstats import mquantiles
 
-    return np.asarray(mquantiles(values.astype(np.float64), prob=shares))
+    return np.asarray(mquantiles(values.astype(np.float64), prob=fractions))

@@ -250,7 +250,7 @@ def _refuse_integers(
             )
 
 
-# -- the two ways ----------------------------------------------------------------------------------
+# -- the two methods -------------------------------------------------------------------------------
 
 
 def _by_recursion(estimator: Any, columns: list[int], axes: list[NDArray[Any]]) -> Floats:

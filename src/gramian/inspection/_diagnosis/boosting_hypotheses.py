@@ -84,15 +84,17 @@ def check_leakage(trials: BoostingTrials) -> Finding:
     best = max(alone, key=lambda j: alone[j])
     score, whole, name = alone[best], trials.best_score, trials.score_name
     # An accuracy counts from that of a guess, as the other scores do.
-    share, share_of_whole = ((v - trials.guess) / (1.0 - trials.guess) for v in (score, whole))
+    fraction, fraction_of_whole = (
+        (v - trials.guess) / (1.0 - trials.guess) for v in (score, whole)
+    )
     high, very_high = _HIGH.get(name, _HIGH_OF_LOSS)
     verdict: Verdict = "ok"
     remedy = ""
     columns: tuple[str, ...] = ()
-    if share >= high:
-        verdict = "problem" if share >= very_high else "warning"
+    if fraction >= high:
+        verdict = "problem" if fraction >= very_high else "warning"
         remedy, columns = _ONE_COLUMN, (trials.names[best],)
-    elif share_of_whole >= _PERFECT:
+    elif fraction_of_whole >= _PERFECT:
         verdict, remedy = "warning", _TOO_GOOD
     explanation = (
         f"{name} on rows left out is {whole:.3f} with all columns, and {score:.3f} with "

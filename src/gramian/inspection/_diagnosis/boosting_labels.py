@@ -18,7 +18,7 @@ _SURE = 3  # one row in so many is among the surest
 _FEW, _MANY = 0.03, 0.1  # errors among the surest
 _BY_CHANCE = 0.02  # errors among the surest that need no explanation
 _FAR, _NEAR = 8.0, 5.0  # residuals, in robust standard deviations
-_SHARE, _HIGH_SHARE = 0.25, 0.5  # of the squared error
+_FRACTION, _HIGH_FRACTION = 0.25, 0.5  # of the squared error
 _ABOUT = ("labels", "Rows that the model is sure of have the label that it expects")
 
 
@@ -36,13 +36,13 @@ def _check_classes(trials: BoostingTrials) -> Finding:
     Where classes overlap, a model is unsure, and wrong, in the overlap; where labels are wrong, it
     is wrong with the same probability everywhere.
     """
-    if _share_of_copies(trials.X) > 0.5:
+    if _fraction_of_copies(trials.X) > 0.5:
         return Finding.not_applicable(
             *_ABOUT, "Most rows are copies of others: nothing tells a wrong label from chance."
         )
-    shares, classes = trials.left_out, trials.model.classes_
-    is_wrong = classes[shares.argmax(axis=1)] != trials.y
-    sure = np.argsort(-shares.max(axis=1), kind="stable")[: trials.n_samples // _SURE]
+    fractions, classes = trials.left_out, trials.model.classes_
+    is_wrong = classes[fractions.argmax(axis=1)] != trials.y
+    sure = np.argsort(-fractions.max(axis=1), kind="stable")[: trials.n_samples // _SURE]
     found = sure[is_wrong[sure]]
     floor, overall = float(is_wrong[sure].mean()), float(is_wrong.mean())
     guessing = 1.0 - np.unique(trials.y, return_counts=True)[1].max() / trials.n_samples
@@ -83,15 +83,15 @@ def _check_numbers(trials: BoostingTrials) -> Finding:
         return Finding.not_applicable(*_ABOUT, "Most rows are predicted without an error.")
     size = np.abs(residuals) / spread
     far = np.flatnonzero(size > _FAR)
-    share = float((residuals[far] ** 2).sum() / (residuals**2).sum())
+    fraction = float((residuals[far] ** 2).sum() / (residuals**2).sum())
     is_apart = len(far) >= 0.7 * np.count_nonzero(size > _NEAR)
     verdict: Verdict = "ok"
-    if len(far) and is_apart and share >= _SHARE:
-        verdict = "problem" if share >= _HIGH_SHARE else "warning"
+    if len(far) and is_apart and fraction >= _FRACTION:
+        verdict = "problem" if fraction >= _HIGH_FRACTION else "warning"
     explanation = (
         f"{counted(len(far), 'row')} of {trials.n_samples} left out "
         f"{'is' if len(far) == 1 else 'are'} more than {_FAR:g} robust standard deviations from "
-        f"the prediction, and make {100 * share:.0f} % of the squared error."
+        f"the prediction, and make {100 * fraction:.0f} % of the squared error."
     )
     if verdict != "ok":
         explanation += " They are apart from all others: not the tail of the noise."
@@ -99,7 +99,7 @@ def _check_numbers(trials: BoostingTrials) -> Finding:
     return conclude(
         _ABOUT,
         "squared error in few rows",
-        share,
+        fraction,
         verdict,
         explanation,
         _remedy("the target", trials),
@@ -107,8 +107,8 @@ def _check_numbers(trials: BoostingTrials) -> Finding:
     )
 
 
-def _share_of_copies(X: Any) -> float:
-    """Return the share of the rows that are the same as another one in all columns."""
+def _fraction_of_copies(X: Any) -> float:
+    """Return the fraction of the rows that are the same as another one in all columns."""
     frame = as_frame(X)
     if frame is not None:
         return float(frame.is_duplicated().to_numpy().mean())
@@ -133,7 +133,7 @@ def _remedy(what: str, trials: BoostingTrials) -> str:
 
 
 def _weight_of(trials: BoostingTrials, rows: Rows) -> str:
-    """Return which share of AdaBoost's weights some rows hold in the end; nothing for others."""
+    """Return which fraction of AdaBoost's weights some rows hold in the end; nothing for others."""
     weights = getattr(trials.model, "estimator_weights_", None)
     if weights is None:
         return ""
@@ -141,8 +141,8 @@ def _weight_of(trials: BoostingTrials, rows: Rows) -> str:
     for member, alpha in zip(trials.model.estimators_, weights, strict=False):
         log_weight += alpha * (np.asarray(member.predict(trials.X)) != trials.y)
     weight: Any = np.exp(log_weight - log_weight.max())
-    share = float(weight[rows].sum() / weight.sum())
+    fraction = float(weight[rows].sum() / weight.sum())
     return (
-        f" These {100 * len(rows) / trials.n_samples:.1f} % of the rows hold {100 * share:.0f} % "
-        "of the weight after the last round."
+        f" These {100 * len(rows) / trials.n_samples:.1f} % of the rows hold "
+        f"{100 * fraction:.0f} % of the weight after the last round."
     )

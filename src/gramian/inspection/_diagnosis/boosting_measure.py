@@ -1,4 +1,4 @@
-"""What boosted models are judged by: the share of their own loss that they explain."""
+"""What boosted models are judged by: the fraction of their own loss that they explain."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Measure:
 
 
 def measure_of(model: Any) -> Measure:
-    """Return the share of its loss that a model explains; for AdaBoost, accuracy or R²."""
+    """Return the fraction of its loss that a model explains; for AdaBoost, accuracy or R²."""
     loss = getattr(model, "loss", None)
     if model._estimator_type == "classifier":
         if not hasattr(model, "loss"):
@@ -53,8 +53,8 @@ def measure_of(model: Any) -> Measure:
     if callable(loss):
         return Measure("R²", r2_score)
     if loss in ("quantile", "expectile"):
-        share = float(model.quantile if hasattr(model, "quantile") else model.alpha)
-        return Measure("D²", partial(d2_pinball_score, alpha=share))
+        fraction = float(model.quantile if hasattr(model, "quantile") else model.alpha)
+        return Measure("D²", partial(d2_pinball_score, alpha=fraction))
     if loss in ("absolute_error", "huber"):
         return Measure("D²", d2_absolute_error_score)
     powers = {"poisson": 1.0, "gamma": 2.0, "tweedie": getattr(model, "tweedie_power", 1.5)}

@@ -95,7 +95,7 @@ def check_number(trials: ForestTrials) -> Finding:
     train, test = trials.folds[0]
     first, second = (trials.predictions(train, test, random_state=seed) for seed in (0, 1))
     if trials.model._estimator_type == "classifier":
-        share, name, few, many = (
+        fraction, name, few, many = (
             float(np.mean(first != second)),
             "rows of another class",
             0.05,
@@ -103,18 +103,18 @@ def check_number(trials: ForestTrials) -> Finding:
         )
     else:
         spread = float(np.std(trials.y))
-        share = float(np.sqrt(np.mean((first - second) ** 2))) / spread if spread > 0 else 0.0
+        fraction = float(np.sqrt(np.mean((first - second) ** 2))) / spread if spread > 0 else 0.0
         name, few, many = "difference in standard deviations of the target", 0.1, 0.25
     verdict: Verdict = "ok"
-    if share > few:
-        verdict = "problem" if share > many else "warning"
+    if fraction > few:
+        verdict = "problem" if fraction > many else "warning"
     return conclude(
         about,
         name,
-        share,
+        fraction,
         verdict,
         f"Two forests of {counted(len(trials.model), 'tree')} that differ in their seed alone, on "
-        f"rows left out: {name} {share:.3f}.",
+        f"rows left out: {name} {fraction:.3f}.",
         "Grow more trees: raise n_estimators, or let the out-of-bag error say when there are "
         "enough (oob_score=True, early_stop=True).",
     )

@@ -63,19 +63,19 @@ def check_independence(case: LinearCase) -> Finding:
     for rows, block in case.design.rows_unweighted():
         keys[rows] = (block * direction).sum(axis=1)
     distinct, first, counts = np.unique(keys + 1j * case.y, return_index=True, return_counts=True)
-    share = 1.0 - len(distinct) / case.design.n_samples
+    fraction = 1.0 - len(distinct) / case.design.n_samples
     # Rows of a few discrete columns repeat by nature; a continuous target then still differs.
     continuous = len(np.unique(distinct.imag)) >= 0.9 * len(distinct)
     verdict: Verdict = "ok"
-    if continuous and share > 0.01:
-        verdict = "problem" if share > 0.1 else "warning"
+    if continuous and fraction > 0.01:
+        verdict = "problem" if fraction > 0.1 else "warning"
     repeated = case.row_numbers[np.sort(first[counts > 1])]
     return conclude(
         about,
         "repeated rows",
-        share,
+        fraction,
         verdict,
-        f"{share:.1%} of the rows repeat another row in every column and the target. Standard "
+        f"{fraction:.1%} of the rows repeat another row in every column and the target. Standard "
         "errors count them as new evidence, and a split may put copies on both sides."
         if verdict != "ok"
         else "Rows are not copies of one another.",
@@ -224,9 +224,9 @@ def _bent_columns(case: LinearCase) -> tuple[str, ...]:
         beyond = design.residuals(terms)
         norms = np.linalg.norm(beyond, axis=0)
         usable = norms > 1e-8 * np.linalg.norm(terms, axis=0)
-        share = np.zeros(design.n_features)
-        share[usable] = (left @ beyond[:, usable]) ** 2 / norms[usable] ** 2 / (left @ left)
-        best = np.maximum(best, share)
+        explained = np.zeros(design.n_features)
+        explained[usable] = (left @ beyond[:, usable]) ** 2 / norms[usable] ** 2 / (left @ left)
+        best = np.maximum(best, explained)
     return _stand_out(case.names, best, case.df_resid)
 
 
@@ -235,19 +235,19 @@ def _spreading_columns(case: LinearCase, plain: Design) -> tuple[str, ...]:
     squares = np.square(case.white)
     squares -= squares.mean()
     products = np.sum([squares[rows] @ block for rows, block in plain.rows()], axis=0)
-    share = np.zeros(plain.n_features)
+    explained = np.zeros(plain.n_features)
     usable = plain.scale > 0.0
-    share[usable] = (products[usable] / plain.scale[usable]) ** 2 / (squares @ squares)
-    return _stand_out(case.names, share, case.df_resid)
+    explained[usable] = (products[usable] / plain.scale[usable]) ** 2 / (squares @ squares)
+    return _stand_out(case.names, explained, case.df_resid)
 
 
-def _stand_out(names: tuple[str, ...], share: Floats, df: int) -> tuple[str, ...]:
+def _stand_out(names: tuple[str, ...], explained: Floats, df: int) -> tuple[str, ...]:
     """Names, strongest first, whose squared correlation exceeds chance and a fifth of the best."""
     from scipy.special import fdtri
 
     f = fdtri(1, df, 1.0 - SIGNIFICANCE / max(len(names), 1))
-    least = max(f / (f + df), 0.2 * share.max(initial=0.0))
-    return tuple(names[j] for j in np.argsort(-share, kind="stable") if share[j] > least)
+    least = max(f / (f + df), 0.2 * explained.max(initial=0.0))
+    return tuple(names[j] for j in np.argsort(-explained, kind="stable") if explained[j] > least)
 
 
 def _variance_ratio(white: Floats, predictors: Design) -> float:

@@ -109,11 +109,11 @@ class LogisticCase:
         for k in range(1, len(self.classes)):
             rows = np.flatnonzero((self.codes == 0) | (self.codes == k))
             both = self.proba[rows, 0] + self.proba[rows, k]
-            share = np.divide(
+            fraction = np.divide(
                 self.proba[rows, k], both, where=both > 0, out=np.full(len(rows), 0.5)
             )
             label = f"{self.classes[k]} against {self.classes[0]}"
-            found.append(ClassPair(label, rows, (self.codes[rows] == k) * 1.0, share))
+            found.append(ClassPair(label, rows, (self.codes[rows] == k) * 1.0, fraction))
         return found
 
     @cached_property

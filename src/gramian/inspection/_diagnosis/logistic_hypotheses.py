@@ -52,19 +52,19 @@ def check_repeated_rows(case: LogisticCase) -> Finding:
     direction = np.random.default_rng(0).normal(size=case.X.shape[1])
     keys = np.asarray(case.X @ direction).ravel() + 1j * case.codes
     distinct, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    share = 1.0 - len(distinct) / len(keys)
+    fraction = 1.0 - len(distinct) / len(keys)
     # Rows of a few discrete columns repeat by nature.
     continuous = len(distinct) >= 0.5 * len(keys)
     verdict: Verdict = "ok"
-    if continuous and share > 0.01:
-        verdict = "problem" if share > 0.1 else "warning"
+    if continuous and fraction > 0.01:
+        verdict = "problem" if fraction > 0.1 else "warning"
     repeated = np.sort(first[counts > 1])
     return conclude(
         about,
         "repeated rows",
-        share,
+        fraction,
         verdict,
-        f"{share:.1%} of the rows repeat another in every column and the class. Standard errors "
+        f"{fraction:.1%} of the rows repeat another in every column and the class. Standard errors "
         "count them as new evidence, and a split may put copies on both sides."
         if verdict != "ok"
         else "Rows are not copies of one another beyond what discrete columns explain.",
@@ -207,15 +207,15 @@ def check_overlap(case: LogisticCase) -> Finding:
 def check_balance(case: LogisticCase) -> Finding:
     """Is a class so rare that accuracy says little?"""
     about = ("class balance", "No class is rare")
-    share = case.counts / case.counts.sum()
-    rarest = int(share.argmin())
-    alarmed = bool(share[rarest] < 0.1 * 2.0 / len(share))
+    fraction = case.counts / case.counts.sum()
+    rarest = int(fraction.argmin())
+    alarmed = bool(fraction[rarest] < 0.1 * 2.0 / len(fraction))
     return conclude(
         about,
         "rarest share",
-        float(share[rarest]),
+        float(fraction[rarest]),
         "warning" if alarmed else "ok",
-        f"{share[rarest]:.1%} of the rows are of class {case.classes[rarest]}. Coefficients are "
+        f"{fraction[rarest]:.1%} of the rows are of class {case.classes[rarest]}. Coefficients are "
         "not harmed by that, but accuracy and the threshold of one half say little.",
         "Judge by average precision, log loss or balanced accuracy, choose the threshold with "
         "TunedThresholdClassifierCV, and stratify splits; reweighting spoils the probabilities.",

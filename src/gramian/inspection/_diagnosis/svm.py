@@ -24,7 +24,7 @@ from gramian.svm import SVC, SVR, LinearSVC, LinearSVR
 from gramian.validation import training_matrix
 
 _SPREAD = (10.0, 100.0)  # of the columns' scales: warning, problem
-_SHARE = (0.7, 0.95)  # of rows that are support vectors: warning, problem
+_FRACTION = (0.7, 0.95)  # of rows that are support vectors: warning, problem
 _MAX_ROWS = 2000  # of those that neighbours of C and gamma are tried on
 _FACTOR = 10.0
 
@@ -39,7 +39,11 @@ def diagnose_machine(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosi
     rows = training_matrix(model, X, y)
     n, p = rows.shape
     title = f"{type(model).__name__} on {counted(n, 'row')} and {counted(p, 'column')}"
-    findings = [_check_scales(model, rows), _check_share(model, n), _check_choice(model, X, y, n)]
+    findings = [
+        _check_scales(model, rows),
+        _check_fraction(model, n),
+        _check_choice(model, X, y, n),
+    ]
     return Diagnosis(title, findings)
 
 
@@ -84,14 +88,14 @@ def _check_scales(model: Any, rows: Any) -> Finding:
     )
 
 
-def _check_share(model: Any, n: int) -> Finding:
+def _check_fraction(model: Any, n: int) -> Finding:
     """Are the support vectors few?"""
-    share = float(model.n_support_.sum() / n)
-    verdict = _verdict(share, _SHARE)
+    fraction = float(model.n_support_.sum() / n)
+    verdict = _verdict(fraction, _FRACTION)
     return conclude(
         ("support vectors", "The boundary rests on a part of the rows"),
         "share of support vectors",
-        share,
+        fraction,
         verdict,
         f"{int(model.n_support_.sum())} of {n} rows are support vectors, and each prediction costs "
         "as many kernels.",

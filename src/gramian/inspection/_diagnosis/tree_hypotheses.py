@@ -8,7 +8,7 @@ from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, g
 from gramian.inspection._diagnosis.tree_trials import TreeTrials
 
 _N_REFITS = 20
-_HIGH_SHARE, _VERY_HIGH_SHARE = 0.9, 0.98
+_HIGH_FRACTION, _VERY_HIGH_FRACTION = 0.9, 0.98
 
 
 def check_gap(trials: TreeTrials) -> Finding:
@@ -60,7 +60,7 @@ def check_single_split(trials: TreeTrials) -> Finding:
     if tree.node_count < 3 or tree.impurity[0] <= 0:
         return Finding.not_applicable(*about, "No split lowers the impurity.")
     weight = tree.weighted_n_node_samples
-    share = 1.0 - float((tree.impurity[1:] * weight[1:]).sum() / weight[0] / tree.impurity[0])
+    fraction = 1.0 - float((tree.impurity[1:] * weight[1:]).sum() / weight[0] / tree.impurity[0])
     name = trials.names[int(tree.feature[0])]
     is_set = bool(tree.is_categorical[0])
     question = (
@@ -71,9 +71,9 @@ def check_single_split(trials: TreeTrials) -> Finding:
     return conclude(
         about,
         "impurity removed by one split",
-        share,
-        graded(share, _HIGH_SHARE, _VERY_HIGH_SHARE),
-        f"One question, {question}, removes {100 * share:.1f} % of the impurity.",
+        fraction,
+        graded(fraction, _HIGH_FRACTION, _VERY_HIGH_FRACTION),
+        f"One question, {question}, removes {100 * fraction:.1f} % of the impurity.",
         "Ask how the column comes about. If it is only known after the target, or was made from it "
         "(an identifier, a code, a date of settlement), it leaks: leave it out. If it is honest, "
         "this one rule does the work of the model.",

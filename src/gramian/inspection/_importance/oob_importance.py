@@ -18,7 +18,7 @@ def oob_permutation_importance(
 
     For each tree, the rows that it has not seen are predicted twice: as they are, and with the
     values of one feature shuffled among them. The importance of the feature is by how much that
-    raises the loss, the mean over the trees: the share of wrong classes, or the squared error
+    raises the loss, the mean over the trees: the fraction of wrong classes, or the squared error
     (Breiman, 2001). Unlike the decrease of impurity it does not favour features of many values.
     Features that resemble one another still hide each other.
 

@@ -235,12 +235,12 @@ def tree_shap(
     sums = _Sums(model._tree_ensemble(), n_jobs)
     values, base = sums.values(rows, others)
     pairs = sums.interactions(rows, values) if interactions else None
-    shares = sums.ensemble.shares
-    if shares is not None:
+    fractions = sums.ensemble.shares
+    if fractions is not None:
         rows = _dense(model._feature_rows(X))
-        values = np.einsum("njc,jp->npc", values, shares)
+        values = np.einsum("njc,jp->npc", values, fractions)
         if pairs is not None:
-            pairs = np.einsum("njkc,jp,kq->npqc", pairs, shares, shares, optimize=True)
+            pairs = np.einsum("njkc,jp,kq->npqc", pairs, fractions, fractions, optimize=True)
     return _result(model, X, rows, sums.ensemble, values, base, pairs)
 
 
@@ -273,13 +273,13 @@ class _Sums:
         self.ensemble = ensemble
         self.n_jobs = n_jobs
         outputs = ensemble.leaf_outputs()
-        self.is_shares = (
+        self.is_fractions = (
             len(ensemble.trees.n_classes) > 0
             and outputs.shape[1] > 1
             and bool(np.all(np.abs(outputs.sum(axis=1) - 1.0) < 1e-12))
         )
-        self.outputs = np.ascontiguousarray(outputs[:, :-1] if self.is_shares else outputs)
-        self.n_outputs = ensemble.n_outputs - int(self.is_shares)
+        self.outputs = np.ascontiguousarray(outputs[:, :-1] if self.is_fractions else outputs)
+        self.n_outputs = ensemble.n_outputs - int(self.is_fractions)
         self.scale = np.ascontiguousarray(ensemble.scale, dtype=np.float64)
 
     def values(self, rows: NDArray[Any], others: NDArray[Any] | None) -> tuple[Floats, Floats]:
@@ -312,7 +312,7 @@ class _Sums:
 
     def _completed(self, array: Floats, total: float) -> Floats:
         """Return an array with the last class, for which the sum over the classes is known."""
-        if not self.is_shares:
+        if not self.is_fractions:
             return array
         return np.concatenate([array, total - array.sum(axis=-1, keepdims=True)], axis=-1)
 

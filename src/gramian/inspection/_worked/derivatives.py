@@ -40,12 +40,12 @@ def _logistic(y: Floats, scores: Floats, parameter: float) -> tuple[Any, Any]:
     return p - y, p * (1.0 - p)
 
 
-def _quantile(y: Floats, scores: Floats, share: float) -> tuple[Any, Any]:
-    return np.where(scores > y, 1.0 - share, np.where(scores < y, -share, 0.0)), 1.0
+def _quantile(y: Floats, scores: Floats, fraction: float) -> tuple[Any, Any]:
+    return np.where(scores > y, 1.0 - fraction, np.where(scores < y, -fraction, 0.0)), 1.0
 
 
-def _expectile(y: Floats, scores: Floats, share: float) -> tuple[Any, Any]:
-    second = 2.0 * np.where(y < scores, 1.0 - share, share)
+def _expectile(y: Floats, scores: Floats, fraction: float) -> tuple[Any, Any]:
+    second = 2.0 * np.where(y < scores, 1.0 - fraction, fraction)
     return second * (scores - y), second
 
 

@@ -54,7 +54,7 @@ def work_forest(model: Any, X: Any, y: Any, query: Any) -> Worked:
 
 
 def _answers(model: Any, rows: Any) -> Floats:
-    """Return what each tree says of each row: values, shares of classes, or hard votes."""
+    """Return what each tree says of each row: values, fractions of classes, or hard votes."""
     found: Floats = model._forest.each(rows, model.n_jobs)
     if model._estimator_type == "classifier" and model.voting == "hard":
         found = np.eye(found.shape[2])[found.argmax(axis=2)]
@@ -64,7 +64,7 @@ def _answers(model: Any, rows: Any) -> Floats:
 def _vote_step(model: Any, answers: Floats) -> Step:
     """Return what the trees say of one row, and their mean."""
     listed = answers[:_MAX_TREES]
-    table = [[b, *shares.tolist()] for b, shares in enumerate(listed, start=1)]
+    table = [[b, *fractions.tolist()] for b, fractions in enumerate(listed, start=1)]
     mean = answers.mean(axis=0)
     more = len(answers) - len(listed)
     left_out = f" {more} more trees are not listed." if more else ""

@@ -22,7 +22,7 @@ _GAIN = r"IG(S, A) = H(S) - \sum_v \frac{|S_v|}{|S|} H(S_v)"
 
 @register_worked(ID3Classifier)
 def work_id3(model: Any, X: Any, y: Any, query: Any) -> Worked:
-    """Work out the gains of the root by level, those of all splits, and the way of queries."""
+    """Work out the gains of the root by level, those of all splits, and the paths of queries."""
     check_is_fitted(model)
     labels = column_or_1d(y)
     columns = _columns(model, X)
@@ -51,10 +51,10 @@ class _Case:
     def entropy_step(self) -> Step:
         """Return the entropy of all rows."""
         total = self.sums.values.sum(axis=0)
-        shares = total / total.sum()
+        fractions = total / total.sum()
         table = [
             [escape_text(name), int(count), p, -p * np.log2(p) if p > 0 else 0.0]
-            for name, count, p in zip(self.tree.class_names, total, shares, strict=True)
+            for name, count, p in zip(self.tree.class_names, total, fractions, strict=True)
         ]
         headers = ["class $k$", "rows", "$p_k$", r"$-p_k \log_2 p_k$"]
         entropy = float(self.sums.impurities(total)["entropy"])
@@ -165,10 +165,10 @@ class _Case:
         return Step("The tree", "", f"{len(leaves)} leaves.", {}, StepTable(headers, table))
 
     def query_step(self, rows: Any, number: int) -> Step:
-        """Return the way and the class of a query."""
+        """Return the path and the class of a query."""
         node = int(self.tree.apply(_columns(self.model, rows))[number])
-        shares = self.tree.shares[node]
-        name = escape_text(self.tree.class_names[int(shares.argmax())])
+        fractions = self.tree.shares[node]
+        name = escape_text(self.tree.class_names[int(fractions.argmax())])
         end = "leaf" if self.tree.feature[node] < 0 else "node without a branch for it"
         text = f"The way ends at the {end} {self._path(node)}: the class is {name}."
-        return Step("The class", r"\hat{y} = \arg\max_k p_k", text, {"p": shares})
+        return Step("The class", r"\hat{y} = \arg\max_k p_k", text, {"p": fractions})

@@ -78,6 +78,6 @@ class NodeSums:
     def _charged(self, nodes: Any, extra: Floats) -> Floats:
         """Return scores with a larger penalty; with none more they are as they are."""
         size = self.hessian[nodes] + self.l2
-        share = np.divide(size, size + extra, out=np.ones_like(size), where=size > 0.0)
-        charged: Floats = self.score[nodes] * share
+        fraction = np.divide(size, size + extra, out=np.ones_like(size), where=size > 0.0)
+        charged: Floats = self.score[nodes] * fraction
         return charged

@@ -1,4 +1,4 @@
-"""The worked calculation of a decision tree: candidate splits, ways of rows, weakest links."""
+"""The worked calculation of a decision tree: candidate splits, decision paths, weakest links."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FORMULAS = {
 
 @register_worked(DecisionTreeClassifier, DecisionTreeRegressor)
 def work_tree(model: Any, X: Any, y: Any, query: Any) -> Worked:
-    """Work out the root of a tree, the way of queries, and the weakest links."""
+    """Work out the root of a tree, the decision paths of queries, and the weakest links."""
     case = TreeCase.of(model, X, y)
     if case.impurity is None:
         raise ValueError(
@@ -74,11 +74,11 @@ def _node_step(case: TreeCase, node: int, title: str) -> Step:
         return Step(
             title, formula, f"{len(rows)} rows.", {r"\bar{y}": case.y[rows].mean(), **values}
         )
-    shares = total / total.sum()
-    logs = np.log2(shares, where=shares > 0, out=np.zeros(len(shares)))
+    fractions = total / total.sum()
+    logs = np.log2(fractions, where=fractions > 0, out=np.zeros(len(fractions)))
     table = [
         [escape_text(name), int(count), p, -p * log, p**2]
-        for name, count, p, log in zip(case.class_names, total, shares, logs, strict=True)
+        for name, count, p, log in zip(case.class_names, total, fractions, logs, strict=True)
     ]
     headers = ["class $k$", "rows", "$p_k$", r"$-p_k \log_2 p_k$", "$p_k^2$"]
     return Step(title, formula, f"{len(rows)} rows.", values, StepTable(headers, table))
@@ -171,7 +171,7 @@ def _choice_step(case: TreeCase, node: int, splits: list[Candidate], symbol: str
 
 
 def _query_steps(case: TreeCase, row: NDArray[np.float64]) -> list[Step]:
-    """Return the way of one row, the candidates of its last split, and the prediction."""
+    """Return the path of one row, the candidates of its last split, and the prediction."""
     tree = case.tree
     path = tree.decision_path(row[None, :]).indices
     table = []
@@ -185,9 +185,9 @@ def _query_steps(case: TreeCase, row: NDArray[np.float64]) -> list[Step]:
         condition = escape_text(case.condition(node))
         table.append([node, condition, text, answer, int(tree.n_node_samples[following])])
     headers = ["node", "condition", "value", "answer", "rows left"]
-    way = Step("The way of the query", "", "", {}, StepTable(headers, table))
+    taken = Step("The way of the query", "", "", {}, StepTable(headers, table))
     leaf = int(path[-1])
-    steps = [way if table else Step("The way of the query", "", "The root is a leaf.")]
+    steps = [taken if table else Step("The way of the query", "", "The root is a leaf.")]
     if len(path) > 2:
         steps += _split_steps(case, int(path[-2]), f"node {path[-2]}")
     return [*steps, _answer_step(case, leaf)]
@@ -203,9 +203,9 @@ def _answer_step(case: TreeCase, leaf: int) -> Step:
         verdict = "The model predicts the same." if agrees else "The model predicts another number."
         text = f"The mean of the {len(rows)} training rows in leaf {leaf}. {verdict}"
         return Step("The prediction", r"\hat{y} = \bar{y}", text, {r"\hat{y}": mean})
-    shares = case.sums.values[rows].mean(axis=0)
-    best = escape_text(case.class_names[int(shares.argmax())])
-    agrees = np.allclose(shares, fitted, rtol=0, atol=1e-12)
+    fractions = case.sums.values[rows].mean(axis=0)
+    best = escape_text(case.class_names[int(fractions.argmax())])
+    agrees = np.allclose(fractions, fitted, rtol=0, atol=1e-12)
     verdict = "The model has the same shares." if agrees else "The model has other shares."
     text = f"Of the {len(rows)} training rows in leaf {leaf}, most are of class {best}. {verdict}"
-    return Step("The prediction", r"\hat{y} = \arg\max_k p_k", text, {"p": shares})
+    return Step("The prediction", r"\hat{y} = \arg\max_k p_k", text, {"p": fractions})

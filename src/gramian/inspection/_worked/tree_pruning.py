@@ -17,7 +17,7 @@ _MAX_NODES = 2001
 
 @dataclass(frozen=True)
 class _Cut:
-    """A step of pruning: its price, the splits that became leaves, and the tree that is left."""
+    """A step of pruning: its alpha, the splits that became leaves, and the tree that is left."""
 
     alpha: float
     nodes: list[int]
@@ -26,16 +26,16 @@ class _Cut:
 
 
 def pruning_step(case: TreeCase) -> Step:
-    """Return the table of the subtrees as the price of a leaf rises."""
+    """Return the table of the subtrees as alpha, the cost of a leaf, rises."""
     tree = case.tree
     title = "Cost-complexity pruning"
     if tree.node_count > _MAX_NODES:
         text = f"The tree has {tree.node_count} nodes: too many to list. See "
         return Step(title, "", text + "cost_complexity_pruning_path.")
-    share = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
+    weight = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
     by_errors = case.model.prune_by == "misclassification"
     error = 1.0 - tree.value.max(axis=2)[:, 0] if by_errors else tree.impurity
-    cuts = _weakest_links(tree, share * error)
+    cuts = _weakest_links(tree, weight * error)
     table: list[list[Any]] = []
     for number, cut in enumerate(cuts):
         conditions = ", ".join(escape_text(case.condition(node)) for node in cut.nodes)
@@ -60,9 +60,10 @@ def _weakest_links(tree: Any, risk: Floats) -> list[_Cut]:
     cuts = [_Cut(0.0, [], int(n_leaves[0]), float(total[0]))]
     while not is_leaf[0]:
         inner = _reachable_splits(left, right, is_leaf)
-        price = (risk[inner] - total[inner]) / (n_leaves[inner] - 1)
-        alpha = float(price.min())
-        weakest = inner[price <= alpha + 1e-12 * max(abs(alpha), float(risk[0]))]
+        # g(t) of Breiman et al. (1984): the alpha at which a branch costs as much as its leaf.
+        effective_alpha = (risk[inner] - total[inner]) / (n_leaves[inner] - 1)
+        alpha = float(effective_alpha.min())
+        weakest = inner[effective_alpha <= alpha + 1e-12 * max(abs(alpha), float(risk[0]))]
         is_leaf[weakest] = True
         # Of a branch and a split inside it that go together, the branch is named.
         named = [int(node) for node in weakest if not _is_below(tree, node, weakest)]

@@ -54,7 +54,7 @@ class RowSums:
         return counts
 
     def impurities(self, sums: Floats) -> dict[str, Floats]:
-        """Return entropy, Gini impurity and share of errors of each sum; or the variance."""
+        """Return entropy, Gini impurity and fraction of errors of each sum; or the variance."""
         n = np.maximum(self.counts(sums), 1.0)
         if self.is_number:
             return {"variance": np.maximum(sums[..., 2] / n - (sums[..., 1] / n) ** 2, 0.0)}

@@ -10,7 +10,7 @@ from gramian.metrics.pairwise import _native
 from gramian.metrics.pairwise._distances import euclidean_distances, manhattan_distances
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays
 from gramian.metrics.pairwise._products import products
-from gramian.params import Arrays, Nothing, Real, check_arguments
+from gramian.params import Arrays, Constraint, Nothing, Real, check_arguments
 
 _GAMMA = Real(0.0) | Nothing() | Arrays()
 _POSITIVE_GAMMA = Real(0.0, closed="neither") | Arrays()
@@ -44,18 +44,7 @@ def polynomial_kernel(
     >>> polynomial_kernel([[1, 1]], [[1, 0], [1, 1]], degree=2)
     array([[2.25, 4.  ]])
     """
-    check_arguments(
-        "polynomial_kernel",
-        X=(X, ROWS),
-        Y=(Y, OPTIONAL_ROWS),
-        degree=(degree, Real(1.0)),
-        gamma=(gamma, _GAMMA),
-        coef0=(coef0, Real(closed="neither")),
-    )
-    X, Y = check_pairwise_arrays(X, Y)
-    K: NDArray[Any] = products(X, Y)
-    K *= _gamma_of(gamma, X)
-    K += coef0
+    K = _affine_products("polynomial_kernel", X, Y, gamma, coef0, degree=(degree, Real(1.0)))
     K **= degree
     return K
 
@@ -84,19 +73,28 @@ def sigmoid_kernel(X: Any, Y: Any = None, gamma: Any = None, coef0: float = 1) -
     >>> sigmoid_kernel([[1, 1]], [[1, 0], [1, 1]], coef0=0).round(3)
     array([[0.462, 0.762]])
     """
+    K = _affine_products("sigmoid_kernel", X, Y, gamma, coef0)
+    result: NDArray[Any] = np.tanh(K, out=K)
+    return result
+
+
+def _affine_products(
+    function: str, X: Any, Y: Any, gamma: Any, coef0: float, **others: tuple[Any, Constraint]
+) -> NDArray[Any]:
+    """Check the arguments of a kernel, and return ``gamma x'y + coef0``."""
     check_arguments(
-        "sigmoid_kernel",
+        function,
         X=(X, ROWS),
         Y=(Y, OPTIONAL_ROWS),
         gamma=(gamma, _GAMMA),
         coef0=(coef0, Real(closed="neither")),
+        **others,
     )
     X, Y = check_pairwise_arrays(X, Y)
     K: NDArray[Any] = products(X, Y)
     K *= _gamma_of(gamma, X)
     K += coef0
-    result: NDArray[Any] = np.tanh(K, out=K)
-    return result
+    return K
 
 
 def rbf_kernel(X: Any, Y: Any = None, gamma: Any = None) -> NDArray[Any]:
