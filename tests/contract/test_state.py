@@ -108,6 +108,15 @@ def test_params_round_trip(estimator):
         twin.set_params(no_such_name=1)
 
 
+@each_estimator("masked_arrays")
+def test_in_masked_arrays(estimator):
+    """Searches list candidates in them; NumPy looks for `_data` in what it stores there."""
+    column = np.ma.MaskedArray(np.empty(2, dtype=object), mask=True)
+    column[0] = estimator
+    assert column[0] is estimator
+    assert column.mask.tolist() == [False, True]
+
+
 @each_estimator("bad_params")
 def test_bad_parameters_are_named(estimator):
     """Setting one is silent; fitting with it names the class, the parameter and the value."""

@@ -66,7 +66,7 @@ class MissingIndicator(TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        mask = self._mask(read_fit(self, X, sparse=_FORMATS, dtype=None))
+        mask = self._is_missing(read_fit(self, X, sparse=_FORMATS, dtype=None))
         return self.fit_mask(mask)
 
     def fit_mask(self, mask: Any) -> "Self":
@@ -90,7 +90,7 @@ class MissingIndicator(TransformerMixin, BaseEstimator):
         ndarray of bool, or CSC matrix, of shape (n_samples, n_columns_out)
         """
         check_is_fitted(self)
-        return self.transform_mask(self._mask(read_new(self, X, sparse=_FORMATS, dtype=None)))
+        return self.transform_mask(self._is_missing(read_new(self, X, sparse=_FORMATS, dtype=None)))
 
     def transform_mask(self, mask: Any) -> Any:
         """Return the columns for a mask of missing values, dense or CSC, of new data."""
@@ -111,7 +111,7 @@ class MissingIndicator(TransformerMixin, BaseEstimator):
             return sparse.csc_matrix(mask)
         return mask.toarray() if self.sparse is False else mask
 
-    def _mask(self, data: Any) -> Any:
+    def _is_missing(self, data: Any) -> Any:
         """Return where data are missing, as an array or a CSC matrix without stored zeros."""
         if isinstance(data, np.ndarray):
             return missing_mask(data, self.missing_values)

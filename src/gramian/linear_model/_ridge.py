@@ -61,7 +61,7 @@ class RidgeBase(BaseEstimator):
 
     def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         self._check_solver()
-        problem = Problem.of(self, self._data(X, y, sample_weight), alpha=self.alpha)
+        problem = Problem.of(self, self._read(X, y, sample_weight), alpha=self.alpha)
         self._check_penalties(problem)
         if problem.is_sparse and self.solver == "svd":
             raise ValueError(
@@ -69,7 +69,7 @@ class RidgeBase(BaseEstimator):
             )
         return problem
 
-    def _data(self, X: Any, y: Any, sample_weight: Any) -> FitData:
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> FitData:
         """Return the checked data, not yet searched for NaN, with a target of numbers."""
         return check_fit(
             self, X, y, sample_weight, multi_output=True, y_numeric=True, check_finite=False

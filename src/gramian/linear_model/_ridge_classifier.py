@@ -126,5 +126,5 @@ class RidgeClassifier(RidgeBase, SignedLabels):
 
     class_weight: Any = param(None, Anything())
 
-    def _data(self, X: Any, y: Any, sample_weight: Any) -> FitData:
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> FitData:
         return self._signed_data(X, y, sample_weight)[0]

@@ -52,7 +52,7 @@ class KernelMachine(BaseEstimator):
 
     # -- fit --------------------------------------------------------------------------------------
 
-    def _data(self, X: Any, y: Any, sample_weight: Any, *, y_numeric: bool) -> FitData:
+    def _read(self, X: Any, y: Any, sample_weight: Any, *, y_numeric: bool) -> FitData:
         """Check the data; with a callable kernel X becomes the matrix of its values."""
         if self.kernel == "precomputed" and issparse(X):
             raise TypeError("Sparse precomputed kernels are not supported.")

@@ -68,7 +68,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         self
         """
         self._warn_of_probability()
-        data = self._data(X, y, sample_weight, y_numeric=False)
+        data = self._read(X, y, sample_weight, y_numeric=False)
         assert data.y is not None
         classes, codes = encode_labels(data.y)
         if len(classes) < 2:

@@ -24,7 +24,7 @@ class SingleMachine(KernelMachine):
         raise NotImplementedError
 
     def _fit_machine(self, X: Any, y: Any, sample_weight: Any) -> None:
-        data = self._data(X, y, sample_weight, y_numeric=True)
+        data = self._read(X, y, sample_weight, y_numeric=True)
         weight = weights_of(data)
         rows = np.flatnonzero(weight > 0.0)
         target = None if data.y is None else data.y[rows].astype(np.float64)
