@@ -5,11 +5,11 @@ import warnings
 from collections.abc import Callable
 from functools import wraps
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from gramian import _repr
 from gramian._requests import MetadataRequester
-from gramian._tags import Tags, tags_of
+from gramian._tags import Tagged, tags_of
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-class BaseEstimator(MetadataRequester):
+class BaseEstimator(MetadataRequester, Tagged):
     """Base class of all estimators.
 
     A subclass declares its parameters in its body (see `gramian.params`) and writes ``fit``. It may
@@ -35,11 +35,6 @@ class BaseEstimator(MetadataRequester):
     Scale(factor=3.0)
     """
 
-    _estimator_type: ClassVar[str | None] = None
-    _transforms: ClassVar[bool] = False
-    _fixed_tags: ClassVar[dict[str, Any]] = {}  # the `_own_tags` of the class and its parents
-    _tags_as_sklearn: ClassVar[bool] = False  # whether a class writes __sklearn_tags__, not _tags
-
     if TYPE_CHECKING:
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -48,10 +43,6 @@ class BaseEstimator(MetadataRequester):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         declare_params(cls)
-        cls._fixed_tags = {}
-        for parent in reversed(cls.__mro__):
-            cls._fixed_tags |= vars(parent).get("_own_tags", {})
-        cls._tags_as_sklearn = cls.__sklearn_tags__ is not BaseEstimator.__sklearn_tags__
         _check_fits(cls)
 
     # -- parameters ---------------------------------------------------------------------------
@@ -95,21 +86,6 @@ class BaseEstimator(MetadataRequester):
     def _validate_params(self) -> None:
         """Check the parameters against their declaration, before every ``fit``."""
         check_params(self)
-
-    # -- what scikit-learn's tools look at ------------------------------------------------------
-
-    def _tags(self) -> Tags:
-        """Describe the estimator.
-
-        Subclasses set ``_own_tags``, or extend what ``super()._tags()`` returns where it depends on
-        their parameters.
-        """
-        return Tags(self._estimator_type, self._transforms, **self._fixed_tags)
-
-    def __sklearn_tags__(self) -> Any:
-        from gramian._sklearn import to_sklearn_tags
-
-        return to_sklearn_tags(self._tags())
 
     # -- showing and pickling --------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 
 @dataclass
@@ -39,6 +39,40 @@ def tagged(**tags: bool) -> Mapping[str, bool]:
     return MappingProxyType(tags)
 
 
+class Tagged:
+    """Base of our base class and of each mixin, which may stand over any other base class."""
+
+    _estimator_type: ClassVar[str | None] = None
+    _transforms: ClassVar[bool] = False
+    _fixed_tags: ClassVar[dict[str, Any]] = {}  # the `_own_tags` of the class and its parents
+    _tags_as_sklearn: ClassVar[bool] = False  # whether a class writes __sklearn_tags__, not _tags
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._fixed_tags = {}
+        for parent in reversed(cls.__mro__):
+            cls._fixed_tags |= vars(parent).get("_own_tags", {})
+        cls._tags_as_sklearn = cls.__sklearn_tags__ is not Tagged.__sklearn_tags__
+
+    def _tags(self) -> Tags:
+        """Describe the estimator.
+
+        Subclasses set ``_own_tags``, or extend what ``super()._tags()`` returns where it depends on
+        their parameters.
+        """
+        theirs = getattr(super(), "__sklearn_tags__", None)
+        tags = Tags() if theirs is None else _translated(theirs())
+        vars(tags).update(self._fixed_tags)
+        tags.estimator_type = self._estimator_type or tags.estimator_type
+        tags.transformer = self._transforms or tags.transformer
+        return tags
+
+    def __sklearn_tags__(self) -> Any:
+        from gramian._sklearn import to_sklearn_tags
+
+        return to_sklearn_tags(self._tags())
+
+
 def tags_of(estimator: Any) -> Tags:
     """Return our tags of an estimator, translated if they are written as for scikit-learn."""
     if hasattr(estimator, "_tags") and not getattr(estimator, "_tags_as_sklearn", False):
@@ -47,7 +81,11 @@ def tags_of(estimator: Any) -> Tags:
     if not hasattr(estimator, "__sklearn_tags__"):
         kind = getattr(estimator, "_estimator_type", None)
         return Tags(estimator_type=kind, transformer=hasattr(estimator, "transform"))
-    theirs = estimator.__sklearn_tags__()
+    return _translated(estimator.__sklearn_tags__())
+
+
+def _translated(theirs: Any) -> Tags:
+    """Return scikit-learn's tags as ours."""
     target, features = theirs.target_tags, theirs.input_tags
     scored = theirs.classifier_tags or theirs.regressor_tags
     return Tags(

@@ -17,7 +17,7 @@ from gramian._estimator import (
     is_regressor,
 )
 from gramian._requests import routing_enabled
-from gramian._tags import Tags, tagged
+from gramian._tags import Tagged, Tags, tagged
 
 if TYPE_CHECKING:
     from typing import Self
@@ -53,7 +53,7 @@ def _warn_not_forwarded(estimator: Any, method: str, second: str, params: dict[s
         )
 
 
-class RegressorMixin:
+class RegressorMixin(Tagged):
     """Mixin of regressors: ``score`` is the coefficient of determination R²."""
 
     _estimator_type: ClassVar[str | None] = "regressor"
@@ -75,7 +75,7 @@ class RegressorMixin:
         return float(r2_score(y, y_pred, sample_weight=sample_weight))
 
 
-class ClassifierMixin:
+class ClassifierMixin(Tagged):
     """Mixin of classifiers: ``score`` is the accuracy."""
 
     _estimator_type: ClassVar[str | None] = "classifier"
@@ -97,7 +97,7 @@ class ClassifierMixin:
         return float(accuracy_score(y, y_pred, sample_weight=sample_weight))
 
 
-class ClusterMixin:
+class ClusterMixin(Tagged):
     """Mixin of clusterers: ``fit_predict`` gives the labels of the training rows."""
 
     _estimator_type: ClassVar[str | None] = "clusterer"
@@ -109,7 +109,7 @@ class ClusterMixin:
         return labels
 
 
-class OutlierMixin:
+class OutlierMixin(Tagged):
     """Mixin of outlier detectors: ``fit_predict`` gives -1 for outliers and 1 for inliers."""
 
     _estimator_type: ClassVar[str | None] = "outlier_detector"
@@ -121,7 +121,7 @@ class OutlierMixin:
         return labels
 
 
-class TransformerMixin:
+class TransformerMixin(Tagged):
     """Mixin of transformers: ``fit_transform``, and ``set_output`` for the container returned."""
 
     _transforms: ClassVar[bool] = True
@@ -134,7 +134,7 @@ class TransformerMixin:
                 setattr(cls, method, _output.wrap(vars(cls)[method]))
 
     def _tags(self) -> Tags:
-        tags: Tags = super()._tags()  # type: ignore[misc]
+        tags = super()._tags()
         tags.transformer = True
         return tags
 

@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 
 from gramian._column_blocks import as_frame, feature_names, table_matrix
 from gramian._output import output_container
+from gramian._tags import tags_of
 from gramian.base import TransformerMixin
-from gramian.table import Table
+from gramian.table import Table, as_table
 from gramian.validation import (
     all_finite,
     check_array,
     check_fit,
     check_is_fitted,
+    check_n_features,
     check_predict,
+    match_names,
     raise_non_finite,
 )
 
@@ -42,6 +45,8 @@ class SelectorMixin(TransformerMixin):
     array([[1., 3.]])
     """
 
+    encoding_: Any
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         raise NotImplementedError(f"{type(self).__name__} must write _get_support_mask.")
 
@@ -56,7 +61,8 @@ class SelectorMixin(TransformerMixin):
         Returns
         -------
         ndarray of shape (n_features,) of bool, or positions
-            For a data frame with text or gaps, of the columns of ``encoding_``.
+            For a data frame with text or gaps, of the columns of ``encoding_``; of those of the
+            frame if the scores are one for each of them.
         """
         mask = self._get_support_mask()
         return np.flatnonzero(mask) if indices else mask
@@ -73,7 +79,7 @@ class SelectorMixin(TransformerMixin):
         ndarray or CSR matrix of shape (n_samples, n_chosen)
         """
         data = self._read_new(X)
-        mask = self.get_support()
+        mask = self._mask_for(data)
         if not mask.any():
             warnings.warn(
                 "No features were selected: either the data is too noisy or the selection test "
@@ -85,20 +91,62 @@ class SelectorMixin(TransformerMixin):
         return self._columns_of_frame(X, mask, data)
 
     def _read_new(self, X: Any) -> Any:
-        """Return new data as a matrix with the columns of fit."""
+        """Return new data as a matrix with the columns that the mask is about."""
         check_is_fitted(self)
+        if self._chooses_inputs():
+            return self._inputs(X)
         data = check_predict(self, X, dtype=None, check_finite=False)
         data = _numeric(data)
-        if not self._tags().allow_nan:
+        if not tags_of(self).allow_nan:
             _require_finite(self, data)
         return data
+
+    def _chooses_inputs(self) -> bool:
+        """Tell whether the mask is about the columns of `X` as they are, of any type.
+
+        So it is for a class that reads `X` itself, and for a score that knows columns by name.
+        """
+        if "encoding_" not in vars(self):
+            return True
+        return self._encoded_names() is None and self.encoding_ is not None
+
+    def _encoded_names(self) -> NDArray[Any] | None:
+        """Return the names of the columns of the encoding, if the mask is about those."""
+        encoding = vars(self).get("encoding_")
+        names = None if encoding is None else encoding.get_feature_names_out()
+        return None if names is None or len(names) != len(self.get_support()) else names
+
+    def _inputs(self, X: Any) -> Any:
+        """Return the columns of `X` as they are, in the order of fit."""
+        table = match_names(self, as_table(X))
+        if table is None:
+            data = check_array(
+                X, ("csr", "csc"), dtype=None, ensure_all_finite=False, input_name="X"
+            )
+        else:
+            data = table_matrix(table)
+        check_n_features(self, data.shape[1])
+        if not tags_of(self).allow_nan:
+            _require_finite(self, data)
+        return data
+
+    def _mask_for(self, data: Any) -> NDArray[np.bool_]:
+        """Return the mask; raise if it is of another length than the matrix is wide."""
+        mask = self.get_support()
+        if len(mask) != data.shape[1]:
+            raise ValueError(
+                f"{type(self).__name__} has chosen among {len(mask)} columns, but X has "
+                f"{data.shape[1]}. A score of each column of X, or of each column of encoding_, "
+                "is needed."
+            )
+        return mask
 
     def _columns_of_frame(self, X: Any, mask: NDArray[np.bool_], data: Any) -> Any:
         """Return the chosen columns; of a frame with their types, if the output is one like it."""
         encoding = getattr(self, "encoding_", None)
         frame = as_frame(X)
         names = getattr(self, "feature_names_in_", None)
-        is_plain = encoding is None or encoding.is_identity
+        is_plain = encoding is None or encoding.is_identity or self._chooses_inputs()
         if frame is not None and names is not None and is_plain:
             is_same = str(frame.implementation) == output_container(self)
             data = frame.select(list(names[mask])).to_native() if is_same else data[:, mask]
@@ -142,9 +190,8 @@ class SelectorMixin(TransformerMixin):
         """
         check_is_fitted(self)
         names = feature_names(self, input_features)
-        encoding = getattr(self, "encoding_", None)
-        if encoding is not None and not encoding.is_identity:
-            names = encoding.get_feature_names_out()
+        encoded = self._encoded_names()
+        names = names if encoded is None else encoded
         chosen: NDArray[Any] = names[self.get_support()]
         return chosen
 
@@ -195,7 +242,7 @@ def _require_finite(selector: Any, data: Any) -> None:
     """Raise for infinity, and for NaN where the selector does not take it."""
     if data.dtype.kind != "f" or all_finite(data):
         return
-    allow_nan = selector._tags().allow_nan
+    allow_nan = tags_of(selector).allow_nan
     values = data if isinstance(data, np.ndarray) else data.data
     if not allow_nan or np.isinf(values).any():
         raise_non_finite(data, "X", selector, allow_nan=allow_nan)

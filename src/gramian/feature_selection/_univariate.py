@@ -42,6 +42,7 @@ class _Univariate(SelectorMixin, BaseEstimator):
         found = self.score_func(data, target)
         scores, p_values = found if isinstance(found, (list, tuple)) else (found, None)
         self.scores_ = np.asarray(scores)
+        _check_length(self.scores_, data.shape[1], vars(self)["n_features_in_"])
         self.pvalues_ = None if p_values is None else np.asarray(p_values)
         return self
 
@@ -179,6 +180,17 @@ class SelectPercentile(_Ranked):
         if len(ties):
             mask[ties[: n_chosen - int(mask.sum())]] = True
         return mask
+
+
+def _check_length(scores: NDArray[Any], n_encoded: int, n_features: int) -> None:
+    """Raise unless there is a score of each column of the matrix, or of each of the data frame."""
+    if scores.shape not in ((n_encoded,), (n_features,)):
+        or_frame = "" if n_encoded == n_features else f", or of the {n_features} of the data frame"
+        raise ValueError(
+            "score_func must return one score for each column: of the "
+            f"{n_encoded} of the matrix that it is given{or_frame}. Got scores of shape "
+            f"{scores.shape}."
+        )
 
 
 def _as_numbers(target: NDArray[Any] | None) -> NDArray[Any] | None:
