@@ -6,6 +6,7 @@
 
 #include "bindings/binding.hpp"
 #include "linalg/extended.hpp"
+#include "linalg/gather.hpp"
 #include "linalg/moments.hpp"
 #include "solve/least_squares/least_squares.hpp"
 
@@ -195,6 +196,24 @@ void column_means(const InDense& X, const OptionalVector<double>& weight,
              view);
 }
 
+void gather_rows(const InDense& X, const InVector<std::int64_t>& rows, const OutDense& out,
+                 const Context& ctx) {
+  std::visit(
+      [&]<class View>(const View& all) {
+        const auto taken = vec(rows);
+        const auto result = out_matrix<typename View::Number>(out);
+        require(result.n_rows == static_cast<std::int64_t>(taken.size()) &&
+                    result.n_cols == all.n_cols && result.is_c_contiguous(),
+                "out must have one row per entry of rows and the columns of X, C-contiguous");
+        const ReleasedGil nogil;
+        const bool is_inside = std::ranges::all_of(
+            taken, [&](std::int64_t row) { return row >= 0 && row < all.n_rows; });
+        require(is_inside, "rows must be numbers of rows of X");
+        linalg::gather_rows(all, taken, result, ctx);
+      },
+      X.view());
+}
+
 bool all_finite(const InDense& X, const Context& ctx) {
   const auto view = X.view();
   const ReleasedGil nogil;
@@ -225,6 +244,8 @@ void bind_linalg(nb::module_& m) {
         "ctx"_a, "out = X @ coef + intercept.");
   m.def("column_means", &column_means, "X"_a, "weight"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "Weighted means of the columns.");
+  m.def("gather_rows", &gather_rows, "X"_a, "rows"_a, nb::kw_only(), "out"_a, "ctx"_a,
+        "out = X[rows].");
   m.def("all_finite", &all_finite, "X"_a, nb::kw_only(), "ctx"_a,
         "Whether X holds neither NaN nor infinity.");
 }

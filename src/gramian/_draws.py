@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import row_slices
 from gramian.validation import check_random_state
 
 
@@ -51,6 +52,23 @@ def sample_without_replacement(
         if place < n_samples:
             reservoir[place] = i
     return reservoir
+
+
+def draw_by_weight(
+    rng: np.random.RandomState, weight: NDArray[np.float64], n_draws: int
+) -> NDArray[np.intp]:
+    """Draw rows with replacement, each as probable as its weight is of the sum.
+
+    That is ``rng.choice(len(weight), n_draws, p=weight / weight.sum())``, the same numbers from the
+    same stream, in pieces between which Ctrl-C is heard of.
+    """
+    bounds = np.cumsum(weight / weight.sum())
+    bounds /= bounds[-1]
+    drawn = np.empty(n_draws, dtype=np.intp)
+    for part in row_slices(n_draws):
+        places = rng.random_sample(len(drawn[part]))
+        drawn[part] = bounds.searchsorted(places, side="right")
+    return drawn
 
 
 def likely_counts(counts: NDArray[np.intp], n_draws: int, source: Any) -> NDArray[np.intp]:

@@ -1,14 +1,20 @@
 """Rows of the data and of what belongs to them, as estimators are given them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from gramian import _core
 from gramian._tags import tags_of
+from gramian.config import core_context
 from gramian.validation import check_sparse, is_sparse, n_samples_of
 
 Indices = NDArray[np.intp]
+FLOATS = (np.float64, np.float32)
+
+_MANY_ENTRIES = 1 << 18  # a copy of so many takes some milliseconds
 
 
 def indexable(data: Any, input_name: str = "X") -> Any:
@@ -38,7 +44,7 @@ def take_rows(data: Any, rows: Any, input_name: str = "X") -> Any:
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
     if isinstance(data, np.ndarray):
-        return data[rows]
+        return gather(data, rows)
     if is_sparse(data):
         return check_sparse(data, input_name).tocsr()[rows]
     if isinstance(data, (list, tuple)):
@@ -57,6 +63,60 @@ def take_rows(data: Any, rows: Any, input_name: str = "X") -> Any:
     if hasattr(data, "__getitem__"):
         return [data[row] for row in rows.tolist()]
     return np.asarray(data)[rows]
+
+
+def row_slices(n_rows: int, n_columns: int = 1) -> Iterator[slice]:
+    """Yield slices of rows that are short work: Ctrl-C is heard of between them.
+
+    Examples
+    --------
+    >>> list(row_slices(300_000))
+    [slice(0, 262144, None), slice(262144, 524288, None)]
+    """
+    size = max(1, _MANY_ENTRIES // max(n_columns, 1))
+    for begin in range(0, n_rows, size):
+        yield slice(begin, begin + size)
+
+
+def gather(data: Any, rows: ArrayLike) -> Any:
+    """Return ``data[rows]`` of an array, or of a matrix in the CSR format.
+
+    NumPy takes seconds for millions of rows and does not hear of Ctrl-C meanwhile; a large matrix
+    of floats is gathered by native threads, which do.
+
+    Parameters
+    ----------
+    data : ndarray or CSR matrix
+        The data.
+    rows : array-like of int or bool
+        Numbers of rows, or a mask of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gather(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1, 1, 0]))
+    array([[3., 4.],
+           [3., 4.],
+           [1., 2.]])
+    """
+    rows = np.asarray(rows)
+    if rows.dtype == np.bool_ and rows.ndim == 1 and len(rows) == data.shape[0]:
+        rows = np.flatnonzero(rows)
+    if not _is_gathered(data, rows):
+        return data[rows]
+    out = np.empty((len(rows), data.shape[1]), dtype=data.dtype)
+    _core.gather_rows(data, rows.astype(np.int64, copy=False), out=out, ctx=core_context())
+    return out
+
+
+def _is_gathered(data: Any, rows: NDArray[Any]) -> bool:
+    """Tell whether native code takes these rows: many of a plain matrix, counted from its start."""
+    if type(data) is not np.ndarray or data.ndim != 2 or data.dtype not in FLOATS:
+        return False
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.size * data.shape[1] < _MANY_ENTRIES:
+        return False
+    is_plain = data.dtype.isnative and data.flags.aligned
+    return bool(is_plain and rows.min() >= 0 and rows.max() < len(data))
 
 
 def split_rows(

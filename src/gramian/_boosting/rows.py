@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._rows import indexable, take_rows
+from gramian._rows import gather, indexable, take_rows
 from gramian._typing import Floats
 
 __all__ = ["BinnedRows", "Part", "TrainingRows"]
@@ -47,7 +47,7 @@ class Part:
         """Return some of the rows; queries are not kept."""
         return replace(
             self,
-            X=self.matrix[rows],
+            X=gather(self.matrix, rows),
             y=np.ascontiguousarray(self.y[..., rows]),
             weight=None if self.weight is None else self.weight[rows],
             offsets=None,

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from gramian import _core
 from gramian._draws import random_state_of
 from gramian._linear.advice import scale_advice
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
@@ -49,7 +50,7 @@ class LinearProblem:
             weight = np.ones(X.shape[0])
         elif (weight == 0.0).any():
             used = weight > 0.0
-            X, y, weight = X[used], y[used], weight[used]
+            X, y, weight = gather(X, used), y[used], weight[used]
         return cls(_by_rows(X), np.ascontiguousarray(y, dtype=np.float64), weight, class_factor)
 
 

@@ -20,6 +20,7 @@ from gramian._linear.descent import (
     total_weight,
 )
 from gramian._linear.problem import Problem
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.config import core_context, n_threads_for
 
@@ -121,7 +122,7 @@ def as_rows(part: Any, n: int) -> Rows:
 
 def take(problem: Problem, rows: Rows) -> Problem:
     """Return some rows of a problem."""
-    X = problem.X[rows] if not problem.is_sparse else problem.X.tocsr()[rows].tocsc()
+    X = problem.X.tocsr()[rows].tocsc() if problem.is_sparse else gather(problem.X, rows)
     weight = None if problem.weight is None else problem.weight[rows]
     return replace(problem, X=X, Y=problem.Y[rows], weight=weight)
 
@@ -132,12 +133,13 @@ def squared_errors(problem: Problem, path: Path, ctx: _core.Context) -> Floats:
     used = np.flatnonzero(path.coef.any(axis=(0, 1)))
     coef = np.ascontiguousarray(path.coef.reshape(count * t, p)[:, used].T)
     intercept = path.intercept.reshape(-1)
-    X = problem.X[:, used].tocsr() if problem.is_sparse else problem.X[:, used]
+    X = problem.X[:, used].tocsr() if problem.is_sparse else problem.X
     sums = np.zeros(count * t)
     step = max(1, _BLOCK_ENTRIES // max(count * t, 1))
     for start in range(0, X.shape[0], step):  # blocks whose predictions stay in the cache
         rows = slice(start, start + step)
-        predicted = _predicted(X[rows], coef, intercept, ctx)
+        block = X[rows] if problem.is_sparse or len(used) == p else X[rows, used]
+        predicted = _predicted(block, coef, intercept, ctx)
         residual = predicted.reshape(-1, count, t).astype(np.float64, copy=False)
         residual -= problem.Y[rows, None, :]
         flat = residual.reshape(-1, count * t)

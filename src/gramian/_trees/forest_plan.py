@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._rows import row_slices
 from gramian._trees.grow import Growth, TreeTarget, grow
 from gramian._trees.pruning import cut, pruning_path
 from gramian._trees.scale import TreeScale
@@ -53,10 +54,12 @@ class RowDraws:
             _core.bootstrap_counts(seed_of(seed), self.n_draws, counts)
             return counts
         bounds = np.cumsum(self.weight)
-        bits = np.random.Philox(key=seed_of(seed))
-        places = np.random.Generator(bits).random(self.n_draws) * bounds[-1]
+        rng = np.random.Generator(np.random.Philox(key=seed_of(seed)))
         last = np.flatnonzero(self.weight)[-1]  # a product rounded up to the bound stays within
-        rows = np.minimum(np.searchsorted(bounds, places, side="right"), last)
+        rows = np.empty(self.n_draws, dtype=np.intp)
+        for part in row_slices(self.n_draws):
+            places = rng.random(len(rows[part])) * bounds[-1]
+            rows[part] = np.minimum(np.searchsorted(bounds, places, side="right"), last)
         return np.bincount(rows, minlength=self.n_samples)
 
     def rows(self, seed: int) -> NDArray[np.int32]:

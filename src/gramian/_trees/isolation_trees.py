@@ -3,7 +3,7 @@
 import numbers
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels, n_levels_of
-from gramian._trees.grow import Growth, TreeTarget, grow
+from gramian._rows import gather
+from gramian._trees.grow import Growth, TreeTarget, grow, tree_columns
 from gramian._trees.member_draws import Draws
 from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
@@ -21,6 +22,7 @@ from gramian.validation import seed_of
 __all__ = ["average_path_length", "grow_isolating", "joined", "n_isolated"]
 
 _WEIGHTS_AT_ONCE = 1 << 23  # weights of rows, of all trees that are grown in one call
+_TREES_AT_ONCE = 64  # trees of all rows, whose columns are coded once, between two messages
 
 
 def n_isolated(max_samples: Any, n_samples: int) -> int:
@@ -70,19 +72,36 @@ def grow_isolating(
     is_told : bool
         Whether to print how many trees are grown.
     """
-    start, size = time.perf_counter(), 1
+    start, n_levels = time.perf_counter(), n_levels_of(levels, X.shape[1])
+    parts, n_grown = [], 0
+    for part in _batches(X, draws, n_levels, n_jobs):
+        parts.append(_with_path_lengths(part))
+        n_grown += part.n_trees
+        if is_told:
+            seconds = time.perf_counter() - start
+            print(f"grown {n_grown} of {len(draws.seeds)} trees in {seconds:.1f} s")
+    return joined(parts)
+
+
+def _batches(
+    X: Any, draws: Draws, n_levels: NDArray[np.int32], n_jobs: int | None
+) -> Iterator[Trees]:
+    """Yield trees of random cuts, some at a time."""
+    if draws.takes_all_rows and draws.takes_all_columns:
+        growth = _growth(draws.max_samples)
+        columns = tree_columns(X, growth, n_levels, len(draws.seeds), n_jobs)
+        for begin in range(0, len(draws.seeds), _TREES_AT_ONCE):
+            words = _words(draws.seeds[begin : begin + _TREES_AT_ONCE])
+            target = _random_target(words, draws.n_samples)
+            yield grow(columns, target, None, growth, n_levels, words, n_jobs=n_jobs)
+        return
+    size = 1
     if draws.takes_all_columns:
         # A batch of trees has at most so many rows, and a weight for each row and tree.
         most = int(np.sqrt(_WEIGHTS_AT_ONCE / draws.max_samples))
         size = max(1, most, _WEIGHTS_AT_ONCE // draws.n_samples)
-    parts = []
     for begin in range(0, len(draws.seeds), size):
-        seeds = draws.seeds[begin : begin + size]
-        parts.append(_grown(X, draws, seeds, n_levels_of(levels, X.shape[1]), n_jobs))
-        if is_told:
-            seconds = time.perf_counter() - start
-            print(f"grown {begin + len(seeds)} of {len(draws.seeds)} trees in {seconds:.1f} s")
-    return joined(parts)
+        yield _grown(X, draws, draws.seeds[begin : begin + size], n_levels, n_jobs)
 
 
 def joined(parts: Sequence[Trees]) -> Trees:
@@ -101,17 +120,13 @@ def _grown(
     """Return the trees of some seeds; those of one call have the same columns."""
     drawn = [draws.draw(seed) for seed in seeds.tolist()]
     columns = np.arange(draws.n_features) if draws.takes_all_columns else drawn[0][1]
-    used = np.unique(np.concatenate([rows for rows, _ in drawn]))
-    weights = np.zeros((len(seeds), len(used)))
-    for weight, (rows, _) in zip(weights, drawn, strict=True):
-        np.add.at(weight, np.searchsorted(used, rows), 1.0)
-    part = X[used] if isinstance(X, np.ndarray) else X.tocsr()[used].toarray()
-    words = np.array([seed_of(seed) for seed in seeds.tolist()], dtype=np.uint64)
-    # Any cut of a target of random numbers lowers its variance: the cuts are as random.
-    target = np.random.Generator(np.random.Philox(key=int(words[0]))).random((len(used), 1))
+    used, weights = _counts([rows for rows, _ in drawn], draws.n_samples)
+    del drawn
+    part = gather(X, used) if isinstance(X, np.ndarray) else X.tocsr()[used].toarray()
+    words = _words(seeds)
     trees = grow(
-        part[:, columns],
-        TreeTarget(values=target),
+        part if draws.takes_all_columns else part[:, columns],
+        _random_target(words, len(used)),
         None,
         _growth(draws.max_samples),
         n_levels[columns],
@@ -119,7 +134,31 @@ def _grown(
         tree_weight=weights,
         n_jobs=n_jobs,
     )
-    return _with_path_lengths(_of_all_columns(trees, columns, n_levels))
+    return _of_all_columns(trees, columns, n_levels)
+
+
+def _counts(drawn: Sequence[NDArray[np.int64]], n_samples: int) -> tuple[NDArray[np.intp], Floats]:
+    """Return the rows that any tree has, and how often each tree has each of them."""
+    is_used = np.zeros(n_samples, dtype=np.bool_)
+    for rows in drawn:
+        is_used[rows] = True
+    used = np.flatnonzero(is_used)
+    place = np.zeros(n_samples, dtype=np.intp)
+    place[used] = np.arange(len(used))
+    counts = np.empty((len(drawn), len(used)))
+    for count, rows in zip(counts, drawn, strict=True):
+        count[:] = np.bincount(place[rows], minlength=len(used))
+    return used, counts
+
+
+def _words(seeds: NDArray[np.int64]) -> NDArray[np.uint64]:
+    return np.array([seed_of(seed) for seed in seeds.tolist()], dtype=np.uint64)
+
+
+def _random_target(words: NDArray[np.uint64], n_rows: int) -> TreeTarget:
+    """Return a target of which any cut lowers the variance: the cuts are as random."""
+    rng = np.random.Generator(np.random.Philox(key=int(words[0])))
+    return TreeTarget(values=rng.random((n_rows, 1)))
 
 
 def _growth(max_samples: int) -> Growth:

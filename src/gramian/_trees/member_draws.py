@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._draws import random_state_of, sample_without_replacement
+from gramian._draws import draw_by_weight, random_state_of, sample_without_replacement
 from gramian.persistence import persistable
 
 __all__ = ["Draws", "Indices", "n_columns_drawn", "n_rows_drawn"]
@@ -53,17 +53,21 @@ class Draws:
         """Whether every member gets all columns in their order."""
         return not self.bootstrap_features and self.max_features == self.n_features
 
+    @property
+    def takes_all_rows(self) -> bool:
+        """Whether every member gets each row once."""
+        return not self.bootstrap and self.max_samples == self.n_samples
+
     def draw(self, seed: int) -> tuple[Indices, Indices]:
         """Return the rows and the columns of the member with that seed."""
         rng = random_state_of(int(seed))
         columns = self._columns(rng)
         if self.sample_weight is None:
-            rows = _indices(rng, self.bootstrap, self.n_samples, self.max_samples)
-        else:
-            probabilities = self.sample_weight / self.sample_weight.sum()
-            rows = rng.choice(
-                self.n_samples, self.max_samples, replace=self.bootstrap, p=probabilities
-            )
+            return _indices(rng, self.bootstrap, self.n_samples, self.max_samples), columns
+        if self.bootstrap:
+            return draw_by_weight(rng, self.sample_weight, self.max_samples), columns
+        probabilities = self.sample_weight / self.sample_weight.sum()
+        rows = rng.choice(self.n_samples, self.max_samples, replace=False, p=probabilities)
         return rows, columns
 
     def columns(self, seed: int) -> Indices:

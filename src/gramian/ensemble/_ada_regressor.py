@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._draws import draw_by_weight
 from gramian._powers import exponent_beyond, largest_of, times_power
 from gramian._quantiles import group_quantiles
 from gramian._rows import take_rows
@@ -121,7 +122,7 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
 
         def grow_one(rng: np.random.RandomState, weight: Floats) -> tuple[Any, NDArray[Any]]:
             seed = int(make_member(self.estimator_, rng).random_state)
-            drawn = rng.choice(n, size=n, replace=True, p=weight / weight.sum())
+            drawn = draw_by_weight(rng, weight, n)
             counts = np.bincount(drawn, minlength=n).astype(np.float64)
             seeds = np.array([seed_of(seed)], dtype=np.uint64)
             trees = grow(columns, rows.target, counts, rows.growth, rows.n_levels, seeds)
@@ -135,7 +136,7 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
 
         def fit_one(rng: np.random.RandomState, weight: Floats) -> tuple[Any, NDArray[Any]]:
             member = make_member(self.estimator_, rng)
-            drawn = rng.choice(n, size=n, replace=True, p=weight / weight.sum())
+            drawn = draw_by_weight(rng, weight, n)
             part = X[drawn] if hasattr(X, "tocsr") else take_rows(X, drawn)
             member.fit(part, y[drawn])
             return member, np.asarray(member.predict(X))

@@ -15,7 +15,7 @@ from gramian._routing import (
     process_routing,
     route,
 )
-from gramian._rows import rows_of_params
+from gramian._rows import gather, rows_of_params
 from gramian.base import clone, is_classifier
 from gramian.feature_selection._base import read_fit
 from gramian.feature_selection._rfe import EliminationBase
@@ -187,9 +187,9 @@ def _score_path(
     fit_params = rows_of_params(X, routed["estimator"]["fit"], train)
     score_params = rows_of_params(X, routed["scorer"]["score"], test)
     path = []
-    steps = clone(selector)._eliminate(X[train], y[train], n_least, fit_params)
+    steps = clone(selector)._eliminate(gather(X, train), y[train], n_least, fit_params)
     for model, support, ranking in steps:
-        rows = X[test][:, np.flatnonzero(support)]
+        rows = gather(X, test)[:, np.flatnonzero(support)]
         score = float(scorer(model, rows, y[test], **score_params))
         path.append((int(support.sum()), score, support, ranking))
     return path[::-1]

@@ -46,15 +46,16 @@ def _means(X: NDArray[Any], mask: Mask) -> NDArray[Any]:
 
 
 def _medians(X: NDArray[Any], mask: Mask) -> NDArray[Any]:
-    values = np.sort(np.where(mask, np.nan, X), axis=0)  # NaN goes to the end
-    counts = (~mask).sum(axis=0)
-    columns = np.arange(X.shape[1])
-    lower = values[np.maximum(counts - 1, 0) // 2, columns]
-    upper = values[np.minimum(counts // 2, len(values) - 1), columns]
-    medians = 0.5 * lower + 0.5 * upper
-    medians[counts == 0] = np.nan
-    result: NDArray[Any] = medians
-    return result
+    dtype = X.dtype if X.dtype.kind == "f" else np.float64
+    return np.array([_median(X[~mask[:, j], j]) for j in range(X.shape[1])], dtype=dtype)
+
+
+def _median(values: NDArray[Any]) -> Any:
+    if not values.size:
+        return np.nan
+    middle = (len(values) - 1) // 2, len(values) // 2
+    lower, upper = np.partition(values, middle)[[*middle]]
+    return 0.5 * lower + 0.5 * upper
 
 
 def _most_frequent(column: NDArray[Any]) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._linear.classifier import LinearClassifierBase, encode_classes
+from gramian._rows import gather
 from gramian._tags import tagged
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
@@ -119,7 +120,7 @@ class FirthLogisticRegression(LinearClassifierBase):
         weight = np.ones(len(y))
         if data.sample_weight is not None:
             used = data.sample_weight > 0.0
-            X, y, weight = X[used], y[used], data.sample_weight[used]
+            X, y, weight = gather(X, used), y[used], data.sample_weight[used]
             if y.min(initial=2.0) == y.max(initial=-1.0) or not used.any():
                 raise ValueError(
                     "sample_weight leaves rows of at most one class; FirthLogisticRegression needs "

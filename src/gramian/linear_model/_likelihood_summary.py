@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.diagnostics import Design, column_names
 from gramian.linear_model._family import Family
@@ -74,7 +75,7 @@ class Sample:
             weight = np.asarray(check_sample_weight(sample_weight, matrix), dtype=np.float64)
             used = weight != 0.0
             clusters = None if clusters is None else clusters.take(used)
-            matrix, values, weight = matrix[used], values[used], weight[used]
+            matrix, values, weight = gather(matrix, used), values[used], weight[used]
         return cls(model, matrix, values, weight, weighted, clusters, target_names(y, 1)[0])
 
     @property

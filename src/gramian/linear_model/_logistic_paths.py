@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._linear.glm import GlmFit, GlmProblem, fit_glm, raise_overflow
 from gramian._linear.path_cv import Rows, as_rows, run_all
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.config import core_context, n_threads_for
 from gramian.linear_model._logistic_base import logistic_problem
@@ -131,7 +132,7 @@ class LogisticSearch:
         y = self.codes.astype(np.float64)
         if rows is None:
             return self.X, y, self.weight
-        return self.X[rows], y[rows], None if self.weight is None else self.weight[rows]
+        return gather(self.X, rows), y[rows], None if self.weight is None else self.weight[rows]
 
     def _problem(self, part: tuple[Any, Floats, Floats | None], C: float, ratio: float) -> Any:
         return logistic_problem(self.model, *part, self.n_classes, Penalty.of(C, ratio))

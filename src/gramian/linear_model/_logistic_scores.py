@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gramian._linear.path_cv import as_rows
 from gramian._linear.regressor import affine
-from gramian._rows import rows_of_params
+from gramian._rows import gather, rows_of_params
 from gramian._typing import Floats
 from gramian.linear_model._logistic import LogisticRegression
 from gramian.linear_model._logistic_paths import LogisticSearch, Paths
@@ -54,7 +54,7 @@ def held_out_scores(
     scores = np.empty(paths.n_iter.shape)
     for f, (_, test) in enumerate(search.folds):
         rows = as_rows(test, search.X.shape[0])
-        X_test, y_test = search.X[rows], y[rows]
+        X_test, y_test = gather(search.X, rows), y[rows]
         own = rows_of_params(search.X, params, rows)
         found = _decisions(search, paths.params[f], X_test)
         for k in np.ndindex(scores.shape[1:]):

@@ -13,6 +13,7 @@ from gramian._linear.quantile_linprog import solve_linprog
 from gramian._linear.quantile_vertex import QuantileRows, to_vertex
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, weights_of
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.certificate import Certificate
@@ -160,7 +161,9 @@ def _with_positive_weights(problem: Problem) -> Problem:
     if problem.weight is None or (problem.weight > 0.0).all():
         return problem
     kept = np.flatnonzero(problem.weight)
-    return replace(problem, X=problem.X[kept], Y=problem.Y[kept], weight=problem.weight[kept])
+    return replace(
+        problem, X=gather(problem.X, kept), Y=problem.Y[kept], weight=problem.weight[kept]
+    )
 
 
 def _solve_native(rows: QuantileRows) -> tuple[Floats, Floats, int, bool]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.diagnostics import (
     Design,
@@ -85,7 +86,7 @@ def summarize(
     clusters = None if groups is None else Groups.of(groups, matrix.shape[0])
     if sample_weight is not None:
         used = np.asarray(sample_weight) != 0
-        matrix, target = matrix[used], target[used]
+        matrix, target = gather(matrix, used), target[used]
         sample_weight = np.asarray(sample_weight)[used]
         clusters = None if clusters is None else clusters.take(used)
     design = Design(matrix, sample_weight=sample_weight, fit_intercept=model.fit_intercept)

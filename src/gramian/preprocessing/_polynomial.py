@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._column_blocks import feature_names
+from gramian._rows import row_slices
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
@@ -154,10 +155,16 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
         return self._sparse_products(data) if is_sparse(data) else self._dense_products(data)
 
     def _dense_products(self, X: NDArray[Any]) -> NDArray[Any]:
+        out = np.empty((X.shape[0], self.n_output_features_), dtype=X.dtype, order=self.order)  # type: ignore[call-overload]
+        for rows in row_slices(len(X), self.n_output_features_):
+            self._write_products(X[rows], out[rows])
+        result: NDArray[Any] = out
+        return result
+
+    def _write_products(self, X: NDArray[Any], out: NDArray[Any]) -> None:
         low, high = self._degrees()
         n_bias = int(self.include_bias)
         kept = max(low, 1)
-        out = np.empty((X.shape[0], self.n_output_features_), dtype=X.dtype, order=self.order)  # type: ignore[call-overload]
         out[:, :n_bias] = 1
         end = n_bias
         block, first = X, list(range(X.shape[1]))
@@ -175,8 +182,6 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
             elif degree >= kept:
                 out[:, end : end + X.shape[1]] = X
             end += block.shape[1] if degree >= kept else 0
-        result: NDArray[Any] = out
-        return result
 
     def _next_blocks(self, first: list[int], width: int) -> list[tuple[int, int]]:
         """Return for each column with which products of the degree below it is multiplied.

@@ -1,12 +1,16 @@
 """Columns made more normal by a power whose exponent is found by maximum likelihood."""
 
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._interrupt import interruptible
+from gramian._rows import row_slices
 from gramian._tags import tagged
+from gramian._typing import Floats
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Boolean, OneOf, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, transform_matrix
@@ -91,7 +95,7 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         find = stats.boxcox if self.method == "box-cox" else stats.yeojohnson
         try:
             with np.errstate(invalid="ignore"):
-                return float(find(numbers)[1])
+                return float(interruptible(find, numbers)[1])
         except ValueError as error:  # no exponent is left whose powers are all finite
             raise ValueError(
                 f"Column {j} of X has values up to {np.abs(numbers).max():.3g}, which are too "
@@ -109,8 +113,7 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         result = np.empty_like(data) if out is None else out
         function = _box_cox if self.method == "box-cox" else _yeo_johnson
         for j, exponent in enumerate(np.asarray(self.lambdas_).tolist()):
-            with np.errstate(invalid="ignore"):
-                result[:, j] = function(data[:, j].astype(np.float64), exponent)
+            result[:, j] = _in_parts(function, data[:, j], exponent)
         return result
 
     def transform(self, X: Any) -> Any:
@@ -142,10 +145,8 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         result = data if data.flags.writeable else data.copy()
         function = _inverse_box_cox if self.method == "box-cox" else _inverse_yeo_johnson
         for j, exponent in enumerate(np.asarray(self.lambdas_).tolist()):
-            column = data[:, j].astype(np.float64)
-            with np.errstate(invalid="ignore"):
-                found = function(column, exponent)
-            if (np.isnan(found) & ~np.isnan(column)).any():
+            found = _in_parts(function, data[:, j], exponent)
+            if (np.isnan(found) & ~np.isnan(data[:, j])).any():
                 warnings.warn(
                     f"Some values in column {j} of the inverse-transformed data are NaN. This may "
                     "be caused by numerical issues in the transformation process, e.g. extremely "
@@ -156,6 +157,15 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
                 )
             result[:, j] = found
         return result
+
+
+def _in_parts(function: Callable[..., Any], column: NDArray[Any], exponent: float) -> Floats:
+    """Return a function of each number, and hear of Ctrl-C on the way."""
+    found = np.empty(len(column))
+    for rows in row_slices(len(column)):
+        with np.errstate(invalid="ignore"):
+            found[rows] = function(column[rows].astype(np.float64), exponent)
+    return found
 
 
 def _box_cox(x: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:

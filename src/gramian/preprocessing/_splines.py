@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramian._column_blocks import feature_names
 from gramian._quantiles import weighted_quantiles
+from gramian._rows import row_slices
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
@@ -188,19 +189,24 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         refuse_sparse_frames(self, dense="sparse_output=False", sparse_output=self.sparse_output)
         data = transform_matrix(self, X)
-        blocks = [self._column(data[:, j], self._knots[:, j]) for j in range(data.shape[1])]
         n_kept = self._n_splines - (not self.include_bias)
         if self.sparse_output:
             from scipy import sparse
 
+            blocks = self._columns(data)
             parts = [_sparse_block(*block, self._n_splines)[:, :n_kept] for block in blocks]
             return sparse.csr_matrix(sparse.hstack(parts, format="csr"), dtype=data.dtype)
         out = np.zeros((len(data), self.n_features_out_), dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
-        for j, (places, values) in enumerate(blocks):
-            for r in range(self.degree + 1):  # added: periodic splines may fall together
-                rows = np.flatnonzero(places[:, r] < n_kept)
-                out[rows, j * n_kept + places[rows, r]] += values[rows, r]
+        for part in row_slices(len(data), self.n_features_out_):
+            block = out[part]
+            for j, (places, values) in enumerate(self._columns(data[part])):
+                for r in range(self.degree + 1):  # added: periodic splines may fall together
+                    rows = np.flatnonzero(places[:, r] < n_kept)
+                    block[rows, j * n_kept + places[rows, r]] += values[rows, r]
         return out
+
+    def _columns(self, data: NDArray[Any]) -> list[tuple[NDArray[np.intp], Floats]]:
+        return [self._column(data[:, j], self._knots[:, j]) for j in range(data.shape[1])]
 
     def _column(self, x: NDArray[Any], t: Floats) -> tuple[NDArray[np.intp], Floats]:
         """Return the splines that are not zero at each row, and their values."""

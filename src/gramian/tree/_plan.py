@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._rows import gather
 from gramian._trees.grow import Growth, TreeTarget, grow
 from gramian._trees.scale import TreeScale
 from gramian._trees.tree import Tree, criterion_of
@@ -77,11 +78,11 @@ class FitPlan:
         X = self.X if isinstance(self.X, np.ndarray) else self.X.tocsr()
         target, weight = self.target.take(train), self._weight(train)
         growth = self._growth((len(train), X.shape[1]), target, weight)
-        rows = X[train] if isinstance(X, np.ndarray) else X[train].tocsc()
+        rows = gather(X, train) if isinstance(X, np.ndarray) else X[train].tocsc()
         tree = Tree(
             grow(rows, target, weight, growth, self.n_levels, self.seeds), criterion_of(self.model)
         )
-        return node_losses(tree, X[test], self.target.take(test), self._weight(test))
+        return node_losses(tree, gather(X, test), self.target.take(test), self._weight(test))
 
     def _weight(self, rows: Rows) -> NDArray[np.float64] | None:
         return None if self.weight is None else self.weight[rows]
