@@ -41,7 +41,7 @@ ENGINES = {
     "base": 0,
     **dict.fromkeys(["parallel", "random", "simd"], 1),
     "linalg": 2,
-    **dict.fromkeys(["loss", "kernel", "distance", "metrics", "preprocessing"], 3),
+    **dict.fromkeys(["bayes", "loss", "kernel", "distance", "metrics", "preprocessing"], 3),
     **dict.fromkeys(["solve", "tree"], 4),
     **dict.fromkeys(["boost", "ensemble"], 5),
 }

@@ -33,7 +33,10 @@ _MANY_ROWS = (
     "X = rng.standard_normal((2_000_000, 20)); y = X[:, 0] + rng.standard_normal(2_000_000)"
 )
 _MANY_LABELS = _MANY_ROWS.replace("y = X", "y = 0 < X")
-_MANY_CLASSES = "X = rng.standard_normal((1_000_000, 10)); y = rng.integers(0, 200, 1_000_000)"
+_MANY_ENTRIES = (  # one row in memory, for passes that are over in a blink
+    "X = np.broadcast_to(rng.standard_normal(1_500), (4_000_000, 1_500))\n"
+    "y = rng.integers(0, 5, 4_000_000)"
+)
 
 LONG_FITS = {
     "BoostingClassifier": [
@@ -44,7 +47,7 @@ LONG_FITS = {
     "FirthLogisticRegression": [
         ("FirthLogisticRegression()", _MANY_LABELS.replace("2_000_000", "300_000"))
     ],
-    "GaussianNB": [("GaussianNB()", _MANY_CLASSES)],
+    "GaussianNB": [("GaussianNB()", _MANY_ENTRIES)],
     "GradientBoostingRegressor": [
         ("GradientBoostingRegressor()", _MANY_ROWS.replace("2_000_000", "200_000"))
     ],
@@ -113,7 +116,7 @@ _SEEN_BEFORE = (
 )
 
 LONG_PREDICTS = {
-    "GaussianNB": [("GaussianNB()", f"{_MANY_CLASSES}\nmodel = {{0}}.fit(X[:10_000], y[:10_000])")],
+    "GaussianNB": [("GaussianNB()", f"{_MANY_ENTRIES}\nmodel = {{0}}.fit(X[:10_000], y[:10_000])")],
     "HistGradientBoostingRegressor": [
         ("HistGradientBoostingRegressor(max_iter=500, max_leaf_nodes=255)", _SEEN_BEFORE)
     ],

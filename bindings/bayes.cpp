@@ -1,0 +1,78 @@
+// Moments of classes and naive Bayes: shapes checked, GIL released, results written into arrays
+// that Python allocated.
+#include "bindings/bayes.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+
+#include <optional>
+#include <string>
+
+#include "bayes/gaussian.hpp"
+#include "bindings/any_matrix.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+#include "linalg/class_moments.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+void class_moments(const InDense& X, const InVector<std::int64_t>& codes,
+                   const std::optional<InVector<double>>& weight,
+                   const OutVector<double>& class_weight, const OutMatrix<double>& mean,
+                   const OutMatrix<double>& scatter, const Context& ctx) {
+  const auto view = X.view();
+  const linalg::ClassMomentsOut out{vec(class_weight), matrix(mean), matrix(scatter)};
+  require_rows(codes, weight, n_rows_of(view));
+  for (const auto& moments : {out.mean, out.scatter})
+    require(moments.n_rows == std::ssize(out.weight) && moments.n_cols == n_cols_of(view),
+            "mean and scatter must be n_classes x n_features");
+  const ReleasedGil nogil;
+  std::visit(
+      [&](const auto& rows) {
+        linalg::class_moments(rows, vec(codes), or_empty(weight), out, ctx);
+      },
+      view);
+}
+
+bool gaussian_answers(const InDense& X, const InVector<double>& shift,
+                      const InMatrix<double>& scale, const InMatrix<double>& offset,
+                      const InVector<double>& constant, const InVector<double>& log_prior,
+                      const std::string& answer, const OutAnswers& out, const Context& ctx) {
+  const auto k = static_cast<std::int64_t>(constant.shape(0));
+  return std::visit(
+      [&]<class View>(const View& rows) {
+        for (const auto& factors : {matrix(scale), matrix(offset)})
+          require(factors.is_c_contiguous() && factors.n_rows == k && factors.n_cols == rows.n_cols,
+                  "scale and offset must be n_classes x n_features, C-contiguous");
+        require(static_cast<std::int64_t>(shift.shape(0)) == rows.n_cols,
+                "shift must have one entry per column of X");
+        const auto asked =
+            asked_of<typename View::Number>(answer, vec(log_prior), out, rows.n_rows, k);
+        const GaussianClasses classes{shift.data(), scale.data(), offset.data(), constant.data(),
+                                      k};
+        const ReleasedGil nogil;
+        return bayes::gaussian_answers(rows, classes, asked, ctx);
+      },
+      X.view());
+}
+
+}  // namespace
+
+void bind_bayes(nb::module_& m) {
+  m.def("class_moments", &class_moments, "X"_a, "codes"_a.noconvert(),
+        "weight"_a.noconvert().none(), nb::kw_only(), "class_weight"_a.noconvert(),
+        "mean"_a.noconvert(), "scatter"_a.noconvert(), "ctx"_a,
+        "Weight, means and centred sums of squares of the rows of each class.");
+  m.def("gaussian_answers", &gaussian_answers, "X"_a, "shift"_a.noconvert(), "scale"_a.noconvert(),
+        "offset"_a.noconvert(), "constant"_a.noconvert(), "log_prior"_a.noconvert(), nb::kw_only(),
+        "answer"_a, "out"_a.noconvert(), "ctx"_a,
+        "Joint log-probabilities, (log-)probabilities or labels of classes with normal columns; "
+        "whether all squares were finite.");
+}
+
+}  // namespace gramian

@@ -1,0 +1,192 @@
+#include "linalg/class_moments.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/index.hpp"
+#include "base/instantiate.hpp"
+#include "linalg/centred_block.hpp"
+#include "linalg/class_moments_kernel.hpp"
+#include "linalg/class_rows.hpp"
+#include "linalg/panels_kernel.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::linalg {
+namespace {
+
+constexpr std::int64_t kTileRows = 8192;  // by row number, whatever the shape
+constexpr std::int64_t kGuessRows = 16;
+constexpr double kEntryNs = 0.4;
+
+// Per class the sums of a tile: n_classes x whole panels of columns.
+struct Sums {
+  Sums(std::int64_t n_classes, std::int64_t n_padded, bool has_squares)
+      : weight(Buffer<double>::zeros(n_classes)),
+        sum(Buffer<double>::zeros(n_classes * n_padded)),
+        squares(Buffer<double>::zeros(has_squares ? n_classes * n_padded : 0)) {}
+
+  void add(const Sums& next) {
+    for (std::int64_t k = 0; k < weight.size(); ++k) weight[k] += next.weight[k];
+    for (std::int64_t k = 0; k < sum.size(); ++k) sum[k] += next.sum[k];
+    for (std::int64_t k = 0; k < squares.size(); ++k) squares[k] += next.squares[k];
+  }
+
+  Buffer<double> weight, sum, squares;
+};
+
+// The table and what each of its rows counts for.
+template <class T>
+struct Labelled {
+  MatrixView<const T> X;
+  std::span<const std::int64_t> codes;
+  std::span<const double> weight;
+  std::int64_t n_classes;
+
+  double weight_of(std::int64_t i) const { return weight.empty() ? 1.0 : weight[at(i)]; }
+  // A block stays in the L2 cache while its classes are read one after the other.
+  std::int64_t block_rows() const {
+    if (!X.has_contiguous_rows()) return kBlockRows;
+    return std::clamp<std::int64_t>((1 << 13) / X.n_cols, 64, kTileRows);
+  }
+};
+
+template <class T>
+class TileSums {
+ public:
+  TileSums(const Labelled<T>& data, const double* shift, Sums& sums)
+      : data_(data),
+        shift_(shift),
+        sums_(sums),
+        rows_(data.n_classes),
+        panels_(data.X.has_contiguous_rows() ? 0 : n_panels(data.X.n_cols) * kPanelStride) {}
+
+  void add(std::int64_t begin, std::int64_t end) {
+    rows_.group(data_.codes, begin, end);
+    const double* weight = data_.weight.empty() ? nullptr : data_.weight.data() + begin;
+    const auto X = data_.X.rows(begin, end);
+    if (X.has_contiguous_rows())
+      return add_classes<T>(X.data, X.row_stride, kLanes, weight, X.n_rows * X.row_stride);
+    const PackSource<T> source{X.data, X.row_stride, X.col_stride, X.n_rows, X.n_cols};
+    GRAMIAN_DISPATCH(pack_panels, source, panels_.data());
+    add_classes<double>(panels_.data(), kLanes, kPanelStride, weight, 0);
+  }
+
+ private:
+  template <class Number>
+  void add_classes(const Number* values, std::int64_t row_stride, std::int64_t panel_stride,
+                   const double* weight, std::int64_t ahead) {
+    const std::int64_t n_padded = padded(data_.X.n_cols);
+    for (std::int64_t k = 0; k < data_.n_classes; ++k) {
+      const auto rows = rows_.of(k);
+      if (rows.empty()) continue;
+      double total = sums_.weight[k];
+      for (const std::int32_t i : rows) total += weight ? weight[i] : 1.0;
+      sums_.weight[k] = total;
+      const ChosenRows<Number> chosen{values,      row_stride,       panel_stride, data_.X.n_cols,
+                                      rows.data(), std::ssize(rows), weight,       ahead};
+      double* squares = sums_.squares.size() > 0 ? sums_.squares.data() + k * n_padded : nullptr;
+      GRAMIAN_DISPATCH(add_class_sums, chosen, shift_ + k * n_padded,
+                       sums_.sum.data() + k * n_padded, squares);
+    }
+  }
+
+  const Labelled<T>& data_;
+  const double* shift_;
+  Sums& sums_;
+  ClassRows rows_;
+  Buffer<double> panels_;
+};
+
+template <class T>
+Sums sums_about(const Labelled<T>& data, const double* shift, bool has_squares,
+                const Context& ctx) {
+  const auto& X = data.X;
+  const double cost_ns = static_cast<double>(X.n_rows) * static_cast<double>(X.n_cols) * kEntryNs;
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
+    Sums sums(data.n_classes, padded(X.n_cols), has_squares);
+    TileSums<T> tile(data, shift, sums);
+    const std::int64_t block_rows = data.block_rows();
+    for (std::int64_t begin = first; begin < last; begin += block_rows) {
+      ctx.check();
+      tile.add(begin, std::min(begin + block_rows, last));
+    }
+    return sums;
+  };
+  return parallel_reduce(ctx, Chunks::of_rows(X.n_rows, kTileRows), cost_ns, of_tile,
+                         [](Sums& total, const Sums& next) { total.add(next); });
+}
+
+// For each class the mean of its first rows of positive weight, taken about the very first: that of
+// a constant column is exact. With n rows it is at most sqrt(n / 16) standard deviations from the
+// mean of all, which bounds what the difference of the sums can lose.
+template <class T>
+Buffer<double> guess_means(const Labelled<T>& data) {
+  const std::int64_t p = data.X.n_cols, n_padded = padded(p);
+  auto guess = Buffer<double>::zeros(data.n_classes * n_padded);
+  std::vector<std::vector<std::int64_t>> first(at(data.n_classes));
+  std::int64_t n_full = 0;
+  for (std::int64_t i = 0; i < data.X.n_rows && n_full < data.n_classes; ++i) {
+    const std::int64_t k = data.codes[at(i)];
+    if (k < 0 || k >= data.n_classes) throw InvalidArgument("the codes must be numbers of classes");
+    if (std::ssize(first[at(k)]) == kGuessRows || !(data.weight_of(i) > 0.0)) continue;
+    first[at(k)].push_back(i);
+    n_full += std::ssize(first[at(k)]) == kGuessRows;
+  }
+  for (std::int64_t k = 0; k < data.n_classes; ++k) {
+    const auto& rows = first[at(k)];
+    for (std::int64_t j = 0; j < p && !rows.empty(); ++j) {
+      const auto origin = static_cast<double>(data.X(rows.front(), j));
+      double apart = 0.0;
+      for (const std::int64_t i : rows) apart += static_cast<double>(data.X(i, j)) - origin;
+      guess[k * n_padded + j] = origin + apart / static_cast<double>(rows.size());
+    }
+  }
+  return guess;
+}
+
+}  // namespace
+
+template <class T>
+void class_moments(MatrixView<const T> X, std::span<const std::int64_t> codes,
+                   std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx) {
+  const Labelled<T> data{X, codes, weight, std::ssize(out.weight)};
+  const Buffer<double> shift = guess_means(data);
+  const Sums sums = sums_about(data, shift.data(), true, ctx);
+  const std::int64_t n_padded = padded(X.n_cols);
+  for (std::int64_t k = 0; k < data.n_classes; ++k) {
+    const double total = out.weight[at(k)] = sums.weight[k];
+    for (std::int64_t j = 0; j < X.n_cols; ++j) {
+      const std::int64_t at_kj = k * n_padded + j;
+      const double step = total > 0.0 ? sums.sum[at_kj] / total : 0.0;
+      const double scatter = sums.squares[at_kj] - step * sums.sum[at_kj];
+      out.mean(k, j) = shift[at_kj] + step;
+      out.scatter(k, j) = scatter < 0.0 ? 0.0 : scatter;  // NaN stays
+    }
+  }
+}
+
+template <class T>
+void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx) {
+  const Labelled<T> data{X, codes, weight, std::ssize(class_weight)};
+  const std::int64_t n_padded = padded(X.n_cols);
+  const auto no_shift = Buffer<double>::zeros(data.n_classes * n_padded);
+  const Sums sums = sums_about(data, no_shift.data(), false, ctx);
+  for (std::int64_t k = 0; k < data.n_classes; ++k) {
+    class_weight[at(k)] = sums.weight[k];
+    for (std::int64_t j = 0; j < X.n_cols; ++j) sum(k, j) = sums.sum[k * n_padded + j];
+  }
+}
+
+#define GRAMIAN_INSTANTIATE(T)                                                                  \
+  template void class_moments(MatrixView<const T>, std::span<const std::int64_t>,               \
+                              std::span<const double>, const ClassMomentsOut&, const Context&); \
+  template void class_sums(MatrixView<const T>, std::span<const std::int64_t>,                  \
+                           std::span<const double>, std::span<double>, MatrixView<double>,      \
+                           const Context&);
+GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
+
+}  // namespace gramian::linalg
