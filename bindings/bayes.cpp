@@ -7,10 +7,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 
 #include "bayes/gaussian.hpp"
+#include "bayes/linear.hpp"
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
@@ -39,6 +41,49 @@ void class_moments(const InDense& X, const InVector<std::int64_t>& codes,
       view);
 }
 
+void class_sums(const InRows& X, const InVector<std::int64_t>& codes,
+                const std::optional<InVector<double>>& weight,
+                const OutVector<double>& class_weight, const OutMatrix<double>& sum,
+                const Context& ctx) {
+  const auto view = X.view();
+  const auto out = matrix(sum);
+  const auto total = vec(class_weight);
+  require_rows(codes, weight, n_rows_of(view));
+  require(n_rows_of(view) < std::numeric_limits<std::int32_t>::max(), "X has too many rows");
+  require(out.is_c_contiguous() && out.n_rows == std::ssize(total) && out.n_cols == n_cols_of(view),
+          "sum must be n_classes x n_features, C-contiguous");
+  const ReleasedGil nogil;
+  std::visit(
+      [&](const auto& rows) {
+        linalg::class_sums(rows, vec(codes), or_empty(weight), total, out, ctx);
+      },
+      view);
+}
+
+void linear_answers(const InRows& X, const InMatrix<double>& coef, const InVector<double>& constant,
+                    const InVector<double>& log_prior, const std::string& answer,
+                    const OutAnswers& out, const Context& ctx) {
+  const auto factors = matrix(coef);
+  const auto k = static_cast<std::int64_t>(constant.shape(0));
+  std::visit(
+      [&]<class View>(const View& rows) {
+        require(factors.is_c_contiguous() && factors.n_rows == k && factors.n_cols == rows.n_cols,
+                "coef must be n_classes x n_features, C-contiguous");
+        const auto asked = asked_of<double>(answer, vec(log_prior), out, n_rows_of(rows), k);
+        const ReleasedGil nogil;
+        bayes::linear_answers(rows, factors, vec(constant), asked, ctx);
+      },
+      X.view());
+}
+
+void joint_answers(const InMatrix<double>& joint, const InVector<double>& log_prior,
+                   const std::string& answer, const OutAnswers& out, const Context& ctx) {
+  const auto rows = matrix(joint);
+  const auto asked = asked_of<double>(answer, vec(log_prior), out, rows.n_rows, rows.n_cols);
+  const ReleasedGil nogil;
+  bayes::joint_answers(rows, asked, ctx);
+}
+
 bool gaussian_answers(const InDense& X, const InVector<double>& shift,
                       const InMatrix<double>& scale, const InMatrix<double>& offset,
                       const InVector<double>& constant, const InVector<double>& log_prior,
@@ -64,6 +109,15 @@ bool gaussian_answers(const InDense& X, const InVector<double>& shift,
 }  // namespace
 
 void bind_bayes(nb::module_& m) {
+  m.def("class_sums", &class_sums, "X"_a, "codes"_a.noconvert(), "weight"_a.noconvert().none(),
+        nb::kw_only(), "class_weight"_a.noconvert(), "sum"_a.noconvert(), "ctx"_a,
+        "Weight and sum of the rows of each class.");
+  m.def("linear_answers", &linear_answers, "X"_a, "coef"_a.noconvert(), "constant"_a.noconvert(),
+        "log_prior"_a.noconvert(), nb::kw_only(), "answer"_a, "out"_a.noconvert(), "ctx"_a,
+        "Answers about classes whose joint log-probability is constant + X coef'.");
+  m.def("joint_answers", &joint_answers, "joint"_a.noconvert(), "log_prior"_a.noconvert(),
+        nb::kw_only(), "answer"_a, "out"_a.noconvert(), "ctx"_a,
+        "Answers that follow from joint log-probabilities.");
   m.def("class_moments", &class_moments, "X"_a, "codes"_a.noconvert(),
         "weight"_a.noconvert().none(), nb::kw_only(), "class_weight"_a.noconvert(),
         "mean"_a.noconvert(), "scatter"_a.noconvert(), "ctx"_a,

@@ -40,7 +40,7 @@ bayes::Asked<T> asked_of(const std::string& name, std::span<const double> log_pr
     asked.labels = labels.data();
     return asked;
   }
-  asked.rows = matrix(alternative<OutMatrix<T>>(out, "out must have the dtype of X"));
+  asked.rows = matrix(alternative<OutMatrix<T>>(out, "out must hold the numbers of the answer"));
   require(asked.rows.is_c_contiguous() && asked.rows.n_rows == n && asked.rows.n_cols == k,
           "out must be n_rows x n_classes, C-contiguous");
   return asked;

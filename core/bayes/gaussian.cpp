@@ -13,10 +13,10 @@ bool gaussian_answers(MatrixView<const T> X, const GaussianClasses& classes, con
   const double cost_ns = entries * (0.7 + 0.12 * static_cast<double>(classes.k));
   std::atomic<bool> all_finite = true;
   const auto make_reader = [&] {
-    return [&, scratch = Buffer<double>(JointBlock::kMostRows * GaussianClasses::kColsAtOnce)](
+    return [&, scratch = Buffer<double>(JointBlock::kMostRows * kJointColsAtOnce)](
                std::int64_t begin, std::int64_t end, double* joint) mutable {
-      const GaussianRows<T> rows{X.data + begin * X.row_stride, X.row_stride, X.col_stride,
-                                 end - begin, X.n_cols};
+      const DenseRows<T> rows{X.data + begin * X.row_stride, X.row_stride, X.col_stride,
+                              end - begin, X.n_cols};
       if (!GRAMIAN_DISPATCH(gaussian_joint, rows, classes, scratch.data(), joint))
         all_finite.store(false, std::memory_order_relaxed);
     };

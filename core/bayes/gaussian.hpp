@@ -3,7 +3,7 @@
 
 #include "base/context.hpp"
 #include "base/views.hpp"
-#include "bayes/gaussian_kernel.hpp"
+#include "bayes/dense_joint_kernel.hpp"
 #include "bayes/posterior.hpp"
 
 namespace gramian::bayes {

@@ -54,11 +54,11 @@ void normalise(double* joint, const JointBlock& block, bool is_log) {
     sum = sum + part;
     if (!is_log) part.store(own);
   }
-  const VecD log_sum = is_log ? log(sum) + top : sum;
+  const VecD log_sum = is_log ? log(sum) : sum;
   for (std::int64_t c = 0; c < block.k; ++c) {
     double* own = joint + c * kStride;
     const VecD z = VecD::load(own);
-    VecD value = is_log ? z - log_sum : z / sum;
+    VecD value = is_log ? (z - top) - log_sum : z / sum;
     if constexpr (std::is_same_v<T, float>)
       if (is_log) value = log_of_single(value, exp_or_zero(z - top) / sum);
     value.store(own);

@@ -180,6 +180,30 @@ void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
   }
 }
 
+template <class T, class Index>
+void class_sums(const CsrView<T, Index>& X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx) {
+  constexpr double kStoredNs = 1.5;
+  ClassRows rows(std::ssize(class_weight));
+  rows.group(codes, 0, X.n_rows());
+  const double cost_ns = static_cast<double>(X.n_stored()) * kStoredNs;
+  parallel_for(ctx, rows.n_classes(), cost_ns, [&](std::int64_t k) {
+    double* own = &sum(k, 0);
+    std::fill_n(own, X.n_cols, 0.0);
+    double total = 0.0;
+    for (const std::int32_t i : rows.of(k)) {
+      ctx.check();
+      const double w = weight.empty() ? 1.0 : weight[at(i)];
+      const auto row = X.row(i);
+      for (std::size_t e = 0; e < row.values.size(); ++e)
+        own[row.cols[e]] += w * static_cast<double>(row.values[e]);
+      total += w;
+    }
+    class_weight[at(k)] = total;
+  });
+}
+
 #define GRAMIAN_INSTANTIATE(T)                                                                  \
   template void class_moments(MatrixView<const T>, std::span<const std::int64_t>,               \
                               std::span<const double>, const ClassMomentsOut&, const Context&); \
@@ -187,6 +211,12 @@ void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
                            std::span<const double>, std::span<double>, MatrixView<double>,      \
                            const Context&);
 GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
+#undef GRAMIAN_INSTANTIATE
+#define GRAMIAN_INSTANTIATE(T, Index)                                                      \
+  template void class_sums(const CsrView<T, Index>&, std::span<const std::int64_t>,        \
+                           std::span<const double>, std::span<double>, MatrixView<double>, \
+                           const Context&);
+GRAMIAN_FOR_EACH_SPARSE(GRAMIAN_INSTANTIATE)
 #undef GRAMIAN_INSTANTIATE
 
 }  // namespace gramian::linalg

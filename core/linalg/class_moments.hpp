@@ -33,5 +33,10 @@ template <class T>
 void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
                 std::span<const double> weight, std::span<double> class_weight,
                 MatrixView<double> sum, const Context& ctx);
+// The same of sparse rows. Classes are the tasks: the sums of one stay in a cache.
+template <class T, class Index>
+void class_sums(const CsrView<T, Index>& X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx);
 
 }  // namespace gramian::linalg

@@ -17,7 +17,8 @@ class ClassRows {
  public:
   explicit ClassRows(std::int64_t n_classes) : begins_(at(n_classes) + 1) {}
 
-  // Groups the rows begin .. end, counted from `begin`; throws unless every code is a class.
+  // Groups fewer than 2^31 rows begin .. end, counted from `begin`; throws unless every code is a
+  // class.
   void group(std::span<const std::int64_t> codes, std::int64_t begin, std::int64_t end) {
     const auto some = codes.subspan(at(begin), at(end - begin));
     std::fill(begins_.begin(), begins_.end(), 0);

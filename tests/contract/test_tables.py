@@ -76,7 +76,8 @@ def test_fits_and_predicts(estimator, frame_library):
 
 def learns_from_tables(estimator):
     """Tell whether a fitted estimator can be asked how well it fits these tables, and fits well."""
-    return reads_tables(estimator) and hasattr(estimator, "score") and takes_any_scale(estimator)
+    is_fit_for_any = takes_any_scale(estimator) and not estimator._tags().poor_score
+    return reads_tables(estimator) and hasattr(estimator, "score") and is_fit_for_any
 
 
 @each_estimator("any_table_learns", where=learns_from_tables)
@@ -223,12 +224,13 @@ def test_numbers_in_a_frame_are_an_array(estimator, frame_library):
     """A frame of plain numbers gives what the array of its values gives."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((N_ROWS, n_columns(estimator, 2)))
-    X = np.round(X) if estimator._tags().categorical else X
-    columns = dict(zip(("size", "height"), X.T.tolist(), strict=False))
     tags = estimator._tags()
+    X = np.round(X) if tags.categorical else X
+    X = np.abs(X) if tags.positive_only else X
+    columns = dict(zip(("size", "height"), X.T.tolist(), strict=False))
     slopes = np.array([1.0, 2.0]) if tags.single_output else np.array([[1.0, 2.0], [2.0, 0.0]])
     trend = X @ slopes[: X.shape[1]]
-    y = trend if tags.estimator_type == "regressor" else trend > 0
+    y = trend if tags.estimator_type == "regressor" else trend > np.median(trend)
     y = np.exp(0.2 * y) if tags.positive_y else y
     frame = make_frame(frame_library, columns, height="number")
     expected = outputs(fit(fresh(estimator), X, y), X)

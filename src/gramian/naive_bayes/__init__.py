@@ -1,5 +1,7 @@
 """Naive Bayes: classes by Bayes' rule, as if the columns were independent within each class."""
 
+from gramian.naive_bayes._bernoulli import BernoulliNB
+from gramian.naive_bayes._counts import ComplementNB, MultinomialNB
 from gramian.naive_bayes._gaussian import GaussianNB
 
-__all__ = ["GaussianNB"]
+__all__ = ["BernoulliNB", "ComplementNB", "GaussianNB", "MultinomialNB"]

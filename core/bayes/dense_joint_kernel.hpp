@@ -1,4 +1,4 @@
-// Normal log-densities of a block of rows in every class.
+// Joint log-probabilities of a block of dense rows and every class: sums over the columns.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,11 @@
 
 namespace gramian {
 
+inline constexpr std::int64_t kJointColsAtOnce = 32;
+
 // At most JointBlock::kMostRows rows of any layout.
 template <class T>
-struct GaussianRows {
+struct DenseRows {
   const T* data;
   std::int64_t row_stride;
   std::int64_t col_stride;
@@ -26,17 +28,28 @@ struct GaussianClasses {
   const double* offset;  // k rows of n_cols
   const double* constant;
   std::int64_t k;
+};
 
-  static constexpr std::int64_t kColsAtOnce = 32;
+// log P(c, x) = constant_c + sum_j coef_cj x_j.
+struct LinearClasses {
+  const double* coef;  // k rows of n_cols
+  const double* constant;
+  std::int64_t k;
 };
 
 // Writes the entries of a JointBlock; whether all squares were finite. `scratch` has room for
-// JointBlock::kMostRows x kColsAtOnce numbers.
-GRAMIAN_DECLARE_KERNEL(bool gaussian_joint(const GaussianRows<double>& rows,
+// JointBlock::kMostRows x kJointColsAtOnce numbers.
+GRAMIAN_DECLARE_KERNEL(bool gaussian_joint(const DenseRows<double>& rows,
                                            const GaussianClasses& classes, double* scratch,
                                            double* joint))
-GRAMIAN_DECLARE_KERNEL(bool gaussian_joint(const GaussianRows<float>& rows,
+GRAMIAN_DECLARE_KERNEL(bool gaussian_joint(const DenseRows<float>& rows,
                                            const GaussianClasses& classes, double* scratch,
                                            double* joint))
+
+GRAMIAN_DECLARE_KERNEL(void linear_joint(const DenseRows<double>& rows,
+                                         const LinearClasses& classes, double* scratch,
+                                         double* joint))
+GRAMIAN_DECLARE_KERNEL(void linear_joint(const DenseRows<float>& rows, const LinearClasses& classes,
+                                         double* scratch, double* joint))
 
 }  // namespace gramian

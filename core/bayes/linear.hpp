@@ -1,0 +1,28 @@
+// Classes whose joint log-probability is linear in the row: those of counts and of events.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/context.hpp"
+#include "base/views.hpp"
+#include "bayes/posterior.hpp"
+
+namespace gramian::bayes {
+
+// log P(c, x) = constant_c + sum_j coef(c, j) x_j; coef is n_classes x n_features in C order. The
+// bits of an answer depend on that row alone, and are the same for sparse rows in the order of the
+// columns as for dense ones.
+template <class T>
+void linear_answers(MatrixView<const T> X, MatrixView<const double> coef,
+                    std::span<const double> constant, const Asked<double>& asked,
+                    const Context& ctx);
+template <class T, class Index>
+void linear_answers(const CsrView<T, Index>& X, MatrixView<const double> coef,
+                    std::span<const double> constant, const Asked<double>& asked,
+                    const Context& ctx);
+
+// Of joint log-probabilities that are known.
+void joint_answers(MatrixView<const double> joint, const Asked<double>& asked, const Context& ctx);
+
+}  // namespace gramian::bayes
