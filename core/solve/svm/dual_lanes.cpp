@@ -73,7 +73,8 @@ class LaneDescent {
       const double norm = rows_.row(i).squared_norm() + scaling_ * scaling_;
       for (std::size_t l = 0; l < lanes.size(); ++l) {
         variables_.push_back(dual_variable(lanes[l].problem, at(i), 0.0, norm));
-        if (variables_.back().lower < variables_.back().upper) usable_[at(i)] |= 1u << l;
+        const bool is_usable = variables_.back().lower < variables_.back().upper;
+        if (is_usable) usable_[at(i)] |= static_cast<std::uint8_t>(1u << l);
       }
       order_.push_back(i);
     }
