@@ -7,7 +7,8 @@ function that may appear in a model besides the library's own estimators.
 The file format, version 1
 --------------------------
 A model file is a zip archive with a member ``manifest.json`` and members ``arrays/0.bin``,
-``arrays/1.bin``, ... Members are stored or deflated, never encrypted. The manifest is UTF-8 JSON
+``arrays/1.bin``, ... Members are stored or deflated, never encrypted; no byte of the file lies
+outside of them and the archive's own records. The manifest is UTF-8 JSON
 without floating-point literals and without repeated keys:
 
 ========== =========================================================================================
@@ -81,6 +82,8 @@ everything else at most a small multiple (about 40) of the manifest's size.
   compress better than 1032 to 1);
 - the manifest: 1 MiB, or 32 times the size of the file if that is more, and never over 512 MiB;
 - values are nested at most 100 deep;
+- ``n_features_in_`` of an estimator is the number of columns of its arrays; above 2**20, some array
+  or list of the file must have as many entries;
 - the *expanded size* (the number of values in a value when shared ones are counted each time),
   summed over all objects, is at most ten million plus 100 times the number of slots.
 """

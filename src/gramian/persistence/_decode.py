@@ -25,6 +25,7 @@ from gramian.persistence._restore import (
     restore_random,
     restore_sparse,
 )
+from gramian.persistence._sizes import Sizes
 
 __all__ = ["Decoder"]
 
@@ -44,6 +45,7 @@ class Decoder:
         self._members = members
         self._values: list[Any] = []
         self._ledger = Ledger()
+        self._sizes = Sizes()
 
     def decode(self, nodes: Any, root: Slot) -> Any:
         """Return the value of the slot `root`."""
@@ -55,6 +57,7 @@ class Decoder:
                 self._ledger.close()
             except FormatError as error:
                 raise FormatError(f"object {index}: {error}") from error
+        self._sizes.check()
         return self._slot(root)
 
     def _value(self, node: Any) -> Any:
@@ -91,6 +94,7 @@ class Decoder:
     def _items(self, slots: Any) -> list[Any]:
         if type(slots) is not list:
             raise FormatError("the items are not a list")
+        self._sizes.see(len(slots))
         return [self._slot(slot) for slot in slots]
 
     def _list(self, node: Node) -> list[Any]:
@@ -139,6 +143,7 @@ class Decoder:
         n_bytes = self._members.size(data) if type(data) is int else len(content)
         if dtype.itemsize == 0 or math.prod(shape) * dtype.itemsize != n_bytes:
             raise FormatError(f"{n_bytes} bytes are no array of {dtype.str} with shape {shape}")
+        self._sizes.see(*shape)
         array: np.ndarray[Any, Any] = np.empty(shape, dtype, order)
         flat = array.reshape(-1, order="A")
         if type(data) is int:
@@ -195,7 +200,9 @@ class Decoder:
     def _object(self, node: Node) -> Any:
         cls = _known(node["class"], _allowed.find_class)
         params = self._attributes(cls, node["params"])
-        return restore_object(cls, params, self._attributes(cls, node["attributes"]))
+        attributes = self._attributes(cls, node["attributes"])
+        self._sizes.declare(cls, attributes)
+        return restore_object(cls, params, attributes)
 
     def _attributes(self, cls: type, slots: Any) -> dict[str, Any]:
         if type(slots) is not dict:

@@ -1,5 +1,6 @@
 """The members of a model file's archive: bounded, named and summed as declared."""
 
+import struct
 from hashlib import sha256
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -19,6 +20,12 @@ from gramian.persistence._format import (
 __all__ = ["Members"]
 
 _ENCRYPTED = 0x1
+_DESCRIBED = 0x8  # written as a stream: the sizes follow the content
+
+# Lengths of the records of a zip file; those with 64-bit sizes are longer.
+_HEADER, _NAME_LENGTH, _RECORD = 30, 26, 46
+_DESCRIPTIONS = (16, 24)
+_ENDS = (22, 22 + 20 + 56)
 
 
 class Members:
@@ -37,6 +44,7 @@ class Members:
                 raise FormatError(f"its member {info.filename!r} is not stored or deflated")
             self._infos[info.filename] = info
         self._check_sizes()
+        self._check_places()
 
     def _check_sizes(self) -> None:
         infos = self._infos.values()
@@ -48,6 +56,26 @@ class Members:
                 f"its members declare {total} bytes; a file of {self._n_bytes} bytes may hold "
                 f"{limit} at most"
             )
+
+    def _check_places(self) -> None:
+        """Refuse bytes that belong to no record of the archive, anywhere in the file."""
+        infos = sorted(self._infos.values(), key=lambda info: info.header_offset)
+        starts = [info.header_offset for info in infos] + [self._archive.start_dir]
+        records = sum(_RECORD + len(i.orig_filename.encode()) + len(i.extra) for i in infos)
+        is_whole = starts[0] == 0 and self._n_bytes - starts[-1] - records in _ENDS
+        for info, stop in zip(infos, starts[1:], strict=True):
+            behind = _DESCRIPTIONS if info.flag_bits & _DESCRIBED else (0,)
+            is_whole = is_whole and stop - self._end(info) in behind
+        if not is_whole or self._archive.comment:
+            raise FormatError("some of its bytes belong to no member")
+
+    def _end(self, info: ZipInfo) -> int:
+        """Return where the content of a member ends."""
+        stream: Any = self._archive.fp
+        stream.seek(info.header_offset + _NAME_LENGTH)
+        n_name, n_extra = struct.unpack("<HH", stream.read(4))
+        end: int = info.header_offset + _HEADER + n_name + n_extra + info.compress_size
+        return end
 
     def manifest(self) -> bytes:
         """Return the content of the manifest."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from gramian.persistence import _allowed
 from gramian.persistence._format import FormatError
+from gramian.persistence._sizes import check_columns
 
 __all__ = ["restore_masked", "restore_object", "restore_random", "restore_sparse"]
 
@@ -36,6 +37,7 @@ def restore_object(cls: type, params: dict[str, Any], attributes: dict[str, Any]
             f"the parameters of {cls.__name__} are not those of this version of gramian: "
             f"missing {missing}, unknown {unknown[:10]}"
         )
+    check_columns(cls, attributes)
     restored: Any = object.__new__(cls)
     for name, value in {**params, **attributes}.items():
         if isinstance(_allowed.class_attribute(cls, name), MemberDescriptorType):
