@@ -76,7 +76,15 @@ def label_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     (array([1, 3]), array([1, 0, 1]))
     """
     coded = quick_codes(labels)
-    return np.unique(labels, return_inverse=True) if coded is None else coded
+    if coded is not None:
+        return coded
+    try:
+        return np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels.flat})
+        raise TypeError(
+            f"Labels must be uniformly strings or numbers. Got {', '.join(kinds)}."
+        ) from error
 
 
 def quick_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]] | None:

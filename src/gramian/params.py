@@ -140,13 +140,13 @@ class Fraction(_Number):
 
 @dataclass(frozen=True)
 class Integer(_Number):
-    """A whole number."""
+    """A whole number of at most 64 bits, as the native core takes them."""
 
     _words = "an int"
 
     def accepts(self, value: Any) -> bool:
         is_whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
-        return is_whole and self._in_range(value)
+        return is_whole and -(2**63) <= int(value) < 2**63 and self._in_range(value)
 
 
 @dataclass(frozen=True)
@@ -380,17 +380,21 @@ def check_params(estimator: object) -> None:
     for name, declared in cls._declared_params.items():  # type: ignore[attr-defined]
         value = getattr(estimator, name)
         if not declared.constraint.accepts(value):
-            raise InvalidParameterError(
-                f"The {name!r} parameter of {cls.__name__} must be "
-                f"{declared.constraint.describe()}. Got {value!r} instead."
-            )
+            raise _refusal(name, cls.__name__, declared.constraint, value)
 
 
 def check_arguments(function: str, **arguments: tuple[Any, Constraint]) -> None:
     """Raise `InvalidParameterError` for the first argument that is not what it must be."""
     for name, (value, allowed) in arguments.items():
         if not allowed.accepts(value):
-            raise InvalidParameterError(
-                f"The {name!r} parameter of {function} must be {allowed.describe()}. "
-                f"Got {value!r} instead."
-            )
+            raise _refusal(name, function, allowed, value)
+
+
+def _refusal(name: str, owner: str, allowed: Constraint, value: Any) -> InvalidParameterError:
+    is_long = isinstance(value, numbers.Integral) and int(value).bit_length() > 63
+    got = (
+        f"an int of {int(value).bit_length()} bits, and 64 is the most" if is_long else repr(value)
+    )
+    return InvalidParameterError(
+        f"The {name!r} parameter of {owner} must be {allowed.describe()}. Got {got} instead."
+    )

@@ -206,7 +206,7 @@ GOOD_AND_BAD = [
     (Real(0.0, 1.0, "right"), [1.0, 0.5], [0.0, 1.1]),
     (Real(0.0, 1.0, "both"), [0.0, 1.0], [-0.1, 1.1]),
     (Real(0.0, 1.0, "neither"), [0.5], [0.0, 1.0]),
-    (Integer(1), [1, np.int64(5), 10**20], [0, 1.0, True, np.True_, "1", None]),
+    (Integer(1), [1, np.int64(5), 2**63 - 1], [0, 2**63, 1.0, True, np.True_, "1", None]),
     (Integer(0, 3, "both"), [0, 3], [4, -1]),
     (Boolean(), [True, False, np.True_], [0, 1, None, "True"]),
     (OneOf("a", "b", 3), ["a", 3], ["c", 3.0, True, None, np.array(["a"])]),

@@ -271,6 +271,6 @@ class TreeFit:
             hessian=None if self.hessian is None else self.hessian[group],
             weight=weight,
             penalty=plan.penalty,
-            is_bounded=plan.is_bounded,
+            is_bounded=bool(plan.is_bounded),
             ctx=at.ctx,
         )

@@ -151,6 +151,9 @@ class GivenSplits(BaseCrossValidator):
 
     def __init__(self, cv: Iterable[Any]) -> None:
         self.cv = list(cv)
+        for pair in self.cv:
+            if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
+                raise ValueError(f"cv must be pairs (train, test) of row numbers. Got {pair!r}.")
 
     def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Splits:
         """Yield the pairs; the arguments are not used."""

@@ -104,6 +104,9 @@ class StepSequence(Composition):
     def _check_steps(self) -> None:
         if not self.steps:
             raise ValueError("The pipeline is empty. Please add steps.")
+        for step in self.steps:
+            if not isinstance(step, (tuple, list)) or len(step) != 2:
+                raise TypeError(f"Each of steps must be a pair (name, estimator). Got {step!r}.")
         names, steps = zip(*self.steps, strict=True)
         self._check_names(names)
         self._check_transformers(steps[:-1], _SKIPPED)

@@ -51,7 +51,7 @@ class MultiLabelBinarizer(LabelTransformer):
             The labels of each row.
         """
         if self.classes is None:
-            classes = sorted(set(chain.from_iterable(y)))
+            classes = _sorted_labels(set(chain.from_iterable(y)))
         else:
             classes = list(self.classes)
             if len(set(classes)) < len(classes):
@@ -128,3 +128,13 @@ class MultiLabelBinarizer(LabelTransformer):
         tags.target_tags.one_d_labels = False
         tags.target_tags.two_d_labels = True
         return tags
+
+
+def _sorted_labels(labels: set[Any]) -> list[Any]:
+    try:
+        return sorted(labels)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise TypeError(
+            f"Labels must be uniformly strings or numbers. Got {', '.join(kinds)}."
+        ) from error

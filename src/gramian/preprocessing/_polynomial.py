@@ -19,6 +19,8 @@ from gramian.validation import check_is_fitted
 if TYPE_CHECKING:
     from typing import Self
 
+_MOST_DEGREE = 1023  # 2.0**1024 is no number
+
 
 class PolynomialFeatures(TransformerMixin, BaseEstimator):
     """All products of columns up to a degree, for example ``1, a, b, a², ab, b²``.
@@ -73,8 +75,10 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        self._degrees()
+        _, high = self._degrees()
         fit_matrix(self, X, accept_sparse=("csr", "csc"))
+        if high > _MOST_DEGREE:
+            raise ValueError(f"degree={self.degree} is too large: {_MOST_DEGREE} is the most.")
         self.n_output_features_ = sum(self._widths())
         if self.n_output_features_ > np.iinfo(np.intp).max:
             raise ValueError(

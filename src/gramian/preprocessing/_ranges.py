@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, TransformerMixin
-from gramian.params import Arrays, Boolean, param
+from gramian.params import Arrays, Boolean, Real, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, transform_matrix
 from gramian.preprocessing._columns import (
     column_ranges,
@@ -91,12 +91,7 @@ class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         y : None
             Not used.
         """
-        low, high = self.feature_range
-        if low >= high:
-            raise ValueError(
-                "Minimum of desired feature range must be smaller than maximum. Got "
-                f"{self.feature_range}."
-            )
+        low, high = _checked_range(self.feature_range)
         if is_sparse(X):
             raise TypeError(
                 "MinMaxScaler does not support sparse input. Consider using MaxAbsScaler instead."
@@ -243,6 +238,18 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         if is_sparse(data):
             return scale_sparse(data, self.scale_, restore=True, copy=self.copy or data is not X)
         return map_columns(data, None, self.scale_, restore=True, copy=self.copy)
+
+
+def _checked_range(given: Any) -> tuple[float, float]:
+    """Return the ends of the range to scale to."""
+    if len(given) != 2 or not all(Real().accepts(end) and np.isfinite(end) for end in given):
+        raise ValueError(f"feature_range must be two finite numbers. Got {given!r}.")
+    low, high = map(float, given)
+    if low >= high:
+        raise ValueError(
+            f"Minimum of desired feature range must be smaller than maximum. Got {given}."
+        )
+    return low, high
 
 
 def minmax_scale(

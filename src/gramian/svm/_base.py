@@ -1,5 +1,6 @@
 """What the machines with kernels share: parameters, data, and sums over support vectors."""
 
+import numbers
 import warnings
 from typing import Any
 
@@ -16,6 +17,7 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Callables, Integer, OneOf, Real, param
 from gramian.validation import (
     FitData,
+    check_array,
     check_fit,
     check_is_fitted,
     check_predict,
@@ -213,7 +215,11 @@ def positive_weights(X: Any, sample_weight: Any) -> Floats | None:
     """Return the weights of the rows, 0 for negative ones: those rows are left out."""
     if sample_weight is None:
         return None
-    if not (np.asarray(sample_weight) > 0).any():
+    if not isinstance(sample_weight, numbers.Number):
+        sample_weight = check_array(
+            sample_weight, dtype=np.float64, ensure_2d=False, input_name="sample_weight"
+        )
+    if not np.any(sample_weight > 0):
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     result: Floats | None = np.maximum(
         check_sample_weight(sample_weight, X, ensure_non_negative=False), 0.0

@@ -117,8 +117,13 @@ def _check_finite_numbers(result: Any, name: str, estimator: Any, allow_nan: boo
 # -- dense ---------------------------------------------------------------------------------------
 
 
+def aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array whose numbers lie where the core can read them: a copy if need be."""
+    return array if array.flags.aligned else array.copy(order="K")
+
+
 def _convert_dense(array: Any, dtype: DTypes, name: str, must_be_finite: bool) -> NDArray[Any]:
-    result = _as_ndarray(array, name)
+    result = aligned(_as_ndarray(array, name))
     target = target_dtype(result.dtype, dtype)
     if target is None or target == result.dtype:
         return result

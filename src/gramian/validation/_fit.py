@@ -19,6 +19,7 @@ from gramian.validation._arrays import (
     FLOATS,
     AcceptSparse,
     DTypes,
+    aligned,
     check_array,
     check_consistent_length,
     check_shape,
@@ -163,7 +164,7 @@ def _matrix(
     if type(X) is np.ndarray and X.ndim == 2 and dtype is FLOATS and X.dtype in FLOATS:
         if X.shape[0] < min_samples or X.shape[1] < 1:
             check_shape(X, True, min_samples, 1, estimator)
-        return X
+        return aligned(X)
     return check_array(
         X,
         accept_sparse,

@@ -14,6 +14,7 @@ from gramian.validation._arrays import (
     FLOATS,
     AcceptSparse,
     DTypes,
+    aligned,
     check_array,
     check_consistent_length,
     n_samples_of,
@@ -82,7 +83,13 @@ def _as_labels(y: Any, name: str) -> NDArray[Any]:
         )
     if isinstance(y, np.matrix):
         raise TypeError(f"np.matrix is not supported (argument {name}). Use np.asarray.")
-    array = y if isinstance(y, np.ndarray) else _from_container(y)
+    if np.ma.is_masked(y):
+        n_masked = int(np.ma.getmaskarray(y).sum())
+        raise ValueError(
+            f"Input {name} contains NaN: {n_masked} of its values are masked. Drop these rows "
+            "first."
+        )
+    array = aligned(np.asarray(y) if isinstance(y, np.ndarray) else _from_container(y))
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{name} has dtype {array.dtype}.")
     return plain_objects(array) if array.dtype.kind == "O" else array
@@ -131,7 +138,7 @@ def check_y(
     ndarray
         One-dimensional unless `multi_output` and `y` has two dimensions.
     """
-    if type(y) is np.ndarray and y.ndim == 1 and y.dtype in FLOATS:
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype in FLOATS and y.flags.aligned:
         require_finite(y, "y", estimator)
         return y
     if y is None:
@@ -272,7 +279,7 @@ def check_sample_weight(
             f"The values of sample_weight, up to {weight.max():.3g}, have no finite sum: divide "
             "them by a constant."
         )
-    return weight
+    return np.ascontiguousarray(weight)
 
 
 def _total(weight: NDArray[Any]) -> float:

@@ -310,6 +310,10 @@ def _metric_plan(
             "A loss_function of one's own needs an eval_metric, by which eval_set is judged."
         )
     more = own["custom_metric"]
+    if not (more is None or isinstance(more, (str, list, tuple))):
+        raise InvalidParameterError(
+            f"custom_metric must be a str or a list of str. Got {more!r} instead."
+        )
     items = [] if more is None else [more] if isinstance(more, str) else list(more)
     last = deciding if deciding is not None else base
     wanted = [item for item in (*items, base) if item is not None and item != last]

@@ -5,15 +5,22 @@ from collections.abc import Callable
 from typing import Any
 
 from gramian.compat.xgboost._data import DMatrix
+from gramian.exceptions import InvalidParameterError
 
 __all__ = ["listed", "metric_of", "objective_of"]
 
 
 def listed(given: Any) -> list[Any]:
-    """Return one item, several or none as a list."""
+    """Return the metrics of `eval_metric`, one, several or none, as a list."""
     if given is None:
         return []
-    return [given] if isinstance(given, str) or callable(given) else list(given)
+    if isinstance(given, str) or callable(given):
+        return [given]
+    if not isinstance(given, (list, tuple)):
+        raise InvalidParameterError(
+            f"eval_metric must be a str, a callable or a list of these. Got {given!r} instead."
+        )
+    return list(given)
 
 
 def objective_of(given: Any) -> Callable[..., Any] | None:

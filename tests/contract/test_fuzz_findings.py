@@ -1,0 +1,126 @@
+"""What the fuzz has found, one test for each fault."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from tests.contract.cases import (
+    each_estimator,
+    fit,
+    fresh,
+    is_registered,
+    make_data,
+    outputs,
+    reads_features,
+    takes_weight,
+)
+
+from gramian.boosting import BoostingRegressor
+from gramian.compat.catboost import CatBoostRegressor
+from gramian.compat.xgboost import XGBClassifier
+from gramian.exceptions import InvalidParameterError
+from gramian.linear_model import Lasso, Ridge
+from gramian.model_selection import cross_val_score
+from gramian.naive_bayes import GaussianNB
+from gramian.pipeline import Pipeline
+from gramian.preprocessing import (
+    LabelBinarizer,
+    MinMaxScaler,
+    MultiLabelBinarizer,
+    PolynomialFeatures,
+)
+from gramian.svm import SVC, LinearSVR
+
+X = np.random.default_rng(0).standard_normal((20, 3))
+Y = np.arange(20) % 2
+
+
+def misaligned(array):
+    """Return the same numbers, one byte off."""
+    buffer = np.zeros(array.nbytes + 1, dtype=np.uint8)
+    out = buffer[1:].view(array.dtype).reshape(array.shape)
+    out[...] = array
+    assert not out.flags.aligned
+    return out
+
+
+@pytest.mark.filterwarnings("ignore")
+@each_estimator("strided_weights", where=lambda e: is_registered(e) and takes_weight(e))
+def test_weights_of_any_strides(estimator):
+    """A broadcast weight, and every second of some, are weights like others."""
+    rows, y = make_data(estimator)
+    weight = np.repeat(np.random.default_rng(0).uniform(0.5, 2.0, len(rows)), 2)[::2]
+    for strided in (weight, misaligned(weight), np.broadcast_to(weight[:1], weight.shape)):
+        found = outputs(fit(fresh(estimator), rows, y, strided), rows)
+        expected = outputs(fit(fresh(estimator), rows, y, strided.copy()), rows)
+        for method, values in expected.items():
+            np.testing.assert_array_equal(found[method], values)
+
+
+@pytest.mark.filterwarnings("ignore")
+@each_estimator("misaligned", where=lambda e: is_registered(e) and reads_features(e))
+def test_misaligned_memory(estimator):
+    rows, y = make_data(estimator)
+    target = misaligned(y) if isinstance(y, np.ndarray) and y.dtype.kind == "f" else y
+    found = outputs(fit(fresh(estimator), misaligned(rows), target), misaligned(rows))
+    expected = outputs(fit(fresh(estimator), rows, y), rows)
+    for method, values in expected.items():
+        np.testing.assert_array_equal(found[method], values)
+
+
+@pytest.mark.parametrize("model", [Ridge(), GaussianNB(), SVC()], ids=str)
+def test_masked_targets(model):
+    whole = np.ma.masked_array(Y, np.zeros(20, dtype=bool))
+    np.testing.assert_array_equal(model.fit(X, whole).predict(X), model.fit(X, Y).predict(X))
+    with pytest.raises(ValueError, match="y contains NaN: 2 of its values are masked"):
+        model.fit(X, np.ma.masked_array(Y, np.arange(20) < 2))
+
+
+def test_integers_of_more_than_64_bits():
+    with pytest.raises(InvalidParameterError, match=r"'max_iter' .*an int of 100 bits"):
+        Lasso(max_iter=10**30).fit(X, Y)
+    assert Lasso(max_iter=2**63 - 1).fit(X, Y).n_iter_ < 100
+
+
+@pytest.mark.parametrize("model", [SVC(), LinearSVR()], ids=str)
+def test_weights_that_are_no_vector(model):
+    with pytest.raises(TypeError, match="Sparse data was passed for sample_weight"):
+        model.fit(X, Y, sparse.csr_array(np.ones((1, 20))))
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        model.fit(X, Y, np.array([1j] + [1.0] * 19, dtype=object))
+
+
+def test_degrees_without_end():
+    with pytest.raises(ValueError, match="degree=2147483648 is too large"):
+        PolynomialFeatures(2**31).fit(X)
+    assert PolynomialFeatures(1023, interaction_only=True).fit(X).n_output_features_ == 8
+
+
+@pytest.mark.parametrize("given", [(1.0, np.nan), (0.0, np.inf), (1.0,), ("a", "b")])
+def test_ranges_that_are_none(given):
+    with pytest.raises(ValueError, match="feature_range must be two finite numbers"):
+        MinMaxScaler(given).fit(X)
+
+
+def test_lists_of_other_things():
+    with pytest.raises(TypeError, match=r"steps must be a pair \(name, estimator\). Got None"):
+        Pipeline([None]).fit(X, Y)
+    with pytest.raises(ValueError, match=r"cv must be pairs \(train, test\).* Got 'x'"):
+        cross_val_score(Ridge(), X, Y, cv={"x": 1})
+    with pytest.raises(InvalidParameterError, match="eval_metric must be a str, a callable or a"):
+        XGBClassifier(n_estimators=2, eval_metric=0).fit(X, Y)
+    with pytest.raises(InvalidParameterError, match="custom_metric must be a str or a list"):
+        CatBoostRegressor(iterations=2, custom_metric=True).fit(X, Y)
+
+
+def test_labels_of_several_types():
+    words = "Labels must be uniformly strings or numbers. Got int, str, type"
+    with pytest.raises(TypeError, match=words):
+        LabelBinarizer().fit(np.array(["a", 1, object], dtype=object))
+    with pytest.raises(TypeError, match=words):
+        MultiLabelBinarizer().fit([["a", 1], [object]])
+
+
+def test_booleans_of_numpy():
+    model = BoostingRegressor(n_estimators=3, min_samples_leaf=2, linear_leaves=np.True_)
+    same = BoostingRegressor(n_estimators=3, min_samples_leaf=2, linear_leaves=True)
+    np.testing.assert_array_equal(model.fit(X, Y).predict(X), same.fit(X, Y).predict(X))
