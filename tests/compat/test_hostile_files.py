@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.compat.files import content, load
-from tests.compat.fuzz import outcome
+from tests.fuzz.library_files import outcome
 
 from gramian.exceptions import ModelFileError
 from gramian.inspection import tree_shap

@@ -16,8 +16,8 @@ from tests.contract.cases import (
     reads_features,
     takes_sparse,
 )
-from tests.contract.corrupt import corrupt_matrices
 from tests.contract.processes import failures_in_child
+from tests.fuzz.corrupt_sparse import corrupt_matrices
 
 from gramian import metrics, preprocessing, utils
 from gramian._rows import split_rows

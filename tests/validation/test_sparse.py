@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.contract.corrupt import FORMATS, with_index_outside
+from tests.fuzz.corrupt_sparse import FORMATS, with_index_outside
 
 from gramian.linear_model import Ridge
 from gramian.multiclass import type_of_target

@@ -1,32 +1,24 @@
-"""Load damaged model files of other libraries, and count what happens.
+"""Load damaged model files of other libraries, in text, JSON and UBJSON, and use what loads.
 
-    python -m tests.compat.fuzz --count 20000 --seed 0
-
-Every file must load or raise ModelFileError, within limits of time and memory and without a
-warning; what loads must predict. A crash ends the process, after the number of the file was
-printed.
+Every file must load or raise ModelFileError, without a warning; what loads must predict.
 """
 
-import argparse
-import faulthandler
 import json
 import random
 import re
-import resource
-import time
+import struct
 import warnings
-from collections import Counter
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from tests.compat.files import NAMES, content, load
 
 from gramian.base import is_classifier
+from gramian.compat._ubjson import is_ubjson, parsed_ubjson
 from gramian.exceptions import ModelFileError
 
-MEMORY_LIMIT = 512 * 2**20  # above what the process has before the first load
-TIME_LIMIT = 2.0
 NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 STRANGE = [b"-1", b"0", b"1", b"7", b"-0.5", b"1e308", b"-1e400", b"1e-320", b"NaN", b"Infinity"]
 STRANGE += [b"2147483648", b"-2147483649", b"9223372036854775808", b"9" * 5000, b"16777216"]
@@ -70,7 +62,12 @@ def renumbered(data: bytes, rng: random.Random) -> bytes:
 
 
 def restructured(data: bytes, rng: random.Random) -> Any:
-    """Return a JSON document with parts of it taken out or replaced; or lines of a text."""
+    """Return a document with parts of it taken out or replaced; or lines of a text."""
+    if is_ubjson(data):
+        document = parsed_ubjson(data)
+        for _ in range(rng.choice([1, 1, 2])):
+            _change(document, rng)
+        return ubjson(document)
     if data[:1] != b"{" or data[1:2] not in b'"\n ':
         lines = data.split(b"\n")
         at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
@@ -91,11 +88,52 @@ def _change(document: Any, rng: random.Random) -> None:
         if isinstance(node[key], dict | list) and node[key] and rng.random() < 0.9:
             node = node[key]
             continue
+        if isinstance(node[key], np.ndarray) and rng.random() < 0.9:
+            node[key] = _changed_array(node[key], rng)
+            return
         if rng.random() < 0.4:
             del node[key]
         else:
             node[key] = rng.choice([*VALUES, node[rng.choice(list(keys))]])
         return
+
+
+def _changed_array(array: Any, rng: random.Random) -> Any:
+    """Return an array with another value, length or type."""
+    if array.size and rng.random() < 0.6:
+        limits = np.iinfo(array.dtype) if array.dtype.kind in "iu" else np.finfo(array.dtype)
+        array = array.copy()
+        array[rng.randrange(array.size)] = rng.choice([0, 1, 7, limits.min, limits.max, np.inf])
+        return array
+    others: list[Any] = [array[:-1], array.repeat(2), array.tolist(), array.astype("float32")]
+    return rng.choice([*others, array.astype("int8"), array[:0]])
+
+
+def ubjson(value: Any) -> bytes:
+    """Return the UBJSON document of any value."""
+    if isinstance(value, dict):
+        members = [_text(str(name)) + ubjson(member) for name, member in value.items()]
+        return b"{" + b"".join(members) + b"}"
+    if isinstance(value, list):
+        return b"[" + b"".join(map(ubjson, value)) + b"]"
+    if isinstance(value, np.ndarray):
+        mark = {"i1": b"i", "u1": b"U", "i2": b"I", "i4": b"l", "i8": b"L", "f4": b"d", "f8": b"D"}
+        big_endian = value.astype(value.dtype.newbyteorder(">")).tobytes()
+        return (
+            b"[$" + mark[value.dtype.str[1:]] + b"#L" + struct.pack(">q", len(value)) + big_endian
+        )
+    if isinstance(value, str):
+        return b"S" + _text(value)
+    if value is None or isinstance(value, bool):
+        return {None: b"Z", True: b"T", False: b"F"}[value]
+    if isinstance(value, float) or abs(value) >= 2**63:
+        return b"D" + struct.pack(">d", value)
+    return b"L" + struct.pack(">q", value)
+
+
+def _text(text: str) -> bytes:
+    data = text.encode()
+    return b"L" + struct.pack(">q", len(data)) + data
 
 
 MUTATIONS = [flipped, cut, renumbered, restructured]
@@ -131,35 +169,29 @@ def outcome(number: int, seed: int) -> str:
     return "loaded"
 
 
-def main() -> None:
-    """Run the files of the command line's numbers."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=20_000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    faulthandler.enable()
-    for name in NAMES:
-        content(name)
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY_LIMIT, resource.RLIM_INFINITY))
-    seen: Counter[str] = Counter()
-    slowest = 0.0
-    for number in range(options.first, options.first + options.count):
-        if number % 500 == 0:
-            print(number, dict(seen), f"slowest {slowest:.2f} s", flush=True)
-        began = time.process_time()
-        try:
-            found = outcome(number, options.seed)
-        except (Exception, MemoryError) as error:
-            found = f"FAILED {type(error).__name__}: {error}"[:150]
-            print(number, mutant(number, options.seed)[0], found, flush=True)
-        seen[found] += 1
-        slowest = max(slowest, time.process_time() - began)
-        if time.process_time() - began > TIME_LIMIT:
-            print(f"{number} took {time.process_time() - began:.1f} s", flush=True)
-    print(dict(seen), f"slowest {slowest:.2f} s")
+@dataclass(frozen=True)
+class LibraryFileCase:
+    """A damaged file, by its number and the seed."""
+
+    number: int
+    seed: int = 0
+
+    def run(self) -> str:
+        """Load the file and use what it holds."""
+        return outcome(self.number, self.seed)
+
+    def smaller(self) -> Iterator["LibraryFileCase"]:
+        """Yield nothing: a file is told by its number."""
+        return iter(())
+
+    def snippet(self) -> str:
+        """Return code that runs the case."""
+        return f"from tests.fuzz.library_files import LibraryFileCase\n{self!r}.run()"
 
 
-if __name__ == "__main__":
-    main()
+def library_file_cases(seed: int, only: str = "") -> Iterator[LibraryFileCase]:
+    """Yield cases without end."""
+    number = 0
+    while True:
+        yield LibraryFileCase(number, seed)
+        number += 1
