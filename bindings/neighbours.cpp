@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "bindings/any_matrix.hpp"
-#include "bindings/arrays.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
 #include "distance/neighbour_lists.hpp"
 
 using namespace nanobind::literals;

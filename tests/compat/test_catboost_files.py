@@ -190,7 +190,7 @@ def test_pools():
 
 def test_pools_refuse():
     rows, y = mixed_rows(20)
-    with pytest.raises(ValueError, match="names columns that are not there: .'nothing'"):
+    with pytest.raises(ValueError, match=r"names columns that are not there: .'nothing'"):
         Pool(rows, y, cat_features=["nothing"])
     with pytest.raises(ValueError, match="or places from 0 to 4"):
         Pool(rows, y, cat_features=[5])
