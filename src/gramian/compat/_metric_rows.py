@@ -46,6 +46,14 @@ class MetricRows:
         each = values if values.ndim == 1 else values.mean(axis=1)
         return float(np.average(each, weights=self.weight))
 
+    def log_loss(self, tiny: float) -> float:
+        """Return the log loss of probabilities of 1, which stay `tiny` away from 0 and 1."""
+        return self.mean(cross_entropy(self.y, self.predicted, tiny))
+
+    def multi_log_loss(self, tiny: float) -> float:
+        """Return the log loss of probabilities of all classes, which are at least `tiny`."""
+        return self.mean(-np.log(np.maximum(label_probability(self.predicted, self.y), tiny)))
+
 
 def cross_entropy(y: Floats, p: Floats, tiny: float) -> Floats:
     """Return the log loss of probabilities of 1, which stay `tiny` away from 0 and 1."""

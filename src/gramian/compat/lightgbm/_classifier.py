@@ -144,36 +144,18 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
     def _metric_name(self, name: str) -> str:
         return (_TO_MULTI if self.n_classes_ > 2 else _TO_BINARY).get(name, name)
 
-    def predict(
-        self,
-        X: Any,
-        raw_score: bool = False,
-        start_iteration: int = 0,
-        num_iteration: int | None = None,
-        pred_leaf: bool = False,
-        pred_contrib: bool = False,
-        validate_features: bool = False,
-        **kwargs: Any,
-    ) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-        raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib, validate_features, \
-**kwargs
-            As for `Booster.predict`; with one of the three the result is that of the booster.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), or with a second axis
-        """
-        options = (raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib)
-        found = self.predict_proba(X, *options, validate_features, **kwargs)
-        if raw_score or pred_leaf or pred_contrib or callable(self.objective_):
+    def _answer(self, found: NDArray[Any]) -> NDArray[Any]:
+        if callable(self.objective_):
             return found
-        return np.asarray(self.classes_[found.argmax(axis=1)])
+        return np.asarray(self.classes_[self._probabilities(found).argmax(axis=1)])
+
+    def _probabilities(self, found: NDArray[Any]) -> NDArray[Any]:
+        """Return the probabilities of all classes, of two from those of the second."""
+        if callable(self.objective_) or found.ndim == 2:
+            return found
+        if self.n_classes_ == 1:
+            return np.ones((len(found), 1))
+        return np.column_stack([1.0 - found, found])
 
     def predict_proba(
         self,
@@ -202,12 +184,9 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         ndarray of shape (n_samples, n_classes)
         """
         options = (raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib)
-        found = super().predict(X, *options, validate_features, **kwargs)
-        if raw_score or pred_leaf or pred_contrib or callable(self.objective_) or found.ndim == 2:
-            return found
-        if self.n_classes_ == 1:
-            return np.ones((len(found), 1))
-        return np.column_stack([1.0 - found, found])
+        found = self._predicted(X, *options, validate_features, kwargs)
+        is_other = raw_score or pred_leaf or pred_contrib
+        return found if is_other else self._probabilities(found)
 
     def decision_function(
         self,
@@ -231,5 +210,5 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        kwargs["validate_features"] = validate_features
-        return super().predict(X, True, start_iteration, num_iteration, **kwargs)
+        rounds = start_iteration, num_iteration
+        return self._predicted(X, True, *rounds, False, False, validate_features, kwargs)

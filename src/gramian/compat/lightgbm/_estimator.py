@@ -18,7 +18,7 @@ from gramian.compat.lightgbm._callbacks import record_evaluation
 from gramian.compat.lightgbm._dataset import Dataset
 from gramian.compat.lightgbm._eval_sets import EvalSets
 from gramian.compat.lightgbm._model import LightModel
-from gramian.compat.lightgbm._parameters import PARAMETERS, without
+from gramian.compat.lightgbm._parameters import PARAMETERS, only, without
 from gramian.compat.lightgbm._train import train
 from gramian.params import (
     Callables,
@@ -225,7 +225,7 @@ class LightEstimator(LibraryParams):
         validate_features: bool = False,
         **kwargs: Any,
     ) -> NDArray[Any]:
-        """Predict the target, or for a ranker the score, of each row.
+        """Predict the target of each row: of a ranker the score, of a classifier the class.
 
         Parameters
         ----------
@@ -239,24 +239,36 @@ class LightEstimator(LibraryParams):
         -------
         ndarray of shape (n_samples,), or with a second axis for classes, leaves or features
         """
+        options = (raw_score, start_iteration, num_iteration, pred_leaf, pred_contrib)
+        found = self._predicted(X, *options, validate_features, kwargs)
+        return found if raw_score or pred_leaf or pred_contrib else self._answer(found)
+
+    def _answer(self, found: NDArray[Any]) -> NDArray[Any]:
+        """Return what is predicted, of the booster's predictions."""
+        return found
+
+    def _predicted(
+        self,
+        X: Any,
+        raw_score: bool,
+        start_iteration: int,
+        num_iteration: int | None,
+        pred_leaf: bool,
+        pred_contrib: bool,
+        validate_features: bool,
+        others: dict[str, Any],
+    ) -> NDArray[Any]:
+        """Return what the booster predicts; the arguments are those of `predict`."""
         check_is_fitted(self, "_light")
         rows = check_predict(self, X, check_finite=False)
-        if self.n_jobs is not None and len(without(kwargs, "num_threads")) == len(kwargs):
-            kwargs = {**kwargs, "num_threads": self.n_jobs}
-        return self.booster_.predict(
-            rows,
-            start_iteration,
-            num_iteration,
-            raw_score,
-            pred_leaf,
-            pred_contrib,
-            validate_features=validate_features,
-            **kwargs,
-        )
+        if self.n_jobs is not None and not only(others, "num_threads"):
+            others = {**others, "num_threads": self.n_jobs}
+        options = (start_iteration, num_iteration, raw_score, pred_leaf, pred_contrib)
+        return self.booster_.predict(rows, *options, validate_features=validate_features, **others)
 
     def _raw_scores(self, X: Any) -> Floats:
         """Return the scores, for explanations."""
-        return LightEstimator.predict(self, X, raw_score=True)
+        return self._predicted(X, True, 0, None, False, False, False, {})
 
     def _tree_ensemble(self) -> TreeEnsemble:
         return self.booster_._part(0, None).ensemble()

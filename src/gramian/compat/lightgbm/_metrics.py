@@ -71,17 +71,9 @@ def _log_loss(rows: MetricRows) -> float:
     return rows.mean(cross_entropy((rows.y > 0.0).astype(np.float64), rows.predicted, _EPS))
 
 
-def _cross_entropy(rows: MetricRows) -> float:
-    return rows.mean(cross_entropy(rows.y, rows.predicted, _EPS))
-
-
 def _divergence(rows: MetricRows) -> float:
     y = rows.y
-    return _cross_entropy(rows) + rows.mean(xlogy(y, y) + xlogy(1.0 - y, 1.0 - y))
-
-
-def _multi_log_loss(rows: MetricRows) -> float:
-    return rows.mean(-np.log(np.maximum(label_probability(rows.predicted, rows.y), _EPS)))
+    return rows.log_loss(_EPS) + rows.mean(xlogy(y, y) + xlogy(1.0 - y, 1.0 - y))
 
 
 def _multi_error(rows: MetricRows, most: int) -> float:
@@ -177,9 +169,9 @@ def _simple(name: str, options: dict[str, Any]) -> Callable[[MetricRows], float]
         ),
         "auc": _of_classes(measures.roc_auc_score),
         "average_precision": _of_classes(measures.average_precision_score),
-        "multi_logloss": _multi_log_loss,
+        "multi_logloss": lambda rows: rows.multi_log_loss(_EPS),
         "multi_error": lambda rows: _multi_error(rows, options["multi_error_top_k"]),
-        "cross_entropy": _cross_entropy,
+        "cross_entropy": lambda rows: rows.log_loss(_EPS),
         "kullback_leibler": _divergence,
     }
     return known[name]

@@ -41,6 +41,7 @@ class XGBModel(LibraryParams):
 
     _library = PARAMETERS
     _multi_output: ClassVar[bool] = False
+    _predicts_by_scores: ClassVar[bool] = False
 
     objective: Any = declared("objective")
     max_depth: int | None = declared("max_depth")
@@ -325,7 +326,7 @@ class XGBModel(LibraryParams):
         base_margin: Any = None,
         iteration_range: Range | None = None,
     ) -> Any:
-        """Predict the target of each row.
+        """Predict the target of each row: its class, if that is what was learnt.
 
         Parameters
         ----------
@@ -345,7 +346,13 @@ class XGBModel(LibraryParams):
         -------
         ndarray
         """
-        return self._predicted(X, base_margin, iteration_range, output_margin=output_margin)
+        wants_scores = output_margin or self._predicts_by_scores
+        found = self._predicted(X, base_margin, iteration_range, output_margin=wants_scores)
+        return found if output_margin else self._answer(found)
+
+    def _answer(self, found: Singles) -> Any:
+        """Return what is predicted: of the booster's predictions, or of its scores."""
+        return found
 
     def apply(self, X: Any, iteration_range: Range | None = None) -> Singles:
         """Return the number of the leaf of each tree in which each row ends.

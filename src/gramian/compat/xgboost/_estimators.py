@@ -134,6 +134,7 @@ n_jobs, verbosity, validate_parameters
 
     objective: Any = declared("objective", "binary:logistic")
 
+    _predicts_by_scores = True
     classes_: NDArray[Any]
     n_classes_: int
 
@@ -157,38 +158,7 @@ n_jobs, verbosity, validate_parameters
             params["num_class"] = max(self.n_classes_, 2)
         return params
 
-    def predict(
-        self,
-        X: Any,
-        *,
-        output_margin: bool = False,
-        validate_features: bool = True,
-        base_margin: Any = None,
-        iteration_range: Range | None = None,
-    ) -> Any:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-        output_margin : bool, default=False
-            Return scores instead.
-        validate_features : bool, default=True
-            Without effect: columns of data frames are always matched by name.
-        base_margin : array-like, optional
-            Where the scores start.
-        iteration_range : (int, int), optional
-            First round and the one after the last; by default up to the best one if early stopping
-            has found one, else all.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        scores = self._predicted(X, base_margin, iteration_range, output_margin=True)
-        if output_margin:
-            return scores
+    def _answer(self, scores: Singles) -> Any:
         places = (scores > 0.0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[np.minimum(places, self.n_classes_ - 1)]
 

@@ -13,11 +13,10 @@ from scipy.special import gammaln
 
 from gramian import metrics as measures
 from gramian._boosting.ranking import Ranked, measure_of
+from gramian._typing import Floats
 from gramian.compat._metric_rows import (
     MetricRows,
-    cross_entropy,
     gamma_loss,
-    label_probability,
     pinball_loss,
     tweedie_loss,
 )
@@ -43,29 +42,13 @@ class Metric:
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def _rmse(rows: MetricRows) -> float:
-    return float(np.sqrt(rows.mean((rows.predicted - rows.y) ** 2)))
-
-
-def _rmsle(rows: MetricRows) -> float:
-    return float(np.sqrt(rows.mean((np.log1p(rows.predicted) - np.log1p(rows.y)) ** 2)))
-
-
-def _mae(rows: MetricRows) -> float:
-    return rows.mean(np.abs(rows.predicted - rows.y))
-
-
-def _mape(rows: MetricRows) -> float:
-    return rows.mean(np.abs((rows.y - rows.predicted) / rows.y))
+def _root_mean(rows: MetricRows, errors: Floats) -> float:
+    return float(np.sqrt(rows.mean(errors**2)))
 
 
 def _poisson(rows: MetricRows) -> float:
     p = np.maximum(rows.predicted, _TINY)
     return rows.mean(gammaln(rows.y + 1.0) + p - np.log(p) * rows.y)
-
-
-def _gamma_nloglik(rows: MetricRows) -> float:
-    return rows.mean(gamma_loss(rows.y, np.maximum(rows.predicted, 1e-6)))
 
 
 def _gamma_deviance(rows: MetricRows) -> float:
@@ -98,22 +81,10 @@ def _quantile(quantiles: Any) -> Function:
 # -- classes ---------------------------------------------------------------------------------------
 
 
-def _logloss(rows: MetricRows) -> float:
-    return rows.mean(cross_entropy(rows.y, rows.predicted, _TINY))
-
-
 def _error(cut: float) -> Function:
     return lambda rows: rows.mean(
         np.where(rows.predicted > cut, 1.0 - rows.y, rows.y).astype(np.float64)
     )
-
-
-def _mlogloss(rows: MetricRows) -> float:
-    return rows.mean(-np.log(np.maximum(label_probability(rows.predicted, rows.y), _TINY)))
-
-
-def _merror(rows: MetricRows) -> float:
-    return rows.mean((rows.predicted.argmax(axis=1) != rows.y).astype(np.float64))
 
 
 def _auc(rows: MetricRows) -> float:
@@ -200,16 +171,18 @@ def _precision(places: str) -> Function:
 
 
 _PLAIN: Mapping[str, Function] = {
-    "rmse": _rmse,
-    "rmsle": _rmsle,
-    "mae": _mae,
-    "mape": _mape,
+    "rmse": lambda rows: float(np.sqrt(rows.mean((rows.predicted - rows.y) ** 2))),
+    "rmsle": lambda rows: float(
+        np.sqrt(rows.mean((np.log1p(rows.predicted) - np.log1p(rows.y)) ** 2))
+    ),
+    "mae": lambda rows: rows.mean(np.abs(rows.predicted - rows.y)),
+    "mape": lambda rows: rows.mean(np.abs((rows.y - rows.predicted) / rows.y)),
     "poisson-nloglik": _poisson,
-    "gamma-nloglik": _gamma_nloglik,
+    "gamma-nloglik": lambda rows: rows.mean(gamma_loss(rows.y, np.maximum(rows.predicted, 1e-6))),
     "gamma-deviance": _gamma_deviance,
-    "logloss": _logloss,
-    "mlogloss": _mlogloss,
-    "merror": _merror,
+    "logloss": lambda rows: rows.log_loss(_TINY),
+    "mlogloss": lambda rows: rows.multi_log_loss(_TINY),
+    "merror": lambda rows: rows.mean((rows.predicted.argmax(axis=1) != rows.y).astype(np.float64)),
     "auc": _auc,
     "aucpr": _aucpr,
 }

@@ -1,6 +1,5 @@
 """The models of XGBoost: trees in JSON or UBJSON, compared in single precision."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -13,35 +12,14 @@ from gramian.compat._input_rules import InputRules
 from gramian.compat._model_parts import ModelParts, rounds_used
 from gramian.compat._nodes import CATEGORICAL, LEAF, MISSING_LEFT, Nodes, flat_trees
 from gramian.compat._untrusted import Fields, check_n_features, level_text
+from gramian.compat.xgboost._objectives import OBJECTIVES, ObjectiveSpec
 from gramian.exceptions import ModelFileError
 
 __all__ = ["xgboost_parts"]
 
 
-@dataclass(frozen=True)
-class _Objective:
-    """What an objective means for predictions."""
-
-    link: str
-    is_classifier: bool = False
-    base_link: str = "identity"  # what takes a score to the base score of the file
-
-
-_REGRESSION = (
-    "reg:squarederror reg:linear reg:squaredlogerror reg:pseudohubererror reg:absoluteerror "
-    "reg:quantileerror rank:pairwise rank:ndcg rank:map"
-)
-_LOG = "count:poisson reg:gamma reg:tweedie survival:cox survival:aft"
-_OBJECTIVES = {
-    **dict.fromkeys(_REGRESSION.split(), _Objective("identity")),
-    **dict.fromkeys(_LOG.split(), _Objective("exp", base_link="exp")),
-    "reg:logistic": _Objective("sigmoid", base_link="sigmoid"),
-    "binary:logistic": _Objective("sigmoid", True, "sigmoid"),
-    "binary:logitraw": _Objective("sigmoid", True),  # its base score is a score
-    "binary:hinge": _Objective("identity", True),
-    "multi:softmax": _Objective("softmax", True),
-    "multi:softprob": _Objective("softmax", True),
-}
+_SURVIVAL = ObjectiveSpec("", "", "exp", "exp")  # which cannot be fitted here
+_OBJECTIVES = {**OBJECTIVES, "survival:cox": _SURVIVAL, "survival:aft": _SURVIVAL}
 
 
 def xgboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts:
@@ -71,9 +49,9 @@ def xgboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts:
         objective=name,
         trees=trees,
         bias=_bias(params, objective, n_outputs),
-        link=objective.link,
+        link=_link(name),
         rules=rules,
-        classes=np.arange(max(n_classes, 2)) if objective.is_classifier else None,
+        classes=np.arange(max(n_classes, 2)) if name.startswith(("binary:", "multi:")) else None,
         feature_names=_names(learner, n_features),
         n_iterations=n_rounds,
         best_iteration=best,
@@ -81,7 +59,15 @@ def xgboost_parts(document: Any, n_bytes: int, n_iterations: Any) -> ModelParts:
     )
 
 
-def _bias(params: Fields, objective: _Objective, n_outputs: int) -> Floats:
+def _link(name: str) -> str:
+    """Return what turns scores into probabilities or predictions; classes follow from scores."""
+    if name == "binary:logitraw":
+        return "sigmoid"
+    response = _OBJECTIVES[name].response
+    return {"class": "softmax", "sign": "identity"}.get(response, response)
+
+
+def _bias(params: Fields, objective: ObjectiveSpec, n_outputs: int) -> Floats:
     """Return the base score of each output, as a sum of trees."""
     text = params.text("base_score").strip().removeprefix("[").removesuffix("]")
     base = _single(np.array([float(number) for number in text.split(",")]))
