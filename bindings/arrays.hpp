@@ -105,6 +105,11 @@ CsrView<T, Index> csr(const InVector<T>& values, const InVector<Index>& indices,
   return view;
 }
 
+template <class T>
+std::vector<T> copied(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
 // A NumPy array that owns the vector's memory.
 template <class T>
 nb::object owned(std::vector<T>&& values) {

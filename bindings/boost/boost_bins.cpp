@@ -84,8 +84,7 @@ void bind_boost_bins(nb::module_& m) {
       "codes",
       [](const Bins& self, std::int64_t track) {
         require(track >= 0 && track < self.n_tracks(), "there is no such track");
-        const auto codes = self.track_codes(track);
-        return owned(std::vector<std::uint8_t>(codes.begin(), codes.end()));
+        return owned(copied(self.track_codes(track)));
       },
       "track"_a, "The codes of a track by row.");
 }

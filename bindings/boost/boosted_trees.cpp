@@ -53,11 +53,6 @@ loss::Kind loss_of(std::string_view name) {
                      name, "unknown loss");
 }
 
-std::vector<double> copied(const InVector<double>& values) {
-  const auto view = vec(values);
-  return {view.begin(), view.end()};
-}
-
 // Rows whose target, weights and scores fit together; scores are by output.
 ensemble::ScoredRows scored_rows(const InDense& X, const InVector<double>& y,
                                  const OptionalVector<double>& weight,
@@ -67,8 +62,8 @@ ensemble::ScoredRows scored_rows(const InDense& X, const InVector<double>& y,
   const auto z = matrix(scores);
   require_entries(n, "y and weight must have one entry per row", y, weight);
   require(z.n_rows == n && z.n_cols == n_outputs, "scores must have one row per row of X");
-  ensemble::ScoredRows rows{features, copied(y), {}, {}};
-  if (weight) rows.weight = copied(*weight);
+  ensemble::ScoredRows rows{features, copied(vec(y)), {}, {}};
+  rows.weight = copied(or_empty(weight));
   for (std::int64_t k = 0; k < z.n_cols; ++k)
     for (std::int64_t i = 0; i < n; ++i) rows.scores.push_back(z(i, k));
   return rows;
@@ -127,12 +122,8 @@ class BoundBooster {
     tree::GrownTrees copy = booster_->trees();
     return arrays_of(std::move(copy), booster_->columns());
   }
-  nb::object steps() const {
-    return owned(std::vector<double>(booster_->steps().begin(), booster_->steps().end()));
-  }
-  nb::object scores() const {
-    return owned(std::vector<double>(booster_->scores().begin(), booster_->scores().end()));
-  }
+  nb::object steps() const { return owned(copied(booster_->steps())); }
+  nb::object scores() const { return owned(copied(booster_->scores())); }
 
  private:
   InDense X_;

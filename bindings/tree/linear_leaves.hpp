@@ -9,9 +9,7 @@ namespace gramian {
 
 template <class T>
 std::vector<T> copied(nb::handle array) {
-  const auto found = nb::cast<InVector<T>>(array);
-  const auto values = vec(found);
-  return {values.begin(), values.end()};
+  return copied(vec(nb::cast<InVector<T>>(array)));
 }
 
 // Empty for None. Throws for an array of another dtype or dimension.

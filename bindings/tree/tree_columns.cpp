@@ -44,8 +44,7 @@ tree::CriterionKind criterion_of(std::string_view name) {
 TreeOptions::TreeOptions(tree::Options options, OptionalVector<std::int8_t> monotone)
     : options_(options) {
   if (!monotone) return;
-  const auto signs = vec(*monotone);
-  monotone_.assign(signs.begin(), signs.end());
+  monotone_ = copied(vec(*monotone));
   options_.monotone = monotone_;
 }
 

@@ -1,32 +1,11 @@
 // Losses of trees with shuffled columns: shapes checked, GIL released.
 #include "bindings/binding.hpp"
+#include "bindings/tree/tree_columns.hpp"
 #include "bindings/tree/trees.hpp"
 #include "tree/explain/shuffled_losses.hpp"
 
 namespace gramian {
 namespace {
-
-using OptionalLabels = OptionalVector<std::int32_t>;
-using OptionalValues = OptionalVector<double>;
-
-tree::Target checked_target(const tree::TreesView& trees, std::int64_t n_rows,
-                            const OptionalLabels& labels, const OptionalValues& values) {
-  tree::Target target;
-  target.n_rows = n_rows;
-  target.n_outputs = trees.n_outputs();
-  target.n_classes = trees.n_classes;
-  const auto n_entries = static_cast<std::size_t>(n_rows * target.n_outputs);
-  if (target.is_classification()) {
-    require(labels && labels->shape(0) == n_entries,
-            "labels must have an entry per row and output");
-    target.labels = vec(*labels);
-  } else {
-    require(values && values->shape(0) == n_entries,
-            "values must have an entry per row and output");
-    target.values = vec(*values);
-  }
-  return target;
-}
 
 void check_rows(const tree::TreesView& trees, std::int64_t n_rows,
                 const tree::ShuffledRows& shuffled) {
@@ -45,8 +24,8 @@ void check_rows(const tree::TreesView& trees, std::int64_t n_rows,
     }
 }
 
-void shuffled_losses(nb::handle trees, const InDense& X, const OptionalLabels& labels,
-                     const OptionalValues& values, const InVector<std::int64_t>& offsets,
+void shuffled_losses(nb::handle trees, const InDense& X, const OptionalVector<std::int32_t>& labels,
+                     const OptionalVector<double>& values, const InVector<std::int64_t>& offsets,
                      const InVector<std::int32_t>& rows, const InVector<std::int32_t>& order,
                      const OutMatrix<double>& out, const Context& ctx) {
   const TreesArrays arrays(trees);
@@ -58,7 +37,9 @@ void shuffled_losses(nb::handle trees, const InDense& X, const OptionalLabels& l
           "X must have a column for each feature of the trees");
   require(losses.n_rows == view.n_trees() && losses.n_cols == view.n_features(),
           "out must have one row per tree and one column per feature");
-  const auto target = checked_target(view, n, labels, values);
+  const tree::Target target{or_empty(labels), or_empty(values), view.n_classes, n,
+                            view.n_outputs()};
+  require_target(target, n);
   const tree::ShuffledRows shuffled{vec(offsets), vec(rows), vec(order)};
   check_rows(view, n, shuffled);
   const ReleasedGil nogil;
