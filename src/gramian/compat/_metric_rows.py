@@ -66,14 +66,14 @@ def label_probability(probabilities: Floats, y: Floats) -> Floats:
     return np.asarray(probabilities[np.arange(len(y)), y.astype(np.intp)])
 
 
-def pinball_loss(rest: Floats, alpha: float | Floats) -> Floats:
+def pinball_loss(residual: Floats, alpha: float | Floats) -> Floats:
     """Return the loss of the quantile `alpha`, of target less prediction."""
-    return np.where(rest < 0.0, (alpha - 1.0) * rest, alpha * rest)
+    return np.where(residual < 0.0, (alpha - 1.0) * residual, alpha * residual)
 
 
-def huber_loss(rest: Floats, delta: float) -> Floats:
+def huber_loss(residual: Floats, delta: float) -> Floats:
     """Return half the square, from `delta` on a straight line, of target less prediction."""
-    size = np.abs(rest)
+    size = np.abs(residual)
     return np.where(size <= delta, 0.5 * size**2, delta * (size - 0.5 * delta))
 
 

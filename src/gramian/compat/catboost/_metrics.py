@@ -182,8 +182,8 @@ def _mape(y: Any, raw: Floats) -> Any:
 
 def _smape(y: Any, raw: Floats, weight: Floats | None) -> float:
     half = (np.abs(y) + np.abs(raw[:, 0])) / 2.0
-    apart = np.abs(y - raw[:, 0])
-    return 100.0 * _mean(np.divide(apart, half, out=np.zeros(len(y)), where=half > 0.0), weight)
+    residual = np.abs(y - raw[:, 0])
+    return 100.0 * _mean(np.divide(residual, half, out=np.zeros(len(y)), where=half > 0.0), weight)
 
 
 def _median_error(y: Any, raw: Floats, weight: Floats | None) -> float:
@@ -204,12 +204,12 @@ def _quantile(params: dict[str, str]) -> Judge:
 
 def _expectile(params: dict[str, str]) -> Judge:
     alpha = _number(params, "alpha", 0.5)
-    return _of_residuals(lambda apart: np.abs(alpha - (apart < 0.0)) * apart**2)
+    return _of_residuals(lambda residual: np.abs(alpha - (residual < 0.0)) * residual**2)
 
 
 def _huber(params: dict[str, str]) -> Judge:
     delta = _number(params, "delta", 1.0)
-    return _of_residuals(lambda apart: huber_loss(apart, delta))
+    return _of_residuals(lambda residual: huber_loss(residual, delta))
 
 
 def _tweedie(params: dict[str, str]) -> Judge:
@@ -239,10 +239,10 @@ _NUMBERS: Metrics = {
 
 
 def _query_rmse(y: Ranked, raw: Floats, weight: Floats | None) -> float:
-    apart = y.relevance - raw[:, 0]
+    residual = y.relevance - raw[:, 0]
     starts, sizes = y.offsets[:-1], np.diff(y.offsets)
-    means = np.add.reduceat(apart, starts) / sizes
-    return float(np.sqrt(_mean((apart - np.repeat(means, sizes)) ** 2, weight)))
+    means = np.add.reduceat(residual, starts) / sizes
+    return float(np.sqrt(_mean((residual - np.repeat(means, sizes)) ** 2, weight)))
 
 
 def _ranking(

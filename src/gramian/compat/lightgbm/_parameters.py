@@ -23,7 +23,7 @@ from gramian.params import (
 
 __all__ = ["PARAMETERS", "only", "without"]
 
-_SHARE = Real(0.0, 1.0, closed="right")
+_FRACTION = Real(0.0, 1.0, closed="right")
 _RATE = Real(0.0, 1.0, closed="both")
 _POSITIVE = Real(0.0, closed="neither")
 
@@ -155,7 +155,7 @@ _SAMPLING = [
     own(
         "bagging_fraction sub_row subsample bagging",
         1.0,
-        _SHARE,
+        _FRACTION,
         "`subsample`, if `bagging_freq` is above 0",
     ),
     own(
@@ -166,11 +166,13 @@ _SAMPLING = [
     ),
     engine("top_rate", 0.2, _RATE),
     engine("other_rate", 0.1, _RATE),
-    engine("feature_fraction sub_feature colsample_bytree", 1.0, _SHARE, target="colsample_bytree"),
+    engine(
+        "feature_fraction sub_feature colsample_bytree", 1.0, _FRACTION, target="colsample_bytree"
+    ),
     engine(
         "feature_fraction_bynode sub_feature_bynode colsample_bynode",
         1.0,
-        _SHARE,
+        _FRACTION,
         target="colsample_bynode",
     ),
     own("drop_rate rate_drop", 0.1, _RATE, "`drop_rate`, for DART"),

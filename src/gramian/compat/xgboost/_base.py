@@ -289,7 +289,7 @@ class XGBModel(LibraryParams):
 
     @property
     def feature_importances_(self) -> Singles:
-        """Share of each feature in `importance_type`: by default the mean gain of its splits."""
+        """Fraction of each feature in `importance_type`: by default the mean gain of its splits."""
         booster = self.get_booster()
         found = booster.get_score(importance_type=self.importance_type or "gain")
         values = np.array([found.get(name, 0.0) for name in booster._column_names()], np.float32)

@@ -192,8 +192,8 @@ class Booster(TreeStatistics):
                 raise ValueError(f"The rows {name!r} have no label; pass label= to DMatrix.")
             if metrics:
                 assert data._label is not None
-                judged = _shaped(spec.judged(scores))
-                rows = MetricRows(data._label, judged, data._weight, data._offsets)
+                predicted = _shaped(spec.for_metrics(scores))
+                rows = MetricRows(data._label, predicted, data._weight, data._offsets)
                 found += [(name, metric.name, metric.function(rows)) for metric in metrics]
             if custom is not None:
                 given = scores if custom_takes_scores else spec.predicted(scores)

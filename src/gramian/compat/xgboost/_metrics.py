@@ -62,8 +62,8 @@ def _tweedie(power: float) -> Function:
 
 def _pseudo_huber(slope: float) -> Function:
     def mphe(rows: MetricRows) -> float:
-        rest = (rows.predicted - rows.y) / slope
-        return rows.mean(slope**2 * (np.sqrt(1.0 + rest**2) - 1.0))
+        residual = (rows.predicted - rows.y) / slope
+        return rows.mean(slope**2 * (np.sqrt(1.0 + residual**2) - 1.0))
 
     return mphe
 

@@ -55,7 +55,7 @@ class ObjectiveSpec:
         """Return the predictions of scores of shape (n_samples, n_groups)."""
         return np.asarray(_RESPONSES[self.response](scores))
 
-    def judged(self, scores: Floats) -> Floats:
+    def for_metrics(self, scores: Floats) -> Floats:
         """Return what metrics see: probabilities where the prediction is a class."""
         response = "softmax" if self.response == "class" else self.response
         return np.asarray(_RESPONSES[response](scores))
@@ -64,11 +64,11 @@ class ObjectiveSpec:
         """Return the scores of base scores."""
         if self.base_link == "identity":
             return base
-        is_share = self.base_link == "sigmoid"
-        if not ((base > 0.0) & (base < 1.0 if is_share else np.isfinite(base))).all():
-            allowed = "in (0, 1)" if is_share else "positive"
+        is_probability = self.base_link == "sigmoid"
+        if not ((base > 0.0) & (base < 1.0 if is_probability else np.isfinite(base))).all():
+            allowed = "in (0, 1)" if is_probability else "positive"
             raise ValueError(f"base_score must be {allowed} for this objective. Got {base}.")
-        return np.asarray(logit(base) if is_share else np.log(base))
+        return np.asarray(logit(base) if is_probability else np.log(base))
 
     def base_of(self, scores: Floats) -> Floats:
         """Return the base scores of scores."""
@@ -148,15 +148,15 @@ OBJECTIVES: Mapping[str, ObjectiveSpec] = {
 
 def _squared_log(y: Floats, scores: Floats) -> tuple[Floats, Floats]:
     scores = np.maximum(scores, -1.0 + 1e-6)  # as XGBoost keeps them where a logarithm is
-    rest = np.log1p(scores) - np.log1p(y)
-    return rest / (scores + 1.0), np.maximum((1.0 - rest) / (scores + 1.0) ** 2, 1e-6)
+    residual = np.log1p(scores) - np.log1p(y)
+    return residual / (scores + 1.0), np.maximum((1.0 - residual) / (scores + 1.0) ** 2, 1e-6)
 
 
 def _pseudo_huber(slope: float) -> Derivatives:
     def derivatives(y: Floats, scores: Floats) -> tuple[Floats, Floats]:
-        rest = scores - y
-        root = np.sqrt(1.0 + (rest / slope) ** 2)
-        return rest / root, slope**2 / ((slope**2 + rest**2) * root)
+        residual = scores - y
+        root = np.sqrt(1.0 + (residual / slope) ** 2)
+        return residual / root, slope**2 / ((slope**2 + residual**2) * root)
 
     return derivatives
 

@@ -114,7 +114,9 @@ class Settings:
         columns = [f"f{k}" for k in range(n_features)] if names is None else names
         signs, sets = own["monotone_constraints"], own["interaction_constraints"]
         signs = None if signs is None else column_signs(signs, columns)
-        sets = None if sets is None else _with_others(column_sets(sets, columns), n_features)
+        sets = (
+            None if sets is None else _with_single_columns(column_sets(sets, columns), n_features)
+        )
         trees = TreePlan.of(
             values,
             monotone=monotone_signs(signs, n_features),
@@ -189,7 +191,7 @@ class Session:
         self.n_parallel = settings.n_parallel
         self.run = self._run(train, y, weight, loss)
         self._start(self.run.train, train, before)
-        self._others: dict[int, tuple[DMatrix, BinnedRows]] = {}
+        self._followed: dict[int, tuple[DMatrix, BinnedRows]] = {}
 
     def _loss(self, y: Floats) -> Objective:
         own = self.settings.own
@@ -224,12 +226,12 @@ class Session:
         """Return the scores of rows, which from now on take part in all rounds."""
         if data is self.data:
             return self.run.train
-        if id(data) not in self._others:
+        if id(data) not in self._followed:
             y = np.zeros(data.num_row())  # metrics look at the labels themselves
             rows = self.run.follow(data._matrix(self.levels), y)
             self._start(rows, data, self.model())
-            self._others[id(data)] = data, rows
-        return self._others[id(data)][1]
+            self._followed[id(data)] = data, rows
+        return self._followed[id(data)][1]
 
     def use(self, settings: Settings) -> None:
         """Take other parameters from the next round on."""
@@ -254,7 +256,7 @@ class Session:
         return own if self.before is None else self.before.followed_by(own)
 
 
-def _with_others(sets: list[list[int]], n_features: int) -> list[list[int]]:
+def _with_single_columns(sets: list[list[int]], n_features: int) -> list[list[int]]:
     """Return sets of columns, with one for each column that is in none of the given ones."""
     alone = set(range(n_features)).difference(*sets)
     return [*sets, *([k] for k in sorted(alone))]
