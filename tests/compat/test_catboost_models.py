@@ -560,6 +560,14 @@ def test_what_is_refused(params, message):
         CatBoostRegressor(**params).fit(X_SUGAR, Y_SUGAR)
 
 
+@pytest.mark.parametrize("metric", ["QueryRMSE", "NDCG", "MAP:top=3"])
+def test_metrics_of_queries_need_queries(metric):
+    with pytest.raises(InvalidParameterError, match="are for rankings, and need group_id"):
+        CatBoostRegressor(iterations=2, eval_metric=metric).fit(
+            X_SUGAR, Y_SUGAR, eval_set=(X_SUGAR, Y_SUGAR)
+        )
+
+
 def test_unknown_names_are_refused_with_a_hint():
     with pytest.raises(InvalidParameterError, match="Did you mean 'iterations'"):
         CatBoostRegressor(iteration=5)

@@ -56,11 +56,7 @@ class InputRules:
 
     def of_matrix(self, rows: Any) -> Any:
         """Return rows that are a matrix, or CSR, with their values translated."""
-        if not self.absent_is_missing and not self._translates:
-            return rows
-        if not isinstance(rows, np.ndarray):
-            return rows if not self._translates else self._translated(self._dense(rows))
-        return self._translated(rows) if self._translates else rows
+        return self._translated(self.dense(rows)) if self._translates else rows
 
     def blocks(self, rows: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield slices of the rows with the rows themselves, as matrices."""

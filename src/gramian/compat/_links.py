@@ -8,7 +8,7 @@ from scipy.special import expit, softmax
 
 from gramian._typing import Floats
 
-__all__ = ["LINKS", "PROBABILITY_LINKS", "predicted"]
+__all__ = ["LINKS", "PROBABILITY_LINKS", "class_probabilities", "predicted"]
 
 LINKS: dict[str, Callable[[Floats], Any]] = {
     "identity": np.asarray,
@@ -27,3 +27,10 @@ def predicted(scores: Floats, link: str, slope: float) -> Floats:
     """Return the predictions of sums of trees, which are multiplied by `slope` first."""
     with np.errstate(over="ignore"):
         return np.asarray(LINKS[link](scores if slope == 1.0 else slope * scores))
+
+
+def class_probabilities(found: Floats, n_classes: int) -> Floats:
+    """Return the probabilities of all classes, of two from those of the second alone."""
+    if n_classes == 1:
+        return np.ones((len(found), 1))
+    return np.column_stack([1.0 - found, found]) if found.ndim == 1 else found

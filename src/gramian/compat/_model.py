@@ -13,7 +13,7 @@ from gramian._trees.trees import Trees
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin, Tags
 from gramian.compat._input_rules import InputRules
-from gramian.compat._links import LINKS, PROBABILITY_LINKS, predicted
+from gramian.compat._links import LINKS, PROBABILITY_LINKS, class_probabilities, predicted
 from gramian.compat._model_parts import ModelParts, in_single_precision
 from gramian.persistence import persistable
 from gramian.validation import check_is_fitted
@@ -247,7 +247,7 @@ class LoadedClassifier(ClassifierMixin, _LoadedModel):
             For several yes-or-no targets the probability of each.
         """
         found = predicted(self._scores(X), self.link_, self.slope_)
-        return np.column_stack([1.0 - found, found]) if found.ndim == 1 else found
+        return class_probabilities(found, len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.

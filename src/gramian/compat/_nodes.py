@@ -46,7 +46,6 @@ class Nodes:
         What splits have gained, if the file tells.
     """
 
-    roots: Ints
     left: Ints
     right: Ints
     feature: Ints
@@ -54,6 +53,7 @@ class Nodes:
     flags: NDArray[np.uint8]
     value: Floats
     weight: Floats
+    roots: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     set_offsets: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     set_levels: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     gain: Floats = field(default_factory=lambda: np.empty(0))

@@ -125,12 +125,9 @@ class _Columns:
         count = 0
         for column in (*self.number_of, *self.category_of):
             self.first[column] = count
-            if column in self.category_of:
-                self.hashes[column] = sorted(set(self.hashes.get(column, [])))
-                count += len(self.hashes[column])
-            else:
-                self.borders[column] = sorted(set(self.borders.get(column, [])))
-                count += len(self.borders[column])
+            used: dict[int, Any] = self.hashes if column in self.category_of else self.borders
+            used[column] = sorted(set(used.get(column, [])))
+            count += len(used[column])
 
     def _conditions(self, view: TreeView) -> dict[int, tuple[Split, bool]]:
         """Return the condition of each split; remember borders and levels."""

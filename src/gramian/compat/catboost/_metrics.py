@@ -238,6 +238,19 @@ _NUMBERS: Metrics = {
 # -- orders ----------------------------------------------------------------------------------------
 
 
+def _of_queries(judge: Judge) -> Judge:
+    """Return a metric that refuses rows without queries."""
+
+    def checked(y: Any, raw: Floats, weight: Floats | None) -> Any:
+        if not isinstance(y, Ranked):
+            raise InvalidParameterError(
+                "The metrics QueryRMSE, NDCG and MAP are for rankings, and need group_id."
+            )
+        return judge(y, raw, weight)
+
+    return checked
+
+
 def _query_rmse(y: Ranked, raw: Floats, weight: Floats | None) -> float:
     residual = y.relevance - raw[:, 0]
     starts, sizes = y.offsets[:-1], np.diff(y.offsets)
@@ -255,7 +268,7 @@ def _ranking(
         rows = Ranked(relevance_of(y.relevance), y.offsets)
         return float(measure_of(measure, top if top > 0 else None, rows, raw[:, 0]).mean())
 
-    return judge
+    return _of_queries(judge)
 
 
 def _ndcg(params: dict[str, str]) -> Judge:
@@ -270,7 +283,7 @@ def _map(params: dict[str, str]) -> Judge:
 
 
 _ORDERS: Metrics = {
-    "QueryRMSE": (_plain(_query_rmse), False),
+    "QueryRMSE": (_plain(_of_queries(_query_rmse)), False),
     "NDCG": (_ndcg, True),
     "MAP": (_map, True),
 }

@@ -211,7 +211,6 @@ def _symmetric_nodes(tree: Fields, columns: _Columns, n_outputs: int) -> Nodes:
     values[~is_split] = value
     weight[~is_split] = _weights(tree, n_leaves)
     return Nodes(
-        roots=np.zeros(1, np.int64),
         left=left,
         right=right,
         feature=of_level[:, 0].astype(np.int64),
@@ -293,7 +292,6 @@ class _Lists:
         """Return all nodes."""
         splits = np.array(self.splits, dtype=np.float64)
         return Nodes(
-            roots=np.zeros(1, np.int64),
             left=np.array(self.left, np.int64),
             right=np.array(self.right, np.int64),
             feature=splits[:, 0].astype(np.int64),

@@ -13,7 +13,7 @@ from gramian import _core
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.row_blocks import row_blocks
 from gramian._typing import Floats
-from gramian.compat._links import predicted
+from gramian.compat._links import class_probabilities, predicted
 from gramian.compat.catboost._losses import described
 from gramian.compat.catboost._reader import LINKS
 from gramian.config import core_context
@@ -108,11 +108,8 @@ def response(scores: Floats, kind: str, loss: str, classes: NDArray[Any] | None)
 
 
 def _probabilities(flat: Floats, loss: str, classes: NDArray[Any]) -> Floats:
-    if len(classes) == 1:
-        return np.ones((len(flat), 1))
     link = "sigmoid" if flat.ndim == 1 else LINKS.get(described(loss)[0], "softmax")
-    found = predicted(flat, link, 1.0)
-    return np.column_stack([1.0 - found, found]) if found.ndim == 1 else found
+    return class_probabilities(predicted(flat, link, 1.0), len(classes))
 
 
 # -- contributions ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from gramian._class_weight import row_weights
 from gramian._labels import check_classification_targets
 from gramian._typing import Floats
 from gramian.base import ClassifierMixin
+from gramian.compat._links import class_probabilities
 from gramian.compat.lightgbm._estimator import LightEstimator
 from gramian.compat.lightgbm._eval_sets import EvalSets
 
@@ -150,12 +151,9 @@ eval_metric, feature_name, categorical_feature, callbacks, init_model, eval_X, e
         return np.asarray(self.classes_[self._probabilities(found).argmax(axis=1)])
 
     def _probabilities(self, found: NDArray[Any]) -> NDArray[Any]:
-        """Return the probabilities of all classes, of two from those of the second."""
-        if callable(self.objective_) or found.ndim == 2:
-            return found
-        if self.n_classes_ == 1:
-            return np.ones((len(found), 1))
-        return np.column_stack([1.0 - found, found])
+        """Return the probabilities of all classes; scores, if the objective is the user's."""
+        is_custom = callable(self.objective_)
+        return found if is_custom else class_probabilities(found, self.n_classes_)
 
     def predict_proba(
         self,

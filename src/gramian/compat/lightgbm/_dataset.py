@@ -340,13 +340,16 @@ class Dataset:
 
     def get_field(self, field_name: str) -> Any:
         """Return the label, weight, group or init_score by its name."""
-        if field_name not in _FIELDS:
-            raise ValueError(f"field_name must be one of {', '.join(_FIELDS)}. Got {field_name!r}.")
+        _check_field(field_name)
         return getattr(self, f"get_{field_name}")()
 
     def set_field(self, field_name: str, data: Any) -> Self:
         """Set the label, weight, group or init_score by its name; return self."""
-        if field_name not in _FIELDS:
-            raise ValueError(f"field_name must be one of {', '.join(_FIELDS)}. Got {field_name!r}.")
+        _check_field(field_name)
         getattr(self, f"set_{field_name}")(data)
         return self
+
+
+def _check_field(name: str) -> None:
+    if name not in _FIELDS:
+        raise ValueError(f"field_name must be one of {', '.join(_FIELDS)}. Got {name!r}.")

@@ -155,7 +155,6 @@ def tree_nodes(tree: Section) -> tuple[Nodes, Ints]:
     at_leaves = np.zeros(n_leaves, np.int64)
     flags = np.where(is_set, CATEGORICAL, np.where(is_left, MISSING_LEFT, 0))
     nodes = Nodes(
-        roots=np.zeros(1, np.int64),
         left=np.append(_children(tree, "left_child", n_splits), at_leaves + LEAF),
         right=np.append(_children(tree, "right_child", n_splits), at_leaves + LEAF),
         feature=np.append(tree.array("split_feature", n_splits, np.int64), at_leaves),

@@ -10,7 +10,7 @@ from gramian._boosting.inputs import known_codes, of_sets
 from gramian._boosting.ranking import Ranked, measure_of
 from gramian._typing import Singles
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
-from gramian.compat._links import predicted
+from gramian.compat._links import class_probabilities, predicted
 from gramian.compat.xgboost._base import Range, XGBModel, declared
 from gramian.compat.xgboost._data import DMatrix
 from gramian.multiclass import check_classification_targets
@@ -176,12 +176,9 @@ n_jobs, verbosity, validate_parameters
         ndarray of shape (n_samples, n_classes)
         """
         scores = self._predicted(X, base_margin, iteration_range, output_margin=True)
-        if self.n_classes_ == 1:
-            return np.ones((len(scores), 1), np.float32)
         link = "sigmoid" if scores.ndim == 1 else "softmax"
         found = predicted(scores.astype(np.float64), link, 1.0)
-        both = np.column_stack([1.0 - found, found]) if found.ndim == 1 else found
-        return both.astype(np.float32)
+        return class_probabilities(found, self.n_classes_).astype(np.float32)
 
     def load_model(self, fname: Any) -> None:
         """Read the trees from a file that XGBoost, or `save_model`, has written."""

@@ -176,7 +176,6 @@ def _tree_nodes(document: Any, width: int, scale: float) -> Nodes:
     offsets, levels, number = _sets(tree, is_set)
     below = np.nextafter(condition, np.float32(-np.inf)).astype(np.float64)
     return Nodes(
-        roots=np.zeros(1, np.int64),
         left=left,
         right=right,
         feature=tree.integers("split_indices", n),
