@@ -2,18 +2,19 @@
 
 from typing import Any
 
-from gramian.compat.xgboost._base import declared
+from gramian.compat.xgboost._base import XGBModel, declared
 from gramian.compat.xgboost._estimators import XGBClassifier, XGBRegressor
 
 __all__ = ["XGBRFClassifier", "XGBRFRegressor"]
 
 
-class _ForestMixin:
+class _Forest(XGBModel):
     """One round of trees that grow side by side."""
 
-    n_estimators: int | None
-    early_stopping_rounds: int | None
-    callbacks: Any
+    learning_rate: float | None = declared("learning_rate", 1.0)
+    subsample: float | None = declared("subsample", 0.8)
+    colsample_bynode: float | None = declared("colsample_bynode", 0.8)
+    reg_lambda: float | None = declared("reg_lambda", 1e-5)
 
     def get_num_boosting_rounds(self) -> int:
         """Return 1: all trees are of one round."""
@@ -21,19 +22,19 @@ class _ForestMixin:
 
     def get_xgb_params(self) -> dict[str, Any]:
         """Return the parameters that `train` takes."""
-        params: dict[str, Any] = super().get_xgb_params()  # type: ignore[misc]
+        params = super().get_xgb_params()
         params["num_parallel_tree"] = 100 if self.n_estimators is None else self.n_estimators
         return params
 
     def _validate_params(self) -> None:
-        super()._validate_params()  # type: ignore[misc]
+        super()._validate_params()
         if self.early_stopping_rounds is not None or self.callbacks is not None:
             raise NotImplementedError(
                 "`early_stopping_rounds` and `callbacks` are not implemented for random forest."
             )
 
 
-class XGBRFRegressor(_ForestMixin, XGBRegressor):
+class XGBRFRegressor(_Forest, XGBRegressor):
     """Regression by one round of `n_estimators` trees side by side, as XGBoost's class.
 
     Parameters
@@ -67,13 +68,10 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     (1, 30)
     """
 
-    learning_rate: float | None = declared("learning_rate", 1.0)
-    subsample: float | None = declared("subsample", 0.8)
-    colsample_bynode: float | None = declared("colsample_bynode", 0.8)
-    reg_lambda: float | None = declared("reg_lambda", 1e-5)
+    objective: Any = declared("objective", "reg:squarederror")
 
 
-class XGBRFClassifier(_ForestMixin, XGBClassifier):
+class XGBRFClassifier(_Forest, XGBClassifier):
     """Classification by one round of `n_estimators` trees side by side, as XGBoost's class.
 
     Parameters
@@ -110,7 +108,4 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     True
     """
 
-    learning_rate: float | None = declared("learning_rate", 1.0)
-    subsample: float | None = declared("subsample", 0.8)
-    colsample_bynode: float | None = declared("colsample_bynode", 0.8)
-    reg_lambda: float | None = declared("reg_lambda", 1e-5)
+    objective: Any = declared("objective", "binary:logistic")
