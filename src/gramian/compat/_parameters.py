@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gramian.exceptions import InvalidParameterError
-from gramian.params import Anything, Constraint
+from gramian.params import Anything, Constraint, Nothing, param
 
 __all__ = [
     "Parameter",
@@ -182,6 +182,18 @@ class Parameters:
     def find(self, spelling: str) -> Parameter | None:
         """Return the parameter of a name or alias, if there is one."""
         return self._by_spelling.get(spelling)
+
+    def declared(
+        self, name: str, default: Any = None, *others: Constraint, positional: bool = False
+    ) -> Any:
+        """Return the declaration of a parameter of an estimator.
+
+        It may be what the table allows, None, and whatever `others` allow.
+        """
+        allowed = self._by_spelling[name].constraint
+        for other in (*others, Nothing()):
+            allowed = allowed | other
+        return param(default, allowed, positional=positional)
 
     def given(self, params: Mapping[str, Any], call: str, *, stacklevel: int = 2) -> dict[str, Any]:
         """Return the given parameters that are not None by main name, checked.

@@ -22,9 +22,8 @@ from gramian.compat.catboost._parameters import PARAMETERS
 from gramian.compat.catboost._plan import FitPlan, fit_plan, plain_label
 from gramian.compat.catboost._pool import Pool, as_pool
 from gramian.model_selection import train_test_split
-from gramian.params import Nothing, param
 
-__all__ = ["CatBoostModel", "declared", "pool_of"]
+__all__ = ["CatBoostModel", "pool_of"]
 
 _REFUSED = {
     "text_features": "encode the columns as numbers or categories first",
@@ -55,13 +54,6 @@ _AS_PARAMETERS = (
     "silent",
     "early_stopping_rounds",
 )
-
-
-def declared(name: str, *, positional: bool = False) -> Any:
-    """Declare a parameter as the table of CatBoost's parameters has it, with the default None."""
-    entry = PARAMETERS.find(name)
-    assert entry is not None
-    return param(None, entry.constraint | Nothing(), positional=positional)
 
 
 class CatBoostModel(FileMethods, LibraryParams):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gramian._typing import Floats
 from gramian.base import ClassifierMixin
-from gramian.compat.catboost._base import declared
 from gramian.compat.catboost._models import SupervisedCatBoost
+from gramian.compat.catboost._parameters import declared
 from gramian.compat.catboost._pool import Pool
 
 __all__ = ["CatBoostClassifier"]

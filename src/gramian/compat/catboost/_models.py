@@ -7,7 +7,8 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from gramian.compat.catboost._base import CatBoostModel, declared, pool_of
+from gramian.compat.catboost._base import CatBoostModel, pool_of
+from gramian.compat.catboost._parameters import declared
 from gramian.params import Mappings, Nothing, param
 
 __all__ = ["CatBoost", "CatBoostEstimator", "SupervisedCatBoost"]

@@ -13,7 +13,7 @@ from gramian.params import (
     Strings,
 )
 
-__all__ = ["GROWTHS", "PARAMETERS"]
+__all__ = ["GROWTHS", "PARAMETERS", "declared"]
 
 GROWTHS = {"SymmetricTree": "symmetric", "Depthwise": "level", "Lossguide": "leaf"}
 
@@ -290,3 +290,5 @@ PARAMETERS = Parameters(
     refused("callback", None, "pass callbacks to fit"),
 )
 """All parameters of CatBoost's classes and of `train`."""
+
+declared = PARAMETERS.declared

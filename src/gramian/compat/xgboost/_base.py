@@ -16,24 +16,16 @@ from gramian.compat._library_params import LibraryParams
 from gramian.compat.xgboost._booster import Booster
 from gramian.compat.xgboost._columns import column_types
 from gramian.compat.xgboost._data import DMatrix
-from gramian.compat.xgboost._parameters import PARAMETERS
+from gramian.compat.xgboost._parameters import PARAMETERS, declared
 from gramian.compat.xgboost._train import train
 from gramian.compat.xgboost._wrapping import listed, metric_of, objective_of
-from gramian.params import Callables, Nothing, param
+from gramian.params import Callables
 from gramian.table import Table
 from gramian.validation import check_fit, check_is_fitted, check_y
 
-__all__ = ["XGBModel", "declared"]
+__all__ = ["XGBModel"]
 
 Range = tuple[int, int]
-
-
-def declared(name: str, default: Any = None) -> Any:
-    """Return the declaration of a parameter: what the table of XGBoost's allows, or None."""
-    entry = PARAMETERS.find(name)
-    assert entry is not None
-    others = Callables() | Nothing() if name == "objective" else Nothing()
-    return param(default, entry.constraint | others)
 
 
 class XGBModel(LibraryParams):
@@ -43,7 +35,7 @@ class XGBModel(LibraryParams):
     _multi_output: ClassVar[bool] = False
     _predicts_by_scores: ClassVar[bool] = False
 
-    objective: Any = declared("objective")
+    objective: Any = declared("objective", None, Callables())
     max_depth: int | None = declared("max_depth")
     max_leaves: int | None = declared("max_leaves")
     max_bin: int | None = declared("max_bin")

@@ -11,9 +11,11 @@ from gramian._boosting.ranking import Ranked, measure_of
 from gramian._typing import Singles
 from gramian.base import ClassifierMixin, RegressorMixin, Tags
 from gramian.compat._links import class_probabilities, predicted
-from gramian.compat.xgboost._base import Range, XGBModel, declared
+from gramian.compat.xgboost._base import Range, XGBModel
 from gramian.compat.xgboost._data import DMatrix
+from gramian.compat.xgboost._parameters import declared
 from gramian.multiclass import check_classification_targets
+from gramian.params import Callables
 
 __all__ = ["XGBClassifier", "XGBRanker", "XGBRegressor"]
 
@@ -80,7 +82,7 @@ num_parallel_tree
 
     _multi_output: ClassVar[bool] = True
 
-    objective: Any = declared("objective", "reg:squarederror")
+    objective: Any = declared("objective", "reg:squarederror", Callables())
 
 
 class XGBClassifier(ClassifierMixin, XGBModel):
@@ -132,7 +134,7 @@ n_jobs, verbosity, validate_parameters
     (True, True)
     """
 
-    objective: Any = declared("objective", "binary:logistic")
+    objective: Any = declared("objective", "binary:logistic", Callables())
 
     _predicts_by_scores = True
     classes_: NDArray[Any]
@@ -227,7 +229,7 @@ n_jobs, verbosity, validate_parameters
     True
     """
 
-    objective: Any = declared("objective", "rank:ndcg")
+    objective: Any = declared("objective", "rank:ndcg", Callables())
 
     def fit(
         self,

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from gramian.compat.xgboost._base import XGBModel, declared
+from gramian.compat.xgboost._base import XGBModel
 from gramian.compat.xgboost._estimators import XGBClassifier, XGBRegressor
+from gramian.compat.xgboost._parameters import declared
+from gramian.params import Callables
 
 __all__ = ["XGBRFClassifier", "XGBRFRegressor"]
 
@@ -68,7 +70,7 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     (1, 30)
     """
 
-    objective: Any = declared("objective", "reg:squarederror")
+    objective: Any = declared("objective", "reg:squarederror", Callables())
 
 
 class XGBRFClassifier(_Forest, XGBClassifier):
@@ -108,4 +110,4 @@ early_stopping_rounds, callbacks, random_state, n_jobs, verbosity, validate_para
     True
     """
 
-    objective: Any = declared("objective", "binary:logistic")
+    objective: Any = declared("objective", "binary:logistic", Callables())

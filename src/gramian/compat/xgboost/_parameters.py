@@ -21,7 +21,7 @@ from gramian.params import (
     Strings,
 )
 
-__all__ = ["CLASSES", "PARAMETERS", "as_params"]
+__all__ = ["CLASSES", "PARAMETERS", "as_params", "declared"]
 
 CLASSES = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGBRFRegressor")
 """The estimators, which take some parameters that `train` has as arguments, or ignores."""
@@ -258,6 +258,9 @@ PARAMETERS = Parameters(
     own("predictor", None, Anything(), "there is one", calls=_OLD),
     own("gpu_id", None, Anything(), "all runs on the CPU", calls=_OLD, instead="use device"),
 )
+
+
+declared = PARAMETERS.declared
 
 
 def as_params(params: Any) -> dict[str, Any]:
