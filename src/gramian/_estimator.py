@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from functools import wraps
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
 from gramian._requests import MetadataRequester
@@ -13,9 +13,6 @@ from gramian._tags import Tagged, tags_of
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class BaseEstimator(MetadataRequester, Tagged):
@@ -63,7 +60,7 @@ class BaseEstimator(MetadataRequester, Tagged):
             params[name] = value
         return params
 
-    def set_params(self, **params: Any) -> "Self":
+    def set_params(self, **params: Any) -> Self:
         """Set parameters, those of nested estimators as ``<parameter>__<name>``; return self."""
         valid = self.get_params(deep=True)
         nested: dict[str, dict[str, Any]] = {}

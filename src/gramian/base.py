@@ -1,7 +1,7 @@
 """Base classes: `BaseEstimator`, and a mixin for each kind of estimator."""
 
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from gramian._estimator import (
 )
 from gramian._requests import routing_enabled
 from gramian._tags import Tagged, Tags, tagged
-
-if TYPE_CHECKING:
-    from typing import Self
 
 __all__ = [
     "BaseEstimator",
@@ -144,7 +141,7 @@ class TransformerMixin(Tagged):
         fitted = self.fit(X, **fit_params) if y is None else self.fit(X, y, **fit_params)  # type: ignore[attr-defined]
         return fitted.transform(X)
 
-    def set_output(self, *, transform: str | None = None) -> "Self":
+    def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what ``transform`` returns.
 
         Parameters

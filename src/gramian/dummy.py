@@ -1,7 +1,7 @@
 """Baselines: predictions that do not look at the features."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,9 +22,6 @@ from gramian.validation import (
     n_samples_of,
     set_feature_names,
 )
-
-if TYPE_CHECKING:
-    from typing import Self
 
 __all__ = ["DummyClassifier", "DummyRegressor"]
 
@@ -73,7 +70,7 @@ class DummyRegressor(RegressorMixin, _Dummy):
     constant: Any = param(None, Real() | Arrays() | Nothing())
     quantile: float | None = param(None, Real(0.0, 1.0, "both") | Nothing())
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "Self":
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the prediction.
 
         Parameters
@@ -192,7 +189,7 @@ class DummyClassifier(ClassifierMixin, _Dummy):
     random_state: Any = param(None, RandomState())
     constant: Any = param(None, Integer() | Strings() | Arrays() | Nothing())
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "Self":
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Count the classes.
 
         Parameters

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from gramian.validation import (
     check_sample_weight,
     set_feature_names,
 )
-
-if TYPE_CHECKING:
-    from typing import Self
 
 __all__ = ["IsotonicRegression", "check_increasing", "isotonic_regression"]
 
@@ -182,7 +179,7 @@ class IsotonicRegression(RegressorMixin, TransformerMixin, BaseEstimator):
     increasing: bool | str = param(True, Boolean() | OneOf("auto"))
     out_of_bounds: str = param("nan", OneOf("nan", "clip", "raise"))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the function.
 
         Parameters

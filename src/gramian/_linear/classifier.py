@@ -1,6 +1,6 @@
 """What linear classifiers share: the classes, the scores of a row, and the choice among them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,6 @@ from gramian._linear.regressor import affine
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, ClassifierMixin
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 __all__ = ["LinearClassifierBase", "encode_classes"]
 
@@ -74,14 +71,14 @@ class LinearClassifierBase(ClassifierMixin, BaseEstimator):
         labels: NDArray[Any] = self.classes_[chosen]
         return labels
 
-    def densify(self) -> "Self":
+    def densify(self) -> Self:
         """Make ``coef_`` a dense array again, after `sparsify`."""
         check_is_fitted(self, "coef_")
         if not isinstance(self.coef_, np.ndarray):
             self.coef_ = self.coef_.toarray()
         return self
 
-    def sparsify(self) -> "Self":
+    def sparsify(self) -> Self:
         """Make ``coef_`` a sparse matrix, which pays if most coefficients are zero."""
         from scipy.sparse import csr_matrix
 

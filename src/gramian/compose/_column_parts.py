@@ -1,7 +1,7 @@
 """The transformers of a column transformer: by name, their columns, what they say of themselves."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from numpy.typing import NDArray
 
@@ -14,9 +14,6 @@ from gramian.base import Tags, TransformerMixin
 from gramian.compose._columns import is_empty
 from gramian.datasets import Bunch
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 def is_word(part: Any, word: str) -> bool:
@@ -96,7 +93,7 @@ class ColumnParts(TransformerMixin, Composition):
             return "{}__{}".format if chosen else None
         return lambda part, name: chosen.format(transformer_name=part, feature_name=name)
 
-    def set_output(self, *, transform: str | None = None) -> "Self":
+    def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what ``transform`` returns, here and in every transformer.
 
         Parameters

@@ -1,7 +1,7 @@
 """Transformers for some of the columns, their results side by side."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,6 @@ from gramian.params import (
 )
 from gramian.preprocessing import FunctionTransformer
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _WORDS = ("drop", "passthrough")
 
@@ -108,7 +105,7 @@ class ColumnTransformer(ColumnParts):
 
     # -- fitting -------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> "Self":
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Fit all transformers.
 
         Parameters

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,6 @@ from gramian.linear_model import LinearRegression
 from gramian.params import Boolean, Callables, Estimator, Nothing, param
 from gramian.persistence import persistable
 from gramian.validation import check_array, check_is_fitted, check_y
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class TransformedTargetRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
@@ -71,7 +68,7 @@ class TransformedTargetRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimat
     inverse_func: Any = param(None, Callables() | Nothing())
     check_inverse: bool = param(True, Boolean())
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Transform the target and fit the regressor to it.
 
         Parameters

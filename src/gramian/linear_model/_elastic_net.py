@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_fit, seed_of
-
-if TYPE_CHECKING:
-    from typing import Self
 
 DEFAULT_MAX_ITER = 1000
 
@@ -166,7 +163,7 @@ class _SeparateTargets(PenalisedRegressor):
     precompute: Any = param(False, Boolean() | Arrays())
     positive: bool = param(False, Boolean())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Fit the coefficients.
 
         Parameters

@@ -1,7 +1,7 @@
 """Logistic regression with Firth's penalised likelihood."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,6 @@ from gramian.params import Boolean, Integer, Real, param
 from gramian.validation import FitData, check_fit
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from gramian.linear_model._firth_summary import FirthSummary
 
 
@@ -88,7 +86,7 @@ class FirthLogisticRegression(LinearClassifierBase):
 
     _own_tags = tagged(multi_class=False)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

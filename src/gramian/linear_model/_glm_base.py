@@ -1,7 +1,7 @@
 """What generalised linear models of one target share: fit, prediction and score."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,6 @@ from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._linear_regression import LinearRegression
 from gramian.params import Boolean, Integer, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_sample_weight, column_or_1d
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _METHODS = {"lbfgs": "auto", "newton-cholesky": "newton-cholesky"}
 _LOSSES = {1.0: "poisson", 2.0: "gamma"}
@@ -39,7 +36,7 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
     def _family(self) -> Tweedie:
         """Return the distribution of the target, with its link."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

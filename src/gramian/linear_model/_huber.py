@@ -1,7 +1,7 @@
 """Linear regression that is robust to outliers in the target."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Real, param
 from gramian.validation import check_fit
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class HuberRegressor(LinearRegressorBase):
@@ -98,7 +95,7 @@ class HuberRegressor(LinearRegressorBase):
 
     _own_tags = tagged(multi_output=False)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit coefficients, intercept and scale.
 
         Parameters

@@ -1,6 +1,6 @@
 """Ordinary least squares."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from gramian._linear.direct import solve_direct
 from gramian._linear.iterative import solve_lsqr
@@ -11,9 +11,6 @@ from gramian.base import Tags
 from gramian.linear_model._inference import SummaryMixin
 from gramian.params import Boolean, Integer, Nothing, Real, param
 from gramian.validation import check_fit
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class LinearRegression(SummaryMixin, LinearRegressorBase):
@@ -81,7 +78,7 @@ class LinearRegression(SummaryMixin, LinearRegressorBase):
     n_jobs: int | None = param(None, Integer() | Nothing())
     positive: bool = param(False, Boolean())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

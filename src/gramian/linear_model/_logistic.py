@@ -1,6 +1,6 @@
 """Logistic regression, of two classes and of several."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,6 @@ from gramian.params import Anything, Boolean, Integer, Nothing, OneOf, RandomSta
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from gramian.linear_model._family import Family
 
 
@@ -121,7 +119,7 @@ class LogisticRegression(SummaryMixin, LogisticClassifier):
     warm_start: bool = param(False, Boolean())
     n_jobs: int | None = param(None, Integer() | Nothing())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

@@ -1,6 +1,6 @@
 """Least squares for several targets that choose their features together."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from gramian._linear.descent import (
     Moments,
@@ -14,16 +14,13 @@ from gramian._tags import tagged
 from gramian.linear_model._elastic_net import PenalisedRegressor
 from gramian.params import Real, param
 
-if TYPE_CHECKING:
-    from typing import Self
-
 
 class _JointTargets(PenalisedRegressor):
     """Base of the models whose penalty joins the targets."""
 
     _own_tags = tagged(single_output=False)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

@@ -3,7 +3,7 @@
 import numbers
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from gramian.linear_model._elastic_net import DescentRegressor
 from gramian.linear_model._path import alpha_grid, first_slopes
 from gramian.params import param_names
 
-if TYPE_CHECKING:
-    from typing import Self
-
 
 class PathRegressorCV(DescentRegressor):
     """Base of the models that choose their penalty by cross-validation."""
@@ -35,7 +32,7 @@ class PathRegressorCV(DescentRegressor):
     n_jobs: int | None
     verbose: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
         """Choose the penalty by cross-validation, then fit with it on all rows.
 
         Parameters

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Mappings, Nothing, OneOf, Real, param
 from gramian.validation import check_fit
-
-if TYPE_CHECKING:
-    from typing import Self
 
 SOLVERS = ("auto", "highs-ds", "highs-ipm", "highs", "interior-point", "revised simplex")
 _TOL = 1e-11  # relative gap at which the interior-point method hands over to the vertex
@@ -93,7 +90,7 @@ class QuantileRegressor(LinearRegressorBase):
     solver: str = param("auto", OneOf(*SOLVERS))
     solver_options: dict[str, Any] | None = param(None, Mappings() | Nothing())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit coefficients and intercept.
 
         Parameters

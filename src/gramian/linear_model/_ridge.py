@@ -1,7 +1,7 @@
 """Least squares with an L2 penalty."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from gramian.certificate import Certificate
 from gramian.linear_model._inference import SummaryMixin
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import FitData, check_fit, seed_of
-
-if TYPE_CHECKING:
-    from typing import Self
 
 SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 
@@ -41,7 +38,7 @@ class RidgeBase(BaseEstimator):
     positive: bool = param(False, Boolean())
     random_state: Any = param(None, RandomState())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

@@ -1,6 +1,6 @@
 """Linear classifiers fitted by stochastic gradient descent."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from gramian.params import (
     param,
 )
 from gramian.validation import FitData, check_fit
-
-if TYPE_CHECKING:
-    from typing import Self
 
 CLASSIFIER_LOSSES = (
     "hinge",
@@ -57,7 +54,7 @@ class SGDClassifierBase(LinearClassifierBase, SGDBase):
         coef_init: Any = None,
         intercept_init: Any = None,
         sample_weight: Any = None,
-    ) -> "Self":
+    ) -> Self:
         """Fit the coefficients.
 
         Parameters
@@ -87,7 +84,7 @@ class SGDClassifierBase(LinearClassifierBase, SGDBase):
         self._store(classes, state, data.X.dtype)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "Self":
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Run one epoch over further rows, from where the last call ended.
 
         Parameters

@@ -1,6 +1,6 @@
 """The linear one-class support vector machine, fitted by stochastic gradient descent."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from gramian.base import OutlierMixin
 from gramian.linear_model._sgd_base import SGDBase
 from gramian.params import Boolean, Integer, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_predict, check_sample_weight
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class SGDOneClassSVM(OutlierMixin, SGDBase):
@@ -110,7 +107,7 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
         coef_init: Any = None,
         offset_init: Any = None,
         sample_weight: Any = None,
-    ) -> "Self":
+    ) -> Self:
         """Fit the boundary.
 
         Parameters
@@ -135,7 +132,7 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
         state.intercept = 1 - state.intercept
         return self._finish(data, state, is_partial=False)
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "Self":
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Run one epoch over further rows, from where the last call ended.
 
         Parameters
@@ -200,7 +197,7 @@ class SGDOneClassSVM(OutlierMixin, SGDBase):
         """
         return np.where(self.decision_function(X) >= 0, 1, -1).astype(np.int32)
 
-    def _finish(self, data: FitData, state: SgdState, *, is_partial: bool) -> "Self":
+    def _finish(self, data: FitData, state: SgdState, *, is_partial: bool) -> Self:
         y = np.ones(data.n_samples)
         self._run(
             SgdData.of(data.X, y, data.sample_weight, None, None), state, is_partial=is_partial

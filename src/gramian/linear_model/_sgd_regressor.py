@@ -1,6 +1,6 @@
 """Linear regression fitted by stochastic gradient descent."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from gramian._tags import tagged
 from gramian.linear_model._sgd_base import LEARNING_RATES, SGDBase
 from gramian.params import Boolean, Integer, Nothing, OneOf, Real, param
 from gramian.validation import FitData, check_fit
-
-if TYPE_CHECKING:
-    from typing import Self
 
 REGRESSION_LOSSES = (
     "squared_error",
@@ -143,7 +140,7 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
         coef_init: Any = None,
         intercept_init: Any = None,
         sample_weight: Any = None,
-    ) -> "Self":
+    ) -> Self:
         """Fit the coefficients.
 
         Parameters
@@ -166,7 +163,7 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
         state = self._start((1, data.n_features), data.X.dtype, coef_init, intercept_init)
         return self._finish(data, state, is_partial=False)
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Run one epoch over further rows, from where the last call ended.
 
         Parameters
@@ -189,7 +186,7 @@ class SGDRegressor(LinearRegressorBase, SGDBase):
             state = SgdState.start(np.zeros((1, data.n_features)), np.zeros(1))
         return self._finish(data, state, is_partial=True)
 
-    def _finish(self, data: FitData, state: SgdState, *, is_partial: bool) -> "Self":
+    def _finish(self, data: FitData, state: SgdState, *, is_partial: bool) -> Self:
         rows = SgdData.of(data.X, data.y, data.sample_weight, None, None)
         self._run(rows, state, is_partial=is_partial)
         coef, self.intercept_ = self._returned(state, data.X.dtype)

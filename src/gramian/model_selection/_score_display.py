@@ -1,15 +1,12 @@
 """What displays of scores along a parameter share."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._drawing import Display, legend_clear, light_axes, merge_style
-
-if TYPE_CHECKING:
-    from typing import Self
 
 Style = Mapping[str, Any] | None
 Curve = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # positions, means, standard deviations
@@ -51,7 +48,7 @@ class ScoreDisplay(Display):
         line_kw: Style = None,
         fill_between_kw: Style = None,
         errorbar_kw: Style = None,
-    ) -> "Self":
+    ) -> Self:
         """Draw the scores.
 
         Parameters

@@ -6,7 +6,7 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,9 +42,6 @@ from gramian.params import (
     param,
 )
 from gramian.validation import check_consistent_length, check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 def _best_has(name: str) -> Callable[[Any], bool]:
@@ -96,7 +93,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     # -- fitting --------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> "Self":
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Score all candidates, and fit the best one on all rows.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +44,6 @@ from gramian.params import (
 from gramian.params import Real as RealNumber
 from gramian.validation import check_consistent_length, check_is_fitted
 
-if TYPE_CHECKING:
-    from typing import Self
-
 _RESPONSES = ("predict_proba", "decision_function")
 _CLASSIFIER = Estimator(("fit", "predict_proba")) | Estimator(("fit", "decision_function"))
 
@@ -75,7 +72,7 @@ class BaseThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     def _responses(self) -> tuple[str, ...]:
         return _RESPONSES if self.response_method == "auto" else (self.response_method,)
 
-    def fit(self, X: Any, y: Any, **params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Fit the classifier, and choose the threshold where it is not given.
 
         Parameters

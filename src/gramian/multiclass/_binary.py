@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from gramian.base import (
 from gramian.params import REQUIRED, Estimator, param
 from gramian.persistence import persistable
 from gramian.validation import n_samples_of, set_feature_names
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 def part_has(name: str) -> Callable[[Any], bool]:
@@ -69,7 +66,7 @@ class PartialFit:
     """``partial_fit``, for estimators that have it."""
 
     @available_if(part_has("partial_fit"))
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> "Self":
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> Self:
         """Fit the binary classifiers to some more rows.
 
         Parameters

@@ -1,7 +1,7 @@
 """One binary classifier for each pair of classes."""
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from gramian.multiclass._binary import (
 )
 from gramian.params import Integer, Nothing, param
 from gramian.validation import check_fit, check_predict, check_y
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _FORMATS = ("csr", "csc")
 
@@ -77,7 +74,7 @@ class OneVsOneClassifier(PartialFit, BinaryReduction):
     estimators_: list[Any]
     pairwise_indices_: list[NDArray[np.intp]] | None
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit a classifier for each pair of classes.
 
         Parameters
@@ -109,7 +106,7 @@ class OneVsOneClassifier(PartialFit, BinaryReduction):
         self.classes_ = classes
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> "Self":
+    def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> Self:
         raise_for_params(params, self, "partial_fit")
         routed = process_routing(self, "partial_fit", params)["estimator"]["partial_fit"]
         known, is_first = classes_of_parts(self, y, classes, "it")

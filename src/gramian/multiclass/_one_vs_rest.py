@@ -1,6 +1,6 @@
 """One binary classifier for each class."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from gramian.multiclass._binary import (
 from gramian.params import Boolean, Integer, Nothing, param
 from gramian.preprocessing import LabelBinarizer
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class OneVsRestClassifier(PartialFit, BinaryReduction):
@@ -79,7 +76,7 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
 
     _own_tags = tagged(multi_output=True, multi_label=True)
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit a classifier for each class.
 
         Parameters
@@ -107,7 +104,7 @@ class OneVsRestClassifier(PartialFit, BinaryReduction):
         copy_names(self.estimators_[0], self)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> "Self":
+    def _partial_fit(self, X: Any, y: Any, classes: Any, params: dict[str, Any]) -> Self:
         raise_for_params(params, self, "partial_fit")
         routed = process_routing(self, "partial_fit", params)["estimator"]["partial_fit"]
         known, is_first = classes_of_parts(self, y, classes, "classes")

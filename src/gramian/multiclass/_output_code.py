@@ -1,6 +1,6 @@
 """Binary classifiers for the digits of a code."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from gramian.metrics import pairwise_distances_argmin
 from gramian.multiclass._binary import BinaryReduction, binary_scores, fit_binary
 from gramian.params import REQUIRED, Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.validation import check_is_fitted, check_random_state, check_y
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _SCORED = Estimator(("fit", "decision_function")) | Estimator(("fit", "predict_proba"))
 
@@ -76,7 +73,7 @@ class OutputCodeClassifier(BinaryReduction):
     estimators_: list[Any]
     code_book_: NDArray[np.float64]
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Draw the code and fit a classifier for each digit.
 
         Parameters

@@ -1,7 +1,7 @@
 """One estimator for each target, which also sees the targets before its own."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,6 @@ from gramian.params import (
 )
 from gramian.validation import check_fit, check_predict, check_random_state
 
-if TYPE_CHECKING:
-    from typing import Self
-
 _RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
@@ -50,7 +47,7 @@ class Chain(MetaEstimatorMixin, BaseEstimator):
     estimators_: list[Any]
     order_: NDArray[np.intp]
 
-    def _fit_chain(self, X: Any, Y: Any, params: dict[str, Any], method: str) -> "Self":
+    def _fit_chain(self, X: Any, Y: Any, params: dict[str, Any], method: str) -> Self:
         """Fit the estimators in turn, each to the features and the targets before its own."""
         data = check_fit(self, X, Y, multi_output=True, dtype="numeric")
         if data.y is None or data.y.ndim != 2:
@@ -221,7 +218,7 @@ class ClassifierChain(ClassifierMixin, Chain):
 
     _own_tags = tagged(multi_label=True)
 
-    def fit(self, X: Any, Y: Any, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, Y: Any, **fit_params: Any) -> Self:
         """Fit the classifiers along the chain.
 
         Parameters
@@ -337,7 +334,7 @@ class RegressorChain(RegressorMixin, Chain):
     random_state: Any = param(None, RandomState())
     verbose: bool = param(False, Boolean())
 
-    def fit(self, X: Any, Y: Any, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, Y: Any, **fit_params: Any) -> Self:
         """Fit the regressors along the chain.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from gramian.base import (
 from gramian.params import REQUIRED, Estimator, Integer, Nothing, param
 from gramian.validation import check_is_fitted, check_y
 
-if TYPE_CHECKING:
-    from typing import Self
-
 
 def _parts_have(name: str) -> Callable[[Any], bool]:
     """Return a check that all fitted parts, or the estimator to be copied, have an attribute."""
@@ -47,7 +44,7 @@ class SeparateTargets(MetaEstimatorMixin, BaseEstimator):
     n_jobs: int | None = param(None, Integer() | Nothing())
     estimators_: list[Any]
 
-    def _fit(self, X: Any, y: Any, weight: Any, params: dict[str, Any]) -> "Self":
+    def _fit(self, X: Any, y: Any, weight: Any, params: dict[str, Any]) -> Self:
         target = self._check_target(y)
         given = self._params("fit", weight, params)
         calls = [(self.estimator, X, column, given) for column in target.T]
@@ -57,7 +54,7 @@ class SeparateTargets(MetaEstimatorMixin, BaseEstimator):
 
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, weight: Any, params: dict[str, Any]
-    ) -> "Self":
+    ) -> Self:
         raise_for_params(params, self, "partial_fit")
         target = self._check_target(y)
         given = self._params("partial_fit", weight, params)
@@ -144,7 +141,7 @@ class _RegressorPartialFit:
     @available_if(_parts_have("partial_fit"))
     def partial_fit(
         self, X: Any, y: Any, sample_weight: Any = None, **partial_fit_params: Any
-    ) -> "Self":
+    ) -> Self:
         """Fit the regressors to some more rows.
 
         Parameters
@@ -169,7 +166,7 @@ class _ClassifierPartialFit:
         classes: Any = None,
         sample_weight: Any = None,
         **partial_fit_params: Any,
-    ) -> "Self":
+    ) -> Self:
         """Fit the classifiers to some more rows.
 
         Parameters
@@ -217,7 +214,7 @@ class MultiOutputRegressor(_RegressorPartialFit, RegressorMixin, SeparateTargets
     array([[3., 2.]])
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit a regressor to each target.
 
         Parameters
@@ -266,7 +263,7 @@ class MultiOutputClassifier(_ClassifierPartialFit, ClassifierMixin, SeparateTarg
 
     _own_tags = tagged(multi_label=True)
 
-    def fit(self, X: Any, Y: Any, sample_weight: Any = None, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, Y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit a classifier to each target.
 
         Parameters

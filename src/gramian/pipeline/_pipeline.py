@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from gramian._composition import Entries, available_if
 from gramian._parts import elapsed, fit_transform_part, name_estimators
@@ -17,9 +17,6 @@ from gramian.base import clone
 from gramian.params import REQUIRED, Boolean, Constraint, Nothing, Strings, param
 from gramian.pipeline._steps import StepSequence, is_skipped
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class _Cache(Constraint):
@@ -127,7 +124,7 @@ class Pipeline(StepSequence):
                 return last.fit(X, y, **given["fit"]).transform(X, **given["transform"])
             return getattr(last, method)(X, y, **given[method])
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> "Self":
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Fit the steps one after another.
 
         Parameters
@@ -153,7 +150,7 @@ class Pipeline(StepSequence):
 
     def _fit_candidates(
         self, candidates: list[dict[str, Any]], X: Any, y: Any = None, **params: Any
-    ) -> list["Self"]:
+    ) -> list[Self]:
         """Fit the transformers once, and the last step with the parameters of each candidate."""
         self._check_steps()
         by_step = self._by_step("fit", params)
@@ -169,7 +166,7 @@ class Pipeline(StepSequence):
                 model.fit(X, y, **last_params)
         return [self._ending_in(model) for model in models]
 
-    def _ending_in(self, model: Any) -> "Self":
+    def _ending_in(self, model: Any) -> Self:
         """Return a pipeline with the same fitted transformers and another last step."""
         other = copy(self)
         other.steps = [*self.steps[:-1], (self.steps[-1][0], model)]

@@ -1,7 +1,7 @@
 """The steps of a pipeline: which they are, what each is given, what they say of themselves."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from numpy.typing import NDArray
 
@@ -19,10 +19,6 @@ from gramian._routing import (
 from gramian._tags import tags_of
 from gramian.base import Tags
 from gramian.datasets import Bunch
-
-if TYPE_CHECKING:
-    from typing import Self
-
 
 _SKIPPED = (None, "passthrough")
 
@@ -229,7 +225,7 @@ class StepSequence(Composition):
             names = step.get_feature_names_out(names)
         return names  # type: ignore[no-any-return]
 
-    def set_output(self, *, transform: str | None = None) -> "Self":
+    def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what the ``transform`` of every step returns.
 
         Parameters

@@ -1,6 +1,6 @@
 """Transformers side by side as one transformer."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,6 @@ from gramian.exceptions import NotFittedError
 from gramian.params import REQUIRED, Boolean, Integer, Mappings, Nothing, param
 from gramian.preprocessing import FunctionTransformer
 from gramian.validation import check_is_fitted, n_samples_of
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class FeatureUnion(TransformerMixin, Composition):
@@ -143,7 +140,7 @@ class FeatureUnion(TransformerMixin, Composition):
         if any(new is not old for (_, new), (_, old) in changed):  # copies, or "passthrough"
             self.transformer_list = parts
 
-    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> "Self":
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Self:
         """Fit every transformer.
 
         Parameters
@@ -240,7 +237,7 @@ class FeatureUnion(TransformerMixin, Composition):
         """Names of the columns seen at fit."""
         return self.transformer_list[0][1].feature_names_in_  # type: ignore[no-any-return]
 
-    def set_output(self, *, transform: str | None = None) -> "Self":
+    def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what ``transform`` returns, here and in every transformer.
 
         Parameters

@@ -1,7 +1,7 @@
 """Numbers in bins."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,6 @@ from gramian.validation import (
     check_random_state,
     check_sample_weight,
 )
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _QUANTILE_METHODS = (
     "inverted_cdf",
@@ -101,7 +98,7 @@ class KBinsDiscretizer(TransformerMixin, BaseEstimator):
     subsample: int | None = param(200_000, Integer(1) | Nothing())
     random_state: Any = param(None, RandomState())
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> "Self":
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the edges of the bins.
 
         Parameters

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from gramian.preprocessing._checks import (
     transform_matrix,
 )
 from gramian.validation import check_array, check_is_fitted, check_sparse, set_feature_names
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class FunctionTransformer(TransformerMixin, BaseEstimator):
@@ -82,7 +79,7 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Check the parameters, and that `inverse_func` undoes `func`.
 
         Parameters

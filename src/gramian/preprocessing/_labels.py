@@ -1,6 +1,6 @@
 """Labels as numbers, and as columns of zeros and ones."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,16 +18,13 @@ from gramian.validation import (
     n_samples_of,
 )
 
-if TYPE_CHECKING:
-    from typing import Self
-
 
 class LabelTransformer(BaseEstimator):
     """What transforms targets: it is fitted to `y` alone."""
 
     _transforms: ClassVar[bool] = True
 
-    def fit(self, y: Any) -> "Self":
+    def fit(self, y: Any) -> Self:
         """Find the labels."""
         raise NotImplementedError
 
@@ -70,7 +67,7 @@ class LabelEncoder(LabelTransformer):
     (array([0, 1]), array(['spam'], dtype='<U4'))
     """
 
-    def fit(self, y: ArrayLike) -> "Self":
+    def fit(self, y: ArrayLike) -> Self:
         """Find the labels.
 
         Parameters
@@ -165,7 +162,7 @@ class LabelBinarizer(LabelTransformer):
     pos_label: int = param(1, Integer())
     sparse_output: bool = param(False, Boolean())
 
-    def fit(self, y: Any) -> "Self":
+    def fit(self, y: Any) -> Self:
         """Find the labels.
 
         Parameters

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from gramian.params import Arrays, Boolean, Nothing, param
 from gramian.preprocessing._checks import is_sparse
 from gramian.preprocessing._labels import LabelTransformer
 from gramian.validation import check_is_fitted, check_sparse
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class MultiLabelBinarizer(LabelTransformer):
@@ -42,7 +39,7 @@ class MultiLabelBinarizer(LabelTransformer):
     classes: Any = param(None, Arrays() | Nothing())
     sparse_output: bool = param(False, Boolean())
 
-    def fit(self, y: Iterable[Iterable[Any]]) -> "Self":
+    def fit(self, y: Iterable[Iterable[Any]]) -> Self:
         """Find the classes.
 
         Parameters

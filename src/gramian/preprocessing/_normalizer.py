@@ -1,6 +1,6 @@
 """Rows of unit length, binary columns, a column of ones, centred kernels."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from gramian.preprocessing._checks import (
 from gramian.preprocessing._ranges import check_axis
 from gramian.validation import check_array, check_is_fitted
 
-if TYPE_CHECKING:
-    from typing import Self
-
 _NORMS = ("l1", "l2", "max")
 
 
@@ -32,7 +29,7 @@ class _Stateless(OneToOneNames, TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(sparse=True, requires_fit=False)
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Check the parameters and note the columns' names; nothing is learnt.
 
         Parameters
@@ -276,7 +273,7 @@ class KernelCenterer(TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(pairwise=True)
 
-    def fit(self, K: Any, y: Any = None) -> "Self":
+    def fit(self, K: Any, y: Any = None) -> Self:
         """Find the means.
 
         Parameters

@@ -1,7 +1,7 @@
 """One column of zeros and ones for each category."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from gramian.preprocessing._encoder import (
 )
 from gramian.preprocessing._factors import Factor, is_nan, read_factors
 from gramian.validation import check_array, check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class OneHotEncoder(CategoryEncoder):
@@ -95,7 +92,7 @@ class OneHotEncoder(CategoryEncoder):
     max_categories: int | None = param(None, Integer(1) | Nothing())
     feature_name_combiner: Any = param("concat", OneOf("concat") | Callables())
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the categories.
 
         Parameters

@@ -1,7 +1,7 @@
 """Categories as whole numbers."""
 
 import numbers
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from gramian.preprocessing._encoder import (
 )
 from gramian.preprocessing._factors import Factor, is_nan, read_factors
 from gramian.validation import check_array, check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class NaN(Constraint):
@@ -82,7 +79,7 @@ class OrdinalEncoder(OneToOneNames, CategoryEncoder):
     min_frequency: Any = param(None, Integer(1) | Fraction() | Nothing())
     max_categories: int | None = param(None, Integer(1) | Nothing())
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the categories.
 
         Parameters

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import fit_matrix, is_sparse, transform_matrix
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _MOST_DEGREE = 1023  # 2.0**1024 is no number
 
@@ -65,7 +62,7 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(sparse=True)
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Count the output columns.
 
         Parameters

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from gramian.preprocessing._checks import OneToOneNames, fit_matrix, transform_m
 from gramian.preprocessing._columns import given_back
 from gramian.preprocessing._standard import StandardScaler, is_constant
 from gramian.validation import check_array, check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
@@ -60,7 +57,7 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(allow_nan=True)
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the exponents.
 
         Parameters

@@ -1,7 +1,7 @@
 """Columns with a uniform or normal distribution, by their quantiles."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, 
 from gramian.preprocessing._columns import given_back
 from gramian.preprocessing._ranges import check_axis
 from gramian.validation import check_array, check_is_fitted, check_random_state
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _EDGE = 1e-7  # how near to 0 and 1 counts as the end, where the normal's quantile is infinite
 
@@ -71,7 +68,7 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(allow_nan=True, sparse=True)
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the quantiles.
 
         Parameters

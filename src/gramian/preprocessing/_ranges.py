@@ -1,6 +1,6 @@
 """Columns scaled to a given range, or by their largest absolute value."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from gramian.preprocessing._columns import (
 )
 from gramian.preprocessing._standard import any_matrix, apply_along
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
@@ -68,7 +65,7 @@ class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(allow_nan=True)
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the least and the largest value of each column.
 
         Parameters
@@ -81,7 +78,7 @@ class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         vars(self).pop("n_samples_seen_", None)
         return self.partial_fit(X, y)
 
-    def partial_fit(self, X: Any, y: Any = None) -> "Self":
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Add rows to those already seen.
 
         Parameters
@@ -174,7 +171,7 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
 
     _own_tags = tagged(allow_nan=True, sparse=True)
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the largest absolute value of each column.
 
         Parameters
@@ -187,7 +184,7 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         vars(self).pop("n_samples_seen_", None)
         return self.partial_fit(X, y)
 
-    def partial_fit(self, X: Any, y: Any = None) -> "Self":
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Add rows to those already seen.
 
         Parameters

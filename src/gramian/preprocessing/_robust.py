@@ -1,7 +1,7 @@
 """Columns scaled by median and quantiles, which outliers do not move."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from gramian.preprocessing._columns import given_back, map_columns, scale_sparse
 from gramian.preprocessing._ranges import check_axis
 from gramian.preprocessing._standard import any_matrix, apply_along
 from gramian.validation import check_is_fitted
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
@@ -68,7 +65,7 @@ class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         tags.sparse = not self.with_centering
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find medians and quantiles.
 
         Parameters

@@ -1,6 +1,6 @@
 """B-splines as basis functions."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,6 @@ from gramian.preprocessing._checks import (
 )
 from gramian.preprocessing._columns import column_ranges, require_no_infinity
 from gramian.validation import check_array, check_is_fitted, check_sample_weight
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class SplineTransformer(TransformerMixin, BaseEstimator):
@@ -85,7 +82,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         tags.allow_nan = self.handle_missing == "zeros"
         return tags
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> "Self":
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Place the knots.
 
         Parameters

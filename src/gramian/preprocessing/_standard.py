@@ -1,6 +1,6 @@
 """Columns with mean 0 and variance 1."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,6 @@ from gramian.preprocessing._columns import (
     without_zeros,
 )
 from gramian.validation import check_array, check_is_fitted, check_sample_weight
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _NO_CENTRING = (
     "Cannot center sparse matrices: pass `with_mean=False` instead. Subtracting the mean would "
@@ -79,7 +76,7 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         tags.sparse = not self.with_mean
         return tags
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> "Self":
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the means and deviations.
 
         Parameters
@@ -95,7 +92,7 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
             vars(self).pop(name, None)
         return self.partial_fit(X, y, sample_weight)
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> "Self":
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those already seen; the result is that of one fit to all of them.
 
         Parameters

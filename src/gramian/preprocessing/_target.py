@@ -2,7 +2,7 @@
 
 import copy
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,9 +30,6 @@ from gramian.validation import (
     check_y,
     column_or_1d,
 )
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class MeanEncoder(CategoryEncoder):
@@ -80,7 +77,7 @@ class MeanEncoder(CategoryEncoder):
         means = target.mean(axis=0)
         return means if self.target_type_ == "multiclass" else means[0]
 
-    def fit(self, X: Any, y: ArrayLike) -> "Self":
+    def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find the means of the categories.
 
         Parameters

@@ -1,6 +1,6 @@
 """A model on columns of mean 0 and standard deviation 1."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -9,9 +9,6 @@ from gramian._composition import available_if
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.encoding import TableEncoding
 from gramian.params import Estimator, param
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class Standardised(MetaEstimatorMixin, BaseEstimator):
@@ -52,7 +49,7 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
         tags: Tags = self.estimator._tags()
         return tags
 
-    def fit(self, X: pl.DataFrame, y: Any) -> "Self":
+    def fit(self, X: pl.DataFrame, y: Any) -> Self:
         """Find the means and scales of `X` and fit a clone of the estimator."""
         self.encoding_ = self._encoding_of_many(X, y)
         numbers = self._with_means(X, None if self.encoding_ is None else self._means_at_fit(X, y))

@@ -2,7 +2,7 @@
 
 import warnings
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from gramian.base import ClassifierMixin
 from gramian.exceptions import NotFittedError, shared
 from gramian.params import Boolean, Mappings, Nothing, OneOf, RandomState, param
 from gramian.svm._base import KernelMachine, weights_of
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -51,7 +48,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 
     # -- fit --------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit a machine to every pair of classes.
 
         Parameters

@@ -1,6 +1,6 @@
 """Linear classifiers that maximise the margin between classes, for many rows or columns."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,8 +19,6 @@ from gramian.svm._base import positive_weights
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from gramian.certificate import Certificate
 
 
@@ -116,7 +114,7 @@ class LinearSVC(LinearClassifierBase):
     n_iter_: int
     certificate_: "Certificate"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit a machine, or one for each of several classes.
 
         Parameters

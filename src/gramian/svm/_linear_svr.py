@@ -1,6 +1,6 @@
 """Linear regression with a tube whose inside costs nothing."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -12,8 +12,6 @@ from gramian.svm._base import positive_weights
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from gramian.certificate import Certificate
 
 
@@ -100,7 +98,7 @@ class LinearSVR(LinearRegressorBase):
 
     _own_tags = tagged(multi_output=False)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
 
         Parameters

@@ -1,6 +1,6 @@
 """The region that holds most rows: the one-class machine."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,6 @@ from gramian._typing import Floats
 from gramian.base import OutlierMixin
 from gramian.params import Real, param
 from gramian.svm._single import SingleMachine, fill_up
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class OneClassSVM(OutlierMixin, SingleMachine):
@@ -89,7 +86,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
 
     offset_: Floats
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the boundary.
 
         Parameters

@@ -1,6 +1,6 @@
 """Support vector regression: a tube around the target."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,13 @@ from gramian.base import RegressorMixin
 from gramian.params import Real, param
 from gramian.svm._single import SingleMachine, fill_up
 
-if TYPE_CHECKING:
-    from typing import Self
-
 
 class RegressorMachine(RegressorMixin, SingleMachine):
     """Base of the regressors: two variables for each row, one for each side of the tube."""
 
     C: float = param(1.0, Real(0.0, closed="right"))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Self":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the machine.
 
         Parameters
