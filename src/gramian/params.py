@@ -101,6 +101,7 @@ class _Number(Constraint):
         return f"{self._words} {self._range()}"
 
     def _in_range(self, value: Any) -> bool:
+        # NaN compares false with both ends: it is in no range.
         above = value >= self.low if self.closed in ("left", "both") else value > self.low
         below = value <= self.high if self.closed in ("right", "both") else value < self.high
         return bool(above and below)

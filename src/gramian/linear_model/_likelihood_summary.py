@@ -182,10 +182,12 @@ def _evidence(sample: Sample, family: Family, cov_type: str) -> Evidence:
     plain = sample.X @ coef.astype(np.float64) + constant
     eta = np.asarray(plain, dtype=np.float64).ravel()
     mu, slope = family.mean(eta), family.slope(eta)
+    # Fisher information of a row about its linear predictor: (dmu / deta)^2 / V(mu).
     information = slope**2 / family.variance(mu)
     information = np.where(np.isfinite(information), information, 0.0)
     design = Design(sample.X, sample_weight=weight * information, fit_intercept=intercept)
     resid = np.divide(y - mu, slope, where=slope > 0.0, out=np.zeros_like(mu))
+    # Working residuals; whitened they are Pearson's, sqrt(w) (y - mu) / sqrt(V(mu)).
     white = design.whiten(resid)
     score = np.sum([part.T @ white[rows] for rows, part in design.basis()], axis=0)
     pearson = float(weight @ (np.square(y - mu) / np.maximum(family.variance(mu), 1e-300)))

@@ -52,6 +52,7 @@ class Groups:
 
     def correction(self, n_samples: float, rank: int) -> float:
         """Return the factor for few clusters and few rows."""
+        # G / (G - 1) (n - 1) / (n - p), the factor of Stata and of statsmodels.
         return self.n_groups / (self.n_groups - 1) * (n_samples - 1) / (n_samples - rank)
 
 
@@ -87,6 +88,7 @@ def spread(design: Design, white: Floats, cov_type: str, *, copies: Floats | Non
     if cov_type == "cluster":
         return white
     adjusted: Floats = white if copies is None else white / np.sqrt(copies)
+    # MacKinnon and White (1985): e^2 n / (n - p), e^2 / (1 - h), e^2 / (1 - h)^2.
     if cov_type == "HC1":
         n = design.n_samples if copies is None else float(copies.sum())
         adjusted = adjusted * np.sqrt(n / (n - design.rank))

@@ -213,6 +213,7 @@ def _log_likelihood(design: Design, ssr: float) -> float:
     half = design.n_samples / 2.0
     if ssr <= 0.0:
         return float("inf")
+    # The Gaussian log-likelihood at its own estimate of the variance, ssr / n.
     value = -half * (np.log(2.0 * np.pi) + np.log(ssr / design.n_samples) + 1.0)
     return float(value if design.weight is None else value + 0.5 * np.log(design.weight).sum())
 

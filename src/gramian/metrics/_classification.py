@@ -186,6 +186,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     )
     counts = _single_labels(read_pair(y_true, y_pred, sample_weight)).counts()
     true, predicted = counts.true.astype(np.float64), counts.predicted.astype(np.float64)
+    # Gorodkin (2004): (c s - t.p) / sqrt((s^2 - t.t) (s^2 - p.p)), with c of s rows right.
     covariance = counts.tp.sum() * predicted.sum() - true @ predicted
     # each with its own total, so that one class alone gives exactly zero
     variances = np.prod([values.sum() ** 2 - values @ values for values in (true, predicted)])

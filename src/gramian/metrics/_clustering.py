@@ -327,6 +327,7 @@ def _measures(
         return 1.0, 1.0, 1.0
     information = cells.mutual_information()
     of_classes, of_clusters = entropy_of(cells.class_sizes), entropy_of(cells.cluster_sizes)
+    # Rosenberg and Hirschberg (2007): I / H(classes), I / H(clusters), and their harmonic mean V.
     homogeneity = information / of_classes if of_classes else 1.0
     completeness = information / of_clusters if of_clusters else 1.0
     if homogeneity + completeness == 0.0:

@@ -67,6 +67,7 @@ class Contingency:
         sizes = self.class_sizes.astype(np.float64), self.cluster_sizes.astype(np.float64)
         by_chance = np.log(sizes[0][self.rows] * sizes[1][self.cols])
         log_n = np.log(float(self.n_samples))
+        # n_ij / n (log(n_ij / n) + log(n^2 / (n_i n_j)))
         terms = fraction * (np.log(self.counts) - log_n) + fraction * (2.0 * log_n - by_chance)
         terms[np.abs(terms) < np.finfo(np.float64).eps] = 0.0
         return float(max(terms.sum(), 0.0))

@@ -183,11 +183,13 @@ def tweedie_deviance(y_true: AnyFloats, y_pred: AnyFloats, power: float) -> AnyF
         return (y_true - y_pred) ** 2
     if power == 1:
         is_positive = y_true > 0
+        # y log y is zero at y = 0.
         ratio = np.where(is_positive, y_true / y_pred, 1.0)
         return 2 * (y_true * np.log(ratio) - y_true + y_pred)
     if power == 2:
         return 2 * (np.log(y_pred / y_true) + y_true / y_pred - 1)
     base = np.maximum(y_true, 0) if power < 0 else y_true
+    # 2 (y^(2-p) / ((1-p)(2-p)) - y mu^(1-p) / (1-p) + mu^(2-p) / (2-p)), y at least 0 for p < 0
     return 2 * (
         np.power(base, 2 - power) / ((1 - power) * (2 - power))
         - y_true * np.power(y_pred, 1 - power) / (1 - power)

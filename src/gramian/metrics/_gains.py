@@ -195,6 +195,7 @@ def _check_kind(gains: NDArray[Any]) -> None:
 
 
 def _discount(n_labels: int, k: int | None, log_base: float) -> Floats:
+    # The gain at rank r, from 1, is divided by log_base(r + 1).
     discount: Floats = np.log(log_base) / np.log(np.arange(n_labels) + 2.0)
     if k is not None:
         discount[k:] = 0.0

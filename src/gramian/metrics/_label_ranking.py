@@ -111,6 +111,7 @@ def label_ranking_average_precision_score(
     )
     order, last = _rank(scores)
     ranked = np.take_along_axis(relevant, order, axis=1)
+    # Of all labels down to the end of the own tie, the relevant ones.
     precision = np.take_along_axis(ranked.cumsum(axis=1), last, axis=1) / (last + 1)
     n_relevant = relevant.sum(axis=1)
     is_open = (n_relevant > 0) & (n_relevant < relevant.shape[1])
@@ -129,6 +130,7 @@ def _rank(scores: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     ranked = np.take_along_axis(scores, order, axis=1)
     n_labels = scores.shape[1]
     last = np.broadcast_to(np.arange(n_labels), scores.shape).copy()
+    # Inside a tie stands n_labels, which the running minimum from the right replaces by its end.
     last[:, :-1][ranked[:, :-1] == ranked[:, 1:]] = n_labels
     return order, np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
 

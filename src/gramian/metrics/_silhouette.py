@@ -126,8 +126,10 @@ def silhouette_samples(
     else:
         own, other = _block_distances(X, codes, sizes, {"metric": metric, **kwds})
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Rousseeuw (1987): s = (b - a) / max(a, b), where a leaves the row itself out.
         own /= sizes[codes] - 1
         silhouette = (other - own) / np.maximum(own, other)
+    # A row that is alone has no a; its s is zero by definition.
     silhouette[sizes[codes] == 1] = 0.0
     return np.nan_to_num(silhouette).astype(X.dtype, copy=False)
 

@@ -26,6 +26,7 @@ class Moments:
         weight = self.weight + other.weight
         fraction = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
         step = other.mean - self.mean
+        # Chan, Golub and LeVeque (1983): sums of squares about the mean of both parts.
         squares = self.squares + other.squares + step**2 * self.weight * fraction
         return Moments(weight, self.mean + step * fraction, squares)
 

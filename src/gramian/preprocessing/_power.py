@@ -166,6 +166,7 @@ def _in_parts(function: Callable[..., Any], column: NDArray[Any], exponent: floa
 
 
 def _box_cox(x: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    # (x^lambda - 1) / lambda; expm1 keeps the digits of a small lambda.
     return np.log(x) if exponent == 0 else np.expm1(exponent * np.log(x)) / exponent
 
 

@@ -90,6 +90,7 @@ def check_influence(case: LinearCase) -> Finding:
         return Finding.not_applicable(*about, "There are no residuals to judge the rows by.")
     measures, pvalue = case.influence, _outlier_pvalue(case)
     distance = measures.cooks_distance
+    # Cook's distance is |shift of the fit|^2 / (p s^2), with p the trace of the hat matrix.
     shift = np.sqrt(measures.leverage.sum() * distance)
     # An outlier of a long table moves nothing; a row may also steer without being an outlier.
     steering = np.flatnonzero((distance >= 1.0) | ((pvalue < 0.01) & (shift >= 0.5)))
@@ -118,6 +119,7 @@ def check_generalisation(case: LinearCase) -> Finding:
     if not case.has_residuals or case.total <= 0.0:
         return Finding.not_applicable(*about, "There are no residuals to judge the fit by.")
     free = np.maximum(1.0 - case.influence.leverage, 1e-12)
+    # PRESS: by a fit without it, a row has the residual e / (1 - h).
     left_out = 1.0 - float(np.square(case.white / free).sum()) / case.total
     gap = case.rsquared - left_out
     verdict: Verdict = "ok"

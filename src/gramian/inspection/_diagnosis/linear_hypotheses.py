@@ -37,7 +37,9 @@ def check_linearity(case: LinearCase) -> Finding:
     if not tests:
         return Finding.not_applicable(*about, "There are too few rows to test for curves.")
     best = min(tests, key=lambda test: test.pvalue)
+    # Bonferroni: the better of two tests is looked at.
     pvalue = min(1.0, len(tests) * best.pvalue)
+    # The partial R^2 of the curved terms, then adjusted for their number.
     gain = best.statistic * best.df_num / (best.statistic * best.df_num + best.df_denom)
     effect = max(0.0, 1.0 - (1.0 - gain) * (best.df_num + best.df_denom) / best.df_denom)
     verdict = beyond_chance(pvalue, effect, 0.02, 0.1)

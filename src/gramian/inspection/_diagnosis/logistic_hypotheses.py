@@ -109,6 +109,7 @@ def check_error_correlation(case: LogisticCase) -> Finding:
         return Finding.not_applicable(*about, "There are too few rows.")
     d = diagnostics.durbin_watson(case.pearson)
     correlation = 1.0 - d / 2.0
+    # Without correlation it is nearly normal, with variance 1 / n.
     pvalue = float(2.0 * ndtr(-abs(correlation) * np.sqrt(len(case.codes))))
     verdict = beyond_chance(pvalue, abs(correlation), 0.1, 0.3 if case.in_time_order else np.inf)
     return conclude(

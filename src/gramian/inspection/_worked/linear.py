@@ -273,6 +273,7 @@ def _solution_step(
     if len(gram) <= _MAX_INVERSE:
         values[r"(X^\top X)^{-1}"] = np.linalg.inv(gram)
     theta = np.linalg.solve(gram, moment)
+    # One step of iterative refinement.
     theta += np.linalg.solve(gram, design.T @ (problem.y - design @ theta))
     return Step(
         "Parameters",

@@ -89,6 +89,7 @@ class _Logistic:
         out = np.zeros((k, n, k, n))
         for a in range(k):
             for b in range(k):
+                # The block of classes a and b: X' diag(p_a ([a = b] - p_b)) X.
                 weight = p[:, a] * ((a == b) - p[:, b])
                 out[a, :, b, :] = self.X.T @ (weight[:, None] * self.X)
         matrix = out.reshape(k * n, k * n) + self.penalty * np.diag(self.shrunk.T.ravel())

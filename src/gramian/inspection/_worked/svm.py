@@ -73,6 +73,7 @@ def _constant(
     free = np.flatnonzero((alpha > 0.0) & (alpha < upper))
     if len(free):
         return float(residual[free].mean()), free
+    # Then the Karush-Kuhn-Tucker conditions leave an interval to b; as libsvm, take its middle.
     rises = np.where(signs > 0, alpha < upper, alpha > 0)
     return float((residual[rises].max() + residual[~rises].min()) / 2.0), free
 
