@@ -13,36 +13,20 @@ from numpy.typing import NDArray
 
 from gramian.config import config, n_threads_for
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.metrics.pairwise import _native
-from gramian.metrics.pairwise._distances import (
-    cosine_distances,
-    euclidean_distances,
-    haversine_distances,
-    manhattan_distances,
-    nan_euclidean_distances,
-)
+from gramian.metrics.pairwise import _distances, _kernels, _native, _products
 from gramian.metrics.pairwise._input import OPTIONAL_ROWS, ROWS, check_pairwise_arrays, is_sparse
-from gramian.metrics.pairwise._kernels import (
-    additive_chi2_kernel,
-    chi2_kernel,
-    laplacian_kernel,
-    polynomial_kernel,
-    rbf_kernel,
-    sigmoid_kernel,
-)
-from gramian.metrics.pairwise._products import cosine_similarity, linear_kernel
 from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, check_arguments
 
 PAIRWISE_DISTANCE_FUNCTIONS: dict[str, Any] = {
-    "cityblock": manhattan_distances,
-    "cosine": cosine_distances,
-    "euclidean": euclidean_distances,
-    "haversine": haversine_distances,
-    "l2": euclidean_distances,
-    "l1": manhattan_distances,
-    "manhattan": manhattan_distances,
+    "cityblock": _distances.manhattan_distances,
+    "cosine": _distances.cosine_distances,
+    "euclidean": _distances.euclidean_distances,
+    "haversine": _distances.haversine_distances,
+    "l2": _distances.euclidean_distances,
+    "l1": _distances.manhattan_distances,
+    "manhattan": _distances.manhattan_distances,
     "precomputed": None,
-    "nan_euclidean": nan_euclidean_distances,
+    "nan_euclidean": _distances.nan_euclidean_distances,
 }
 """Name of a metric -> the function of this module that computes it."""
 
@@ -65,15 +49,15 @@ VALID_METRICS = [
 """All metrics that have a name, except "precomputed"."""
 
 PAIRWISE_KERNEL_FUNCTIONS: dict[str, Any] = {
-    "additive_chi2": additive_chi2_kernel,
-    "chi2": chi2_kernel,
-    "linear": linear_kernel,
-    "polynomial": polynomial_kernel,
-    "poly": polynomial_kernel,
-    "rbf": rbf_kernel,
-    "laplacian": laplacian_kernel,
-    "sigmoid": sigmoid_kernel,
-    "cosine": cosine_similarity,
+    "additive_chi2": _kernels.additive_chi2_kernel,
+    "chi2": _kernels.chi2_kernel,
+    "linear": _products.linear_kernel,
+    "polynomial": _kernels.polynomial_kernel,
+    "poly": _kernels.polynomial_kernel,
+    "rbf": _kernels.rbf_kernel,
+    "laplacian": _kernels.laplacian_kernel,
+    "sigmoid": _kernels.sigmoid_kernel,
+    "cosine": _products.cosine_similarity,
 }
 """Name of a kernel -> the function that computes it."""
 
