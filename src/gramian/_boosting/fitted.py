@@ -198,6 +198,7 @@ class FittedBoosting(FittedTrees):
         part = copy(self)
         part._model = self._model.rounds(first, last)
         part.n_estimators_ = last - first
+        vars(part).pop("_calibration", None)  # which is that of all rounds
         return part
 
     def _encoded(self, rows: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._conformal import conformal_quantiles
 from gramian._powers import exponent_beyond, largest_of, times_power
 from gramian._quantiles import group_quantiles
 from gramian._trees.forest import Forest
@@ -69,9 +70,7 @@ class Calibration:
 
     def half_width(self, spread: Floats, coverage: float) -> Floats:
         """Return half the width of the interval for a share of rows, given the trees' spread."""
-        n_rows = len(self.scores)
-        rank = int(np.ceil((n_rows + 1) * coverage))  # the next row counts among them
-        factor = self.scores[rank - 1] if rank <= n_rows else np.inf
+        factor = conformal_quantiles(self.scores, coverage)
         width: Floats = factor * (spread + self.offset)
         return width
 

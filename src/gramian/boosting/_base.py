@@ -187,7 +187,18 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         sets = self._eval_parts(eval_set, eval_sample_weight)
         metrics = metrics_of(eval_metric, self._metrics)
         monitor = Monitor(sets, metrics, checked_callbacks(callbacks), patience)
-        return self._fit_parts(train, monitor, before, ctx)
+        self._fit_parts(train, monitor, before, ctx)
+        given = {
+            "eval_set": eval_set,
+            "eval_sample_weight": eval_sample_weight,
+            "eval_metric": eval_metric,
+            "early_stopping_rounds": early_stopping_rounds,
+        }
+        self._calibrate(X, y, sample_weight, given)
+        return self
+
+    def _calibrate(self, X: Any, y: Any, sample_weight: Any, given: Mapping[str, Any]) -> None:
+        """Prepare intervals, where a model has them; `given` are the other arguments of fit."""
 
     def _patience(self, early_stopping_rounds: int | None) -> int | None:
         """Return after how many rounds without a better value the fit ends; None: never."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.intervals import IntervalMixin
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.metrics import NUMBER_METRICS
 from gramian._boosting.objectives import CustomLoss, SeparateLosses
@@ -13,7 +14,7 @@ from gramian._boosting.rows import Part
 from gramian._typing import Floats
 from gramian.base import RegressorMixin, Tags
 from gramian.boosting._base import BaseBoosting
-from gramian.params import Arrays, Callables, Nothing, OneOf, Real, param
+from gramian.params import Arrays, Callables, Integer, Nothing, OneOf, Real, param
 
 __all__ = ["BoostingRegressor"]
 
@@ -30,7 +31,7 @@ _LOSSES = (
 )
 
 
-class BoostingRegressor(RegressorMixin, BaseBoosting):
+class BoostingRegressor(IntervalMixin, RegressorMixin, BaseBoosting):
     """Regression by trees that are added one after the other: the whole engine.
 
     In each round a tree is fitted to first and second derivatives of the loss at the scores so far.
@@ -171,6 +172,9 @@ default="from_dtype"
         1 tells the metrics and the time that is left ten times, 2 after each round.
     random_state : int, RandomState, Generator or None, default=None
         Source of all draws.
+    interval_folds : int, optional
+        Number of folds by which ``predict_interval`` is calibrated: as many further models are
+        fitted, each without one fold. None: none, and no intervals.
     n_jobs : int, optional
         Number of threads.
 
@@ -224,6 +228,7 @@ default="from_dtype"
     quantile: Any = param(None, Real(0.0, 1.0, closed="neither") | Arrays() | Nothing())
     huber_delta: float = param(1.0, Real(0.0, closed="neither"))
     tweedie_power: float = param(1.5, Real(1.0, 2.0, closed="neither"))
+    interval_folds: int | None = param(None, Integer(2) | Nothing())
 
     _metrics = NUMBER_METRICS
     _has_outputs: ClassVar[bool] = True

@@ -1,5 +1,6 @@
 """What boosting on histograms shares for classes and numbers: parameters, and the fit."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -135,7 +136,12 @@ class BaseHistGradientBoosting(BoostedFit):
         self.certificate_ = loss_certificate(
             run.loss, self._model, train, ending, penalty="l2_regularization", stacklevel=4
         )
+        given = {"X_val": X_val, "y_val": y_val, "sample_weight_val": sample_weight_val}
+        self._calibrate(X, y, sample_weight, given)
         return self
+
+    def _calibrate(self, X: Any, y: Any, sample_weight: Any, given: Mapping[str, Any]) -> None:
+        """Prepare intervals, where a model has them; `given` are the other arguments of fit."""
 
     def _draw_seeds(self) -> None:
         """Draw the seeds as scikit-learn does, so that the validation rows are the same."""

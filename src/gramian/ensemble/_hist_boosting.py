@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.intervals import IntervalMixin
 from gramian._boosting.losses import Loss
 from gramian._boosting.scored_classifier import ScoredClassifierMixin
 from gramian._class_weight import row_weights
@@ -13,12 +14,12 @@ from gramian._labels import encode_labels
 from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.ensemble._hist_base import BaseHistGradientBoosting
-from gramian.params import Mappings, Nothing, OneOf, Real, param
+from gramian.params import Integer, Mappings, Nothing, OneOf, Real, param
 
 __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
 
 
-class HistGradientBoostingRegressor(RegressorMixin, BaseHistGradientBoosting):
+class HistGradientBoostingRegressor(IntervalMixin, RegressorMixin, BaseHistGradientBoosting):
     """Regression by trees that are added one after the other, on binned features.
 
     Each feature is cut into at most 255 bins. In each round a tree is fitted to the gradient of the
@@ -81,6 +82,9 @@ default="from_dtype"
         1 tells the loss and the time that is left ten times, 2 after each round.
     random_state : int, RandomState, Generator or None, default=None
         Source of the validation rows and of the draws of features.
+    interval_folds : int, optional
+        Number of folds by which ``predict_interval`` is calibrated: as many further models are
+        fitted, each without one fold. None: none, and no intervals.
 
     Attributes
     ----------
@@ -123,6 +127,7 @@ default="from_dtype"
         positional=True,
     )
     quantile: float | None = param(None, Real(0.0, 1.0, closed="both") | Nothing())
+    interval_folds: int | None = param(None, Integer(2) | Nothing())
 
     # -- fit ------------------------------------------------------------------------------------
 

@@ -2,15 +2,19 @@
 
 from typing import Any, Self
 
+import numpy as np
+
 from gramian._linear.direct import solve_direct
 from gramian._linear.iterative import solve_lsqr
 from gramian._linear.nonnegative import solve_nonnegative
 from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
+from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._inference import SummaryMixin
-from gramian.params import Boolean, Integer, Nothing, Real, param
-from gramian.validation import check_fit
+from gramian.linear_model._new_rows import NewRows
+from gramian.params import Boolean, Fraction, Integer, Nothing, Real, check_arguments, param
+from gramian.validation import FitData, check_fit, check_predict
 
 
 class LinearRegression(SummaryMixin, LinearRegressorBase):
@@ -32,6 +36,9 @@ class LinearRegression(SummaryMixin, LinearRegressorBase):
         Number of threads; None follows `gramian.config`. The result does not depend on it.
     positive : bool, default=False
         Whether to allow only coefficients >= 0. Dense data only.
+    keep_covariance : bool, default=False
+        Whether to keep what ``predict_interval`` needs, n_features² numbers; it takes another pass
+        over the data. Not for ``positive=True``.
 
     Attributes
     ----------
@@ -77,6 +84,9 @@ class LinearRegression(SummaryMixin, LinearRegressorBase):
     tol: float = param(1e-6, Real(0.0))
     n_jobs: int | None = param(None, Integer() | Nothing())
     positive: bool = param(False, Boolean())
+    keep_covariance: bool = param(False, Boolean())
+
+    _new_rows: NewRows
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.
@@ -116,7 +126,51 @@ class LinearRegression(SummaryMixin, LinearRegressorBase):
             self.rank_ = solution.rank
             if solution.singular is not None:
                 self.singular_ = solution.singular.astype(data.X.dtype)
+        self._keep(data)
         return self
+
+    def _keep(self, data: FitData) -> None:
+        """Keep what intervals need, if they are asked for."""
+        vars(self).pop("_new_rows", None)
+        if not self.keep_covariance:
+            return
+        if self.positive:
+            raise ValueError(
+                "keep_covariance=True is not for positive=True: coefficients at their bound have "
+                "no standard error, and predictions no exact interval."
+            )
+        self._new_rows = NewRows.of(data, self.coef_, self.intercept_, self.fit_intercept)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Return intervals that hold the target of a share of new rows.
+
+        They are exact for independent normal errors of equal variance: the prediction plus and
+        minus a quantile of Student's t times the standard error of a new target, as by
+        ``summary(X, y).predict(X_new).obs_conf_int``. Weights of the fit are precisions, those of
+        the new rows one. Needs ``keep_covariance=True``.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share, in (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2) or (n_samples, 2, n_targets)
+            Lower and upper ends; infinite if there are no more training rows than coefficients, and
+            for rows beyond the span of training rows whose columns depend on each other.
+        """
+        check_arguments("predict_interval", coverage=(coverage, Fraction()))
+        rows = check_predict(self, X)
+        if "_new_rows" not in vars(self):
+            raise ValueError("predict_interval needs a fit with keep_covariance=True.")
+        dense = rows.toarray() if hasattr(rows, "toarray") else rows
+        half = self._new_rows.half_width(np.asarray(dense, dtype=np.float64), coverage)
+        mean = np.asarray(self.predict(X), dtype=np.float64).reshape(half.shape)
+        ends = np.stack([mean - half, mean + half], axis=1)
+        return ends[..., 0] if self.coef_.ndim == 1 else ends
 
     def _tags(self) -> Tags:
         tags = super()._tags()
