@@ -19,6 +19,7 @@ from sklearn.datasets._base import RemoteFileMetadata
 
 from gramian.datasets import (
     DownloadError,
+    _download,
     _fetchers,
     clear_data_home,
     fetch_california_housing,
@@ -198,6 +199,20 @@ def test_gives_up(boston, server, tmp_path):
     ):
         fetch(data_home=tmp_path, **QUICK)
     assert len(server.asked) == 3 and list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_that_unpacks_without_end(boston, server, tmp_path, monkeypatch):
+    fetch, content, filename = boston
+    monkeypatch.setattr(_download, "_UNPACKED_FLOOR", 2**20)
+    headers = {"Content-Encoding": "gzip"}
+    server.serve("/file", gzip.compress(bytes(2**22)), headers=headers)
+    with pytest.raises(DownloadError, match=r"bytes that unpack to more than .*not kept"):
+        fetch(data_home=tmp_path, **QUICK)
+    assert server.asked == ["/file"] and list(tmp_path.iterdir()) == []
+    server.answers.clear()
+    server.serve("/file", gzip.compress(content), headers=headers)
+    fetch(data_home=tmp_path, **QUICK)
+    assert [path.name for path in tmp_path.iterdir()] == [filename]
 
 
 def test_what_is_not_there_is_asked_for_once(boston, server, tmp_path):

@@ -24,6 +24,8 @@ DELAY = Real(0.0, closed="neither")
 
 _TIMEOUT_S = 30.0
 _BLOCK_BYTES = 1 << 16
+_UNPACKED_FLOOR = 64 * 2**20
+_UNPACKED_RATIO = 100  # tables are packed to a tenth or less; gzip could pack to a thousandth
 _WORTH_RETRYING = (408, 425, 429)
 
 
@@ -180,7 +182,7 @@ def download(url: str, sink: IO[bytes], retry: Retry, *, name: str, folder: Any)
     """Write what a server sends into `sink`, unpacked if it was packed for the way.
 
     Raises `HTTPError` at once if the server refuses (codes 400 to 499), and `DownloadError` if
-    all tries fail.
+    all tries fail or a packed answer unpacks to more than 64 MiB and 100 times its size.
     """
     request = Request(url, headers={"Accept-Encoding": "gzip", "User-Agent": "gramian"})
     for tries_left in range(retry.n_retries, -1, -1):
@@ -188,13 +190,16 @@ def download(url: str, sink: IO[bytes], retry: Retry, *, name: str, folder: Any)
         sink.truncate()
         try:
             with urlopen(request, timeout=_TIMEOUT_S) as response:
-                is_packed = response.headers.get("Content-Encoding") == "gzip"
-                content = gzip.GzipFile(fileobj=response) if is_packed else response
-                shutil.copyfileobj(content, sink, _BLOCK_BYTES)
+                if response.headers.get("Content-Encoding") == "gzip":
+                    _unpack(response, sink, url)
+                else:
+                    shutil.copyfileobj(response, sink, _BLOCK_BYTES)
                 if response.length:  # bytes that were announced and did not come
                     raise http.client.IncompleteRead(b"", response.length)
                 return
         except (OSError, EOFError, http.client.HTTPException) as error:
+            if isinstance(error, DownloadError):
+                raise
             if isinstance(error, HTTPError):
                 error.close()
                 if 400 <= error.code < 500 and error.code not in _WORTH_RETRYING:
@@ -203,6 +208,35 @@ def download(url: str, sink: IO[bytes], retry: Retry, *, name: str, folder: Any)
                 raise _explain(url, error, name, folder) from error
         warnings.warn(f"Retry downloading from url: {url}", stacklevel=3)
         time.sleep(retry.delay)
+
+
+class _Counted:
+    """A stream that knows how many bytes were read from it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.n_bytes = 0
+
+    def read(self, size: int = -1) -> bytes:
+        block: bytes = self._stream.read(size)
+        self.n_bytes += len(block)
+        return block
+
+
+def _unpack(response: Any, sink: IO[bytes], url: str) -> None:
+    """Write what a gzip stream holds, unless it grows out of proportion: a small one could fill
+    the disk."""
+    packed, n_bytes = _Counted(response), 0
+    content: Any = gzip.GzipFile(fileobj=packed)  # type: ignore[call-overload]
+    while block := content.read(_BLOCK_BYTES):
+        n_bytes += len(block)
+        limit = _UNPACKED_FLOOR + _UNPACKED_RATIO * packed.n_bytes
+        if n_bytes > limit:
+            raise DownloadError(
+                f"{url} sent {packed.n_bytes} bytes that unpack to more than {limit}. They were "
+                "not kept."
+            )
+        sink.write(block)
 
 
 def _explain(url: str, error: Exception, name: str, folder: Any) -> DownloadError:
