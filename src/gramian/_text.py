@@ -4,6 +4,23 @@ import html
 import math
 from collections.abc import Sequence
 
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+_CONTROLS |= {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+del _CONTROLS[ord("\n")], _CONTROLS[ord("\t")]
+
+
+def printable(text: str) -> str:
+    """Return a text with its control characters written out: they could command a terminal.
+
+    Those which turn the direction of writing are meant, too; line ends and tabs are left.
+
+    Examples
+    --------
+    >>> print(printable("\\x1b[31mred"))
+    \\x1b[31mred
+    """
+    return text.translate(_CONTROLS)
+
 
 def number(value: float, digits: int = 4) -> str:
     """Format a number with so many significant digits, or one decimal fewer below 1."""

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import polars as pl
 import pytest
@@ -121,6 +122,43 @@ def test_markup_in_names_is_only_text(tmp_path):
     result = invoke("compare", path, "--target", "[red]y[/red]")
     assert result.exit_code == 0
     assert "'[red]y[/red]'" in result.stdout
+
+
+CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202e]")
+
+
+def test_control_characters_of_names_and_values_are_written_out(tmp_path, capsys):
+    """They could clear a terminal, set its title or hide what stands there."""
+    evil, target = "\x1b[31m\x07\u202e", "y\x1b[2J"
+    values = [i * i % 17 + i / 10 for i in range(40)]
+    columns = {f"{evil}a": values[::-1], "b": [f"{evil}{i % 3}\x9b" for i in range(40)]}
+    columns |= {target: values, f"{evil}c": [None] * 40}
+    path, out = tmp_path / "t.parquet", tmp_path / "report.html"
+    pl.DataFrame(columns).write_parquet(path)
+    models = ["--models", "Ridge,DecisionTreeRegressor", "--out", out]
+    shown = invoke("compare", path, "--target", target, *models)
+    assert shown.exit_code == 0, shown.stderr
+    page = out.read_text(encoding="utf-8")
+    for text in (shown.stdout, page):
+        assert not CONTROL.search(text)
+        assert "y\\x1b[2J" in text
+    assert run(["compare", f"{evil}.csv", "--target", "y"]) == 2
+    assert not CONTROL.search(capsys.readouterr().err)
+
+
+def test_more_columns_than_can_be_compared(tmp_path):
+    n_columns = 60_000
+    rows = [",".join(["1"] * n_columns) for _ in range(3)]
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join([",".join(f"c{j}" for j in range(n_columns)), *rows]))
+    began = time.process_time()
+    result = invoke("compare", path, "--target", "c0")
+    assert time.process_time() - began < 5.0
+    assert result.exit_code == 2
+    assert "has 60000 columns, and a comparison takes 10000 at most" in result.stderr
+    frame = pl.DataFrame({f"c{j}": [1.0, 2.0] for j in range(10_001)})
+    with pytest.raises(report.TableError, match="10001 columns"):
+        report.compare(frame, "c0")
 
 
 def test_lists():

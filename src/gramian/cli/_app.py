@@ -42,7 +42,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _say(message: str, code: int) -> int:
-    print(f"gramian: {message}", file=sys.stderr)
+    from gramian._text import printable
+
+    print(f"gramian: {printable(message)}", file=sys.stderr)
     return code
 
 

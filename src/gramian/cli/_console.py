@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from gramian._text import number, plus_minus, seconds, signed
+from gramian._text import number, plus_minus, printable, seconds, signed
 from gramian.report import Comparison, ModelResult
 from gramian.report._compare import Progress as ProgressCallback
 from gramian.report._json import to_dict
@@ -72,27 +72,31 @@ class Terminal:
         """Print the ranked table and what there is to say about it."""
         problem, settings = comparison.problem, comparison.settings
         repeats = f" x {settings.repeats}" if settings.repeats > 1 else ""
-        self.out.print(
+        self._say(
             f"{comparison.source}: {problem.n_rows} rows, {problem.X.width} columns, "
             f"{problem.task} of {problem.target!r}, {settings.cv}{repeats} folds, "
             f"seed {settings.seed}"
         )
         for note in problem.notes:
-            self.out.print(f"note: {note}")
+            self._say(f"note: {note}")
         if comparison.ranked:
             self.out.print(_ranking(comparison, self.out.width), soft_wrap=False)
-            self.out.print(LEGEND)
+            self._say(LEGEND)
         calibrated = [result.name for result in comparison.results if result.calibrated]
         if calibrated:
-            self.out.print(f"calibrated, as they give no probabilities: {', '.join(calibrated)}")
+            self._say(f"calibrated, as they give no probabilities: {', '.join(calibrated)}")
         for result in comparison.results:
             if result.status != "ok":
-                self.out.print(f"{result.name} {result.status}: {result.reason}")
+                self._say(f"{result.name} {result.status}: {result.reason}")
             for warning in result.warnings:
-                self.out.print(f"{result.name} warned: {warning}")
-        self.out.print(verdict(comparison), style="bold")
+                self._say(f"{result.name} warned: {warning}")
+        self._say(verdict(comparison), style="bold")
         if out is not None:
-            self.out.print(f"report: {out}")
+            self._say(f"report: {out}")
+
+    def _say(self, text: str, style: str | None = None) -> None:
+        """Print a text that may quote names and values of a table."""
+        self.out.print(printable(text), style=style)
 
 
 def _ranking(comparison: Comparison, width: int) -> Table:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from gramian.report._reading import TableError
+from gramian.report._reading import TableError, check_width
 
 TASKS = ("regression", "classification")
 
@@ -94,6 +94,7 @@ def prepare(table: Any, target: str, task: str | None = None) -> Problem:
     ('regression', (398, 8))
     """
     frame: pl.DataFrame = nw.from_native(table, eager_only=True).to_polars()
+    check_width(frame.width)
     if task is not None and task not in TASKS:
         raise TableError(f"task must be one of {', '.join(TASKS)}, not {task!r}.")
     if target not in frame.columns:

@@ -1,6 +1,7 @@
 """Read a table from a file, or take a built-in one by name."""
 
 import gzip
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
@@ -11,6 +12,9 @@ _SEPARATORS = (",", ";", "\t", "|")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 _MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"]
 _SNIFFED_BYTES = 65536
+
+
+MOST_COLUMNS = 10_000
 
 
 class TableError(ValueError):
@@ -129,12 +133,22 @@ def _find_separator(path: Path, head: bytes) -> str:
 
 
 def _check_header(path: Path, names: list[str]) -> list[str]:
+    check_width(len(names))
     names[0] = names[0].removeprefix("\ufeff")
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         shown = ", ".join(repr(name) for name in repeated)
         raise TableError(f"{path} has more than one column named {shown}; name each once.")
     return names
+
+
+def check_width(n_columns: int) -> None:
+    """Refuse a table that all models together would need hours for."""
+    if n_columns > MOST_COLUMNS:
+        raise TableError(
+            f"the table has {n_columns} columns, and a comparison takes {MOST_COLUMNS} at most; "
+            "keep those that matter, or fit a model for many columns, such as Lasso, by itself."
+        )
 
 
 def _unreadable(path: Path, error: OSError) -> TableError:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gramian._text import number, plus_minus, seconds, signed
+from gramian._text import number, plus_minus, printable, seconds, signed
 from gramian.report._charts import make_histogram, make_scatter, make_strips
 from gramian.report._collect import Report
 from gramian.report._metrics import metrics_for
@@ -47,6 +47,7 @@ def render(report: Report) -> str:
         loader=PackageLoader("gramian.report"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda value: printable(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
