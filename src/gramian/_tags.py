@@ -75,6 +75,8 @@ class Tagged:
 
 def tags_of(estimator: Any) -> Tags:
     """Return our tags of an estimator, translated if they are written as for scikit-learn."""
+    if isinstance(estimator, type):
+        raise TypeError(f"{estimator!r} is a class; an instance of it is needed.")
     if hasattr(estimator, "_tags") and not getattr(estimator, "_tags_as_sklearn", False):
         found: Tags = estimator._tags()
         return found

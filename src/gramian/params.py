@@ -114,12 +114,15 @@ class _Number(Constraint):
         return f"in the range {left}{self.low}, {self.high}{right}"
 
 
+_REALS = (int, float, np.integer, np.floating)
+
+
 @dataclass(frozen=True)
 class Real(_Number):
-    """A real number; integers count, booleans and NaN do not."""
+    """A number of Python's or NumPy's; integers count, booleans and NaN do not."""
 
     def accepts(self, value: Any) -> bool:
-        is_real = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+        is_real = isinstance(value, _REALS) and not isinstance(value, (bool, np.bool_))
         return is_real and self._in_range(value)
 
 
@@ -135,7 +138,7 @@ class Fraction(_Number):
     closed: str = "neither"
 
     def accepts(self, value: Any) -> bool:
-        is_fraction = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
+        is_fraction = isinstance(value, _REALS) and not isinstance(value, numbers.Integral)
         return is_fraction and self._in_range(value)
 
 
@@ -192,7 +195,8 @@ class Arrays(_Named):
     _words = "an array-like"
 
     def accepts(self, value: Any) -> bool:
-        if isinstance(value, (str, bytes, dict)):
+        is_one = isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0
+        if is_one or isinstance(value, (str, bytes, dict)):
             return False
         return hasattr(value, "__len__") or hasattr(value, "__array__")
 

@@ -213,8 +213,8 @@ GOOD_AND_BAD = [
     (Nothing(), [None], [0, False, ""]),
     (
         Arrays(),
-        [[1.0], (1, 2), np.ones(3), np.float64(1.0), {1, 2}],
-        ["ab", b"ab", {"a": 1}, 3.0, None],
+        [[1.0], (1, 2), np.ones(3), {1, 2}],
+        ["ab", b"ab", {"a": 1}, 3.0, np.float64(1.0), np.array(1.0), None],
     ),
     (Strings(), ["", "x"], [b"x", None, 1]),
     (Callables(), [len, lambda: 0, int], ["len", None]),

@@ -1,5 +1,7 @@
 """What the fuzz has found, one test for each fault."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,20 +17,25 @@ from tests.contract.cases import (
 )
 
 from gramian.boosting import BoostingRegressor
-from gramian.compat.catboost import CatBoostRegressor
+from gramian.compat.catboost import CatBoostRegressor, Pool
 from gramian.compat.xgboost import XGBClassifier
+from gramian.ensemble import AdaBoostClassifier
 from gramian.exceptions import InvalidParameterError
+from gramian.feature_selection import RFE, SelectPercentile
 from gramian.linear_model import Lasso, Ridge
-from gramian.model_selection import cross_val_score
+from gramian.model_selection import HalvingGridSearchCV, cross_val_score
 from gramian.naive_bayes import GaussianNB
 from gramian.pipeline import Pipeline
 from gramian.preprocessing import (
     LabelBinarizer,
+    LabelEncoder,
     MinMaxScaler,
     MultiLabelBinarizer,
     PolynomialFeatures,
+    RobustScaler,
 )
 from gramian.svm import SVC, LinearSVR
+from gramian.tree import DecisionTreeRegressor
 
 X = np.random.default_rng(0).standard_normal((20, 3))
 Y = np.arange(20) % 2
@@ -71,7 +78,7 @@ def test_misaligned_memory(estimator):
 def test_masked_targets(model):
     whole = np.ma.masked_array(Y, np.zeros(20, dtype=bool))
     np.testing.assert_array_equal(model.fit(X, whole).predict(X), model.fit(X, Y).predict(X))
-    with pytest.raises(ValueError, match="y contains NaN: 2 of its values are masked"):
+    with pytest.raises(ValueError, match=r"y contains NaN: 2 of its values are masked"):
         model.fit(X, np.ma.masked_array(Y, np.arange(20) < 2))
 
 
@@ -83,21 +90,21 @@ def test_integers_of_more_than_64_bits():
 
 @pytest.mark.parametrize("model", [SVC(), LinearSVR()], ids=str)
 def test_weights_that_are_no_vector(model):
-    with pytest.raises(TypeError, match="Sparse data was passed for sample_weight"):
+    with pytest.raises(TypeError, match=r"Sparse data was passed for sample_weight"):
         model.fit(X, Y, sparse.csr_array(np.ones((1, 20))))
-    with pytest.raises(ValueError, match="Complex data not supported"):
+    with pytest.raises(ValueError, match=r"Complex data not supported"):
         model.fit(X, Y, np.array([1j] + [1.0] * 19, dtype=object))
 
 
 def test_degrees_without_end():
-    with pytest.raises(ValueError, match="degree=2147483648 is too large"):
+    with pytest.raises(ValueError, match=r"degree=2147483648 is too large"):
         PolynomialFeatures(2**31).fit(X)
     assert PolynomialFeatures(1023, interaction_only=True).fit(X).n_output_features_ == 8
 
 
 @pytest.mark.parametrize("given", [(1.0, np.nan), (0.0, np.inf), (1.0,), ("a", "b")])
 def test_ranges_that_are_none(given):
-    with pytest.raises(ValueError, match="feature_range must be two finite numbers"):
+    with pytest.raises(ValueError, match=r"feature_range must be two finite numbers"):
         MinMaxScaler(given).fit(X)
 
 
@@ -106,9 +113,9 @@ def test_lists_of_other_things():
         Pipeline([None]).fit(X, Y)
     with pytest.raises(ValueError, match=r"cv must be pairs \(train, test\).* Got 'x'"):
         cross_val_score(Ridge(), X, Y, cv={"x": 1})
-    with pytest.raises(InvalidParameterError, match="eval_metric must be a str, a callable or a"):
+    with pytest.raises(InvalidParameterError, match=r"eval_metric must be a str, a callable or a"):
         XGBClassifier(n_estimators=2, eval_metric=0).fit(X, Y)
-    with pytest.raises(InvalidParameterError, match="custom_metric must be a str or a list"):
+    with pytest.raises(InvalidParameterError, match=r"custom_metric must be a str or a list"):
         CatBoostRegressor(iterations=2, custom_metric=True).fit(X, Y)
 
 
@@ -118,6 +125,34 @@ def test_labels_of_several_types():
         LabelBinarizer().fit(np.array(["a", 1, object], dtype=object))
     with pytest.raises(TypeError, match=words):
         MultiLabelBinarizer().fit([["a", 1], [object]])
+
+
+def test_collections_that_are_none():
+    with pytest.raises(TypeError, match=r"Each row of y must be a collection of labels. Got 3"):
+        MultiLabelBinarizer().fit([["a"]]).transform([3])
+    with pytest.raises(TypeError, match=r"Labels and levels must be strings.*unhashable"):
+        LabelEncoder().fit(["a"]).transform(np.array(["a", []], dtype=object))
+    with pytest.raises(ValueError, match=r"cv holds no pairs"):
+        cross_val_score(Ridge(), X, Y, cv=[])
+    with pytest.raises(ValueError, match=r"Expected 2D array, got scalar"):
+        Pool(np.array(2.0))
+    with pytest.raises(ValueError, match=r"y has 0 columns"):
+        DecisionTreeRegressor().fit(X, np.empty((20, 0)))
+
+
+def test_parameters_that_only_look_right():
+    with pytest.raises(InvalidParameterError, match=r"'percentile' .* Got Fraction\(1, 3\)"):
+        SelectPercentile(percentile=Fraction(1, 3)).fit(X, Y)
+    with pytest.raises(InvalidParameterError, match=r"'quantile_range' .* an array-like"):
+        RobustScaler(quantile_range=np.array(0.5)).fit(X)
+    with pytest.raises(ValueError, match=r"quantile_range must be two numbers"):
+        RobustScaler(quantile_range=(None, 3)).fit(X)
+    with pytest.raises(ValueError, match=r"factor=1 .* at least 1.001"):
+        HalvingGridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, factor=1).fit(X, Y)
+    with pytest.raises(TypeError, match=r"is a class; an instance"):
+        AdaBoostClassifier(estimator=Ridge)._tags()
+    with pytest.raises(ValueError, match=r"importance_getter must name an attribute. Got ''"):
+        RFE(Ridge(), importance_getter="").fit(X, Y)
 
 
 def test_booleans_of_numpy():

@@ -273,6 +273,8 @@ def importances_of(
                 "calling transform."
             )
         getter = names[0]
+    if isinstance(getter, str) and not all(map(str.isidentifier, getter.split("."))):
+        raise ValueError(f"importance_getter must name an attribute. Got {getter!r}.")
     found = attrgetter(getter)(estimator) if isinstance(getter, str) else getter(estimator)
     found = found.toarray() if hasattr(found, "toarray") else np.asarray(found)
     combined: NDArray[np.float64] = combine(np.atleast_2d(found))

@@ -26,6 +26,7 @@ from gramian.params import (
 from gramian.validation import check_random_state, column_or_1d, n_samples_of
 
 _ROWS_PER_CLASS = 2  # in each test part, for the smallest amount of rows
+_LEAST_FACTOR = 1.001
 _ABOVE_ZERO = Real(0, closed="neither")
 
 
@@ -139,6 +140,11 @@ class BaseSuccessiveHalving(BaseSearchCV):
         return len(np.unique(column_or_1d(as_label_array(y), warn=True)))
 
     def _plan_iterations(self, n_candidates: int) -> None:
+        if self.factor < _LEAST_FACTOR:
+            raise ValueError(
+                f"factor={self.factor} leaves (nearly) all candidates in each iteration, without "
+                f"an end; it must be at least {_LEAST_FACTOR}."
+            )
         required = 1 + floor(log(n_candidates, self.factor))
         if self.min_resources == "exhaust":  # the last iteration then uses (nearly) all there is
             # The last of the required rounds then gets all: min * factor^(required - 1) = max.

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from gramian.persistence._format import FormatError
 
 __all__ = ["Sizes", "check_columns"]
@@ -68,8 +70,14 @@ class Sizes:
 
 
 def check_columns(cls: type, attributes: Mapping[str, Any]) -> None:
-    """Refuse a number of columns that the arrays of an estimator contradict."""
-    if "n_features_in_" not in attributes or not hasattr(cls, "get_params"):
+    """Refuse a number of columns, or of classes, that the arrays of an estimator contradict."""
+    if not hasattr(cls, "get_params"):
+        return
+    n_classes, classes = attributes.get("n_classes_"), attributes.get("classes_")
+    is_count = isinstance(n_classes, (int, np.integer))
+    if is_count and getattr(classes, "shape", None) != (n_classes,):
+        raise FormatError(f"n_classes_ of a {cls.__name__} is not the number of its classes")
+    if "n_features_in_" not in attributes:
         return
     n_features = attributes["n_features_in_"]
     if type(n_features) is not int or n_features < 0:

@@ -82,7 +82,10 @@ def factorise(values: NDArray[Any]) -> Factor:
         distinct, codes = np.unique(values, return_inverse=True)
         return Factor(distinct, codes.reshape(-1))
     rows = values.tolist()
-    seen = list(dict.fromkeys(rows))
+    try:
+        seen = list(dict.fromkeys(rows))
+    except TypeError as error:
+        raise TypeError(f"Labels and levels must be strings or numbers: {error}.") from error
     marks = [value for value in seen if value is None or is_nan(value)]
     is_marked = set(map(id, marks))
     try:

@@ -48,7 +48,7 @@ class MultiLabelBinarizer(LabelTransformer):
             The labels of each row.
         """
         if self.classes is None:
-            classes = _sorted_labels(set(chain.from_iterable(y)))
+            classes = _sorted_labels(set(chain.from_iterable(map(_label_set, y))))
         else:
             classes = list(self.classes)
             if len(set(classes)) < len(classes):
@@ -69,7 +69,7 @@ class MultiLabelBinarizer(LabelTransformer):
         y : iterable of iterables
             The labels of each row.
         """
-        rows = [set(labels) for labels in y]
+        rows = [_label_set(labels) for labels in y]
         return self.fit(rows).transform(rows)
 
     def transform(self, y: Iterable[Iterable[Any]]) -> Any:
@@ -84,7 +84,7 @@ class MultiLabelBinarizer(LabelTransformer):
         from scipy import sparse
 
         place = {label: column for column, label in enumerate(self.classes_.tolist())}
-        rows = [set(labels) for labels in y]
+        rows = [_label_set(labels) for labels in y]
         unknown = set(chain.from_iterable(rows)) - place.keys()
         if unknown:
             warnings.warn(
@@ -125,6 +125,12 @@ class MultiLabelBinarizer(LabelTransformer):
         tags.target_tags.one_d_labels = False
         tags.target_tags.two_d_labels = True
         return tags
+
+
+def _label_set(labels: Any) -> set[Any]:
+    if not hasattr(labels, "__iter__"):
+        raise TypeError(f"Each row of y must be a collection of labels. Got {labels!r}.")
+    return set(labels)
 
 
 def _sorted_labels(labels: set[Any]) -> list[Any]:

@@ -85,6 +85,13 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
             )
         return self
 
+    def _check_state(self) -> None:
+        """Refuse a number of columns of a model file that is not that of the products."""
+        if "n_output_features_" not in vars(self):
+            return
+        if self._degrees()[1] > _MOST_DEGREE or self.n_output_features_ != sum(self._widths()):
+            raise ValueError("n_output_features_ is not the number of products")
+
     def _widths(self) -> list[int]:
         """Return the number of output columns of each degree: the constant's, then from 1 on."""
         low, high = self._degrees()

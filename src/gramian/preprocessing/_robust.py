@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.base import BaseEstimator, Tags, TransformerMixin
-from gramian.params import Arrays, Boolean, param
+from gramian.params import Arrays, Boolean, Real, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, transform_matrix
 from gramian.preprocessing._columns import given_back, map_columns, scale_sparse, without_zeros
 from gramian.preprocessing._ranges import check_axis
@@ -76,6 +76,8 @@ class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
             Not used.
         """
         data = fit_matrix(self, X, accept_sparse=("csc",))
+        if len(self.quantile_range) != 2 or not all(map(Real().accepts, self.quantile_range)):
+            raise ValueError(f"quantile_range must be two numbers. Got {self.quantile_range!r}.")
         low, high = self.quantile_range
         if not 0 <= low <= high <= 100:
             raise ValueError(f"Invalid quantile range: {self.quantile_range}")

@@ -148,6 +148,8 @@ def check_y(
         array = _as_labels(check_sparse(y, "y").toarray() if is_sparse(y) else y, "y")
         if array.ndim not in (1, 2):
             raise ValueError(f"y should be a 1d or 2d array, got an array of shape {array.shape}.")
+        if array.ndim == 2 and array.shape[1] == 0:
+            raise ValueError(f"y has 0 columns (shape={array.shape}); one is needed at least.")
     else:
         array = column_or_1d(y, warn=True)
     if y_numeric:

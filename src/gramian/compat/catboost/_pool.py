@@ -235,7 +235,7 @@ def _rows_of(data: Any) -> tuple[Any, list[str] | None, list[int]]:
         return data, [str(name) for name in frame.columns], texts
     if is_sparse(data):
         return check_sparse(data, "data").tocsr(), None, []
-    if isinstance(data, np.ndarray):
+    if isinstance(data, np.ndarray) and data.ndim == 2:
         return data, None, []
     if isinstance(data, (list, tuple)) and _has_text(data):
         data = np.asarray(data, dtype=object)
