@@ -12,7 +12,8 @@ SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.to
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test test-core test-python test-arm fuzz bench bench-shapes lint format docs index sanitize
+.PHONY: demo test test-core test-python test-arm fuzz fuzz-signals bench bench-shapes lint format docs
+.PHONY: index sanitize sanitize-python
 .PHONY: stub clean help
 
 help:  ## list the targets
@@ -77,9 +78,13 @@ test-arm: $(VENV)/.build-tools  ## core tests for aarch64, in an emulator
 	cmake --build build/aarch64
 	GRAMIAN_TEST_NO_FORK=1 qemu-aarch64 -L /usr/aarch64-linux-gnu build/aarch64/gramian_core_tests
 
-fuzz: $(VENV)/.installed $(VENV)/.test-tools  ## load 120,000 damaged model files
-	$(BIN)/python tests/persistence/fuzz.py --count 100000
-	$(BIN)/python -m tests.compat.fuzz --count 20000
+# make fuzz FUZZ="inputs --minutes 60 --only Ridge"; without words it runs all kinds for ten minutes.
+FUZZ ?=
+fuzz: $(VENV)/.installed $(VENV)/.test-tools  ## hostile inputs, model files and orders of calls
+	$(BIN)/python -m tests.fuzz $(FUZZ)
+
+fuzz-signals: $(VENV)/.installed $(VENV)/.test-tools  ## Ctrl-C at random moments, every estimator
+	$(BIN)/python -m tests.fuzz.signals $(FUZZ)
 
 bench: $(VENV)/.installed $(VENV)/.bench-tools  ## ratios against the peers, two threads
 	$(BIN)/python -m benchmarks
@@ -106,6 +111,18 @@ sanitize: $(VENV)/.build-tools  ## core tests under ASan and UBSan, and under TS
 	    -DGRAMIAN_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=RelWithDebInfo > /dev/null && \
 	  cmake --build build/$$kind && build/$$kind/gramian_core_tests || exit 1; \
 	done
+
+# The extension with sanitizers lies beside a copy of the package. Python starts without `site`,
+# so that the editable installation is not found.
+SANITIZED = build/python-$(1)/package:$(wildcard $(VENV)/lib/python3*/site-packages):$(CURDIR)
+RUNTIME = $(shell $(CXX) -print-file-name=lib$(1).so)
+CXX_RUNTIME = $(shell $(CXX) -print-file-name=libstdc++.so)
+MINUTES ?= 10
+sanitize-python: $(VENV)/.installed $(VENV)/.test-tools  ## the extension under ASan, UBSan, TSan
+	sh tools/build_sanitized.sh address address,undefined
+	PYTHONPATH=$(call SANITIZED,address) LD_PRELOAD="$(call RUNTIME,asan) $(CXX_RUNTIME)" \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 OPENBLAS_NUM_THREADS=1 \
+	  $(BIN)/python -S -m tests.fuzz inputs files calls --minutes $(MINUTES)
 
 index: $(VENV)/.installed  ## write the tables of models in the README and the guide
 	$(BIN)/python tools/model_index.py

@@ -69,7 +69,9 @@ def _failing_fit(story: Story) -> None:
         fit(story.estimator, X[:0], y)
     except Exception as error:
         refusal(error)
-    story.check()
+        story.check()
+    else:  # no labels are labels, too
+        story.fitted_on = None
 
 
 def _set_params(story: Story) -> None:
@@ -77,9 +79,15 @@ def _set_params(story: Story) -> None:
     if names:
         name = story.draws.choice(names)
         value = story.draws.choice(choices(type(story.estimator), name))
-        if not asks_for_work(name, value):
+        if _is_allowed(story.estimator, name, value) and not asks_for_work(name, value):
             story.estimator.set_params(**{name: value})
             story.fitted_on = None  # what a parameter means to a fitted estimator is its affair
+
+
+def _is_allowed(estimator: Any, name: str, value: Any) -> bool:
+    """Tell whether a value is one that ``fit``, which checks parameters, would take."""
+    declared = getattr(type(estimator), "_declared_params", {})
+    return name in declared and declared[name].constraint.accepts(value)
 
 
 def _partial_fit(story: Story) -> None:

@@ -7,6 +7,7 @@ and asked to predict: there it may raise, but neither crash nor take much time o
 """
 
 import io
+import json
 import os
 import random
 import sys
@@ -21,7 +22,7 @@ import numpy as np
 from scipy import sparse
 from tests.contract.cases import METHODS, fit, make_data
 from tests.fuzz.inputs import plain_estimator
-from tests.fuzz.mutations import CANARY, mutate
+from tests.fuzz.mutations import CANARY, Parts, mutate, take_apart
 from tests.fuzz.outcomes import FoundError
 
 import gramian
@@ -256,3 +257,43 @@ def model_file_cases(seed: int, only: str = "") -> Iterator[ModelFileCase]:
     while True:
         yield ModelFileCase(number, seed, only)
         number += 1
+
+
+@dataclass(frozen=True)
+class CountCase:
+    """A file of a class with one whole number among the attributes of an object edited."""
+
+    name: str
+    node: int
+    attribute: str
+    value: int
+
+    def run(self) -> str:
+        """Load the file and use what it holds."""
+        text, members = take_apart(good_files(self.name)[0])
+        parts = Parts(json.loads(text), members)
+        parts.manifest["objects"][self.node]["attributes"][self.attribute] = self.value
+        try:
+            model = load_watched(parts.sealed())
+        except ModelFileError:
+            return "refused"
+        use(model)
+        return "loaded"
+
+    def smaller(self) -> Iterator["CountCase"]:
+        """Yield nothing."""
+        return iter(())
+
+    def snippet(self) -> str:
+        """Return code that runs the case."""
+        return f"from tests.fuzz.model_files import CountCase\n{self!r}.run()"
+
+
+def count_cases(value: int) -> Iterator[CountCase]:
+    """Yield a case for every whole number among the attributes of every class."""
+    for name in registered_names():
+        text, _ = take_apart(good_files(name)[0])
+        for index, node in enumerate(json.loads(text)["objects"]):
+            for attribute, slot in node.get("attributes", {}).items():
+                if type(slot) is int:
+                    yield CountCase(name, index, attribute, value)

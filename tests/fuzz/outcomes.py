@@ -22,7 +22,9 @@ ACCIDENTAL = re.compile(
 """Words of errors that a check should have come before."""
 
 
-MISSING_METHOD = re.compile(r"has none of the following attributes|has no attribute '[a-z_]+'$")
+MISSING_METHOD = re.compile(
+    r"has none of the following attributes|does not provide|has no attribute '[a-z_]+'$"
+)
 """`AttributeError`, of a composition whose parts lack a method, as in scikit-learn."""
 
 

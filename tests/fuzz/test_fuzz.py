@@ -10,6 +10,7 @@ import pytest
 from tests.fuzz.__main__ import KINDS
 from tests.fuzz.arrays import TWISTS, twisted
 from tests.fuzz.isolation import minimise, run_cases
+from tests.fuzz.model_files import count_cases
 from tests.fuzz.outcomes import FoundError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -24,6 +25,15 @@ def test_nothing_is_found(kind, n_cases):
     assert not told, "\n\n".join(told)
     assert results.n_cases == n_cases
     assert len(results.counts) >= 2  # some were answered, some refused
+
+
+@pytest.mark.parametrize("value", [10**9, 2**62])
+def test_every_count_of_every_class(value):
+    """A number in a file must not be what an array is allocated by."""
+    results = run_cases(count_cases(value))
+    told = [f"{text}\n{case.snippet()}" for case, text in results.findings.values()]
+    assert not told, "\n\n".join(told)
+    assert results.counts["refused"] > 200
 
 
 @dataclass(frozen=True)

@@ -193,22 +193,14 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             blocks = self._columns(data)
             parts = [_sparse_block(*block, self._n_splines)[:, :n_kept] for block in blocks]
             return sparse.csr_matrix(sparse.hstack(parts, format="csr"), dtype=data.dtype)
-<<<<<<< HEAD
-        out = np.zeros((len(data), self.n_features_out_), dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
-        for part in row_slices(len(data), self.n_features_out_):
+        n_columns = n_kept * data.shape[1]
+        out = np.zeros((len(data), n_columns), dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
+        for part in row_slices(len(data), n_columns):
             block = out[part]
             for j, (places, values) in enumerate(self._columns(data[part])):
                 for r in range(self.degree + 1):  # added: periodic splines may fall together
                     rows = np.flatnonzero(places[:, r] < n_kept)
                     block[rows, j * n_kept + places[rows, r]] += values[rows, r]
-=======
-        shape = (len(data), n_kept * len(blocks))
-        out = np.zeros(shape, dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
-        for j, (places, values) in enumerate(blocks):
-            for r in range(self.degree + 1):  # added: periodic splines may fall together
-                rows = np.flatnonzero(places[:, r] < n_kept)
-                out[rows, j * n_kept + places[rows, r]] += values[rows, r]
->>>>>>> 7bbeb88 (Refuse further parameters and counts by name that the fuzz found)
         return out
 
     def _columns(self, data: NDArray[Any]) -> list[tuple[NDArray[np.intp], Floats]]:
