@@ -13,8 +13,7 @@ SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.to
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: demo test test-core test-python test-arm fuzz fuzz-signals bench bench-shapes lint format docs
-.PHONY: index sanitize sanitize-python
-.PHONY: stub clean help
+.PHONY: index sanitize sanitize-python stub clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16

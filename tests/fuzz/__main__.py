@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.fuzz.calls import call_cases
 from tests.fuzz.inputs import input_cases
-from tests.fuzz.isolation import minimise, run_cases
+from tests.fuzz.isolation import Results, minimise, run_cases
 from tests.fuzz.library_files import library_file_cases
 from tests.fuzz.model_files import model_file_cases
 
@@ -46,14 +46,20 @@ def main() -> int:
 
 
 def _run_kind(kind: str, options: argparse.Namespace, seconds: float) -> int:
+    """Run cases of a kind, and tell each minute how far they are."""
     print(f"{kind}: seed {options.seed}", flush=True)
     cases = itertools.islice(KINDS[kind](options.seed, options.only), options.count)
-    results = run_cases(cases, seconds=seconds)
-    counts = ", ".join(f"{count} {text}" for text, count in results.counts.most_common())
-    print(f"{kind}: {results.n_cases} cases: {counts}; slowest {results.slowest:.1f} s", flush=True)
-    for case, text in results.findings.values():
-        smallest, said = minimise(case, text)
-        print(f"\nFOUND {said}\n{smallest.snippet()}", flush=True)
+    results, deadline = Results(), time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        part = run_cases(cases, seconds=min(left, 60.0))
+        if not part.n_cases:
+            break
+        for case, text in results.take(part):
+            smallest, said = minimise(case, text)
+            print(f"\nFOUND {said}\n{smallest.snippet()}\n", flush=True)
+        counts = ", ".join(f"{count} {text}" for text, count in results.counts.most_common())
+        slowest = f"slowest {results.slowest:.1f} s"
+        print(f"{kind}: {results.n_cases} cases: {counts}; {slowest}", flush=True)
     return len(results.findings)
 
 

@@ -51,6 +51,14 @@ class Results:
     def n_cases(self) -> int:
         return sum(self.counts.values())
 
+    def take(self, part: "Results") -> list[tuple[Case, str]]:
+        """Add the results of further cases; return the findings that are new."""
+        new = {key: found for key, found in part.findings.items() if key not in self.findings}
+        self.counts.update(part.counts)
+        self.findings.update(new)
+        self.slowest = max(self.slowest, part.slowest)
+        return list(new.values())
+
 
 def is_sanitized() -> bool:
     """Tell whether a sanitizer is loaded: it maps far more memory than it uses."""

@@ -14,7 +14,7 @@ ACCIDENTAL = re.compile(
     r"incompatible function arguments|std::|could not be broadcast|zero-size array to reduction"
     r"|object is not (subscriptable|iterable|callable)|has no len\(\)|unsupported operand"
     r"|not supported between instances|ufunc '.*' (not supported|did not contain)"
-    r"|cannot reshape array|unexpected keyword argument|missing \d+ required positional"
+    r"|cannot reshape array|unexpected keyword argument|missing \d+ required positional arguments?: '[^yY]"
     r"|not enough values to unpack|too many values to unpack|truth value of an array"
     r"|cannot be interpreted as an integer|unhashable type|matmul: Input operand"
     r"|object cannot be converted|is not in list|negative dimensions|Maximum allowed"

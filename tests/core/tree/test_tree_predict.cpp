@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -285,6 +286,29 @@ TEST(rows_that_ask_often_enough_get_the_same_by_ranks) {
   for (int k = 0; k < 8; ++k) {  // the form is made on the way
     predictor.each(X, MatrixView<double>(again.data(), kRows, 6), Context{});
     CHECK(first == again);
+  }
+}
+
+// Threads of the caller's share a fitted model: whoever asks often enough makes the other form,
+// while others read. Under TSan this shows a race.
+TEST(threads_that_share_a_predictor_get_the_same) {
+  Random random(8);
+  constexpr std::int64_t kRows = 1001;
+  for (const int n_workers : {1, 2}) {
+    const Forest forest = random_forest(random, 6, 700, n_workers == 2);
+    const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
+    const auto rows = random_rows(random, kRows);
+    const MatrixView<const float> X(rows.data(), kRows, 4);
+    std::vector<std::vector<double>> found(4, std::vector<double>(at(6 * kRows)));
+    std::vector<std::thread> threads_of_caller;
+    for (auto& own : found) {
+      threads_of_caller.emplace_back([&] {
+        for (int k = 0; k < 8; ++k)
+          predictor.each(X, MatrixView<double>(own.data(), kRows, 6), threads(n_workers));
+      });
+    }
+    for (auto& thread : threads_of_caller) thread.join();
+    for (const auto& own : found) CHECK(own == found[0]);
   }
 }
 
