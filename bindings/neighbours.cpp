@@ -1,6 +1,8 @@
 // Bindings of core/distance: nearest rows, rows within a radius, votes and means of neighbours.
 #include "distance/neighbours.hpp"
 
+#include <nanobind/stl/optional.h>
+
 #include <algorithm>
 
 #include "bindings/binding.hpp"
@@ -139,11 +141,11 @@ void bind_neighbours(nb::module_& m) {
   m.def("k_smallest", &k_smallest, "distances"_a, nb::kw_only(), "index"_a.noconvert(),
         "least"_a.noconvert(), "ctx"_a, "The least entries of each row, least first.");
   m.def("count_votes", &count_votes, "starts"_a.noconvert(), "index"_a.noconvert(),
-        "weights"_a.noconvert().none(), "codes"_a.noconvert(), nb::kw_only(), "votes"_a.noconvert(),
+        "weights"_a.noconvert(), "codes"_a.noconvert(), nb::kw_only(), "votes"_a.noconvert(),
         "ctx"_a, "The weight of each class among each query's neighbours.");
   m.def("mean_of_neighbours", &mean_of_neighbours, "starts"_a.noconvert(), "index"_a.noconvert(),
-        "weights"_a.noconvert().none(), "Y"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
-        "ctx"_a, "The weighted mean of the targets of each query's neighbours.");
+        "weights"_a.noconvert(), "Y"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
+        "The weighted mean of the targets of each query's neighbours.");
 }
 
 }  // namespace gramian

@@ -36,6 +36,7 @@ MODULES = {
     "multiclass": "parts",
     "multioutput": "parts",
     "naive_bayes": "models",
+    "neighbors": "models",
     "pipeline": "parts",
     "preprocessing": "parts",
     "svm": "models",

@@ -28,6 +28,10 @@ _REGRESSORS = [("plane", LinearRegression(tol=1e-13)), ("ridge", Ridge()), ("mea
 _ALL_ROWS = {"bootstrap_type": "No", "random_strength": 0.0}
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    **{
+        f"RadiusNeighbors{kind}": {"radius": 1e12, "weights": "distance"}  # all rows of any table
+        for kind in ("Classifier", "Regressor")
+    },
     "AdaBoostClassifier": {"n_estimators": 5},
     "AdaBoostRegressor": {"n_estimators": 5},
     "BaggingClassifier": {
@@ -153,6 +157,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
+    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
     "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],
     "HistGradientBoostingRegressor": [{"loss": "absolute_error"}],
@@ -292,9 +297,12 @@ def is_registered(estimator: Any) -> bool:
 def takes_any_scale(estimator: Any) -> bool:
     """Tell whether ``fit`` finds the optimum on columns of unlike scales.
 
-    Stochastic gradient descent does not: it ends somewhere near, with a warning if it knows.
+    Stochastic gradient descent does not: it ends somewhere near, with a warning if it knows. Near
+    rows are those that are alike in the columns of large numbers.
     """
-    return not hasattr(estimator, "learning_rate") and not warns_of_scale(estimator)
+    is_by_distance = hasattr(estimator, "metric_params")
+    is_by_step = hasattr(estimator, "learning_rate")
+    return not is_by_step and not is_by_distance and not warns_of_scale(estimator)
 
 
 def warns_of_scale(estimator: Any) -> bool:
@@ -386,6 +394,8 @@ def make_data(
     """
     tags = estimator._tags()
     n_samples = min(n_samples, 500) if tags.pairwise else n_samples
+    if type(estimator).__name__.startswith(("RadiusNeighbors", "KNeighborsTransformer")):
+        n_samples = min(n_samples, 2000)  # whose answers, as arrays, grow with its square
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n_samples, n_columns(estimator, n_features)))
     groups = rng.permutation(np.arange(n_samples) % (3 if tags.multi_class else 2))
@@ -435,6 +445,8 @@ def fit(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 def outputs(estimator: Any, X: Any) -> dict[str, Any]:
     """Return what a fitted estimator says about rows, by method, as arrays."""
     found = {name: getattr(estimator, name)(X) for name in METHODS if hasattr(estimator, name)}
+    if not found and hasattr(estimator, "kneighbors"):
+        return {"kneighbors": estimator.kneighbors(X)[0]}  # their numbers depend on the rows' order
     return {name: as_array(values) for name, values in found.items()} or {
         "labels_": estimator.labels_
     }

@@ -3,7 +3,10 @@
 import re
 
 ONE_CLASS = r"\b(one|1) class\b"
-FEW_ROWS = r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required"
+FEW_ROWS = (
+    r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required|"
+    r"Expected n_neighbors <=? n_samples_fit"
+)
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = r"variance threshold|constant predictions|worse than random"
 TOO_LARGE = r"too large|overflow|maximum value >|out of the range of numbers"

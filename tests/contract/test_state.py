@@ -88,7 +88,7 @@ def test_clone(estimator):
 @each_estimator("not_fitted", where=lambda e: e._tags().requires_fit)
 def test_unfitted_models_say_so(estimator):
     X, _ = make_data(estimator)
-    names = [name for name in METHODS if hasattr(estimator, name)]
+    names = [name for name in (*METHODS, "kneighbors") if hasattr(estimator, name)]
     assert names or hasattr(estimator, "fit_predict")
     for name in names:
         for kind in (NotFittedError, SklearnNotFittedError, ValueError, AttributeError):
@@ -200,8 +200,11 @@ def test_failed_fit_leaves_no_half_fitted_model(estimator):
 
 def _returns_columns(estimator):
     """Tell whether ``transform`` gives columns with names, and not a sparse matrix."""
+    is_graph = type(estimator).__name__.endswith("NeighborsTransformer")
     is_sparse = (
-        getattr(estimator, "sparse_output", False) or getattr(estimator, "encode", "") == "onehot"
+        is_graph
+        or getattr(estimator, "sparse_output", False)
+        or getattr(estimator, "encode", "") == "onehot"
     )
     return (
         hasattr(estimator, "get_feature_names_out")

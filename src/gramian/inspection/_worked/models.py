@@ -13,6 +13,7 @@ from gramian.inspection._worked import (  # noqa: F401
     linear,
     linear_svm,
     logistic,
+    neighbors,
     oblivious,
     perceptron,
     svm,

@@ -1,0 +1,1 @@
+"""Searches by distance: the nearest rows, and all rows within a radius."""

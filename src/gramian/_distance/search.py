@@ -1,0 +1,212 @@
+"""Rows that can be searched, by the way that is quickest for their metric."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from gramian import _core
+from gramian._distance.lists import NeighbourLists, Places, in_order_of_distance, without_self
+from gramian._distance.sparse import sparse_nearest, sparse_within
+from gramian._typing import Floats
+from gramian.config import config, core_context, n_threads_for
+from gramian.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS, pairwise_distances_chunked
+
+__all__ = ["SearchedRows"]
+
+EUCLIDEAN = ("euclidean", "l2", "sqeuclidean")
+BLOCK_MEGABYTES = 64.0
+"""For a block of distances, where all must be computed before the least are known."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedRows:
+    """The rows of a matrix, and how far apart two rows are.
+
+    Attributes
+    ----------
+    rows : ndarray or CSR matrix of shape (n_rows, n_features)
+    metric : str or callable
+        A metric of `gramian.metrics.pairwise`; with "precomputed" the queries are rows of
+        distances.
+    params : dict
+        Further arguments of the metric.
+    n_jobs : int or None
+        Number of threads.
+    """
+
+    rows: Any
+    metric: Any
+    params: dict[str, Any] = field(default_factory=dict)
+    n_jobs: int | None = None
+
+    def nearest(
+        self, queries: Any, n_neighbors: int, *, leaves_out_self: bool = False
+    ) -> tuple[Floats, Places]:
+        """Return the distances and numbers of the nearest rows, nearest first.
+
+        Parameters
+        ----------
+        queries : ndarray or CSR matrix of shape (n_queries, n_features)
+            Rows to find neighbours for.
+        n_neighbors : int
+            How many.
+        leaves_out_self : bool, default=False
+            Whether the queries are the searched rows, which are not their own neighbours.
+        """
+        if self._is_native(queries):
+            return self._native_nearest(queries, n_neighbors, leaves_out_self)
+        n_found = n_neighbors + leaves_out_self
+        if self._is_sparse_euclidean(queries):
+            found = sparse_nearest(queries, self.rows, n_found)
+            return without_self(*found) if leaves_out_self else found
+        index = np.empty((queries.shape[0], n_found), dtype=np.int64)
+        distance = np.empty(index.shape)
+        for first, block in self._blocks(queries):
+            part = slice(first, first + len(block))
+            _core.k_smallest(
+                block, index=index[part], least=distance[part], ctx=core_context(self.n_jobs)
+            )
+        return without_self(distance, index) if leaves_out_self else (distance, index)
+
+    def within(
+        self,
+        queries: Any,
+        radius: float,
+        *,
+        leaves_out_self: bool = False,
+        by_distance: bool = False,
+    ) -> NeighbourLists:
+        """Return all rows whose distance is at most the radius.
+
+        Parameters
+        ----------
+        queries : ndarray or CSR matrix of shape (n_queries, n_features)
+            Rows to find neighbours for.
+        radius : float
+            The largest distance.
+        leaves_out_self : bool, default=False
+            Whether the queries are the searched rows, which are not their own neighbours.
+        by_distance : bool, default=False
+            Whether the nearest come first; otherwise they are in the order of their numbers.
+        """
+        if self._is_native(queries):
+            return self._native_within(queries, radius, leaves_out_self, by_distance)
+        if self._is_sparse_euclidean(queries):
+            lists = sparse_within(queries, self.rows, radius, leaves_out_self=leaves_out_self)
+        else:
+            lists = self._within_blocks(queries, radius, leaves_out_self)
+        return in_order_of_distance(lists) if by_distance else lists
+
+    # -- metrics of which all distances are computed ----------------------------------------------
+
+    def _within_blocks(self, queries: Any, radius: float, leaves_out_self: bool) -> NeighbourLists:
+        starts = np.zeros(queries.shape[0] + 1, dtype=np.int64)
+        index, distance = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+        for first, block in self._blocks(queries):
+            is_near = block <= radius
+            if leaves_out_self:
+                place = np.arange(len(block))
+                is_near[place, first + place] = False
+            starts[first + 1 : first + len(block) + 1] = is_near.sum(axis=1)
+            index.append(is_near.nonzero()[1].astype(np.int64))
+            distance.append(block[is_near].astype(np.float64))
+        return NeighbourLists(starts.cumsum(), np.concatenate(index), np.concatenate(distance))
+
+    def _blocks(self, queries: Any) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield blocks of distances, with the number of the first query of each."""
+        if self.metric == "precomputed":
+            yield 0, queries
+            return
+        rows, metric = (
+            self.rows,
+            {"infinity": "chebyshev", "p": "minkowski"}.get(
+                self.metric if isinstance(self.metric, str) else "", self.metric
+            ),
+        )
+        if isinstance(metric, str) and metric in PAIRWISE_BOOLEAN_FUNCTIONS:
+            queries, rows = queries.astype(bool), rows.astype(bool)
+        row_megabytes = 8 * rows.shape[0] / 2**20
+        is_thread_count = isinstance(metric, str)
+        first = 0
+        with config(assume_finite=True, n_threads=n_threads_for(self.n_jobs)):
+            blocks = pairwise_distances_chunked(
+                queries,
+                rows,
+                metric=metric,
+                working_memory=max(BLOCK_MEGABYTES, row_megabytes + 1.0),
+                n_jobs=self.n_jobs if is_thread_count else None,
+                **self.params,
+            )
+            for block in blocks:
+                yield first, _of_numbers(block)
+                first += len(block)
+
+    # -- the native engine ------------------------------------------------------------------------
+
+    def _is_native(self, queries: Any) -> bool:
+        is_known = isinstance(self.metric, str) and self.metric in EUCLIDEAN and not self.params
+        return is_known and not issparse(queries) and not issparse(self.rows)
+
+    def _is_sparse_euclidean(self, queries: Any) -> bool:
+        is_known = isinstance(self.metric, str) and self.metric in ("euclidean", "l2")
+        return is_known and not self.params and (issparse(queries) or issparse(self.rows))
+
+    def _native_nearest(
+        self, queries: NDArray[Any], n_neighbors: int, leaves_out_self: bool
+    ) -> tuple[Floats, Places]:
+        X, Y = _alike(queries, self.rows)
+        index = np.empty((len(X), n_neighbors), dtype=np.int64)
+        distance = np.empty(index.shape)
+        _core.k_nearest(
+            X,
+            Y,
+            leaves_out_self=leaves_out_self,
+            index=index,
+            distance=distance,
+            ctx=core_context(self.n_jobs),
+        )
+        return (distance**2 if self.metric == "sqeuclidean" else distance), index
+
+    def _native_within(
+        self, queries: NDArray[Any], radius: float, leaves_out_self: bool, by_distance: bool
+    ) -> NeighbourLists:
+        X, Y = _alike(queries, self.rows)
+        is_squared = self.metric == "sqeuclidean"
+        limit = float(np.sqrt(radius)) if is_squared else float(radius)
+        starts = np.zeros(len(X) + 1, dtype=np.int64)
+        _core.count_within(
+            X,
+            Y,
+            radius=limit,
+            leaves_out_self=leaves_out_self,
+            counts=starts[1:],
+            ctx=core_context(self.n_jobs),
+        )
+        starts = starts.cumsum()
+        index, distance = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
+        _core.fill_within(
+            X,
+            Y,
+            radius=limit,
+            leaves_out_self=leaves_out_self,
+            by_distance=by_distance,
+            starts=starts,
+            index=index,
+            distance=distance,
+            ctx=core_context(self.n_jobs),
+        )
+        return NeighbourLists(starts, index, distance**2 if is_squared else distance)
+
+
+def _alike(X: NDArray[Any], Y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return both in the more precise of their types."""
+    dtype = np.result_type(X.dtype, Y.dtype)
+    return X.astype(dtype, copy=False), Y.astype(dtype, copy=False)
+
+
+def _of_numbers(block: NDArray[Any]) -> NDArray[Any]:
+    return block if block.dtype in (np.float64, np.float32) else block.astype(np.float64)

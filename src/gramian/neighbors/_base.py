@@ -1,0 +1,188 @@
+"""What all models of neighbours share: the metric, the rows that are searched, and new rows."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from gramian._distance.search import SearchedRows
+from gramian.base import BaseEstimator, Tags
+from gramian.neighbors._metrics import ALL_METRICS, VALID_METRICS, VALID_METRICS_SPARSE
+from gramian.neighbors._precomputed import check_precomputed
+from gramian.params import Callables, Integer, Mappings, Nothing, OneOf, Real, param
+from gramian.validation import FitData, check_fit, check_is_fitted, check_predict, check_y
+
+__all__ = ["NeighborsBase"]
+
+_SPECIAL_POWERS = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
+
+
+class NeighborsBase(BaseEstimator):
+    """Base of the models that keep the training rows and search them."""
+
+    algorithm: str = param("auto", OneOf("auto", "ball_tree", "kd_tree", "brute"))
+    leaf_size: int = param(30, Integer(1))
+    metric: Any = param("minkowski", OneOf(*ALL_METRICS) | Callables())
+    p: float | None = param(2, Real(0.0, closed="right") | Nothing())
+    metric_params: dict[str, Any] | None = param(None, Mappings() | Nothing())
+    n_jobs: int | None = param(None, Integer() | Nothing())
+
+    effective_metric_: Any
+    effective_metric_params_: dict[str, Any]
+    n_samples_fit_: int
+    _fit_X: Any
+    _fit_method: str
+
+    # -- fit --------------------------------------------------------------------------------------
+
+    def _keep_rows(self, X: Any, y: Any = None, *, y_numeric: bool = False) -> Any:
+        """Check and keep the rows; return the checked target."""
+        self._check_metric()
+        if isinstance(X, NeighborsBase):
+            self._take_from(X)
+            return y
+        data = self._training_data(X, y, y_numeric=y_numeric)
+        metric, params = self._effective_metric()
+        if issparse(data.X):
+            self._check_sparse_metric(metric)
+        self._fit_method = self._chosen_method(metric, params, data.X)
+        self._fit_X = data.X if issparse(data.X) else np.ascontiguousarray(data.X)
+        self.effective_metric_, self.effective_metric_params_ = metric, params
+        self.n_samples_fit_ = int(data.X.shape[0])
+        return data.y
+
+    def _training_data(self, X: Any, y: Any, *, y_numeric: bool) -> FitData:
+        if self.metric == "precomputed" and issparse(X):
+            X = check_precomputed(X)
+            self.n_features_in_, self.encoding_ = int(X.shape[1]), None
+            if y is not None or self._tags().required_y:
+                y = check_y(y, multi_output=True, y_numeric=y_numeric, estimator=self)
+            data = FitData(X, y, None)
+        else:
+            data = check_fit(self, X, y, multi_output=True, y_numeric=y_numeric)
+        if self.metric == "precomputed":
+            check_precomputed(data.X)
+            if data.X.shape[0] != data.X.shape[1]:
+                raise ValueError(
+                    "Precomputed matrix must be square. Input is a "
+                    f"{data.X.shape[0]}x{data.X.shape[1]} matrix."
+                )
+        return data
+
+    def _take_from(self, fitted: "NeighborsBase") -> None:
+        """Search the rows of another model."""
+        check_is_fitted(fitted)
+        state = vars(fitted)
+        for name in ("_fit_X", "_fit_method", "n_samples_fit_", "n_features_in_", "encoding_"):
+            setattr(self, name, state[name])
+        self.effective_metric_, self.effective_metric_params_ = self._effective_metric()
+
+    def _check_metric(self) -> None:
+        """Raise if the algorithm does not take the metric."""
+        if callable(self.metric):
+            if self.algorithm == "kd_tree":
+                raise ValueError(
+                    f"kd_tree does not support callable metric '{self.metric}': use "
+                    "algorithm='ball_tree', 'brute' or 'auto'."
+                )
+            return
+        checked = self.algorithm
+        if checked == "auto":
+            checked = "ball_tree" if self.metric in VALID_METRICS["ball_tree"] else "brute"
+        if self.metric not in VALID_METRICS[checked]:
+            raise ValueError(
+                f"Metric '{self.metric}' not valid. Use "
+                f"sorted(gramian.neighbors.VALID_METRICS['{checked}']) to get valid options. "
+                "Metric can also be a callable function."
+            )
+
+    def _effective_metric(self) -> tuple[Any, dict[str, Any]]:
+        """Return the metric and its arguments; Minkowski's by its own name where it has one."""
+        params = dict(self.metric_params or {})
+        if "p" in params and self.p is not None:
+            warnings.warn(
+                "Parameter p is found in metric_params. The corresponding parameter from __init__ "
+                "is ignored.",
+                SyntaxWarning,
+                stacklevel=4,
+            )
+        if not isinstance(self.metric, str) or self.metric not in ("minkowski", "p"):
+            return self.metric, params
+        power, weight = params.pop("p", self.p), params.pop("w", None)
+        power = 2 if power is None else power
+        if weight is None and power in _SPECIAL_POWERS:
+            return _SPECIAL_POWERS[power], params
+        return "minkowski", {**params, "p": power, "w": weight}
+
+    def _check_sparse_metric(self, metric: Any) -> None:
+        if self.algorithm not in ("auto", "brute"):
+            warnings.warn("cannot use tree with sparse input: using brute force", stacklevel=4)
+        if not callable(metric) and metric not in VALID_METRICS_SPARSE["brute"]:
+            raise ValueError(
+                f"Metric '{metric}' not valid for sparse input. Use "
+                "sorted(gramian.neighbors.VALID_METRICS_SPARSE['brute']) to get valid options. "
+                "Metric can also be a callable function."
+            )
+
+    def _chosen_method(self, metric: Any, params: dict[str, Any], X: Any) -> str:
+        """Return the algorithm, in scikit-learn's words."""
+        is_semimetric = metric == "minkowski" and params["p"] < 1
+        method = "brute" if issparse(X) else self.algorithm
+        if method == "auto":
+            method = "brute"
+        if is_semimetric and method != "brute":
+            raise ValueError(
+                f'algorithm="{method}" does not support 0 < p < 1 for the Minkowski metric. To '
+                'resolve this problem either set p >= 1 or algorithm="brute".'
+            )
+        if is_semimetric:
+            warnings.warn(
+                "Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing "
+                "the execution with `algorithm='brute'`.",
+                stacklevel=4,
+            )
+        if method == "kd_tree" and metric == "minkowski" and params["w"] is not None:
+            raise ValueError(
+                "algorithm='kd_tree' is not valid for metric='minkowski' with a weight parameter "
+                "'w': try algorithm='ball_tree' or algorithm='brute' instead."
+            )
+        return method
+
+    # -- searches ---------------------------------------------------------------------------------
+
+    def _searched(self) -> SearchedRows:
+        params = dict(self.effective_metric_params_)
+        if params.get("w") is None:
+            params.pop("w", None)
+        return SearchedRows(self._fit_X, self.effective_metric_, params, self.n_jobs)
+
+    def _queries(self, X: Any) -> Any:
+        """Return checked new rows, or the training rows for None."""
+        check_is_fitted(self)
+        if X is None:
+            return self._fit_X
+        if self.metric == "precomputed":
+            queries = check_precomputed(X)
+            if queries.shape[1] != self.n_samples_fit_:
+                raise ValueError(
+                    "Precomputed metric requires shape (n_queries, n_indexed). Got "
+                    f"{tuple(queries.shape)} for {self.n_samples_fit_} indexed."
+                )
+            return queries
+        queries = check_predict(self, X)
+        if issparse(queries) and self._fit_method != "brute":
+            raise ValueError(
+                f"{self._fit_method} does not work with sparse matrices. Densify the data, or set "
+                "algorithm='brute'"
+            )
+        return queries
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        is_named = isinstance(self.metric, str)
+        tags.sparse = True
+        tags.pairwise = tags.positive_only = is_named and self.metric == "precomputed"
+        tags.allow_nan = is_named and self.metric == "nan_euclidean"
+        tags.multi_output = True
+        return tags
