@@ -8,6 +8,7 @@
 #include "linalg/extended.hpp"
 #include "linalg/gather.hpp"
 #include "linalg/moments.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/least_squares/least_squares.hpp"
 
 namespace gramian {
@@ -214,6 +215,11 @@ void gather_rows(const InDense& X, const InVector<std::int64_t>& rows, const Out
       X.view());
 }
 
+double row_sum(const InVector<double>& values) {
+  const ReleasedGil nogil;
+  return sum_of_rows(vec(values));
+}
+
 bool all_finite(const InDense& X, const Context& ctx) {
   const auto view = X.view();
   const ReleasedGil nogil;
@@ -246,6 +252,7 @@ void bind_linalg(nb::module_& m) {
         "Weighted means of the columns.");
   m.def("gather_rows", &gather_rows, "X"_a, "rows"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "out = X[rows].");
+  m.def("row_sum", &row_sum, "values"_a, "The sum of a number for each row, by tiles of rows.");
   m.def("all_finite", &all_finite, "X"_a, nb::kw_only(), "ctx"_a,
         "Whether X holds neither NaN nor infinity.");
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "ensemble/pruned.hpp"
+#include "parallel/tiles.hpp"
 #include "tree/grow/grow.hpp"
 #include "tree/predict/predict.hpp"
 
@@ -92,7 +93,6 @@ RoundLosses GradientBooster::add_round(std::span<const std::uint8_t> is_in,
     const double w = weight.empty() ? 1.0 : weight[i];
     if (!(w > 0.0) || (!is_in.empty() && is_in[i] == 0)) continue;
     sample.rows.push_back(i);
-    sample.total_weight += w;
   }
   if (sample.rows.empty()) throw InvalidArgument("a round needs a row of positive weight");
   loss_.set_delta(rows_.y, rows_.scores, weight);
@@ -102,6 +102,9 @@ RoundLosses GradientBooster::add_round(std::span<const std::uint8_t> is_in,
     out_weight = weights_where(is_in, false, weight);
     losses.out_before = loss_.mean(rows_.y, rows_.scores, out_weight, ctx);
   }
+  sample.total_weight = weight.empty()  ? static_cast<double>(sample.rows.size())
+                        : is_in.empty() ? sum_of_rows(weight)
+                                        : sum_of_rows(weights_where(is_in, true, weight));
   loss_.residuals(rows_.y, rows_.scores, residuals_, ctx);
   for (std::int64_t k = 0; k < loss_.n_outputs(); ++k)
     add_tree(k, sample, seeds[static_cast<std::size_t>(k)], ctx);

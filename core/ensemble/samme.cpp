@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "parallel/tiles.hpp"
 #include "tree/criterion/criterion.hpp"
 #include "tree/grow/grow.hpp"
 
 namespace gramian::ensemble {
 namespace {
-
-double sum_of(std::span<const double> values) {
-  constexpr std::size_t kLanes = 8;  // sums that do not wait for each other
-  double sums[kLanes] = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= values.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += values[i + lane];
-  for (; i < values.size(); ++i) sums[i % kLanes] += values[i];
-  return std::accumulate(sums, sums + kLanes, 0.0);
-}
 
 // The weights of the rows, which add up to about one.
 class RowWeights {
@@ -38,7 +28,7 @@ class RowWeights {
       rounded_[i] = grid.round(exact_[i]);
     }
   }
-  double total() const { return sum_of(exact_); }
+  double total() const { return sum_of_rows(exact_); }
   double& operator[](std::uint32_t row) { return exact_[row]; }
   std::span<const double> rounded() const { return rounded_; }
 

@@ -8,6 +8,7 @@
 #include "base/views.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 
@@ -15,7 +16,11 @@ namespace gramian::linalg {
 // that threads pay as soon as so many passes together would.
 inline constexpr double kPassesInSeries = 4.0;
 
-// How the rows of a pass are cut into tasks.
+// The rows of a pass whose sums have a number or some for each column. With 1,024 rows small tables
+// have tiles for several threads, and a tile's sum costs little beside its rows.
+inline Tiles row_tiles(std::int64_t n) { return Tiles::of_rows(n, 1024); }
+
+// How the rows of a pass without sums are cut into tasks.
 inline Chunks row_chunks(std::int64_t n) {
   constexpr std::int64_t kMinRows = 1024;
   constexpr std::int64_t kMaxChunks = 64;

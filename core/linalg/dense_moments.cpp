@@ -1,8 +1,8 @@
 // Dense moments: O(n p^2) in register tiles over packed blocks of rows.
 //
-// Work is cut into (tile of columns) x (slice of rows) by the shape of the data alone; each task
-// sums its rows in order, and the slices of a tile are added in order: the same bits for any number
-// of threads. Scratch: for each thread a tile's sums and its packed block.
+// Work is cut into (block of the matrix) x (tile of rows). Each task sums its rows in order, entry
+// by entry, so that the bits depend on the tiles of rows only: blocks may be as small as the number
+// of threads wants. Scratch: for each thread a block's sums and its packed rows.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -12,13 +12,14 @@
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 namespace {
 
 constexpr std::int64_t kTileCols = 256;  // a tile's packed block stays in the L2 cache
-constexpr double kSliceNs = 4e5;         // work below which a slice is not worth its own sum
-constexpr std::int64_t kMaxSlices = 32;
+constexpr std::int64_t kLeastTileCols = 32;
+constexpr double kRowTileNs = 2e5;  // work below which a tile of rows is not worth its own sum
 
 // Measured on one core with AVX-512: about 45 flops and 3 packed bytes per nanosecond.
 double gram_cost_ns(std::int64_t n, std::int64_t p) {
@@ -27,15 +28,27 @@ double gram_cost_ns(std::int64_t n, std::int64_t p) {
   return rows * cols * (cols / 45.0 + 0.5);
 }
 
-std::int64_t slice_rows(std::int64_t n, std::int64_t p) {
-  const auto worthwhile = static_cast<std::int64_t>(gram_cost_ns(n, p) / kSliceNs);
-  const std::int64_t count = std::clamp<std::int64_t>(worthwhile, 1, kMaxSlices);
-  return std::max<std::int64_t>((n + count - 1) / count, kBlockRows);
+std::int64_t row_tile_size(std::int64_t p) {
+  const double rows = kRowTileNs / std::max(gram_cost_ns(1, p), 1.0);
+  return tile_size(static_cast<std::int64_t>(rows), 2048, 8192);
+}
+
+std::int64_t n_pairs(std::int64_t p, std::int64_t cols) {
+  const std::int64_t count = (p + cols - 1) / cols;
+  return count * (count + 1) / 2;
+}
+
+// Few rows are shared among threads by smaller blocks of the matrix.
+std::int64_t tile_cols(std::int64_t p, std::int64_t n_row_tiles, int n_threads) {
+  std::int64_t cols = kTileCols;
+  while (n_threads > 1 && cols > kLeastTileCols && n_row_tiles * n_pairs(p, cols) < 2 * n_threads)
+    cols /= 2;
+  return cols;
 }
 
 std::int64_t padded(std::int64_t n_cols) { return n_panels(n_cols) * kLanes; }
 
-// The lower triangle of tiles, and the slices of rows, of one Gram product.
+// The lower triangle of blocks, and the tiles of rows, of one Gram product.
 struct Plan {
   struct Tile {
     std::int64_t i, j;    // first column of either side, i >= j
@@ -44,10 +57,14 @@ struct Plan {
   };
   std::int64_t n_cols;
   std::vector<Tile> tiles;
-  Chunks slices;
+  Tiles rows;
+  double cost_ns;
 
-  Plan(std::int64_t n, std::int64_t p) : n_cols(p), slices(Chunks::of_rows(n, slice_rows(n, p))) {
-    const Chunks columns = Chunks::of_rows(n_panels(p), kTileCols / kLanes);
+  Plan(std::int64_t n, std::int64_t p, const Context& ctx)
+      : n_cols(p), rows(Tiles::of_rows(n, row_tile_size(p))), cost_ns(gram_cost_ns(n, p)) {
+    const int n_threads = useful_threads(ctx, ctx.n_threads, cost_ns);
+    const std::int64_t cols = tile_cols(p, std::max<std::int64_t>(rows.count(), 1), n_threads);
+    const Chunks columns = Chunks::of_rows(n_panels(p), cols / kLanes);
     const auto first = [&](std::int64_t c) { return std::min(columns.begin(c) * kLanes, p); };
     for (std::int64_t a = 0; a < columns.count(); ++a)
       for (std::int64_t b = 0; b <= a; ++b)
@@ -62,8 +79,8 @@ struct TileSums {
   Buffer<double> narrow;
 
   void add(const TileSums& next) {
-    for (std::int64_t k = 0; k < gram.size(); ++k) gram[k] += next.gram[k];
-    for (std::int64_t k = 0; k < narrow.size(); ++k) narrow[k] += next.narrow[k];
+    add_each(gram, next.gram);
+    add_each(narrow, next.narrow);
   }
 };
 
@@ -91,19 +108,18 @@ void write_tile(const Plan::Tile& tile, const TileSums& sums, std::int64_t n, do
     }
 }
 
-// Sums of one tile over one slice. `with_diagonal` sees every packed block of the tiles on the
-// diagonal, that is every row and column once.
+// Sums of one tile over the rows first .. last. `with_diagonal` sees every packed block of the
+// tiles on the diagonal, that is every row and column once.
 template <class Pack, class WithDiagonal>
-TileSums sum_slice(const Plan& plan, std::int64_t slice, const Plan::Tile& tile,
-                   std::int64_t n_narrow, const Pack& pack, const WithDiagonal& with_diagonal,
-                   Scratch& scratch, const Context& ctx) {
+TileSums sum_rows(std::int64_t first, std::int64_t last, const Plan::Tile& tile,
+                  std::int64_t n_narrow, const Pack& pack, const WithDiagonal& with_diagonal,
+                  Scratch& scratch, const Context& ctx) {
   const bool is_diagonal = tile.is_diagonal();
   TileSums sums{scratch.take_zeros(padded(tile.ni) * padded(tile.nj)),
                 scratch.take_zeros(is_diagonal ? padded(tile.ni) * n_narrow : 0)};
   Buffer<double> left = scratch.take(n_panels(tile.ni) * kPanelStride);
   Buffer<double> right = scratch.take(is_diagonal ? 0 : n_panels(tile.nj) * kPanelStride);
-  const std::int64_t last = plan.slices.end(slice);
-  for (std::int64_t begin = plan.slices.begin(slice); begin < last; begin += kBlockRows) {
+  for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
     ctx.check();
     const std::int64_t end = std::min(begin + kBlockRows, last);
     const Block block{begin, end, tile.i, tile.ni};
@@ -126,7 +142,7 @@ TileSums sum_slice(const Plan& plan, std::int64_t slice, const Plan::Tile& tile,
 // gram = the Gram matrix of what `pack` packs; `finish` receives the narrow sums of each tile on
 // the diagonal.
 template <class Pack, class WithDiagonal, class Finish>
-void multiply_tiles(const Plan& plan, std::int64_t n_narrow, double cost_ns, const Pack& pack,
+void multiply_tiles(const Plan& plan, std::int64_t n_narrow, const Pack& pack,
                     const WithDiagonal& with_diagonal, const Finish& finish, double* gram,
                     const Context& ctx) {
   Scratch scratch;
@@ -135,20 +151,20 @@ void multiply_tiles(const Plan& plan, std::int64_t n_narrow, double cost_ns, con
     scratch.give_back(std::move(next.gram));
     scratch.give_back(std::move(next.narrow));
   };
-  std::deque<OrderedFold<TileSums, decltype(combine)>> folds;
+  const auto sums_of = [&](std::int64_t first, std::int64_t last, const Plan::Tile& tile) {
+    return sum_rows(first, last, tile, n_narrow, pack, with_diagonal, scratch, ctx);
+  };
+  std::deque<TreeFold<TileSums, decltype(combine)>> folds;
   for (std::size_t k = 0; k < plan.tiles.size(); ++k)
-    folds.emplace_back(plan.slices.count(), combine);
-  const std::int64_t n_tasks = plan.slices.count() * static_cast<std::int64_t>(folds.size());
-  parallel_for(ctx, n_tasks, cost_ns, [&](std::int64_t task) {
-    const auto k = static_cast<std::size_t>(task / plan.slices.count());
-    const std::int64_t slice = task % plan.slices.count();
-    folds[k].add(
-        slice, sum_slice(plan, slice, plan.tiles[k], n_narrow, pack, with_diagonal, scratch, ctx));
+    folds.emplace_back(plan.rows.count(), combine);
+  const std::int64_t n_tasks = plan.rows.count() * static_cast<std::int64_t>(folds.size());
+  parallel_for(ctx, n_tasks, plan.cost_ns, [&](std::int64_t task) {
+    const auto k = static_cast<std::size_t>(task / plan.rows.count());
+    const std::int64_t i = task % plan.rows.count();
+    folds[k].add(i, sums_of(plan.rows.begin(i), plan.rows.end(i), plan.tiles[k]));
   });
   for (std::size_t k = 0; k < folds.size(); ++k) {
-    const TileSums sums = n_tasks > 0 ? folds[k].take()
-                                      : sum_slice(plan, 0, plan.tiles[k], n_narrow, pack,
-                                                  with_diagonal, scratch, ctx);
+    const TileSums sums = n_tasks > 0 ? folds[k].take() : sums_of(0, 0, plan.tiles[k]);
     write_tile(plan.tiles[k], sums, plan.n_cols, gram);
     if (plan.tiles[k].is_diagonal()) finish(plan.tiles[k], sums.narrow.data());
   }
@@ -187,18 +203,36 @@ class Targets {
 
 }  // namespace
 
-void add_target_moments(MatrixView<const double> Y, std::span<const double> shift,
-                        std::span<const double> weight, Moments& out) {
-  for (std::int64_t i = 0; i < Y.n_rows; ++i) {
-    const double w = weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
-    out.weight += w;
-    for (std::int64_t c = 0; c < Y.n_cols; ++c) {
-      const auto k = static_cast<std::size_t>(c);
-      const double y = Y(i, c) - shift[k];
-      out.sum_y[k] += w * y;
-      out.yy[k] += w * y * y;
+TargetMoments target_moments(MatrixView<const double> Y, std::span<const double> shift,
+                             std::span<const double> weight, const Context& ctx) {
+  constexpr double kEntryNs = 1.0;
+  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
+    TargetMoments out{0.0, std::vector<double>(shift.size()), std::vector<double>(shift.size())};
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double w = weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
+      out.weight += w;
+      for (std::int64_t c = 0; c < Y.n_cols; ++c) {
+        const auto k = static_cast<std::size_t>(c);
+        const double y = Y(i, c) - shift[k];
+        out.sum[k] += w * y;
+        out.squares[k] += w * y * y;
+      }
     }
-  }
+    return out;
+  };
+  const auto combine = [](TargetMoments& total, const TargetMoments& next) {
+    total.weight += next.weight;
+    add_each(total.sum, next.sum);
+    add_each(total.squares, next.squares);
+  };
+  const double cost_ns = kEntryNs * static_cast<double>(Y.n_rows * (Y.n_cols + 1));
+  return parallel_reduce(ctx, Tiles::of_rows(Y.n_rows, 8192), cost_ns, of_tile, combine);
+}
+
+void Moments::set_targets(TargetMoments&& targets) {
+  weight = targets.weight;
+  sum_y = std::move(targets.sum);
+  yy = std::move(targets.squares);
 }
 
 Moments::Moments(std::int64_t n_features, std::int64_t n_targets)
@@ -223,7 +257,7 @@ Moments DenseDesign<T>::moments(std::span<const double> shift_x, std::span<const
   const std::int64_t p = X_.n_cols;
   const std::int64_t t = Y_.n_cols;
   Moments out(p, t);
-  const Plan plan(X_.n_rows, p);
+  const Plan plan(X_.n_rows, p, ctx);
   const Targets targets(Y_, shift_y, root_weight_);
   std::vector<double> padded_shift(static_cast<std::size_t>(padded(p)), 0.0);
   std::copy(shift_x.begin(), shift_x.end(), padded_shift.begin());
@@ -248,16 +282,15 @@ Moments DenseDesign<T>::moments(std::span<const double> shift_x, std::span<const
       out.sum_x[static_cast<std::size_t>(tile.i + j)] = sums[t * padded(tile.ni)];
     }
   };
-  multiply_tiles(plan, targets.n_cols(), gram_cost_ns(X_.n_rows, p), pack, add_targets, finish,
-                 out.gram.data(), ctx);
-  add_target_moments(Y_, shift_y, weight_, out);
+  multiply_tiles(plan, targets.n_cols(), pack, add_targets, finish, out.gram.data(), ctx);
+  out.set_targets(target_moments(Y_, shift_y, weight_, ctx));
   return out;
 }
 
 template <class T>
 void centred_gram(MatrixView<const T> Z, std::span<const double> row_shift, double* out,
                   const Context& ctx) {
-  const Plan plan(Z.n_rows, Z.n_cols);
+  const Plan plan(Z.n_rows, Z.n_cols, ctx);
   const auto pack = [&](const Block& block, double* panels) {
     auto source = source_of(Z, block);
     source.row_shift = row_shift.data() + block.begin;
@@ -265,7 +298,7 @@ void centred_gram(MatrixView<const T> Z, std::span<const double> row_shift, doub
   };
   const auto no_targets = [](const Block&, const double*, double*) {};
   const auto no_finish = [](const Plan::Tile&, const double*) {};
-  multiply_tiles(plan, 0, gram_cost_ns(Z.n_rows, Z.n_cols), pack, no_targets, no_finish, out, ctx);
+  multiply_tiles(plan, 0, pack, no_targets, no_finish, out, ctx);
 }
 
 #define GRAMIAN_INSTANTIATE(T)                                                               \

@@ -7,6 +7,7 @@
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 namespace {
@@ -33,13 +34,12 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
   const Buffer<double> shift = padded_columns({at.shift_x.data(), p, 1, 1, p});
   const bool is_packed = X_.col_stride != 1;
   const std::int64_t block_rows = block_rows_of(X_);
-  const Chunks chunks = row_chunks(X_.n_rows);
 
   struct Partial {
     Buffer<double> sum;  // t x ld
     std::vector<double> rss;
   };
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     Partial partial{Buffer<double>::zeros(t * ld),
                     std::vector<double>(static_cast<std::size_t>(t))};
     CentredBlock<T> block(p, shift.data(), is_packed);
@@ -65,11 +65,11 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
     return partial;
   };
   const auto combine = [](Partial& total, const Partial& next) {
-    for (std::int64_t k = 0; k < next.sum.size(); ++k) total.sum[k] += next.sum[k];
-    for (std::size_t c = 0; c < next.rss.size(); ++c) total.rss[c] += next.rss[c];
+    add_each(total.sum, next.sum);
+    add_each(total.rss, next.rss);
   };
   const double cost_ns = kPassesInSeries * pass_cost_ns(X_, t);
-  const Partial total = parallel_reduce(ctx, chunks, cost_ns, of_chunk, combine);
+  const Partial total = parallel_reduce(ctx, row_tiles(X_.n_rows), cost_ns, of_tile, combine);
 
   Gradient out{std::vector<double>(static_cast<std::size_t>(p * t)), total.rss};
   for (std::int64_t c = 0; c < t; ++c)
@@ -80,14 +80,14 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
 
 template <class T>
 void DenseDesign<T>::guess_means(std::span<double> mean_x, std::span<double> mean_y) const {
-  const std::int64_t count = std::min(X_.n_rows, kMeanSample);
   std::fill(mean_x.begin(), mean_x.end(), 0.0);
   std::fill(mean_y.begin(), mean_y.end(), 0.0);
   double total = 0.0;
-  for (std::int64_t s = 0; s < count; ++s) {
-    const std::int64_t i = s * X_.n_rows / count;
+  std::int64_t n_left = kMeanSample;
+  for (std::int64_t i = 0; i < X_.n_rows && n_left > 0; ++i) {
     const double w = weight_.empty() ? 1.0 : weight_[static_cast<std::size_t>(i)];
     if (w == 0.0) continue;
+    --n_left;
     total += w;
     for (std::int64_t j = 0; j < X_.n_cols; ++j)
       mean_x[static_cast<std::size_t>(j)] += w * static_cast<double>(X_(i, j));
@@ -139,7 +139,7 @@ void column_means(MatrixView<const T> X, std::span<const double> weight, std::sp
   if (origin_row < X.n_rows)
     for (std::int64_t j = 0; j < X.n_cols; ++j)
       origin[static_cast<std::size_t>(j)] = static_cast<double>(X(origin_row, j));
-  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
     Partial partial{0.0, std::vector<double>(p, 0.0)};
     for (std::int64_t i = begin; i < end; ++i) {
       ctx.check();
@@ -154,10 +154,10 @@ void column_means(MatrixView<const T> X, std::span<const double> weight, std::sp
   };
   const auto combine = [](Partial& total, const Partial& next) {
     total.weight += next.weight;
-    for (std::size_t k = 0; k < next.sum.size(); ++k) total.sum[k] += next.sum[k];
+    add_each(total.sum, next.sum);
   };
   const Partial total =
-      parallel_reduce(ctx, row_chunks(X.n_rows), pass_cost_ns(X, 1), of_chunk, combine);
+      parallel_reduce(ctx, row_tiles(X.n_rows), pass_cost_ns(X, 1), of_tile, combine);
   for (std::size_t k = 0; k < p; ++k) out[k] = origin[k] + total.sum[k] / total.weight;
 }
 
@@ -184,8 +184,8 @@ bool all_finite(MatrixView<const T> X, const Context& ctx) {
     }
     return is_finite;
   };
-  return parallel_reduce(ctx, chunks, pass_cost_ns(X, 1), of_chunk,
-                         [](bool& total, bool next) { total = total && next; });
+  return parallel_reduce_exact(ctx, chunks, pass_cost_ns(X, 1), of_chunk,
+                               [](bool& total, bool next) { total = total && next; });
 }
 
 #define GRAMIAN_INSTANTIATE(T)                                                                 \

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 namespace {
 
-constexpr std::int64_t kChunkRows = 1024;
-constexpr std::int64_t kMaxChunks = 64;
+constexpr std::int64_t kTileRows = 1024;
 constexpr double kEntryNs = 4.0;
 
 struct Sums {
@@ -30,9 +29,8 @@ void add(Sums& total, const Sums& next) {
 void extended_residuals(const ExtendedRows& rows, double* f, double* g, const Context& ctx) {
   const std::int64_t n = rows.X.n_rows;
   const auto size = static_cast<std::size_t>(rows.X.n_cols + 1);
-  const Chunks chunks = Chunks::of_rows(n, std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
   const double cost = kEntryNs * static_cast<double>(n) * static_cast<double>(size);
-  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
     Sums sums{std::vector<double>(size), std::vector<double>(size)};
     constexpr std::int64_t kPollRows = 64;
     for (std::int64_t first = begin; first < end; first += kPollRows) {
@@ -43,7 +41,7 @@ void extended_residuals(const ExtendedRows& rows, double* f, double* g, const Co
     }
     return sums;
   };
-  const Sums total = parallel_reduce(ctx, chunks, cost, of_chunk, add);
+  const Sums total = parallel_reduce(ctx, Tiles::of_rows(n, kTileRows), cost, of_tile, add);
   for (std::size_t j = 0; j < size; ++j) g[j] = -(total.high[j] + total.low[j]);
 }
 

@@ -18,8 +18,20 @@
 
 namespace gramian::linalg {
 
+// What the targets give alone: the sum of the weights, sum_y and yy.
+struct TargetMoments {
+  double weight = 0.0;
+  std::vector<double> sum, squares;
+};
+
+// About the shift. O(n t).
+TargetMoments target_moments(MatrixView<const double> Y, std::span<const double> shift,
+                             std::span<const double> weight, const Context& ctx);
+
 struct Moments {
   Moments(std::int64_t n_features, std::int64_t n_targets);
+
+  void set_targets(TargetMoments&& targets);
 
   std::int64_t p;
   std::int64_t t;
@@ -28,10 +40,6 @@ struct Moments {
   std::vector<double> sum_x, sum_y, yy;
   double weight = 0.0;  // sum of the weights
 };
-
-// Adds the moments of the targets alone: sum_y, yy and the weight. O(n t).
-void add_target_moments(MatrixView<const double> Y, std::span<const double> shift,
-                        std::span<const double> weight, Moments& out);
 
 // A point at which the gradient is taken: the map x -> b + coef' (x - a), coef p x t row-major.
 struct AffineMap {
@@ -63,7 +71,7 @@ class Design {
   virtual std::vector<double> squares_about(std::span<const double>, const Context&) const {
     return {};
   }
-  // A cheap guess of the weighted column means, from some hundred rows.
+  // A cheap guess of the weighted column means, from the first hundred rows that have weight.
   virtual void guess_means(std::span<double> mean_x, std::span<double> mean_y) const = 0;
 };
 
@@ -89,6 +97,12 @@ class DenseDesign final : public Design {
   std::vector<double> root_weight_;
 };
 
+// Sums of the columns first .. last with all columns that a row stores no later.
+struct GramRows {
+  Buffer<double> gram;   // (last - first) x p
+  Buffer<double> cross;  // (last - first) x (t + 1): targets, then ones
+};
+
 // A row may name its columns in any order, but none twice.
 template <class T, class Index>
 class CsrDesign final : public Design {
@@ -109,6 +123,10 @@ class CsrDesign final : public Design {
   void guess_means(std::span<double> mean_x, std::span<double> mean_y) const override;
 
  private:
+  // Over the rows begin .. end.
+  GramRows gram_rows(std::int64_t begin, std::int64_t end, std::int64_t first, std::int64_t last,
+                     std::span<const double> shift_y, const Context& ctx) const;
+
   CsrView<T, Index> X_;
   MatrixView<const double> Y_;
   std::span<const double> weight_;

@@ -6,6 +6,7 @@
 
 #include "linalg/sparse_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 namespace {
@@ -74,7 +75,7 @@ std::int64_t first_fall(std::span<const Offset> indptr, const Context& ctx) {
     while (starts[begin + 1] >= starts[begin]) ++begin;
     return begin + 1;
   };
-  return parallel_reduce(
+  return parallel_reduce_exact(
       ctx, Chunks::of_rows(n_rows, kRun), read_cost_ns(indptr), of_rows,
       [](std::int64_t& total, std::int64_t next) { total = std::min(total, next); });
 }
@@ -106,8 +107,9 @@ SparseStructure check_compressed(std::span<const Index> indices, std::span<const
     return run;
   };
   const auto n_stored = static_cast<std::int64_t>(stored.size());
-  const Run all = parallel_reduce(ctx, Chunks::of_rows(n_stored, kRun),
-                                  read_cost_ns(stored) + read_cost_ns(indptr), of_entries, add);
+  const Run all =
+      parallel_reduce_exact(ctx, Chunks::of_rows(n_stored, kRun),
+                            read_cost_ns(stored) + read_cost_ns(indptr), of_entries, add);
   if (all.first_outside != kNowhere) {
     const auto next_row = std::upper_bound(indptr.begin(), indptr.end(), all.first_outside);
     return {SparseFault::index, next_row - indptr.begin() - 1,
@@ -125,7 +127,7 @@ std::int64_t find_outside(std::span<const Index> indices, std::int64_t size, con
   };
   const auto n = static_cast<std::int64_t>(indices.size());
   const Run all =
-      parallel_reduce(ctx, Chunks::of_rows(n, kRun), read_cost_ns(indices), of_entries, add);
+      parallel_reduce_exact(ctx, Chunks::of_rows(n, kRun), read_cost_ns(indices), of_entries, add);
   return all.first_outside == kNowhere ? -1 : all.first_outside;
 }
 

@@ -10,6 +10,7 @@
 #include "loss/pointwise_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::loss {
 namespace {
@@ -133,7 +134,7 @@ void Objective::differentiate(std::span<const double> y, std::span<const double>
 LossSum Objective::sum(std::span<const double> y, std::span<const double> weight,
                        std::span<const double> scores, const Context& ctx) const {
   const auto n = static_cast<std::int64_t>(y.size());
-  const auto sum_block = [&](std::int64_t begin, std::int64_t end) {
+  const auto sum_tile = [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t m = end - begin;
     const double *targets = y.data() + begin, *z = scores.data() + begin;
     const double* w = weight.empty() ? nullptr : weight.data() + begin;
@@ -154,8 +155,8 @@ LossSum Objective::sum(std::span<const double> y, std::span<const double> weight
     }
     return part;
   };
-  return parallel_reduce(ctx, Chunks::of_rows(n, kBlockRows),
-                         kCost * static_cast<double>(n * n_groups), sum_block,
+  return parallel_reduce(ctx, Tiles::of_rows(n, kBlockRows),
+                         kCost * static_cast<double>(n * n_groups), sum_tile,
                          [](LossSum& total, const LossSum& part) {
                            total.loss += part.loss;
                            total.weight += part.weight;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::metrics {
 namespace {
@@ -52,7 +52,7 @@ double expected_mutual_information(const ClusterSizes& a, const ClusterSizes& b,
   const auto n_a = static_cast<std::int64_t>(a.size.size());
   const double cost_ns = kCellNs * static_cast<double>(n_a) * static_cast<double>(b.size.size());
   return parallel_reduce(
-      ctx, Chunks::of_rows(n_a, 1), cost_ns,
+      ctx, Tiles::of_rows(n_a, 1), cost_ns,
       [&](std::int64_t begin, std::int64_t end) {
         double sum = 0.0;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {

@@ -8,11 +8,12 @@
 #include "base/index.hpp"
 #include "metrics/plane_tree.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::metrics {
 namespace {
 
-constexpr std::int64_t kChunk = 4096;
+constexpr std::int64_t kTileRows = 4096;
 constexpr double kPlaneNs = 1500.0;  // per row of a pair of continuous variables, measured
 constexpr double kClassNs = 250.0;   // per row of a continuous and a discrete one
 
@@ -32,7 +33,7 @@ void for_each_problem(std::int64_t n_problems, double cost_ns, const Context& ct
 template <class MakeTerm>
 double sum_rows(std::int64_t n, double row_ns, const Context& ctx, MakeTerm&& make_term) {
   return parallel_reduce(
-      ctx, Chunks::of_rows(n, kChunk), row_ns * static_cast<double>(n),
+      ctx, Tiles::of_rows(n, kTileRows), row_ns * static_cast<double>(n),
       [&](std::int64_t begin, std::int64_t end) {
         ctx.check();
         auto term = make_term();

@@ -12,6 +12,7 @@
 #include "metrics/order.hpp"
 #include "metrics/radix_sort.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::metrics {
 namespace {
@@ -235,7 +236,7 @@ double sum_over_thresholds(const std::vector<Stretch>& stretches, const SumParti
   std::int64_t n_rows = 0;
   for (const Stretch& stretch : stretches) n_rows += stretch.size();
   return parallel_reduce(
-      ctx, Chunks::of_rows(n_stretches, 1), kMergeNs * static_cast<double>(n_rows),
+      ctx, Tiles::of_rows(n_stretches, 1), kMergeNs * static_cast<double>(n_rows),
       [&](std::int64_t begin, std::int64_t end) {
         return begin == end ? 0.0 : sum_partial(stretches[static_cast<std::size_t>(begin)]);
       },

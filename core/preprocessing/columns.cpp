@@ -6,18 +6,21 @@
 #include <vector>
 
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::preprocessing {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// About a megabyte each, so that there are enough pieces for the threads; by the data only.
+// About a megabyte each, so that there are enough pieces for the threads.
+std::int64_t rows_at_once(std::int64_t n_cols) {
+  return tile_size((1 << 17) / std::max<std::int64_t>(n_cols, 1), 64, 1 << 16);
+}
+
 template <class T>
 Chunks chunks_of(MatrixView<const T> X) {
-  return Chunks::of_rows(
-      X.n_rows,
-      std::clamp<std::int64_t>((1 << 17) / std::max<std::int64_t>(X.n_cols, 1), 64, 1 << 16));
+  return Chunks::of_rows(X.n_rows, rows_at_once(X.n_cols));
 }
 
 template <class T>
@@ -54,7 +57,7 @@ class RowReader {
   std::vector<T> buffer_;
 };
 
-// Calls use(rows, first row) for the blocks of one chunk.
+// Calls use(rows, first row) for the blocks of one piece.
 template <class T, class Use>
 void for_blocks(MatrixView<const T> X, std::int64_t first, std::int64_t last, const Context& ctx,
                 Use&& use) {
@@ -106,7 +109,7 @@ void column_moments(MatrixView<const T> X, std::span<const double> weight,
                     std::span<double> squares, const Context& ctx) {
   const auto p = static_cast<std::size_t>(X.n_cols);
   const std::vector<double> origin = origins(X);
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     Moments partial(p);
     std::vector<double> scratch(3 * p);
     const MomentArrays arrays{origin.data(), partial.weight.data(), partial.mean.data(),
@@ -117,7 +120,8 @@ void column_moments(MatrixView<const T> X, std::span<const double> weight,
     });
     return partial;
   };
-  const Moments total = parallel_reduce(ctx, chunks_of(X), pass_cost_ns(X), of_chunk,
+  const Tiles tiles = Tiles::of_rows(X.n_rows, rows_at_once(X.n_cols));
+  const Moments total = parallel_reduce(ctx, tiles, pass_cost_ns(X), of_tile,
                                         [](Moments& sum, const Moments& next) { sum.add(next); });
   std::copy(total.weight.begin(), total.weight.end(), total_weight.begin());
   std::transform(origin.begin(), origin.end(), total.mean.begin(), mean.begin(), std::plus<>());
@@ -144,7 +148,7 @@ void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<doubl
       total.high[j] = std::max(total.high[j], next.high[j]);
     }
   };
-  const Ranges total = parallel_reduce(ctx, chunks_of(X), pass_cost_ns(X), of_chunk, combine);
+  const Ranges total = parallel_reduce_exact(ctx, chunks_of(X), pass_cost_ns(X), of_chunk, combine);
   std::copy(total.low.begin(), total.low.end(), low.begin());
   std::copy(total.high.begin(), total.high.end(), high.begin());
 }

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._sums import row_mean
 from gramian._typing import Floats
 
 __all__ = [
@@ -83,8 +84,10 @@ def mean_of(values: NDArray[Any], weight: Floats | None = None) -> Any:
     weights = weight
     if weight is not None:
         weights = times_power(weight, -exponent_beyond(largest_of(weight), _WEIGHT_BITS))
-    mean = np.average(times_power(values, -exponent), axis=0, weights=weights)
-    return times_power(mean, exponent)
+    scaled = times_power(values, -exponent)
+    if scaled.ndim == 1:
+        return times_power(row_mean(scaled, weights), exponent)
+    return times_power(np.average(scaled, axis=0, weights=weights), exponent)
 
 
 _WEIGHT_BITS = 100

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/index.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "tree/search/search.hpp"
 
 namespace gramian::boost {
 namespace {
 
-constexpr std::int64_t kChunkRows = 8192;
+constexpr std::int64_t kChunkRows = 8192, kTileRows = 8192;
 
 tree::Split flat_split(const Feature& feature, const NodeSplit& split) {
   tree::Split out;
@@ -68,11 +70,18 @@ void BoostedTree::set_leaf(std::int64_t node, std::int64_t leaf, const LeafFacts
 void BoostedTree::count_rows(std::span<const std::uint32_t> leaf_of,
                              std::span<const double> weight) {
   for (LeafFacts& leaf : leaves_) leaf.n_rows = 0, leaf.hessian = 0.0;
-  for (std::size_t row = 0; row < leaf_of.size(); ++row) {
-    LeafFacts& leaf = leaves_[leaf_of[row]];
-    leaf.n_rows += weight.empty() || weight[row] > 0.0;
-    leaf.hessian += weight.empty() ? 1.0 : weight[row];
+  std::vector<TreeSum> sums(leaves_.size());
+  const Tiles tiles = Tiles::of_rows(static_cast<std::int64_t>(leaf_of.size()), kTileRows);
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    for (auto row = at(tiles.begin(tile)); row < at(tiles.end(tile)); ++row) {
+      LeafFacts& leaf = leaves_[leaf_of[row]];
+      leaf.n_rows += weight.empty() || weight[row] > 0.0;
+      leaf.hessian += weight.empty() ? 1.0 : weight[row];
+    }
+    for (std::size_t k = 0; k < sums.size(); ++k)
+      sums[k].add(tile, std::exchange(leaves_[k].hessian, 0.0));
   }
+  for (std::size_t k = 0; k < sums.size(); ++k) leaves_[k].hessian = sums[k].total();
 }
 
 std::vector<std::vector<std::int32_t>> BoostedTree::path_columns(const Bins& bins) const {

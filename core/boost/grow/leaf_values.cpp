@@ -2,12 +2,12 @@
 
 #include "base/index.hpp"
 #include "boost/grow/split_finder.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::boost {
 namespace {
 
-constexpr std::int64_t kChunkRows = 16384;
+constexpr std::int64_t kTileRows = 16384;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ std::vector<LeafSums> sum_leaves(const Derivatives& rows, std::span<const std::u
                                  std::int64_t n_leaves, const Context& ctx) {
   const auto n = static_cast<std::int64_t>(leaf_of.size());
   return parallel_reduce(
-      ctx, Chunks::of_rows(n, kChunkRows), 2.0 * static_cast<double>(n),
+      ctx, Tiles::of_rows(n, kTileRows), 2.0 * static_cast<double>(n),
       [&](std::int64_t begin, std::int64_t end) {
         std::vector<LeafSums> own(at(n_leaves));
         for (std::size_t row = at(begin); row < at(end); ++row) {

@@ -9,12 +9,13 @@
 #include "base/index.hpp"
 #include "boost/grow/linear_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kBlockRows = 512;
-constexpr std::int64_t kTaskRows = 8 * kBlockRows;
+constexpr std::int64_t kTileRows = 1 << 15;  // of all leaves: one of thirty has some blocks of them
 // A column of which the others leave less than this share of its variance is one of them.
 constexpr double kLeastShare = 1e-10;
 // A column that varies by less than this share of its mean is constant but for rounding.
@@ -34,12 +35,9 @@ struct Moments {
   bool empty() const { return mean.empty(); }
 
   // Adds those of other rows (Chan, Golub and LeVeque, 1979).
-  void add(const Moments& other) {
-    if (other.empty()) return;
-    if (empty()) {
-      *this = other;
-      return;
-    }
+  Moments& operator+=(const Moments& other) {
+    if (other.empty()) return *this;
+    if (empty()) return *this = other;
     const double total = hessian + other.hessian;
     const double share = total > 0.0 ? other.hessian / total : 0.0;
     const auto k = static_cast<std::int64_t>(mean.size());
@@ -55,6 +53,7 @@ struct Moments {
     }
     gradient += other.gradient;
     hessian = total;
+    return *this;
   }
 };
 
@@ -133,11 +132,11 @@ Moments moments_of(const AnyDense& X, const GrowRows& target, std::span<const st
                    std::span<const std::uint32_t> rows) {
   Moments out;
   LeafBlock block(columns);
-  const Chunks blocks = Chunks::of_rows(static_cast<std::int64_t>(rows.size()), kBlockRows);
+  const Tiles blocks = Tiles::of_rows(static_cast<std::int64_t>(rows.size()), kBlockRows);
   for (std::int64_t b = 0; b < blocks.count(); ++b) {
     const auto part = rows.subspan(at(blocks.begin(b)), at(blocks.end(b) - blocks.begin(b)));
     std::visit([&](const auto& view) { block.read(view, target, part); }, X);
-    out.add(block.moments());
+    out += block.moments();
   }
   return out;
 }
@@ -212,9 +211,9 @@ tree::LinearLeaves joined(std::span<const LeafModel> models,
   return out;
 }
 
-// Rows of one leaf.
+// The rows of one leaf in one tile.
 struct Task {
-  std::int64_t leaf;
+  std::int64_t leaf, tile;
   std::span<const std::uint32_t> rows;
 };
 
@@ -223,11 +222,14 @@ std::vector<Task> tasks_of(const TreeGrower& grower,
   std::vector<Task> tasks;
   for (std::int64_t leaf = 0; leaf < grower.n_leaves(); ++leaf) {
     if (columns[at(leaf)].empty()) continue;
-    const auto rows = grower.leaf_rows(leaf);
-    const Chunks chunks = Chunks::of_rows(static_cast<std::int64_t>(rows.size()), kTaskRows);
-    for (std::int64_t c = 0; c < chunks.count(); ++c)
-      tasks.push_back(
-          {leaf, rows.subspan(at(chunks.begin(c)), at(chunks.end(c) - chunks.begin(c)))});
+    auto rows = std::span<const std::uint32_t>(grower.leaf_rows(leaf));  // ascending
+    while (!rows.empty()) {
+      const std::int64_t tile = rows.front() / kTileRows;
+      const auto end = std::partition_point(
+          rows.begin(), rows.end(), [=](std::uint32_t row) { return row / kTileRows == tile; });
+      tasks.push_back({leaf, tile, rows.first(at(end - rows.begin()))});
+      rows = rows.subspan(at(end - rows.begin()));
+    }
   }
   return tasks;
 }
@@ -239,7 +241,7 @@ void set_bounds(std::span<const Task> tasks, const AnyDense& X, const BoostedTre
   };
   std::vector<Range> ranges(tasks.size());
   parallel_for(ctx, static_cast<std::int64_t>(tasks.size()), cost, [&](std::int64_t t) {
-    const auto [leaf, rows] = tasks[at(t)];
+    const auto [leaf, tile, rows] = tasks[at(t)];
     Range& range = ranges[at(t)];
     const auto look = [&](const auto& view) {
       for (const std::uint32_t row : rows) {
@@ -275,15 +277,16 @@ void fit_linear_leaves(const TreeGrower& grower, const GrowRows& target, const A
   std::vector<Moments> sums(tasks.size());
   const double cost = 3.0 * n_values + 0.4 * n_products;
   parallel_for(ctx, static_cast<std::int64_t>(tasks.size()), cost, [&](std::int64_t t) {
-    const auto [leaf, rows] = tasks[at(t)];
+    const auto [leaf, tile, rows] = tasks[at(t)];
     sums[at(t)] = moments_of(X, target, columns[at(leaf)], rows);
   });
-  std::vector<Moments> of_leaf(columns.size());
-  for (std::size_t t = 0; t < tasks.size(); ++t) of_leaf[at(tasks[t].leaf)].add(sums[t]);
+  std::vector<TreeSums<Moments>> of_leaf(columns.size());
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    of_leaf[at(tasks[t].leaf)].add(tasks[t].tile, std::move(sums[t]));
   std::vector<LeafModel> models(columns.size());
   for (std::size_t leaf = 0; leaf < models.size(); ++leaf) {
     ctx.check();
-    models[leaf] = model_of(of_leaf[leaf], options.lambda, grower.options());
+    models[leaf] = model_of(of_leaf[leaf].total(), options.lambda, grower.options());
   }
   tree::LinearLeaves linear = joined(models, columns);
   if (options.is_bounded) set_bounds(tasks, X, tree, linear, 2.0 * n_values, ctx);

@@ -10,6 +10,7 @@
 #include "boost/grow/histogram_kernel.hpp"
 #include "boost/grow/pack_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "random/philox.hpp"
 
 namespace gramian::boost {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kPackRows = 4096;
 constexpr std::int64_t kPartRows = 2048;  // fewer rows are not worth a histogram of their own
-constexpr std::int64_t kBlockRows = 8192, kMostBlocks = 16;
+constexpr std::int64_t kBlockRows = 8192;
 constexpr std::uint16_t kColumnPurpose = 11;
 
 // The largest power of two that keeps the sum of all sizes, times it, within the limit.
@@ -84,7 +85,7 @@ void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
       !target.weight.empty() && n_copies <= kMostCopies && are_whole(target.weight);
   if (!is_whole) n_copies = static_cast<double>(n);
   row_weight_ = is_whole ? target.weight : std::span<const double>{};
-  const Chunks chunks = Chunks::of_rows(n, kPackRows);
+  const Tiles tiles = Tiles::of_rows(n, kPackRows);
   const auto block_of = [&](std::int64_t begin, std::int64_t end, double g_scale, double h_scale) {
     const auto from = [&](const auto& values) {
       return values.empty() ? nullptr : values.data() + begin;
@@ -97,26 +98,26 @@ void TreeGrower::pack(const GrowRows& target, const Context& ctx) {
                      g_scale,
                      h_scale};
   };
-  std::vector<PackSums> sizes(at(chunks.count()));
-  const auto for_chunks = [&](double cost, auto&& use) {
-    parallel_for(ctx, chunks.count(), cost * static_cast<double>(n), use, Claims::by_place);
+  std::vector<PackSums> sizes(at(tiles.count()));
+  const auto for_tiles = [&](double cost, auto&& use) {
+    parallel_for(ctx, tiles.count(), cost * static_cast<double>(n), use, Claims::by_place);
   };
-  for_chunks(0.5, [&](std::int64_t i) {
-    sizes[at(i)] = GRAMIAN_DISPATCH(sum_sizes, block_of(chunks.begin(i), chunks.end(i), 1.0, 1.0));
+  for_tiles(0.5, [&](std::int64_t i) {
+    sizes[at(i)] = GRAMIAN_DISPATCH(sum_sizes, block_of(tiles.begin(i), tiles.end(i), 1.0, 1.0));
   });
-  PackSums sums;
-  for (const PackSums& size : sizes) {
-    sums.gradient += size.gradient;
-    sums.hessian += size.hessian;
+  TreeSum gradient, hessian;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    gradient.add(static_cast<std::int64_t>(i), sizes[i].gradient);
+    hessian.add(static_cast<std::int64_t>(i), sizes[i].hessian);
   }
-  const double g_scale = scale_for(sums.gradient, 0x1p31 - 1.0 - n_copies);
+  const double g_scale = scale_for(gradient.total(), 0x1p31 - 1.0 - n_copies);
   const bool counts = target.hessian.empty() && (target.weight.empty() || is_whole);
-  const double h_scale = counts ? 1.0 : scale_for(sums.hessian, 0x1p32 - 1.0 - n_copies);
+  const double h_scale = counts ? 1.0 : scale_for(hessian.total(), 0x1p32 - 1.0 - n_copies);
   if (pairs_.size() != n) pairs_ = Buffer<Pair>(n);
-  std::vector<PackedSums> packed(at(chunks.count()));
-  for_chunks(1.0, [&](std::int64_t i) {
-    const std::int64_t begin = chunks.begin(i);
-    packed[at(i)] = GRAMIAN_DISPATCH(pack_pairs, block_of(begin, chunks.end(i), g_scale, h_scale),
+  std::vector<PackedSums> packed(at(tiles.count()));
+  for_tiles(1.0, [&](std::int64_t i) {
+    const std::int64_t begin = tiles.begin(i);
+    packed[at(i)] = GRAMIAN_DISPATCH(pack_pairs, block_of(begin, tiles.end(i), g_scale, h_scale),
                                      pairs_.data() + begin);
   });
   units_ = {1.0 / g_scale, 1.0 / h_scale, std::numeric_limits<std::int64_t>::max(), 0};
@@ -193,17 +194,18 @@ void TreeGrower::finish(const GrowRows& target, const SplitFinder& finder,
   const std::vector<std::int64_t> order = tree.leaf_nodes();
   leaves_.resize(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) leaves_[k] = of_id[at(order[k])]->rows;
-  const Chunks blocks = row_blocks();
+  const Tiles blocks = row_blocks();
   std::vector<Sums> sums(at(blocks.count()) * order.size());
   for_leaves_by_block(2.0, ctx, [&](std::int64_t block, std::int64_t leaf, auto rows) {
     sums[at(block) * order.size() + at(leaf)] = sums_of(target, rows);
   });
   for (std::size_t k = 0; k < order.size(); ++k) {
-    Sums total;
-    for (std::size_t block = 0; block < at(blocks.count()); ++block) {
-      total.gradient += sums[block * order.size() + k].gradient;
-      total.hessian += sums[block * order.size() + k].hessian;
+    TreeSum gradients, hessians;
+    for (std::int64_t block = 0; block < blocks.count(); ++block) {
+      gradients.add(block, sums[at(block) * order.size() + k].gradient);
+      hessians.add(block, sums[at(block) * order.size() + k].hessian);
     }
+    const Sums total{gradients.total(), hessians.total()};
     const Leaf& leaf = *of_id[at(order[k])];
     const double value = finder.leaf_value(total.gradient, total.hessian, leaf.bounds);
     tree.set_leaf(order[k], static_cast<std::int64_t>(k),
@@ -212,16 +214,13 @@ void TreeGrower::finish(const GrowRows& target, const SplitFinder& finder,
 }
 
 // Blocks of rows that fit a cache of the second level, with what is known of them.
-Chunks TreeGrower::row_blocks() const {
-  const std::int64_t n = bins_->n_rows();
-  return Chunks::of_rows(n, std::max(kBlockRows, (n + kMostBlocks - 1) / kMostBlocks));
-}
+Tiles TreeGrower::row_blocks() const { return Tiles::of_rows(bins_->n_rows(), kBlockRows); }
 
 // use(block, leaf, rows) for the rows of each leaf in each block: a thread has rows to itself that
 // are next to each other.
 template <class Use>
 void TreeGrower::for_leaves_by_block(double cost, const Context& ctx, Use&& use) const {
-  const Chunks blocks = row_blocks();
+  const Tiles blocks = row_blocks();
   const auto work = [&](std::int64_t block) {
     const auto first = static_cast<std::uint32_t>(blocks.begin(block));
     const auto end = static_cast<std::uint32_t>(blocks.end(block));

@@ -18,7 +18,7 @@
 #include "boost/grow/pairs.hpp"
 #include "boost/grow/row_partition.hpp"
 #include "boost/grow/split_finder.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::boost {
 
@@ -110,7 +110,7 @@ class TreeGrower {
   void finish(const GrowRows& target, const SplitFinder& finder, std::span<const Leaf> leaves,
               BoostedTree& tree, const Context& ctx);
 
-  Chunks row_blocks() const;
+  Tiles row_blocks() const;
   template <class Use>
   void for_leaves_by_block(double cost, const Context& ctx, Use&& use) const;
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "base/index.hpp"
+#include "parallel/tiles.hpp"
 #include "random/mix.hpp"
 
 namespace gramian::boost {
@@ -77,12 +77,18 @@ RowSample draw_goss(std::span<const float> sizes, std::int64_t n_top, std::int64
 
 RowSample draw_minimal_variance(std::span<const float> sizes, double n_drawn, std::uint64_t seed) {
   // The expected number of rows falls as mu grows: bisection between bounds.
-  const auto expected = [&](double mu) {
-    double sum = 0.0;
-    for (const float size : sizes) sum += std::min(1.0, static_cast<double>(size) / mu);
-    return sum;
+  const Tiles tiles = Tiles::of_rows(static_cast<std::int64_t>(sizes.size()), 8192);
+  const auto sum_of = [&](const auto& term) {
+    return sum_tiles(tiles, [&](std::int64_t begin, std::int64_t end) {
+      double sum = 0.0;
+      for (std::int64_t i = begin; i < end; ++i) sum += term(static_cast<double>(sizes[at(i)]));
+      return sum;
+    });
   };
-  const double total = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  const auto expected = [&](double mu) {
+    return sum_of([mu](double size) { return std::min(1.0, size / mu); });
+  };
+  const double total = sum_of([](double size) { return size; });
   double low = 0.0, high = total / n_drawn;
   for (int step = 0; step < 40 && high - low > 1e-6 * high; ++step) {
     const double middle = 0.5 * (low + high);

@@ -1,8 +1,7 @@
 // Dense columns. A pass over row-major data reads each row once: its residual from the few active
 // columns, then its share of all slopes. Column-major data are read column by column.
 //
-// Gram blocks are summed in register tiles over columns gathered into panels, a group of rows at a
-// time. Rows are cut by the shape of the data, so the bits do not depend on the number of threads.
+// Gram blocks are summed over columns gathered into panels.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,8 +12,10 @@
 #include "base/instantiate.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/descent/columns.hpp"
 #include "solve/descent/coordinate_descent_kernel.hpp"
+#include "solve/descent/gathered_gram.hpp"
 
 namespace gramian::solve {
 namespace {
@@ -23,11 +24,25 @@ constexpr double kEntryNs = 0.5;
 constexpr std::int64_t kMinGramSize = 2048;
 constexpr std::int64_t kMaxGramSize = 8192;
 constexpr std::int64_t kBlockDoubles = 1 << 15;  // rows of a pass that stay in cache
-constexpr std::int64_t kGroupDoubles = 1 << 23;  // gathered columns: 64 MiB at a time
-constexpr std::int64_t kTilePanels = 24;         // columns of a Gram tile, by eight
-constexpr std::int64_t kChunkCount = 32;         // partial sums of a pass over rows
+constexpr std::int64_t kPassEntries = 1 << 17;   // of a tile of rows in a pass
+constexpr std::int64_t kColumnRows = 1 << 16;    // a tile of one column, which needs one sum only
 
 std::int64_t padded(std::int64_t n) { return n_panels(n) * kLanes; }
+
+// sum_i (x_i - shift) r_i and sum_i w_i (x_i - shift)^2 over the n rows of a column.
+template <class T>
+double tiled_dot(const T* x, double shift, const double* r, std::int64_t n) {
+  return sum_tiles(Tiles::of_rows(n, kColumnRows), [=](std::int64_t begin, std::int64_t end) {
+    return GRAMIAN_DISPATCH(column_dot, x + begin, shift, r + begin, end - begin);
+  });
+}
+template <class T>
+double tiled_square(const T* x, double shift, const double* weight, std::int64_t n) {
+  return sum_tiles(Tiles::of_rows(n, kColumnRows), [=](std::int64_t begin, std::int64_t end) {
+    const double* w = weight ? weight + begin : nullptr;
+    return GRAMIAN_DISPATCH(column_square, x + begin, shift, w, end - begin);
+  });
+}
 
 // Columns copied side by side, centred and times the square roots of the weights.
 class DenseResidualSpace final : public ResidualSpace {
@@ -36,16 +51,17 @@ class DenseResidualSpace final : public ResidualSpace {
       : columns_(std::move(columns)), residuals_(std::move(residuals)), n_(n) {}
 
   double dot(std::int64_t k, std::int64_t target) const override {
-    return GRAMIAN_DISPATCH(column_dot, columns_.data() + k * n_, 0.0,
-                            residuals_.data() + target * n_, n_);
+    return tiled_dot(columns_.data() + k * n_, 0.0, residuals_.data() + target * n_, n_);
   }
   void subtract(std::int64_t k, std::int64_t target, double d) override {
     GRAMIAN_DISPATCH(subtract_column, columns_.data() + k * n_, 0.0, d, n_,
                      residuals_.data() + target * n_);
   }
   double squared_norm() const override {
-    return GRAMIAN_DISPATCH(column_square, residuals_.data(), 0.0, nullptr,
-                            static_cast<std::int64_t>(residuals_.size()));
+    double sum = 0.0;
+    for (std::size_t first = 0; first < residuals_.size(); first += at(n_))
+      sum += tiled_square(residuals_.data() + first, 0.0, nullptr, n_);
+    return sum;
   }
   std::span<double> state() override { return residuals_; }
 
@@ -156,16 +172,16 @@ auto DenseColumns<T>::row_pass(std::int64_t begin, std::int64_t end, const Activ
 template <class T>
 auto DenseColumns<T>::pass_over_rows(const ActiveCoef& coef, bool with_squares,
                                      const Context& ctx) const -> Pass {
-  const auto chunks = Chunks::of_rows(
-      X_.n_rows, std::max<std::int64_t>((X_.n_rows + kChunkCount - 1) / kChunkCount, 64));
+  const std::int64_t rows =
+      tile_size(kPassEntries / std::max<std::int64_t>(X_.n_cols, 1), 64, 1024);
   return parallel_reduce(
-      ctx, chunks, pass_cost(),
+      ctx, Tiles::of_rows(X_.n_rows, rows), pass_cost(),
       [&](std::int64_t begin, std::int64_t end) {
         return row_pass(begin, end, coef, with_squares);
       },
       [](Pass& total, const Pass& next) {
-        for (std::size_t k = 0; k < next.slope.size(); ++k) total.slope[k] += next.slope[k];
-        for (std::size_t k = 0; k < next.squares.size(); ++k) total.squares[k] += next.squares[k];
+        add_each(total.slope, next.slope);
+        add_each(total.squares, next.squares);
         total.rr += next.rr;
       });
 }
@@ -175,10 +191,9 @@ template <class T>
 double DenseColumns<T>::weighted_residuals(const ActiveCoef& coef, double* out,
                                            const Context& ctx) const {
   const std::int64_t n = X_.n_rows;
-  const auto chunks = Chunks::of_rows(n, 2048);
   const double cost = kEntryNs * static_cast<double>(n * (coef.size() + 1) * n_targets());
   return parallel_reduce(
-      ctx, chunks, cost,
+      ctx, Tiles::of_rows(n, 2048), cost,
       [&](std::int64_t begin, std::int64_t end) {
         double rr = 0.0;
         for (std::int64_t c = 0; c < n_targets(); ++c) {
@@ -205,8 +220,8 @@ ColumnSums DenseColumns<T>::sums(const Context& ctx) const {
   const std::int64_t p = X_.n_cols;
   const std::int64_t t = n_targets();
   ColumnSums out{std::vector<double>(at(p)), std::vector<double>(at(t * p))};
-  double total = targets_.weight.empty() ? static_cast<double>(X_.n_rows) : 0.0;
-  for (const double w : targets_.weight) total += w;
+  const double total =
+      targets_.weight.empty() ? static_cast<double>(X_.n_rows) : sum_of_rows(targets_.weight);
   if (X_.has_contiguous_rows()) {
     const Pass pass = pass_over_rows({}, true, ctx);
     for (std::int64_t c = 0; c < t; ++c)
@@ -217,8 +232,8 @@ ColumnSums DenseColumns<T>::sums(const Context& ctx) const {
     const double* weights = targets_.weight.empty() ? nullptr : targets_.weight.data();
     out.yy = slopes({}, {}, out.cross.data(), ctx);
     parallel_for(ctx, p, pass_cost(), [&](std::int64_t j) {
-      out.squares[at(j)] = GRAMIAN_DISPATCH(column_square, X_.data + j * X_.col_stride,
-                                            shift_[at(j)], weights, X_.n_rows);
+      out.squares[at(j)] =
+          tiled_square(X_.data + j * X_.col_stride, shift_[at(j)], weights, X_.n_rows);
     });
   }
   for (std::int64_t j = 0; j < p; ++j)
@@ -244,8 +259,8 @@ double DenseColumns<T>::slopes(const ActiveCoef& coef, std::span<const char> ski
     for (std::int64_t j = chunks.begin(chunk); j < chunks.end(chunk); ++j) {
       if (!skipped.empty() && skipped[at(j)]) continue;
       for (std::int64_t c = 0; c < n_targets(); ++c)
-        slope[c * p + j] = GRAMIAN_DISPATCH(column_dot, X_.data + j * X_.col_stride, shift_[at(j)],
-                                            wr.data() + c * n, n);
+        slope[c * p + j] =
+            tiled_dot(X_.data + j * X_.col_stride, shift_[at(j)], wr.data() + c * n, n);
     }
   });
   return rr;
@@ -271,61 +286,21 @@ void DenseColumns<T>::gather(std::span<const std::int64_t> cols, std::int64_t be
   }
 }
 
-// Pairs of tiles, old x new and new x new; each sums the gathered rows of one group after another.
 template <class T>
 void DenseColumns<T>::extend_gram(std::span<const std::int64_t> cols, std::int64_t first,
                                   double* gram, std::int64_t ld, const Context& ctx) const {
   const auto size = static_cast<std::int64_t>(cols.size());
-  const std::int64_t n_old = n_panels(first);
-  const std::int64_t n_new = n_panels(size - first);
-  const std::int64_t stride = (n_old + n_new) * kPanelStride;  // of a block of rows
-  const std::int64_t n_blocks = (X_.n_rows + kBlockRows - 1) / kBlockRows;
-  const std::int64_t group = std::clamp<std::int64_t>(kGroupDoubles / stride, 1, n_blocks);
-  const auto old_tiles = Chunks::of_rows(n_old, kTilePanels);
-  const auto new_tiles = Chunks::of_rows(n_new, kTilePanels);
-  const auto n_left = old_tiles.count() + new_tiles.count();
-  Buffer<double> panels(group * stride);
-  Buffer<double> sums = Buffer<double>::zeros((n_old + n_new) * kLanes * n_new * kLanes);
-  const std::int64_t ld_sums = (n_old + n_new) * kLanes;
-  const double cost = 0.05 * static_cast<double>(X_.n_rows * size * (size - first));
-  for (std::int64_t start = 0; start < n_blocks; start += group) {
-    const std::int64_t count = std::min(group, n_blocks - start);
-    const auto rows_of = [&](std::int64_t b) {
-      const std::int64_t begin = (start + b) * kBlockRows;
-      return std::pair{begin, std::min(begin + kBlockRows, X_.n_rows)};
-    };
-    parallel_for(ctx, count, 2.0 * static_cast<double>(count * kBlockRows * size),
-                 [&](std::int64_t b) {
-                   const auto [begin, end] = rows_of(b);
-                   double* out = panels.data() + b * stride;
-                   gather(cols.first(at(first)), begin, end, out);
-                   gather(cols.subspan(at(first)), begin, end, out + n_old * kPanelStride);
-                 });
-    parallel_for(ctx, n_left * new_tiles.count(), cost, [&](std::int64_t task) {
-      const std::int64_t left = task / new_tiles.count();
-      const std::int64_t right = task % new_tiles.count();
-      const bool is_old = left < old_tiles.count();
-      if (!is_old && left - old_tiles.count() < right) return;  // the mirror image of another
-      const std::int64_t i =
-          is_old ? old_tiles.begin(left) : n_old + new_tiles.begin(left - old_tiles.count());
-      const std::int64_t ni =
-          (is_old ? old_tiles.end(left) : n_old + new_tiles.end(left - old_tiles.count())) - i;
-      const std::int64_t j = new_tiles.begin(right);
-      for (std::int64_t b = 0; b < count; ++b) {
-        ctx.check();
-        const auto [begin, end] = rows_of(b);
-        const double* block = panels.data() + b * stride;
-        GRAMIAN_DISPATCH(add_product, block + i * kPanelStride, ni,
-                         block + (n_old + j) * kPanelStride, new_tiles.end(right) - j, end - begin,
-                         sums.data() + j * kLanes * ld_sums + i * kLanes, ld_sums);
-      }
-    });
-  }
+  const std::int64_t n_old = padded(first);
+  const auto gather_all = [&](std::int64_t begin, std::int64_t end, double* panels) {
+    gather(cols.first(at(first)), begin, end, panels);
+    gather(cols.subspan(at(first)), begin, end, panels + n_panels(first) * kPanelStride);
+  };
+  const Buffer<double> sums = gathered_gram({X_.n_rows, first, size - first, gather_all}, ctx);
   for (std::int64_t l = first; l < size; ++l) {
-    const double* column = sums.data() + (l - first) * ld_sums;
+    const double* column = sums.data() + (l - first) * (n_old + padded(size - first));
     for (std::int64_t k = 0; k < first; ++k) gram[k * ld + l] = gram[l * ld + k] = column[k];
     for (std::int64_t k = l; k < size; ++k)
-      gram[k * ld + l] = gram[l * ld + k] = column[n_old * kLanes + k - first];
+      gram[k * ld + l] = gram[l * ld + k] = column[n_old + k - first];
   }
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 #include "base/index.hpp"
 #include "base/instantiate.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/descent/columns.hpp"
 
 namespace gramian::solve {
@@ -15,6 +17,29 @@ namespace {
 constexpr double kEntryNs = 1.5;
 constexpr std::int64_t kMinGramSize = 2048;
 constexpr std::int64_t kMaxGramSize = 4096;
+
+constexpr std::int64_t kTileRows = 1 << 16;  // a column needs one sum only
+
+// The sum of term(entry) over the stored entries of a column, whose rows ascend.
+template <class Column, class Term>
+double sum_entries(const Column& column, const Term& term) {
+  const std::size_t size = column.cols.size();
+  const auto tile_of = [&](std::size_t e) {
+    return static_cast<std::int64_t>(column.cols[e]) / kTileRows;
+  };
+  const auto sum_from = [&](std::size_t begin, std::size_t end) {
+    double sum = 0.0;
+    for (std::size_t e = begin; e < end; ++e) sum += term(e);
+    return sum;
+  };
+  if (size == 0 || tile_of(0) == tile_of(size - 1)) return sum_from(0, size);
+  TreeSum sum;
+  for (std::size_t begin = 0, end = 0; begin < size; begin = end) {
+    while (end < size && tile_of(end) == tile_of(begin)) ++end;
+    sum.add(tile_of(begin), sum_from(begin, end));
+  }
+  return sum.total();
+}
 
 template <class T, class Index>
 class SparseResidualSpace final : public ResidualSpace {
@@ -33,11 +58,10 @@ class SparseResidualSpace final : public ResidualSpace {
     const auto column = Xt_.row(cols_[at(k)]);
     const double* r = state_.data() + target * n_;
     const double offset = state_[at(targets_.Y.n_cols * n_ + target)];
-    double sum = 0.0;
-    for (std::size_t e = 0; e < column.cols.size(); ++e)
-      sum += weight(column.cols[e]) * static_cast<double>(column.values[e]) *
+    return sum_entries(column, [&](std::size_t e) {
+      return weight(column.cols[e]) * static_cast<double>(column.values[e]) *
              (r[column.cols[e]] + offset);
-    return sum;
+    });
   }
   void subtract(std::int64_t k, std::int64_t target, double d) override {
     const std::int64_t j = cols_[at(k)];
@@ -51,10 +75,14 @@ class SparseResidualSpace final : public ResidualSpace {
     double sum = 0.0;
     for (std::int64_t c = 0; c < targets_.Y.n_cols; ++c) {
       const double offset = state_[at(targets_.Y.n_cols * n_ + c)];
-      for (std::int64_t i = 0; i < n_; ++i) {
-        const double r = state_[at(c * n_ + i)] + offset;
-        sum += weight(i) * r * r;
-      }
+      sum += sum_tiles(Tiles::of_rows(n_, kTileRows), [&](std::int64_t begin, std::int64_t end) {
+        double part = 0.0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const double r = state_[at(c * n_ + i)] + offset;
+          part += weight(i) * r * r;
+        }
+        return part;
+      });
     }
     return sum;
   }
@@ -76,8 +104,7 @@ template <class T, class Index>
 class SparseColumns final : public Columns {
  public:
   SparseColumns(CsrView<T, Index> Xt, const Targets& targets) : Xt_(Xt), targets_(targets) {
-    total_ = targets.weight.empty() ? static_cast<double>(Xt.n_cols) : 0.0;
-    for (const double w : targets.weight) total_ += w;
+    total_ = targets.weight.empty() ? static_cast<double>(Xt.n_cols) : sum_of_rows(targets.weight);
   }
 
   std::int64_t n_rows() const override { return Xt_.n_cols; }
@@ -96,13 +123,12 @@ class SparseColumns final : public Columns {
     for (std::int64_t j = 0; j < p; ++j) {
       const auto column = Xt_.row(j);
       const double mean = targets_.mean_x[at(j)];
-      double sum = 0.0;
-      double present = 0.0;
-      for (std::size_t e = 0; e < column.cols.size(); ++e) {
+      const auto weight_at = [&](std::size_t e) { return weight(column.cols[e]); };
+      const double present = sum_entries(column, weight_at);
+      double sum = sum_entries(column, [&](std::size_t e) {
         const double d = static_cast<double>(column.values[e]) - mean;
-        sum += weight(column.cols[e]) * d * d;
-        present += weight(column.cols[e]);
-      }
+        return weight_at(e) * d * d;
+      });
       sum += std::max(total_ - present, 0.0) * mean * mean;  // the zeros
       out.squares[at(j)] = square_or_zero(sum, mean, total_);
     }
@@ -117,13 +143,14 @@ class SparseColumns final : public Columns {
     std::vector<double> wr(r.size());
     std::vector<double> wr_sum(at(n_targets()));
     double rr = 0.0;
-    for (std::int64_t c = 0; c < n_targets(); ++c)
-      for (std::int64_t i = 0; i < n; ++i) {
-        const auto k = at(c * n + i);
-        wr[k] = weight(i) * r[k];
-        wr_sum[at(c)] += wr[k];
-        rr += wr[k] * r[k];
-      }
+    for (std::int64_t c = 0; c < n_targets(); ++c) {
+      for (std::int64_t i = 0; i < n; ++i) wr[at(c * n + i)] = weight(i) * r[at(c * n + i)];
+      wr_sum[at(c)] = sum_of_rows(std::span(wr).subspan(at(c * n), at(n)));
+      rr += sum_tiles(Tiles::of_rows(n, kTileRows), [&](std::int64_t begin, std::int64_t end) {
+        return std::inner_product(wr.begin() + c * n + begin, wr.begin() + c * n + end,
+                                  r.begin() + c * n + begin, 0.0);
+      });
+    }
     const auto chunks = Chunks::of_rows(p, 1024);
     const double cost = kEntryNs * static_cast<double>((Xt_.n_stored() + p) * n_targets());
     parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
@@ -132,9 +159,9 @@ class SparseColumns final : public Columns {
         const auto column = Xt_.row(j);
         for (std::int64_t c = 0; c < n_targets(); ++c) {
           const double* values = wr.data() + c * n;
-          double sum = 0.0;
-          for (std::size_t e = 0; e < column.cols.size(); ++e)
-            sum += static_cast<double>(column.values[e]) * values[column.cols[e]];
+          const double sum = sum_entries(column, [&](std::size_t e) {
+            return static_cast<double>(column.values[e]) * values[column.cols[e]];
+          });
           slope[c * p + j] = sum - targets_.mean_x[at(j)] * wr_sum[at(c)];
         }
       }
@@ -160,9 +187,9 @@ class SparseColumns final : public Columns {
         const double mean = total_ * targets_.mean_x[at(cols[at(l)])];
         for (std::int64_t k = 0; k <= l; ++k) {
           const auto other = Xt_.row(cols[at(k)]);
-          double sum = 0.0;
-          for (std::size_t e = 0; e < other.cols.size(); ++e)
-            sum += static_cast<double>(other.values[e]) * scattered[at(other.cols[e])];
+          const double sum = sum_entries(other, [&](std::size_t e) {
+            return static_cast<double>(other.values[e]) * scattered[at(other.cols[e])];
+          });
           gram[k * ld + l] = gram[l * ld + k] = sum - mean * targets_.mean_x[at(cols[at(k)])];
         }
         for (const Index i : column.cols) scattered[at(i)] = 0.0;

@@ -5,13 +5,13 @@
 #include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/panels_kernel.hpp"
-#include "parallel/parallel_for.hpp"
+#include "linalg/sparse_pass.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/glm/rows.hpp"
 
 namespace gramian::solve {
 namespace {
 
-constexpr std::int64_t kBlock = 64;  // rows whose scores are handed over at once
 constexpr double kEntryNs = 1.5;
 
 template <class T, class Index>
@@ -53,14 +53,6 @@ class CsrRows final : public Rows {
   }
 
  private:
-  // So few chunks that their partial sums cost less than the entries.
-  Chunks chunks(std::int64_t doubles) const {
-    constexpr std::int64_t kMostChunks = 16;
-    const std::int64_t affordable = std::clamp<std::int64_t>(
-        X_.n_stored() / (4 * std::max<std::int64_t>(doubles, 1)), 2, kMostChunks);
-    return Chunks::of_rows(n_rows(), (n_rows() + affordable - 1) / affordable);
-  }
-
   CsrView<T, Index> X_;
   std::vector<double> shift_;
   std::shared_ptr<const Storage> owned_;  // what X_ refers to, if nobody else holds it
@@ -103,6 +95,16 @@ std::unique_ptr<Rows> CsrRows<T, Index>::columns(std::span<const std::int64_t> k
   return std::make_unique<CsrRows>(view, std::move(owned));
 }
 
+// What OnBlock sums.
+struct BlockSums {
+  double value = 0.0;
+  std::vector<double> values;
+  void add(const BlockSums& next) {
+    value += next.value;
+    add_each(values, next.values);
+  }
+};
+
 template <class T, class Index>
 PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_outputs,
                                  const OnBlock& on_block, const Context& ctx) const {
@@ -111,51 +113,18 @@ PassSums CsrRows<T, Index>::pass(std::span<const double> params, std::int64_t n_
   auto coef = Buffer<double>::zeros((p + 1) * ld);  // a column's coefficients side by side
   for (std::int64_t c = 0; c < n_outputs; ++c)
     for (std::int64_t j = 0; j <= p; ++j) coef[j * ld + c] = params[at(c * (p + 1) + j)];
-
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
-    PassSums partial{0.0, std::vector<double>(at((p + 1) * ld)), std::vector<double>(at(ld))};
-    Buffer<double> z(kBlock * ld);
-    for (std::int64_t begin = first; begin < last; begin += kBlock) {
-      ctx.check();
-      const std::int64_t end = std::min(begin + kBlock, last);
-      for (std::int64_t i = begin; i < end; ++i) {
-        double* scores = z.data() + (i - begin) * ld;
-        std::copy_n(coef.data() + p * ld, ld, scores);
-        const auto row = X_.row(i);
-        for (std::size_t e = 0; e < row.cols.size(); ++e) {
-          const auto x = static_cast<double>(row.values[e]);
-          const double* v = coef.data() + row.cols[e] * ld;
-          for (std::int64_t c = 0; c < ld; ++c) scores[c] += x * v[c];
-        }
-      }
-      partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
-      for (std::int64_t i = begin; i < end; ++i) {
-        const double* r = z.data() + (i - begin) * ld;
-        const auto row = X_.row(i);
-        for (std::size_t e = 0; e < row.cols.size(); ++e) {
-          const auto x = static_cast<double>(row.values[e]);
-          double* sum = partial.products.data() + row.cols[e] * ld;
-          for (std::int64_t c = 0; c < ld; ++c) sum[c] += x * r[c];
-        }
-        double* sum = partial.products.data() + p * ld;
-        for (std::int64_t c = 0; c < ld; ++c) sum[c] += r[c];
-      }
-    }
-    return partial;
-  };
-  const double cost_ns = linalg::kPassesInSeries * pass_ns(n_outputs);
-  const PassSums total = parallel_reduce(ctx, chunks((p + 1) * ld), cost_ns, of_chunk,
-                                         [](PassSums& sum, const PassSums& next) {
-                                           sum.value += next.value;
-                                           for (std::size_t k = 0; k < next.products.size(); ++k)
-                                             sum.products[k] += next.products[k];
-                                           for (std::size_t c = 0; c < next.values.size(); ++c)
-                                             sum.values[c] += next.values[c];
-                                         });
-  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
+  const auto total = linalg::SparsePass(X_, coef.data(), ld)
+                         .sums(
+                             BlockSums{0.0, std::vector<double>(at(ld))},
+                             linalg::kPassesInSeries * pass_ns(n_outputs),
+                             [&](std::int64_t begin, std::int64_t end, double* z, BlockSums& own) {
+                               own.value += on_block({begin, end, z, ld, own.values.data()});
+                             },
+                             ctx);
+  PassSums out{total.own.value, std::vector<double>(at(n_outputs * (p + 1))), total.own.values};
   for (std::int64_t c = 0; c < n_outputs; ++c)
     for (std::int64_t j = 0; j <= p; ++j)
-      out.products[at(c * (p + 1) + j)] = total.products[at(j * ld + c)];
+      out.products[at(c * (p + 1) + j)] = total.products[j * ld + c];
   return out;
 }
 

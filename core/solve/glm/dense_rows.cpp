@@ -5,6 +5,7 @@
 #include "linalg/centred_block.hpp"
 #include "linalg/product_kernel.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/glm/rows.hpp"
 
 namespace gramian::solve {
@@ -23,11 +24,9 @@ struct Partial {
 
 void combine(Partial& total, const Partial& next) {
   total.value += next.value;
-  for (std::int64_t k = 0; k < next.products.size(); ++k) total.products[k] += next.products[k];
-  for (std::size_t c = 0; c < next.sums.size(); ++c) {
-    total.sums[c] += next.sums[c];
-    total.values[c] += next.values[c];
-  }
+  add_each(total.products, next.products);
+  add_each(total.sums, next.sums);
+  add_each(total.values, next.values);
 }
 
 template <class T>
@@ -88,7 +87,7 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
   const Buffer<double> shift = linalg::padded_columns({shift_.data(), p, 1});
   const std::int64_t block_rows = block_rows_of(X_);
 
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     Partial partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}, {0.0}};
     CentredBlock<T> block(p, shift.data(), X_.col_stride != 1);
     std::vector<double> z(at(block_rows));
@@ -104,8 +103,8 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
     }
     return partial;
   };
-  const Partial total = parallel_reduce(ctx, linalg::row_chunks(X_.n_rows),
-                                        linalg::kPassesInSeries * pass_ns(1), of_chunk, combine);
+  const Partial total = parallel_reduce(ctx, linalg::row_tiles(X_.n_rows),
+                                        linalg::kPassesInSeries * pass_ns(1), of_tile, combine);
   PassSums out{total.value, std::vector<double>(at(p + 1)), total.values};
   std::copy_n(total.products.data(), p, out.products.data());
   out.products[at(p)] = total.sums[0];
@@ -129,7 +128,7 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
     }
     constant[c] = offset;
   }
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     Partial partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld)),
                     std::vector<double>(at(ld))};
     Buffer<double> z(kBlockRows * ld);
@@ -152,8 +151,8 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
     return partial;
   };
   const Partial total =
-      parallel_reduce(ctx, linalg::row_chunks(X_.n_rows),
-                      linalg::kPassesInSeries * pass_ns(n_outputs), of_chunk, combine);
+      parallel_reduce(ctx, linalg::row_tiles(X_.n_rows),
+                      linalg::kPassesInSeries * pass_ns(n_outputs), of_tile, combine);
   PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
   for (std::int64_t c = 0; c < n_outputs; ++c) {
     double* of_class = out.products.data() + c * (p + 1);
@@ -169,7 +168,7 @@ std::vector<double> DenseRows<T>::squares(std::span<const double> d, const Conte
   using Sums = std::vector<double>;
   const std::int64_t p = X_.n_cols;
   return parallel_reduce(
-      ctx, linalg::row_chunks(X_.n_rows), pass_ns(1),
+      ctx, linalg::row_tiles(X_.n_rows), pass_ns(1),
       [&](std::int64_t begin, std::int64_t end) {
         Sums sums(at(p));
         for (std::int64_t i = begin; i < end; ++i) {
@@ -181,9 +180,7 @@ std::vector<double> DenseRows<T>::squares(std::span<const double> d, const Conte
         }
         return sums;
       },
-      [](Sums& total, const Sums& next) {
-        for (std::size_t j = 0; j < next.size(); ++j) total[j] += next[j];
-      });
+      [](Sums& total, const Sums& next) { add_each(total, next); });
 }
 
 template <class T>

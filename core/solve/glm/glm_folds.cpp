@@ -7,6 +7,7 @@
 
 #include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/glm/quasi_newton.hpp"
 #include "solve/glm/smooth.hpp"
 
@@ -52,7 +53,7 @@ class FoldSolver {
     for (std::int64_t f = 0; f < problem.weight.n_rows; ++f) {
       Fold fold;
       fold.weight = {problem.weight.data + f * problem.weight.row_stride, n};
-      for (const double w : fold.weight) fold.total += w;
+      fold.total = sum_of_rows(fold.weight);
       fold.state.x.assign(at(rows.n_features() + 1), 0.0);
       folds_.push_back(std::move(fold));
     }

@@ -7,6 +7,7 @@
 #include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/glm/row_sums.hpp"
 
 namespace gramian::solve {
@@ -206,8 +207,7 @@ std::vector<double> GlmObjective::diagonal(const Context& ctx) const {
   const auto k = static_cast<double>(n_outputs());
   const std::vector<double> d = problem_.pointwise ? kept_ : row_weights((1.0 - 1.0 / k) / k);
   const std::vector<double> squares = rows_.squares(d, ctx);
-  double sum = 0.0;
-  for (const double value : d) sum += value;
+  const double sum = sum_of_rows(d);
   std::vector<double> out;
   for (std::int64_t c = 0; c < n_outputs(); ++c) {
     for (const double value : squares) out.push_back(value / total_weight_ + problem_.l2);

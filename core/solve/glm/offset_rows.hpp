@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "linalg/panels_kernel.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/glm/row_sums.hpp"
 #include "solve/glm/rows.hpp"
 
@@ -28,7 +28,7 @@ class OffsetRows final : public Rows {
   PassSums pass(std::span<const double> params, std::int64_t n_outputs, const OnBlock& on_block,
                 const Context& ctx) const override {
     const std::int64_t ld = n_outputs == 1 ? 1 : n_panels(n_outputs) * kLanes;
-    const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    const auto of_tile = [&](std::int64_t first, std::int64_t last) {
       PassSums partial{0.0, std::vector<double>(params.size()), std::vector<double>(params.size())};
       std::vector<double> z(static_cast<std::size_t>(kBlockRows * ld));
       for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
@@ -53,7 +53,7 @@ class OffsetRows final : public Rows {
         total.values[c] += next.values[c];
       }
     };
-    return parallel_reduce(ctx, Chunks::of_rows(n_rows(), kFoldRows), pass_ns(n_outputs), of_chunk,
+    return parallel_reduce(ctx, Tiles::of_rows(n_rows(), kFoldRows), pass_ns(n_outputs), of_tile,
                            combine);
   }
   linalg::Moments moments(std::span<const double> d, const Context& ctx) const override {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/context.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::solve {
 
@@ -17,13 +17,13 @@ inline constexpr double kFoldRowNs = 3.0;  // a row's few products and a divisio
 template <class Partial, class Row, class Combine>
 Partial fold_rows(std::int64_t n, Partial first, const Row& row, const Combine& combine,
                   const Context& ctx, double row_ns = kFoldRowNs) {
-  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
     Partial partial = first;
     for (std::int64_t i = begin; i < end; ++i) row(static_cast<std::size_t>(i), partial);
     return partial;
   };
-  return parallel_reduce(ctx, Chunks::of_rows(n, kFoldRows), row_ns * static_cast<double>(n),
-                         of_chunk, combine);
+  return parallel_reduce(ctx, Tiles::of_rows(n, kFoldRows), row_ns * static_cast<double>(n),
+                         of_tile, combine);
 }
 
 // row(i, sums) adds the terms of row i to N sums.

@@ -10,6 +10,7 @@
 #include "metrics/order.hpp"
 #include "metrics/radix_sort.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::solve {
 namespace {
@@ -108,7 +109,7 @@ class SortedPoints {
     const Chunks chunks = Chunks::of_rows(n, kChunk);
     const double cost_ns = 2.0 * static_cast<double>(n);
     using Range = std::pair<Key, Key>;
-    const Range range = parallel_reduce(
+    const Range range = parallel_reduce_exact(
         ctx, chunks, cost_ns,
         [&](std::int64_t begin, std::int64_t end) {
           Range found{std::numeric_limits<Key>::max(), 0};

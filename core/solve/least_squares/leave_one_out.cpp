@@ -6,14 +6,13 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/least_squares/leave_one_out_kernel.hpp"
 
 namespace gramian::solve {
 namespace {
 
-constexpr std::int64_t kMinChunkRows = 1024;
-constexpr std::int64_t kMaxChunks = 64;
+constexpr std::int64_t kTileRows = 1024;
 constexpr std::int64_t kAlphaGroup = 64;  // penalties whose filtered block stays in the L2 cache
 constexpr double kMultiplyNs = 0.05;      // one multiply-add of a register tile
 
@@ -263,7 +262,7 @@ void sum_errors(const Rotation& rotation, MatrixView<const double> Y,
   const PackedMatrix filters = packed_filters(spectrum);
   const std::int64_t n = rotation.n_rows();
   const auto n_alphas = static_cast<std::int64_t>(spectrum.alpha.size());
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     std::vector<double> sums(at(Y.n_cols * n_alphas), 0.0);
     Worker<Rotation> worker(rotation, Y, weight, spectrum, filters, out);
     for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
@@ -273,14 +272,13 @@ void sum_errors(const Rotation& rotation, MatrixView<const double> Y,
     return sums;
   };
   const auto combine = [](std::vector<double>& total, const std::vector<double>& next) {
-    for (std::size_t k = 0; k < next.size(); ++k) total[k] += next[k];
+    add_each(total, next);
   };
   const auto filtered = static_cast<double>(n) * static_cast<double>(spectrum.values.size()) *
                         static_cast<double>(n_alphas * (Y.n_cols + 1));
-  const Chunks chunks =
-      Chunks::of_rows(n, std::max(kMinChunkRows, (n + kMaxChunks - 1) / kMaxChunks));
-  const std::vector<double> sums = parallel_reduce(
-      ctx, chunks, kMultiplyNs * (rotation.multiplies() + filtered), of_chunk, combine);
+  const std::vector<double> sums =
+      parallel_reduce(ctx, Tiles::of_rows(n, kTileRows),
+                      kMultiplyNs * (rotation.multiplies() + filtered), of_tile, combine);
   for (std::int64_t c = 0; c < Y.n_cols; ++c)
     for (std::int64_t a = 0; a < n_alphas; ++a) out.sums(c, a) = sums[at(c * n_alphas + a)];
 }

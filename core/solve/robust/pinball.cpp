@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/index.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/glm/newton_system.hpp"
 #include "solve/glm/row_sums.hpp"
 
@@ -96,7 +96,7 @@ class Solver {
   void start() {
     refresh_residuals();
     for (std::int64_t i = 0; i < n_data_; ++i) scaling_[at(i)] = x_[at(i)] + s_[at(i)];
-    const double total = std::accumulate(scaling_.begin(), scaling_.end(), 0.0);
+    const double total = sum_of_rows(scaling_);
     // A little of the penalty, so that the start exists for dependent columns too.
     for (std::int64_t i = n_data_; i < n_all_; ++i) scaling_[at(i)] = 1e-6 * total;
     std::vector<double> first(at(p_ + 1), 0.0);

@@ -12,6 +12,7 @@
 #include "base/index.hpp"
 #include "loss/squared.hpp"
 #include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "random/philox.hpp"
 #include "solve/sgd/sag_kernel.hpp"
 
@@ -225,8 +226,9 @@ double largest_norm(const Rows& X, const SagProblem& problem, const Context& ctx
   };
   const std::int64_t n = problem.Y.n_rows;
   const double cost_ns = epochs_cost_ns(state_of(X, problem.mean_x), n, 1.0);
-  return parallel_reduce(ctx, Chunks::of_rows(n, kNormChunkRows), cost_ns, of_chunk,
-                         [](double& largest, double next) { largest = std::max(largest, next); });
+  return parallel_reduce_exact(
+      ctx, Chunks::of_rows(n, kNormChunkRows), cost_ns, of_chunk,
+      [](double& largest, double next) { largest = std::max(largest, next); });
 }
 
 // Step lengths from the Lipschitz constant L of one row's gradient. SAG: 1 / L, as its authors

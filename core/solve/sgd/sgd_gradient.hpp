@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,7 +13,7 @@
 #include "loss/logistic.hpp"
 #include "loss/robust.hpp"
 #include "loss/squared.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 #include "solve/sgd/sgd.hpp"
 #include "solve/sgd/sgd_weights.hpp"
 
@@ -91,7 +92,7 @@ struct GradientSums {
     weighted_loss += other.weighted_loss;
     norms += other.norms;
     intercept += other.intercept;
-    for (std::int64_t j = 0; j < coef.size(); ++j) coef[j] += other.coef[j];
+    add_each(coef, other.coef);
   }
 };
 
@@ -134,13 +135,19 @@ inline RowLoss row_loss(const SgdOptions& options) {
   });
 }
 
+// So many rows that a tile's sums, a number for each column, cost little beside them.
+inline Tiles gradient_tiles(std::int64_t n_rows, std::int64_t n_cols) {
+  constexpr std::int64_t kLeastRows = 4096, kColumnsPerRow = 16;
+  const auto rows = static_cast<std::uint64_t>(std::max(kLeastRows, n_cols / kColumnsPerRow));
+  return Tiles::of_rows(n_rows, static_cast<std::int64_t>(std::bit_ceil(rows)));
+}
+
 template <class Rows>
 GradientSums whole_gradient(const Rows& rows, const RowLoss& loss, const SgdSamples& samples,
                             const SgdWeights& weights, double intercept, bool with_norms,
                             const Context& ctx) {
-  constexpr std::int64_t kChunkRows = 4096, kMaxChunks = 64;
   constexpr double kEntryNs = 0.5;
-  const auto of_chunk = [&](std::int64_t begin, std::int64_t end) {
+  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
     GradientSums sums;
     sums.coef = Buffer<double>::zeros(padded_size(rows.n_cols()));
     for (std::int64_t i = begin; i < end; ++i) {
@@ -160,9 +167,8 @@ GradientSums whole_gradient(const Rows& rows, const RowLoss& loss, const SgdSamp
     return sums;
   };
   const std::int64_t n = rows.n_rows();
-  const std::int64_t chunk_rows = std::max(kChunkRows, (n + kMaxChunks - 1) / kMaxChunks);
   const double cost_ns = kEntryNs * static_cast<double>(n * rows.entries_per_row());
-  return parallel_reduce(ctx, Chunks::of_rows(n, chunk_rows), cost_ns, of_chunk,
+  return parallel_reduce(ctx, gradient_tiles(n, rows.n_cols()), cost_ns, of_tile,
                          [](GradientSums& total, const GradientSums& next) { total.add(next); });
 }
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._linear.problem import FLOAT32_LIMIT, Problem, centred_means, half_gradient
+from gramian._sums import row_sum
 from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
@@ -93,7 +94,7 @@ class Path:
 
 def total_weight(problem: Problem) -> float:
     """Return the sum of the weights."""
-    return float(problem.X.shape[0] if problem.weight is None else problem.weight.sum())
+    return float(problem.X.shape[0] if problem.weight is None else row_sum(problem.weight))
 
 
 def contiguous(X: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._linear.advice import scale_advice
+from gramian._sums import row_sum
 from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.config import core_context
@@ -62,7 +63,7 @@ class GlmProblem:
     @property
     def total_weight(self) -> float:
         """The sum of the weights."""
-        return float(self.X.shape[0] if self.weight is None else self.weight.sum())
+        return float(self.X.shape[0] if self.weight is None else row_sum(self.weight))
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import eigh, matmul, qr_triangle, svd
 from gramian._linear.problem import Problem, centred_means, half_gradient
+from gramian._sums import row_sum
 from gramian._typing import Floats
 
 __all__ = ["OutOfRangeError", "Spectrum", "spectrum_of"]
@@ -133,7 +134,7 @@ class _Primal(Spectrum):
 
     def leave_one_out(self, alphas: Floats, errors: Floats | None) -> Floats:
         problem = self.problem
-        total = len(problem.Y) if problem.weight is None else float(problem.weight.sum())
+        total = len(problem.Y) if problem.weight is None else row_sum(problem.weight)
         sums = np.empty((problem.n_targets, len(alphas)))
         own = (self.vectors, self.values, self.rotated, *self.means)
         options: dict[str, Any] = {

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gramian._linear.glm import GlmFit, GlmProblem, certify, fit_glm, warn_unless_converged
 from gramian._linear.positive_start import gives_positive_means, positive_start
 from gramian._linear.regressor import LinearRegressorBase, affine
+from gramian._sums import row_mean
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._family import Tweedie
@@ -141,7 +142,7 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
             start = np.append(self.coef_, self.intercept_ if self.fit_intercept else 0.0)
             if not family.needs_positive_predictor or gives_positive_means(problem, start):
                 return start[None, :].astype(np.float64)
-        mean = float(np.average(problem.y, weights=problem.weight))
+        mean = row_mean(problem.y, problem.weight)
         start = np.zeros((1, n_features + 1))
         if family.needs_positive_predictor:
             start[0] = positive_start(problem, mean if mean > 0.0 else 1.0)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gramian._linear.classifier import LinearClassifierBase
 from gramian._linear.glm import GlmProblem
+from gramian._sums import row_sum
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._logistic_penalty import Penalty
@@ -84,7 +85,7 @@ def logistic_problem(
     n_classes : int
     penalty : Penalty
     """
-    total = float(X.shape[0] if weight is None else weight.sum())
+    total = float(X.shape[0] if weight is None else row_sum(weight))
     l1, l2 = penalty.l1 / total, penalty.l2 / total
     is_penalised = model.solver == "liblinear" and model.fit_intercept
     scaling = float(model.intercept_scaling)

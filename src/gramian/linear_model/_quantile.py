@@ -14,6 +14,7 @@ from gramian._linear.quantile_vertex import QuantileRows, to_vertex
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, weights_of
 from gramian._rows import gather
+from gramian._sums import row_sum
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.certificate import Certificate
@@ -106,7 +107,7 @@ class QuantileRegressor(LinearRegressorBase):
         """
         data = check_fit(self, X, y, sample_weight, y_numeric=True)
         problem = _with_positive_weights(robust_problem(self, data))
-        total = float(weights_of(problem).sum())
+        total = row_sum(weights_of(problem))
         rows = QuantileRows(problem, float(self.quantile), float(self.alpha) * total)
         solver = self._solver(problem)
         if solver == "auto":

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._sums import row_sum
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.preprocessing._checks import is_sparse
@@ -66,7 +67,7 @@ def _sparse_moments(X: Any, weight: Floats | None) -> Moments:
         sums: Floats = np.bincount(columns, numbers, minlength=n_cols).astype(np.float64)
         return sums
 
-    all_weight = float(n_rows) if weight is None else float(weight.sum())
+    all_weight = float(n_rows) if weight is None else row_sum(weight)
     is_full = np.bincount(columns, minlength=n_cols) == n_rows
     stored = by_column(np.where(is_number, entry_weight, 0.0))
     total = all_weight - by_column(np.where(is_number, 0.0, entry_weight))

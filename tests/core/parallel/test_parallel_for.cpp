@@ -12,7 +12,6 @@
 using gramian::Chunks;
 using gramian::Context;
 using gramian::parallel_for;
-using gramian::parallel_reduce;
 
 namespace {
 
@@ -153,45 +152,4 @@ TEST(chunks_cover_the_rows_in_nearly_equal_pieces) {
       }
       CHECK(next == n);
     }
-}
-
-TEST(parallel_reduce_gives_the_same_bits_for_any_number_of_threads) {
-  constexpr std::int64_t kRows = 10'000;
-  const Chunks chunks = Chunks::of_rows(kRows, 64);
-  const auto sum_with = [&](int n_threads) {
-    return parallel_reduce(
-        context_with(n_threads), chunks, kLarge,
-        [](std::int64_t begin, std::int64_t end) {
-          double sum = 0.0;
-          for (std::int64_t i = begin; i < end; ++i) sum += std::sin(static_cast<double>(i)) * 1e3;
-          return sum;
-        },
-        [](double& total, double&& partial) { total += partial; });
-  };
-  const double expected = sum_with(1);
-  for (int n_threads = 2; n_threads <= 8; ++n_threads)
-    for (int round = 0; round < 5; ++round) CHECK(sum_with(n_threads) == expected);
-}
-
-TEST(parallel_reduce_combines_in_chunk_order) {
-  const Context ctx = context_with(4);
-  const auto order = parallel_reduce(
-      ctx, Chunks::of_rows(300, 1), kLarge,
-      [](std::int64_t begin, std::int64_t) {
-        if (begin % 50 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
-        return std::vector<std::int64_t>{begin};
-      },
-      [](std::vector<std::int64_t>& all, std::vector<std::int64_t>&& next) {
-        all.insert(all.end(), next.begin(), next.end());
-      });
-  CHECK(order.size() == 300);
-  for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == static_cast<std::int64_t>(i));
-}
-
-TEST(parallel_reduce_of_no_rows_is_the_empty_partial) {
-  const int total = parallel_reduce(
-      context_with(4), Chunks::of_rows(0, 10), kLarge,
-      [](std::int64_t begin, std::int64_t end) { return static_cast<int>(end - begin) + 7; },
-      [](int&, int&&) { CHECK(false); });
-  CHECK(total == 7);
 }
