@@ -105,3 +105,40 @@ def test_memory_that_is_not_aligned_is_refused():
     memory = np.zeros(4 * 3 * 8 + 1, dtype=np.uint8)[1:]
     with pytest.raises(TypeError, match="not aligned"):
         _product(memory.view(np.float64).reshape(4, 3))
+
+
+def _mean(X, weight, out):
+    _core.column_means(X, weight, out=out, ctx=core_context())
+    return out
+
+
+@pytest.mark.parametrize("name", ["weight", "out"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.ones(4, np.float32),
+        np.ones(4, np.int64),
+        np.ones((4, 1)),
+        np.ones(8)[::2],
+        np.ones(4).astype(">f8"),
+        [1.0, 1.0, 1.0, 1.0],
+    ],
+    ids=["single", "int", "matrix", "strided", "big-endian", "list"],
+)
+def test_vectors_are_never_converted(name, wrong):
+    X = np.arange(16.0).reshape(4, 4)
+    arguments = {"weight": np.ones(4), "out": np.empty(4), name: wrong}
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _mean(X, **arguments)
+
+
+def test_none_and_read_only_vectors():
+    X = np.arange(16.0).reshape(4, 4)
+    weight = np.ones(4)
+    weight.flags.writeable = False
+    expected = X.mean(axis=0)
+    np.testing.assert_array_equal(_mean(X, weight, np.empty(4)), expected)
+    np.testing.assert_array_equal(_mean(X, None, np.empty(4)), expected)
+    for out in (None, weight):
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            _mean(X, weight, out)

@@ -82,6 +82,8 @@ def lightgbm_parts(
     n_codes = _n_codes(head, n_features) if may_grow else 0
     n_levels = np.maximum(_n_levels(nodes, n_features), n_codes)
     trees = flat_trees(nodes, n_features, n_levels, is_double=True, n_bytes=n_bytes)
+    is_zero = _zero_is_missing(nodes, missing, n_features)
+    rules = InputRules(_levels(head, rest, n_features), n_levels, True, False, is_zero, False)
     objective, options = _objective(head)
     n_classes = n_outputs if n_outputs > 1 else 2
     return ModelParts(
@@ -90,14 +92,7 @@ def lightgbm_parts(
         trees=trees,
         bias=np.zeros(n_outputs),
         link="signed_square" if "sqrt" in options else _LINKS[objective],
-        rules=InputRules(
-            levels=_levels(head, rest, n_features),
-            n_levels=n_levels,
-            codes_in_arrays=True,
-            has_other=False,
-            zero_is_missing=_zero_is_missing(nodes, missing, n_features),
-            absent_is_missing=False,
-        ),
+        rules=rules,
         classes=np.arange(n_classes) if objective in _CLASSIFIERS else None,
         feature_names=_names(head, n_features),
         n_iterations=n_rounds,
