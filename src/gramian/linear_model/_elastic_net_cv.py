@@ -44,7 +44,7 @@ class LassoCV(PathRegressorCV):
     copy_X : bool, default=True
         Kept for compatibility: `X` is never changed.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        Folds; None means five.
+        Folds; None means five. A row is in one of them, whatever its weight.
     verbose : bool or int, default=False
         Whether to report the chosen penalty.
     n_jobs : int, optional
@@ -139,7 +139,7 @@ class ElasticNetCV(PathRegressorCV):
         Paths end when the duality gap is at most ``tol`` times the variance of the target, the last
         fit also when it is at most ``tol / 100`` times its objective.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        Folds; None means five.
+        Folds; None means five. A row is in one of them, whatever its weight.
     copy_X : bool, default=True
         Kept for compatibility: `X` is never changed.
     verbose : bool or int, default=False
@@ -235,7 +235,7 @@ class MultiTaskLassoCV(PathRegressorCV):
     copy_X : bool, default=True
         Kept for compatibility: `X` is never changed.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        Folds; None means five.
+        Folds; None means five. A row is in one of them, whatever its weight.
     verbose : bool or int, default=False
         Whether to report the chosen penalty.
     n_jobs : int, optional
@@ -322,7 +322,7 @@ class MultiTaskElasticNetCV(PathRegressorCV):
         Paths end when the duality gap is at most ``tol`` times the variance of the target, the last
         fit also when it is at most ``tol / 100`` times its objective.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        Folds; None means five.
+        Folds; None means five. A row is in one of them, whatever its weight.
     copy_X : bool, default=True
         Kept for compatibility: `X` is never changed.
     verbose : bool or int, default=False

@@ -158,7 +158,9 @@ class LogisticRegressionCV(LogisticClassifier):
         y : array of shape (n_samples,)
             The class of each row.
         sample_weight : float or array of shape (n_samples,), optional
-            Weights of the rows, in fits and scores.
+            Weights of the rows, in fits and scores: a row of weight k counts as k copies that are
+            held out together. Copies that are rows of their own fall into several folds, so that
+            the scores differ, unless `cv` gives folds that keep them together.
         **params : arguments of the scorer and the splitter
             Passed on if metadata routing is on.
 

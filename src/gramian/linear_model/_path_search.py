@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._linear.advice import warn_of_fits
 from gramian._linear.descent import Moments, moments, prefers_gram, total_weight
-from gramian._linear.path_cv import Judged, Search
+from gramian._linear.path_cv import Judged, Search, as_rows
 from gramian._linear.problem import Problem
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, route
@@ -40,7 +40,9 @@ class PathRegressorCV(DescentRegressor):
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,) or, for several tasks, (n_samples, n_targets)
         sample_weight : float or array of shape (n_samples,), optional
-            Weights of the rows, in fits and errors.
+            Weights of the rows, in fits and errors: a row of weight k counts as k copies that are
+            held out together. Copies that are rows of their own fall into several folds, so that
+            the errors differ, unless `cv` gives folds that keep them together.
         **params : arguments of the splitter
             Passed on if metadata routing is on.
 
@@ -117,7 +119,10 @@ class PathRegressorCV(DescentRegressor):
             params = {**params, "sample_weight": problem.weight}
         routed = route(self, "fit", params, Routed())["splitter"]["split"]
         y = problem.Y[:, 0] if problem.one_target else problem.Y
-        return list(check_cv(self.cv).split(X, y, **routed))
+        folds = list(check_cv(self.cv).split(X, y, **routed))
+        if problem.weight is not None:
+            _require_weight(folds, problem.weight)
+        return folds
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which arguments go to the splitter."""
@@ -179,6 +184,17 @@ class PathRegressorCV(DescentRegressor):
         tags.single_output = not self._is_multitask()
         tags.multi_output = self._is_multitask()
         return tags
+
+
+def _require_weight(folds: list[tuple[Any, Any]], weight: Floats) -> None:
+    """Raise ValueError for a fold that trains on nothing, or is judged by nothing."""
+    for k, fold in enumerate(folds):
+        for part, what in zip(fold, ("training rows", "rows held out"), strict=True):
+            if not weight[as_rows(part, len(weight))].any():
+                raise ValueError(
+                    f"The {what} of fold {k} all have the sample_weight 0. Leave rows of no weight "
+                    "out, or pass other folds by cv."
+                )
 
 
 def _checked_alpha(k: int, alpha: Any) -> float:

@@ -92,7 +92,9 @@ class RidgeCV(RidgeCVBase, LinearRegressorBase):
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,) or (n_samples, n_targets)
         sample_weight : float or array of shape (n_samples,), optional
-            A row of weight k counts as k copies, which are left out together.
+            A row of weight k counts as k copies that are left out together. Copies that are rows of
+            their own are left out one by one, or fall into several folds, so that the errors
+            differ, unless `cv` gives folds that keep them together.
         **params : arguments of the scorer and the splitter
             Passed on if metadata routing is on.
 
@@ -191,7 +193,9 @@ class RidgeClassifierCV(RidgeCVBase, SignedLabels):
         X : table, array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,), or (n_samples, n_labels) of zeros and ones
         sample_weight : float or array of shape (n_samples,), optional
-            A row of weight k counts as k copies, which are left out together.
+            A row of weight k counts as k copies that are left out together. Copies that are rows of
+            their own are left out one by one, or fall into several folds, so that the errors
+            differ, unless `cv` gives folds that keep them together.
         **params : arguments of the scorer and the splitter
             Passed on if metadata routing is on.
 
