@@ -10,7 +10,7 @@ from gramian._output import output_container
 from gramian._requests import routing_enabled
 from gramian._routing import RoutedMethods
 from gramian._tags import tags_of
-from gramian.config import config, get_config
+from gramian.config import config, get_config, n_workers_for
 from gramian.exceptions import NotFittedError
 from gramian.validation import check_is_fitted
 
@@ -93,7 +93,7 @@ def run_parts(
 
     settings = worker_settings()
     jobs = [delayed(_with_settings)(settings, function, call) for call in calls]
-    return list(Parallel(n_jobs=n_jobs, verbose=verbose)(jobs))
+    return list(Parallel(n_jobs=n_workers_for(n_jobs, len(calls)), verbose=verbose)(jobs))
 
 
 def worker_settings() -> dict[str, Any]:

@@ -22,6 +22,7 @@ __all__ = [
     "core_context",
     "get_config",
     "n_threads_for",
+    "n_workers_for",
     "set_config",
 ]
 
@@ -51,6 +52,7 @@ _LIMITS: dict[str, tuple[Any, str]] = {
 }
 _NEVER_NONE = ("working_memory",)
 _MOST_THREADS = 1 << 16  # no machine has more
+_WORKERS_PER_THREAD = 4  # of the machine; each is a process
 
 _settings: ContextVar[dict[str, Any]] = ContextVar("gramian_settings", default=_DEFAULTS)
 
@@ -177,6 +179,14 @@ def n_threads_for(n_jobs: int | None) -> int:
     if n_jobs < 0:
         return int(max(1, min(allowed, available_threads() + 1 + n_jobs)))
     return int(min(n_jobs, allowed if setting is not None else _MOST_THREADS))
+
+
+def n_workers_for(n_jobs: int | None, n_calls: int = 1 << 30) -> int | None:
+    """Return an estimator's `n_jobs` for joblib: no more processes than calls or processors."""
+    if n_jobs is None:
+        return None
+    most = min(max(n_calls, 1), _WORKERS_PER_THREAD * _hardware_threads())
+    return int(max(min(n_jobs, most), -_MOST_THREADS))
 
 
 def core_context(n_jobs: int | None = None, seed: int = 0) -> _core.Context:

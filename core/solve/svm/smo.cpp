@@ -21,6 +21,9 @@ constexpr std::int64_t kLeastRounds = 6;       // before the first shrinking
 constexpr double kShrunkShare = 0.25;          // of the rows: less is not worth moving the others
 constexpr std::int64_t kMostRefreshes = 20;    // a tol below rounding errors ends here
 constexpr double kInnerShare = 0.1;            // of the gap that the inner level leaves
+// After so many steps or rounds a tol below the rounding errors of f counts as out of reach.
+constexpr std::int64_t kManySteps = 1 << 20, kManyRounds = 256;
+constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 template <class T>
 class Smo {
@@ -39,8 +42,8 @@ class Smo {
   SmoResult run() {
     SmoResult result;
     refresh();
-    std::int64_t n_refreshed = 1, round = 0;
-    bool is_fresh = true;
+    std::int64_t n_refreshed = 1, round = 0, n_rounds = 0;
+    bool is_fresh = true, is_rounding = false;
     for (;;) {
       ctx_.check();
       Violation violation = now_.violation();
@@ -59,9 +62,13 @@ class Smo {
       if (n_steps == 0) break;  // rounding left nothing to gain
       result.n_iter += n_steps;
       is_fresh = false;
+      is_rounding =
+          rounding_ > options_.tol && (result.n_iter >= kManySteps || ++n_rounds >= kManyRounds);
+      if (is_rounding) break;
     }
     if (!is_fresh) unshrink();
     finish(result);
+    if (is_rounding) result.converged = result.gap <= options_.tol;
     return result;
   }
 
@@ -142,9 +149,22 @@ class Smo {
       n_steps += part.n_steps;
       if (part.converged || part.n_steps == 0 || ctx_.expired()) break;
       if (n_done + n_steps == options_.max_iter) break;
+      if (n_steps >= kManySteps && rounding_of(local.problem) > options_.tol) break;
     }
+    rounding_ = rounding_of(local.problem);
     update(used, kernels, local);
     return n_steps;
+  }
+
+  // How far f may be off by rounding: it is a sum of kernels with the coefficients alpha. Smaller
+  // violations are none that steps could mend.
+  static double rounding_of(const LocalProblem<T>& problem) {
+    double sum = 0.0, largest = 0.0;
+    for (std::int64_t i = 0; i < problem.m; ++i) {
+      sum += problem.alpha[i];
+      largest = std::max(largest, std::abs(problem.diagonal[i]));
+    }
+    return kRounding * sum * largest;
   }
 
   void update(const WorkingRows& used, const std::vector<const T*>& kernels,
@@ -189,6 +209,7 @@ class Smo {
   std::unique_ptr<kernel::Source<T>> part_;  // of the rows in use, if not all
   std::unique_ptr<RowCache<T>> cache_;
   std::vector<std::int64_t> working_;
+  double rounding_ = 0.0;  // of f, in the last working set
 };
 
 }  // namespace

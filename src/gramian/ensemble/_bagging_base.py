@@ -27,6 +27,7 @@ from gramian._trees.fit_many import can_fit_many, fit_many
 from gramian._trees.member_draws import Draws, Indices, n_columns_drawn, n_rows_drawn
 from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
+from gramian.config import n_workers_for
 from gramian.ensemble._columns import in_order_of_fit
 from gramian.ensemble._members import add_up, answer_of, fit_members, make_member
 from gramian.ensemble._sequence import MemberSequence
@@ -204,7 +205,7 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
             and not (params or self.verbose or routing_enabled())
         ):
             return self._fit_trees(draws, X, y)
-        n_calls = min(effective_n_jobs(self.n_jobs), len(draws.seeds))
+        n_calls = min(effective_n_jobs(n_workers_for(self.n_jobs)), len(draws.seeds))
         n_told = len(draws.seeds) if self.verbose > 1 else 0
         calls = [
             (self.estimator_, draws, seeds.tolist(), (X, y), params, n_told)

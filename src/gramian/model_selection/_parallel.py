@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from gramian._parts import worker_settings
-from gramian.config import config
+from gramian.config import config, n_workers_for
 
 T = TypeVar("T")
 
@@ -34,7 +34,8 @@ def run_all(
     from joblib import Parallel, delayed
 
     settings = worker_settings()
-    parallel = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)
+    n_workers = n_workers_for(n_jobs)
+    parallel = Parallel(n_jobs=n_workers, verbose=verbose, pre_dispatch=pre_dispatch)
     results: list[T] = parallel(delayed(_call)(settings, function, args) for args in calls)
     return results
 

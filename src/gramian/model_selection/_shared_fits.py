@@ -13,6 +13,7 @@ import numpy as np
 
 from gramian._rows import rows_of_params, split_rows
 from gramian.base import clone
+from gramian.config import n_workers_for
 from gramian.model_selection._fit_score import (
     Evaluation,
     Outcome,
@@ -34,7 +35,7 @@ def shares_fits(
         return False
     from joblib import effective_n_jobs
 
-    return int(effective_n_jobs(n_jobs)) <= n_splits
+    return int(effective_n_jobs(n_workers_for(n_jobs))) <= n_splits
 
 
 def fit_and_score_many(

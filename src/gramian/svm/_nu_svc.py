@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._kernel.machine import Machine, Solved
+from gramian._powers import times_power
 from gramian._typing import Floats
 from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
-from gramian.svm._single import fill_up
+from gramian.svm._single import fill_up, unit_of
 
 
 class NuSVC(KernelClassifier):
@@ -108,6 +109,8 @@ class NuSVC(KernelClassifier):
                 f"specified nu is infeasible: nu={self.nu} must be at most twice the share of the "
                 f"smaller class of each pair, which is {2.0 * n_smaller / n_rows:.3g} for one."
             )
+        # The boundary is the same for weights in any unit, but not what tol is compared with.
+        factor = times_power(factor, -unit_of(factor))
         totals = float(factor[first].sum()), float(factor[second].sum())
         half = min(self.nu * sum(totals) / 2.0, *totals)
         parts = [fill_up(factor[rows], half) for rows in (first, second)]

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._kernel.machine import Machine
+from gramian._powers import times_power
 from gramian._typing import Floats
 from gramian.base import OutlierMixin
 from gramian.params import Real, param
-from gramian.svm._single import SingleMachine, fill_up
+from gramian.svm._single import SingleMachine, fill_up, unit_of
 
 
 class OneClassSVM(OutlierMixin, SingleMachine):
@@ -108,8 +109,12 @@ class OneClassSVM(OutlierMixin, SingleMachine):
 
     def _machine(self, rows: NDArray[np.int64], y: Any, weight: Floats) -> Machine:
         n = len(rows)
+        weight = times_power(weight, -self._exponent(weight))
         start = fill_up(weight, self.nu * float(weight.sum()))
         return Machine(rows, np.ones(n), np.zeros(n), weight, start)
+
+    def _exponent(self, weight: Floats) -> int:
+        return unit_of(weight)
 
     def decision_function(self, X: Any) -> Floats:
         """Return ``w' phi(x) - rho`` of each row: negative outside of the region.

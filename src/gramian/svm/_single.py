@@ -1,17 +1,19 @@
 """What machines of one boundary or tube share."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._kernel.kernels import kernel_of
 from gramian._kernel.machine import Machine
+from gramian._powers import exponent_to_one, mean_of, times_power
 from gramian._typing import Floats
 from gramian.svm._base import KernelMachine, weights_of
 
-if TYPE_CHECKING:
-    pass
+__all__ = ["SingleMachine", "fill_up", "unit_of"]
+
+_WEIGHT_BITS = 20
 
 
 class SingleMachine(KernelMachine):
@@ -23,6 +25,10 @@ class SingleMachine(KernelMachine):
         """Return the problem for the given rows, their targets and weights."""
         raise NotImplementedError
 
+    def _exponent(self, weight: Floats) -> int:
+        """Return the exponent of the unit in which the machine has its weights."""
+        return 0
+
     def _fit_machine(self, X: Any, y: Any, sample_weight: Any) -> None:
         data = self._read(X, y, sample_weight, y_numeric=True)
         weight = weights_of(data)
@@ -30,11 +36,12 @@ class SingleMachine(KernelMachine):
         target = None if data.y is None else data.y[rows].astype(np.float64)
         kernel = kernel_of(self, data.X, data.sample_weight)
         solved = self._solve(kernel, data.X, [self._machine(rows, target, weight[rows])])[0]
-        coef = solved.coef
+        exponent = self._exponent(weight[rows])
+        coef = times_power(solved.coef, exponent)
         used = coef != 0.0
         self._store_vectors(kernel, data.X, X, rows[used], coef[None, used])
         self._n_support = np.array([used.sum()], dtype=np.int32)
-        self.intercept_ = np.array([-solved.rho])
+        self.intercept_ = np.array([-times_power(solved.rho, exponent)])
         self.n_iter_ = solved.n_iter
 
     def _scores(self, X: Any) -> Floats:
@@ -43,6 +50,11 @@ class SingleMachine(KernelMachine):
             return self._linear_scores(rows)[:, 0]
         sums: Floats = self._sums(rows)[:, 0] + self.intercept_
         return sums
+
+
+def unit_of(weight: Floats) -> int:
+    """Return the exponent of the unit of weights that are far from one, by their mean."""
+    return exponent_to_one(float(mean_of(weight)), _WEIGHT_BITS)
 
 
 def fill_up(upper: Floats, total: float) -> Floats:

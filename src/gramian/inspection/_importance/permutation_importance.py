@@ -19,6 +19,7 @@ from gramian._labels import as_label_array
 from gramian._parts import run_parts
 from gramian._rows import take_rows
 from gramian.base import is_classifier
+from gramian.config import n_workers_for
 from gramian.datasets import Bunch
 from gramian.inspection._columns import Columns, columns_of, default_names
 from gramian.metrics import check_scoring
@@ -271,7 +272,7 @@ def _shuffled_scores(
     """Return scores (groups, repeats), and losses of score (groups, repeats, blocks)."""
     from joblib import effective_n_jobs
 
-    n_parts = min(len(groups), effective_n_jobs(n_jobs))
+    n_parts = min(len(groups), effective_n_jobs(n_workers_for(n_jobs)))
     bounds = np.linspace(0, len(groups), n_parts + 1).astype(int)
     parts = [groups[start:stop] for start, stop in pairwise(bounds)]
     done = run_parts(_scores_of_part, [(task, part) for part in parts], n_jobs)
