@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
+from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
 from gramian.config import get_config
@@ -148,7 +149,9 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         before = dict(vars(self))
         try:
             self._validate_params()
-            return fit(self, *args, **kwargs)
+            found = fit(self, *args, **kwargs)
+            check_fitted_numbers(self, args, kwargs)
+            return found
         except BaseException:
             vars(self).clear()
             vars(self).update(before)

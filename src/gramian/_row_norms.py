@@ -11,7 +11,7 @@ from gramian.validation import is_sparse
 def divide_by_norms(X: Any, norm: str, *, copy: bool = True) -> tuple[Any, NDArray[Any]]:
     """Return the rows divided by their lengths, and the lengths, 1 where they are 0."""
     if not is_sparse(X):
-        lengths = _lengths(X, norm)
+        lengths = _finite(_lengths(X, norm))
         lengths = np.where(lengths < 10 * np.finfo(lengths.dtype).eps, 1.0, lengths)
         lengths = lengths.astype(X.dtype, copy=False)
         out = X if not copy and X.flags.writeable else np.empty_like(X)
@@ -23,11 +23,21 @@ def divide_by_norms(X: Any, norm: str, *, copy: bool = True) -> tuple[Any, NDArr
         np.maximum.at(lengths, rows, sizes)
     else:
         sums = np.bincount(rows, sizes**2 if norm == "l2" else sizes, minlength=X.shape[0])
-        lengths = np.sqrt(sums) if norm == "l2" else sums
+        lengths = _finite(np.sqrt(sums) if norm == "l2" else sums)
     result = X.copy() if copy else X
     divisors = np.where(lengths == 0.0, 1.0, lengths)
     result.data /= divisors.take(rows).astype(X.dtype, copy=False)
     return result, lengths.astype(X.dtype, copy=False)
+
+
+def _finite(lengths: NDArray[Any]) -> NDArray[Any]:
+    """Return lengths, or raise ValueError if the numbers of a row are too large to have one."""
+    if np.isinf(lengths).any():
+        raise ValueError(
+            f"The values of X are too large: the norm of row {int(np.isinf(lengths).argmax())} is "
+            "beyond the largest number. Divide X by a constant."
+        )
+    return lengths
 
 
 def _lengths(X: NDArray[Any], norm: str) -> NDArray[Any]:

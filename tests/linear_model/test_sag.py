@@ -211,5 +211,6 @@ def test_one_row_and_one_column(solver):
 @pytest.mark.parametrize("layout", ["C", "csr"])
 def test_numbers_whose_squares_overflow_are_not_called_a_solution(solver, layout):
     X, y = make_data()
-    with pytest.warns(ConvergenceWarning), np.errstate(all="ignore"):
+    too_large = pytest.raises(ValueError, match="values of X are too large for Ridge")
+    with too_large, pytest.warns(ConvergenceWarning), np.errstate(all="ignore"):
         Ridge(solver=solver).fit(with_layout(X * 1e200, layout), y)

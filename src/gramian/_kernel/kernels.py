@@ -7,10 +7,13 @@ import numpy as np
 from scipy.sparse import issparse
 
 from gramian import _core
+from gramian._magnitude import require_squares
 from gramian._typing import Floats
 from gramian.config import core_context
 
 __all__ = ["Floats", "Kernel", "kernel_of", "kernel_sums", "shift_of", "sorted_rows"]
+
+_LEAST_VARIANCE = 1e-290  # of numbers whose squares have lost no digits
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ def kernel_of(model: Any, X: Any, weight: Floats | None = None) -> Kernel:
                 "gamma='scale' overflows. The input data may contain large values and need to be "
                 "preprocessed."
             )
+        if variance < _LEAST_VARIANCE:
+            require_squares(model, X)
         gamma = 1.0 / (X.shape[1] * variance) if variance != 0.0 else 1.0
     elif gamma == "auto":
         gamma = 1.0 / X.shape[1]

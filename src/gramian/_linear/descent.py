@@ -17,7 +17,7 @@ from gramian import _core
 from gramian._linear.problem import FLOAT32_LIMIT, Problem, centred_means, half_gradient
 from gramian._sums import row_sum
 from gramian._typing import Floats
-from gramian.certificate import Certificate
+from gramian.certificate import Certificate, optimal_within
 from gramian.config import core_context
 
 # A single fit goes through the Gram matrix of all columns up to this number; a path, which uses
@@ -306,7 +306,9 @@ def certify(
     n_active = int((path.coef[0] != 0).any(axis=0).sum())
     facts = f"{n_active} of {path.coef.shape[2]} coefficients are not zero"
     details: dict[str, float | int | str] = {"solver": "cd", "n_active": n_active}
-    verdict = "optimal" if converged else "not proven optimal"
+    verdict = "not proven optimal"
+    if converged:
+        verdict = optimal_within(options.tol, relative, "optimal")
     if path.out_of_time:
         details["stopped"] = "time limit"
         verdict += ", stopped by the time limit"

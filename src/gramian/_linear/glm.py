@@ -15,7 +15,7 @@ from gramian import _core
 from gramian._linear.advice import scale_advice
 from gramian._sums import row_sum
 from gramian._typing import Floats
-from gramian.certificate import Certificate
+from gramian.certificate import Certificate, optimal_within
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.validation import all_finite, raise_non_finite
@@ -30,6 +30,10 @@ _FAILURES = {
     "saga": "The max_iter was reached which means the coef_ did not converge",
     "newton-cholesky": "Newton solver did not converge after {1} iterations",
 }
+
+
+_CLASSES = ("logistic", "multinomial")
+_LOG_LINKS = ("poisson", "gamma", "tweedie")
 
 
 @dataclass(frozen=True)
@@ -141,14 +145,17 @@ def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Cert
     details: dict[str, float | int | str] = {"solver": solver}
     if problem.l1 == 0:
         details["estimated_excess"] = scale * fit.estimated_excess
-    verdict = f"optimal within tol={problem.tol:g}" if fit.converged else "not converged"
+    verdict = optimal_within(problem.tol) if fit.converged else "not converged"
+    why = _no_optimum(problem, fit)
+    if why is not None:
+        details["optimum"] = "none"
+        verdict = f"no finite optimum: {why}"
     if fit.out_of_time:
         details["stopped"] = "time limit"
         verdict += ", stopped by the time limit"
     what = "violation of the optimality conditions" if problem.l1 > 0 else "entry of the gradient"
-    statement = (
-        f"{verdict}: the largest {what} is {fit.gradient_size:.1e} after {fit.n_iter} iterations"
-    )
+    figure = f"{fit.gradient_size:.1e} after {fit.n_iter} iterations"
+    statement = f"{verdict}{':' if why is None else ';'} the largest {what} is {figure}"
     if not problem.is_convex:
         statement += "; the objective is not convex, so that there may be lower minima"
     return Certificate(
@@ -161,6 +168,34 @@ def certify(problem: GlmProblem, fit: GlmFit, solver: str, scale: float) -> Cert
         gap=gap,
         details=details,
     )
+
+
+def _no_optimum(problem: GlmProblem, fit: GlmFit) -> str | None:
+    """Return why the objective falls without end as coefficients grow; None if it does not."""
+    if problem.loss not in _CLASSES:
+        is_free = problem.fit_intercept and problem.l1_intercept == problem.l2_intercept == 0.0
+        counted = problem.y if problem.weight is None else problem.y[problem.weight > 0.0]
+        if problem.loss in _LOG_LINKS and is_free and not counted.any():
+            return "all values of y are 0, and the logarithm of their mean is minus infinity"
+        return None
+    if problem.l1 > 0.0 or problem.l2 > 0.0 or not _separates(problem, fit.params):
+        return None
+    return (
+        "the classes can be separated, and without a penalty larger coefficients always fit better"
+    )
+
+
+def _separates(problem: GlmProblem, params: Floats) -> bool:
+    """Tell whether every row's own class has the largest score."""
+    scores = problem.X @ params[:, :-1].T + params[:, -1]
+    if len(params) == 1:
+        margin = np.where(problem.y > 0.5, scores[:, 0], -scores[:, 0])
+    else:
+        own = np.take_along_axis(scores, problem.y.astype(np.intp)[:, None], axis=1)
+        np.put_along_axis(scores, problem.y.astype(np.intp)[:, None], -np.inf, axis=1)
+        margin = own[:, 0] - scores.max(axis=1)
+    counted = margin if problem.weight is None else margin[problem.weight > 0.0]
+    return bool((counted > 0.0).all())
 
 
 def warn_unless_converged(problem: GlmProblem, certificate: Certificate, solver: str) -> None:

@@ -19,7 +19,7 @@ from gramian._linear.direct import MAX_EIGEN, centred_gram
 from gramian._linear.problem import Problem, centred_means, column_norms
 from gramian._linear.robust import residuals, transposed_times, weights_of
 from gramian._typing import Floats
-from gramian.certificate import Certificate
+from gramian.certificate import Certificate, optimal_within
 
 _PROVEN = 1e-9  # a gap that counts as optimal whatever the gradient
 _ORTHOGONAL = 1e-11  # cosine of the angle that rounding leaves
@@ -55,7 +55,7 @@ def huber_certificate(
         objective=objective,
         optimality=optimality,
         converged=converged,
-        statement=_statement(converged, gap, largest, facts),
+        statement=_statement(converged, gap, largest, tol, facts),
         n_iter=facts["n_iter"],
         dual_bound=bound,
         gap=gap,
@@ -141,8 +141,12 @@ def _solve_semidefinite(A: Floats, b: Floats) -> Floats:
     return matmul(vectors, inverse[:, None] * matmul(vectors.T, b[:, None]))[:, 0]
 
 
-def _statement(converged: bool, gap: float | None, largest: float, facts: dict[str, Any]) -> str:
-    verdict = "optimal" if converged else "not proven optimal"
+def _statement(
+    converged: bool, gap: float | None, largest: float, tol: float, facts: dict[str, Any]
+) -> str:
+    verdict = "not proven optimal"
+    if converged:
+        verdict = optimal_within(tol, tol if gap is None else gap, "optimal")
     if facts.get("stopped"):
         verdict += ", stopped by the time limit"
     proof = f"largest entry of the gradient {largest:.1e}"

@@ -9,6 +9,7 @@ import numpy as np
 from gramian._linear.direct import solve_direct
 from gramian._linear.problem import Problem, Solution, measure
 from gramian._linear.ridge_spectrum import OutOfRangeError, spectrum_of
+from gramian._powers import times_held_power
 from gramian._typing import Floats
 
 __all__ = ["LeaveOneOut"]
@@ -45,10 +46,14 @@ class LeaveOneOut:
     def squares(self, *, keep: bool) -> tuple[Floats, Floats | None]:
         """Return the weighted sums of squares (n_targets, n_alphas).
 
+        Those beyond the largest number, or below the least, are in a unit that holds them.
+
         With `keep` also every row's weighted square (n_samples, n_targets, n_alphas).
         """
         errors = self._empty(len(self.alphas)) if keep else None
-        sums = self._spectrum.leave_one_out(self._scaled_alphas, errors) * self._unit_y**2
+        # One power of two that all sums have in common does not change which is the least.
+        sums = self._spectrum.leave_one_out(self._scaled_alphas, errors)
+        sums = times_held_power(sums, 2 * int(np.log2(self._unit_y)))
         if errors is not None:
             errors *= self._unit_y
             errors **= 2

@@ -12,7 +12,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._typing import Floats
-from gramian.certificate import Certificate
+from gramian.certificate import Certificate, optimal_within
 from gramian.config import core_context
 from gramian.validation import FitData, all_finite, raise_non_finite
 
@@ -224,7 +224,8 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
     alpha = problem.penalties()
     objective = float(solution.rss.sum())
     if (alpha > 0).any():
-        objective += float((alpha * (solution.coef**2).sum(axis=0)).sum())
+        with np.errstate(over="ignore"):
+            objective += float((alpha * (solution.coef**2).sum(axis=0)).sum())
     bound = gap = None
     if (alpha > 0).all():
         excess = min(float((solution.squared_gradient / alpha).sum()), objective)
@@ -243,7 +244,7 @@ def certify(problem: Problem, solution: Solution, tol: float) -> Certificate:
         facts += f", condition about {solution.condition:.1e}"
     verdict = "optimal" if converged else "not proven optimal"
     if converged and limit > FLOAT32_LIMIT:
-        verdict = f"optimal within tol={tol:g}"
+        verdict = optimal_within(tol)
     if solution.out_of_time:
         details["stopped"] = "time limit"
         verdict += ", stopped by the time limit"

@@ -30,8 +30,13 @@ def affine(model: Any, X: Any, intercept: Any = None) -> NDArray[Any]:
     ctx = core_context(getattr(model, "n_jobs", None))
     _core.affine_predict(rows, coef, intercept, out=out, ctx=ctx)
     # A row that is not finite has no finite prediction: X is searched only if there is one.
-    if not get_config()["assume_finite"] and not all_finite(out) and not all_finite(rows):
-        raise_non_finite(rows, "X", model)
+    if not get_config()["assume_finite"] and not all_finite(out):
+        if not all_finite(rows):
+            raise_non_finite(rows, "X", model)
+        raise ValueError(
+            f"The predictions of {type(model).__name__} are beyond the largest number: the values "
+            "of X are too large. Scale the columns before the fit."
+        )
     return out
 
 

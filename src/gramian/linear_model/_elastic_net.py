@@ -21,6 +21,7 @@ from gramian._linear.descent import (
 from gramian._linear.gram import given_moments
 from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
+from gramian._powers import exponent_to_one, mean_of, times_power
 from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._path import enet_path, lasso_path
@@ -28,6 +29,9 @@ from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState
 from gramian.validation import check_fit, seed_of
 
 DEFAULT_MAX_ITER = 1000
+
+
+_WEIGHT_BITS = 100
 
 
 class DescentRegressor(LinearRegressorBase):
@@ -69,6 +73,9 @@ class DescentRegressor(LinearRegressorBase):
             check_finite=False,
         )
         problem = Problem.of(self, data, alpha=0.0)
+        if problem.weight is not None:  # only their shares of the sum count
+            unit = exponent_to_one(float(mean_of(problem.weight)), _WEIGHT_BITS)
+            problem = replace(problem, weight=times_power(problem.weight, -unit))
         if problem.is_float32:  # scikit-learn casts the target to the type of X
             problem = replace(problem, Y=problem.Y.astype(np.float32).astype(np.float64))
         return replace(problem, X=contiguous(problem.X))

@@ -1,6 +1,8 @@
 """What generalised linear models of one target share: fit, prediction and score."""
 
+import math
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +11,10 @@ from numpy.typing import NDArray
 from gramian._linear.glm import GlmFit, GlmProblem, certify, fit_glm, warn_unless_converged
 from gramian._linear.positive_start import gives_positive_means, positive_start
 from gramian._linear.regressor import LinearRegressorBase, affine
+from gramian._powers import exponent_to_one, largest_of, times_power
 from gramian._sums import row_mean
 from gramian._typing import Floats
-from gramian.base import Tags
+from gramian.base import Tags, clone
 from gramian.linear_model._family import Tweedie
 from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._linear_regression import LinearRegression
@@ -20,6 +23,8 @@ from gramian.validation import FitData, check_fit, check_sample_weight, column_o
 
 _METHODS = {"lbfgs": "auto", "newton-cholesky": "newton-cholesky"}
 _LOSSES = {1.0: "poisson", 2.0: "gamma"}
+_TARGET_BITS = 60
+_MOST_BITS = 1000.0
 
 
 class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
@@ -54,6 +59,9 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
         """
         data = check_fit(self, X, y, sample_weight, y_numeric=True, check_finite=False)
         family = self._family()
+        exponent = exponent_to_one(largest_of(data.y), _TARGET_BITS)
+        if exponent and (family.link == "identity" or self.fit_intercept):
+            return self._fit_in_units(data, family, exponent)
         problem = self._problem(data, family)
         result = fit_glm(problem, self._start(problem, family))
         certificate = certify(problem, result, self.solver, 1.0)
@@ -65,6 +73,34 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
         if self.verbose:
             print(f"{type(self).__name__}: {certificate}")
         warn_unless_converged(problem, certificate, self.solver)
+        return self
+
+    def _fit_in_units(self, data: FitData, family: Tweedie, exponent: int) -> "Self":
+        """Fit a target far from one in units ``2**exponent``, in which tol means something.
+
+        With ``y = 2^k y'`` the deviance is ``2^(k (2 - power))`` times that of y'. Under the
+        logarithm the constant changes by ``k log 2``, and else all coefficients by 2^k.
+        """
+        assert data.y is not None
+        _check_range(np.asarray(data.y, dtype=np.float64), family, self)
+        of_loss, of_coef = exponent * (2.0 - family.power), 0
+        if family.link == "identity":
+            of_coef = exponent
+        penalty = float(self.alpha) * 2.0 ** min(2.0 * of_coef - of_loss, _MOST_BITS)
+        twin = clone(self).set_params(alpha=penalty)
+        twin.fit(data.X, times_power(data.y, -exponent), data.sample_weight)
+        self.coef_ = times_power(twin.coef_, of_coef).astype(twin.coef_.dtype)
+        self.intercept_ = times_power(twin.intercept_, of_coef)
+        if family.link == "log":
+            self.intercept_ = twin.intercept_ + exponent * math.log(2.0)
+        self.n_iter_ = twin.n_iter_
+        known, unit = twin.certificate_, round(of_loss)
+        bound = known.dual_bound
+        self.certificate_ = replace(
+            known,
+            objective=float(times_power(known.objective, unit)),
+            dual_bound=None if bound is None else float(times_power(bound, unit)),
+        )
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

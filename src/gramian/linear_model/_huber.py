@@ -1,6 +1,7 @@
 """Linear regression that is robust to outliers in the target."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,11 +15,16 @@ from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, transposed_times, weights_of
 from gramian._linear.robust import residuals as residuals_at
+from gramian._powers import exponent_to_one, largest_of, mean_of, times_power
 from gramian._tags import tagged
 from gramian._typing import Floats
+from gramian.base import clone
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Real, param
-from gramian.validation import check_fit
+from gramian.validation import FitData, check_fit
+
+_BITS = 60
+_LARGEST_PENALTY = 1e300
 
 
 class HuberRegressor(LinearRegressorBase):
@@ -110,6 +116,9 @@ class HuberRegressor(LinearRegressorBase):
         self
         """
         data = check_fit(self, X, y, sample_weight, y_numeric=True)
+        units = exponent_to_one(largest_of(data.y), _BITS), self._weight_exponent(data)
+        if any(units):
+            return self._fit_in_units(data, *units)
         problem = robust_problem(self, data)
         point = self._start(problem.X.shape[1])
         facts = self._solve(problem, point)
@@ -122,6 +131,39 @@ class HuberRegressor(LinearRegressorBase):
         self.outliers_: NDArray[np.bool_] = np.abs(residual) > self.scale_ * self.epsilon
         self.n_iter_ = certificate.n_iter
         self.certificate_ = certificate
+        return self
+
+    @staticmethod
+    def _weight_exponent(data: FitData) -> int:
+        if data.sample_weight is None:
+            return 0
+        return exponent_to_one(float(mean_of(data.sample_weight)), _BITS)
+
+    def _fit_in_units(self, data: FitData, exponent: int, of_weight: int) -> "Self":
+        """Fit target and weights far from one in powers of two, in which tol means something.
+
+        With ``y = 2^k y'`` and ``w = 2^l w'`` the solution is 2^k times that for y', w' and the
+        penalty ``2^(k - l) alpha``.
+        """
+        assert data.y is not None
+        penalty = min(float(times_power(self.alpha, exponent - of_weight)), _LARGEST_PENALTY)
+        twin = clone(self).set_params(alpha=penalty)
+        weight = data.sample_weight
+        if weight is not None:
+            weight = times_power(weight, -of_weight)
+        twin.fit(data.X, times_power(data.y, -exponent), weight)
+        self.coef_, self.scale_ = (
+            times_power(found, exponent) for found in (twin.coef_, twin.scale_)
+        )
+        self.intercept_ = float(times_power(twin.intercept_, exponent))
+        self.outliers_, self.n_iter_ = twin.outliers_, twin.n_iter_
+        known = twin.certificate_
+        bound = known.dual_bound
+        self.certificate_ = replace(
+            known,
+            objective=float(times_power(known.objective, exponent + of_weight)),
+            dual_bound=None if bound is None else float(times_power(bound, exponent + of_weight)),
+        )
         return self
 
     def _start(self, n_features: int) -> Floats:

@@ -134,11 +134,17 @@ class PathRegressorCV(DescentRegressor):
 
     def _choose(self, errors: Floats, ratios: Floats, alphas: list[Floats]) -> None:
         """Set the penalty of least mean error, the grid and the errors."""
-        best = np.inf
+        best, chosen = np.inf, ratios[0]
         for ratio, grid, mean in zip(ratios, alphas, errors.mean(axis=1), strict=True):
             k = int(np.argmin(mean))
             if mean[k] < best:
                 best, self.alpha_, chosen = float(mean[k]), grid[k], ratio
+        if not np.isfinite(best):
+            raise ValueError(
+                f"{type(self).__name__} cannot compare penalties: no squared error is a finite "
+                "number, as the values of y, X or sample_weight are too large. Divide y by a "
+                "constant, or scale the columns of X."
+            )
         self.mse_path_ = np.squeeze(np.moveaxis(errors, 2, 1))
         self.alphas_ = np.asarray(alphas)
         if len(ratios) == 1 or not isinstance(self.alphas, numbers.Integral):

@@ -13,6 +13,8 @@ from gramian._linear.quantile_linprog import solve_linprog
 from gramian._linear.quantile_vertex import QuantileRows, to_vertex
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, weights_of
+from gramian._magnitude import require_squares
+from gramian._powers import exponent_to_one, mean_of, times_power
 from gramian._rows import gather
 from gramian._sums import row_sum
 from gramian._typing import Floats
@@ -26,6 +28,9 @@ SOLVERS = ("auto", "highs-ds", "highs-ipm", "highs", "interior-point", "revised 
 _TOL = 1e-11  # relative gap at which the interior-point method hands over to the vertex
 _MAX_ITER = 200
 _PROVEN = 1e-8
+
+
+_WEIGHT_BITS = 100
 
 
 class QuantileRegressor(LinearRegressorBase):
@@ -106,7 +111,11 @@ class QuantileRegressor(LinearRegressorBase):
         self
         """
         data = check_fit(self, X, y, sample_weight, y_numeric=True)
+        require_squares(self, data.X)
         problem = _with_positive_weights(robust_problem(self, data))
+        if problem.weight is not None:  # the solution is the same for weights in any unit
+            unit = exponent_to_one(float(mean_of(problem.weight)), _WEIGHT_BITS)
+            problem = replace(problem, weight=times_power(problem.weight, -unit))
         total = row_sum(weights_of(problem))
         rows = QuantileRows(problem, float(self.quantile), float(self.alpha) * total)
         solver = self._solver(problem)

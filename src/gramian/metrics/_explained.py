@@ -2,11 +2,13 @@
 
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gramian._powers import exponent_beyond, largest_of, times_power
 from gramian._typing import AnyFloats
 from gramian.exceptions import UndefinedMetricWarning, shared
 from gramian.metrics._deviance import (
@@ -28,6 +30,9 @@ from gramian.metrics._regression_input import (
 from gramian.params import Boolean, Nothing, OneOf, check_arguments
 
 _AVERAGES = AVERAGES | OneOf("variance_weighted")
+_SQUARED_BITS = 250  # sums of weighted squares of numbers from 2^-250 to 2^250 are ordinary
+_WEIGHT_BITS = 100
+_LEAST_TOTAL = 1e-290  # of squares that have lost no digits
 
 
 def r2_score(
@@ -76,10 +81,28 @@ def r2_score(
     )
     if len(pair.y_pred) < 2:
         return _undefined("R^2")
+    pair = _in_units(pair)
     weight = 1.0 if pair.weight is None else pair.weight[:, None]
     residual = np.sum(weight * (pair.y_true - pair.y_pred) ** 2, axis=0)
     total = np.sum(weight * (pair.y_true - pair.mean(pair.y_true)) ** 2, axis=0)
     return _combine_scores(residual, total, pair, force_finite=force_finite)
+
+
+def _in_units(pair: Pair) -> Pair:
+    """Return numbers and weights in powers of two in which sums of squares are ordinary numbers.
+
+    The score is a ratio of such sums: it does not depend on the units.
+    """
+    exponent = -exponent_beyond(largest_of(pair.y_true), _SQUARED_BITS)
+    weight = pair.weight
+    if weight is not None:
+        weight = times_power(weight, -exponent_beyond(largest_of(weight), _WEIGHT_BITS))
+    return replace(
+        pair,
+        y_true=times_power(pair.y_true, exponent),
+        y_pred=times_power(pair.y_pred, exponent),
+        weight=weight,
+    )
 
 
 def _r2_of_vectors(y_true: Any, y_pred: Any) -> float | None:
@@ -96,7 +119,7 @@ def _r2_of_vectors(y_true: Any, y_pred: Any) -> float | None:
     with np.errstate(over="ignore", invalid="ignore"):
         residual = float(np.square(y_true - y_pred).sum())
         total = float(np.square(y_true - y_true.mean()).sum())
-    if not (math.isfinite(residual) and math.isfinite(total) and total > 0.0):
+    if not (math.isfinite(residual) and math.isfinite(total) and total > _LEAST_TOTAL):
         return None
     return 1.0 - residual / total
 
@@ -140,6 +163,7 @@ def explained_variance_score(
     pair = check_pair(
         "explained_variance_score", y_true, y_pred, sample_weight, multioutput, averages=_AVERAGES
     )
+    pair = _in_units(pair)
     difference = pair.y_true - pair.y_pred
     residual = pair.mean((difference - pair.mean(difference)) ** 2)
     total = pair.mean((pair.y_true - pair.mean(pair.y_true)) ** 2)

@@ -147,6 +147,8 @@ class GaussianNB(BayesClassifier):
             raise ValueError(
                 "The variance of a column of X is too large for double precision; scale X."
             )
+        if largest < np.finfo(np.float64).tiny:
+            require_squares(self, data.X)
         total = moments.weight.sum()
         if total <= 0:
             raise ValueError("The sum of sample_weight is 0; some row must have a positive weight.")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._column_blocks import feature_names
+from gramian._powers import largest_of
 from gramian._rows import row_slices
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, TransformerMixin
@@ -160,7 +161,18 @@ class PolynomialFeatures(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         data = transform_matrix(self, X, accept_sparse=("csr", "csc"))
+        self._check_size(data)
         return self._sparse_products(data) if is_sparse(data) else self._dense_products(data)
+
+    def _check_size(self, X: Any) -> None:
+        """Refuse numbers whose products would be infinite."""
+        largest = largest_of(X.data if is_sparse(X) else X)
+        most = float(np.finfo(X.dtype).max) ** (1.0 / max(self._degrees()[1], 1))
+        if largest > most:
+            raise ValueError(
+                f"The values of X are as large as {largest:.3g}, and products of degree "
+                f"{self._degrees()[1]} are beyond the largest number. Scale the columns first."
+            )
 
     def _dense_products(self, X: NDArray[Any]) -> NDArray[Any]:
         out = np.empty((X.shape[0], self.n_output_features_), dtype=X.dtype, order=self.order)  # type: ignore[call-overload]

@@ -202,10 +202,14 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         return map_columns(data, mean, self.scale_, restore=True, copy=copy)
 
 
+_MOST_ADDITIONS = float(1 << 30)  # weights may be any number, and are not how many rows there are
+
+
 def is_constant(mean: Any, var: Any, weight: Any) -> NDArray[np.bool_]:
     """Tell which columns vary no more than by the rounding errors of n additions."""
     eps = np.finfo(np.float64).eps
-    bound = weight * eps * var + (weight * mean * eps) ** 2
+    n = np.minimum(weight, _MOST_ADDITIONS)
+    bound = n * eps * var + (n * mean * eps) ** 2
     is_flat: NDArray[np.bool_] = var <= bound
     return is_flat
 

@@ -1,0 +1,149 @@
+"""What becomes of a model when X, y or the weights are given in other units.
+
+By default it is the same model: labels and shares stay, predictions have the unit of y, and what a
+transformer returns stays, or has the unit of X. The tables name estimators for which that is not
+so, and why; what they answer must still be finite numbers.
+"""
+
+PENALTY = "a penalty or constant of fixed size weighs more or less against data in other units"
+STEPS = "the first steps are as long as the learning rate says, whatever the units"
+SINGLE = "values are held in single precision, as in the library whose names it has"
+CONSTANT = "as in scikit-learn, a column that varies by less than some constant counts as constant"
+POWERS = "the functions of the columns are not linear"
+MEMBER = "it is made of estimators with penalties"
+
+_PENALISED = [
+    "ElasticNet",
+    "Lasso",
+    "LinearSVR",
+    "MultiTaskElasticNet",
+    "MultiTaskLasso",
+    "PoissonRegressor",
+]
+_WEIGHED = [
+    "LinearSVC",
+    "LogisticRegression",
+    "LogisticRegressionCV",
+    "Ridge",
+    "RidgeCV",
+    "RidgeClassifier",
+    "RidgeClassifierCV",
+]
+_LINEAR = [*_WEIGHED, "GammaRegressor", "HuberRegressor", "QuantileRegressor"]
+_PATHS = ["ElasticNetCV", "LassoCV", "MultiTaskElasticNetCV", "MultiTaskLassoCV"]
+_STOCHASTIC = ["Perceptron", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor"]
+_MADE_OF_LINEAR = [
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "CalibratedClassifierCV",
+    "ClassifierChain",
+    "FixedThresholdClassifier",
+    "GridSearchCV",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "MultiOutputClassifier",
+    "MultiOutputRegressor",
+    "OneVsOneClassifier",
+    "OneVsRestClassifier",
+    "OutputCodeClassifier",
+    "RFE",
+    "RFECV",
+    "RandomizedSearchCV",
+    "RegressorChain",
+    "SelectFromModel",
+    "StackingClassifier",
+    "StackingRegressor",
+    "TunedThresholdClassifierCV",
+    "VotingClassifier",
+    "VotingRegressor",
+]
+_RANGES = [
+    "KBinsDiscretizer",
+    "MaxAbsScaler",
+    "MinMaxScaler",
+    "Normalizer",
+    "RobustScaler",
+]
+_HELD_IN_SINGLES = [
+    "CatBoost",
+    "CatBoostClassifier",
+    "CatBoostRanker",
+    "CatBoostRegressor",
+    "XGBClassifier",
+    "XGBRFClassifier",
+    "XGBRFRegressor",
+    "XGBRegressor",
+]
+_BOOSTED = [
+    "BoostingClassifier",
+    "BoostingRegressor",
+    "CatBoost",
+    "CatBoostClassifier",
+    "CatBoostRegressor",
+    "XGBClassifier",
+    "XGBRFClassifier",
+    "XGBRFRegressor",
+    "XGBRegressor",
+]
+
+OTHER_IN_X = {
+    **dict.fromkeys(_PENALISED + _LINEAR + _PATHS, PENALTY),
+    "TweedieRegressor": PENALTY,
+    **dict.fromkeys(_STOCHASTIC, STEPS),
+    **dict.fromkeys(_MADE_OF_LINEAR, MEMBER),
+    **dict.fromkeys(_RANGES, CONSTANT),
+    **dict.fromkeys(_HELD_IN_SINGLES, SINGLE),
+    "ColumnTransformer": "some columns stay in the unit of X, and others have none",
+    "FeatureUnion": CONSTANT,
+    "IsotonicRegression": CONSTANT,
+    "PolynomialFeatures": POWERS,
+    "PowerTransformer": POWERS,
+}
+OTHER_IN_Y = {
+    **dict.fromkeys([*_PENALISED, "HuberRegressor", "NuSVR", "SVR"], PENALTY),
+    **dict.fromkeys(_PATHS, PENALTY),
+    "SGDRegressor": STEPS,
+    "StackingRegressor": MEMBER,
+    "LGBMRegressor": SINGLE,
+    "XGBRFRegressor": SINGLE,
+    "XGBRegressor": SINGLE,
+}
+OTHER_IN_WEIGHT = {
+    **dict.fromkeys([*_WEIGHED, *_BOOSTED, "HuberRegressor", "LinearSVR"], PENALTY),
+    **dict.fromkeys(["NuSVR", "SVC", "SVR"], PENALTY),
+    **dict.fromkeys(_STOCHASTIC, STEPS),
+    **dict.fromkeys(["MultiOutputClassifier", "MultiOutputRegressor"], MEMBER),
+    "CalibratedClassifierCV": MEMBER,
+    "FirthLogisticRegression": "the prior weighs as much as a few rows of weight one",
+    "OneClassSVM": "scores have the unit of the weights",
+}
+
+ALONG = {
+    ("Lasso", "X"): {"alpha": 1},
+    ("Lasso", "y"): {"alpha": 1},
+    ("MultiTaskLasso", "X"): {"alpha": 1},
+    ("MultiTaskLasso", "y"): {"alpha": 1},
+    ("Ridge", "X"): {"alpha": 2},
+    ("Ridge", "w"): {"alpha": 1},
+    ("RidgeClassifier", "X"): {"alpha": 2},
+    ("RidgeClassifier", "w"): {"alpha": 1},
+    ("LogisticRegression", "X"): {"C": -2},
+    ("LogisticRegression", "w"): {"C": -1},
+    ("PoissonRegressor", "X"): {"alpha": 2},
+    ("PoissonRegressor", "y"): {"alpha": 1},
+    ("GammaRegressor", "X"): {"alpha": 2},
+    ("HuberRegressor", "X"): {"alpha": 2},
+    ("HuberRegressor", "y"): {"alpha": -1},
+    ("HuberRegressor", "w"): {"alpha": 1},
+    ("QuantileRegressor", "X"): {"alpha": 1},
+    ("SVC", "w"): {"C": -1},
+    ("SVR", "w"): {"C": -1},
+    ("LinearSVC", "w"): {"C": -1},
+}
+"""Model, what is in other units -> by which power of the unit its penalty has to change along.
+
+With that change the answers are those in the old units: penalised models are right, not merely
+finite."""
+
+ROUGH = {"NuSVC": 1e-3}
+"""Model -> how well its answers agree where that is its tolerance, rather than rounding."""
