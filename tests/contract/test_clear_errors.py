@@ -150,6 +150,19 @@ def test_precomputed_kernels_at_predict(model, bad):
             machine.predict(kernel)
 
 
+@pytest.mark.parametrize("model", [SVC, SVR, NuSVC, NuSVR, OneClassSVM])
+def test_values_of_a_callable_kernel_at_predict(model):
+    """These went into the sums: SVR predicted NaN, and SVC the first class."""
+    X, y = rows()
+
+    def kernel(a, b):
+        return a @ b.T * (1.0 if len(a) == len(X) else np.nan)
+
+    machine = model(kernel=kernel).fit(X, y > 0 if model in (SVC, NuSVC) else y)
+    with pytest.raises(ValueError, match="callable kernel must return finite numbers"):
+        machine.predict(X[:5])
+
+
 def test_columns_beyond_squares_are_named():
     X, y = rows()
     with np.errstate(all="ignore"):

@@ -104,9 +104,6 @@ OTHER_IN_Y = {
     **dict.fromkeys(_PATHS, PENALTY),
     "SGDRegressor": STEPS,
     "StackingRegressor": MEMBER,
-    "LGBMRegressor": SINGLE,
-    "XGBRFRegressor": SINGLE,
-    "XGBRegressor": SINGLE,
 }
 OTHER_IN_WEIGHT = {
     **dict.fromkeys([*_WEIGHED, *_BOOSTED, "HuberRegressor", "LinearSVR"], PENALTY),

@@ -152,6 +152,8 @@ def _kind(loss: Objective) -> str:
     """Return the name of a loss, or of each of several; nothing for others."""
     if isinstance(loss, Loss):
         return loss.name
+    if getattr(loss, "slope", None) == 1.0:  # a loss of the engine under another library's rules
+        return _kind(loss.inner)  # type: ignore[attr-defined]
     if isinstance(loss, SeparateLosses) and not isinstance(loss, OneVsAll):
         names = {each.name for each in loss.losses}
         return names.pop() if len(names) == 1 else ""
@@ -162,6 +164,8 @@ def _with_parameter(loss: Any, exponent: int) -> Any:
     """Return the loss with that parameter in the target's unit which is a number of its kind."""
     if isinstance(loss, SeparateLosses):
         return replace(loss, losses=tuple(_with_parameter(each, exponent) for each in loss.losses))
+    if hasattr(loss, "inner"):
+        return replace(loss, inner=_with_parameter(loss.inner, exponent))
     if loss.name != "huber":
         return loss
     return replace(loss, parameter=_scaled(loss.parameter, -exponent))

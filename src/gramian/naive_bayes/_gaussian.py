@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._labels import encode_labels
+from gramian._magnitude import require_squares
 from gramian._typing import Floats
 from gramian.config import core_context, get_config
 from gramian.naive_bayes._classifier import (

@@ -17,6 +17,7 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Callables, Integer, OneOf, Real, param
 from gramian.validation import (
     FitData,
+    all_finite,
     check_array,
     check_fit,
     check_is_fitted,
@@ -208,6 +209,8 @@ def _values(kernel: Any) -> Floats:
         raise ValueError(
             f"A callable kernel must return a matrix, but returned shape {values.shape}."
         )
+    if not all_finite(values):
+        raise ValueError("A callable kernel must return finite numbers, but returned others.")
     return values
 
 

@@ -15,6 +15,9 @@ from gramian.validation import check_array, check_sample_weight, column_or_1d
 __all__ = ["DMatrix", "QuantileDMatrix"]
 
 
+_LEAST = float(np.finfo(np.float32).tiny)
+
+
 class DMatrix:
     """Rows with labels, weights and what else belongs to them, as XGBoost holds them.
 
@@ -180,6 +183,11 @@ class DMatrix:
         if not (np.abs(given) <= np.finfo(np.float32).max).all():
             what = "Label" if name == "label" else name
             raise ValueError(f"{what} contains NaN, infinity or a value too large.")
+        if name == "label" and 0.0 < float(np.abs(given).max(initial=0.0)) < _LEAST:
+            raise ValueError(
+                f"Label has no value above {_LEAST:.3g}, the least number of single precision, in "
+                "which predictions are: multiply it by a constant."
+            )
         return np.asarray(given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given)
 
     def get_label(self) -> NDArray[np.float32]:
