@@ -371,6 +371,21 @@ def isotonic_corners(x: Annotated[NDArray[numpy.float32], dict(shape=(None,), or
     Corners of the isotonic fit of y as a function of x; how many there are.
     """
 
+def kd_tree_sizes(n_rows: int, n_features: int) -> tuple[int, int, int]:
+    """The lengths of the splits, boxes and points of a tree."""
+
+def build_kd_tree(Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], splits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], boxes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Build a k-d tree of the rows."""
+
+def k_nearest_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str, power: float = 2.0, leaves_out_self: bool = False, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The nearest rows of a tree for each row of X."""
+
+def count_within_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str, power: float = 2.0, radius: float, leaves_out_self: bool = False, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The number of a tree's rows within a distance of each row of X."""
+
+def fill_within_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str, power: float = 2.0, radius: float, leaves_out_self: bool = False, by_distance: bool, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """A tree's rows within a distance of each row of X, as counted before."""
+
 def least_squares_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, fit_intercept: bool, gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], cross: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """
     gram = X_c' W X_c and cross = X_c' W Y_c, about the means with an intercept. False if they are not finite.

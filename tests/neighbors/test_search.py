@@ -200,3 +200,44 @@ def test_the_same_bits_for_any_number_of_threads():
     for distance, index in answers[1:]:
         assert_array_equal(distance, answers[0][0])
         assert_array_equal(index, answers[0][1])
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3, np.inf])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_tree_answers_as_all_pairs(p, dtype):
+    """Also for ties, rows outside of all boxes and equal rows."""
+    Y = np.vstack([RNG.normal(size=(700, 3)), RNG.integers(0, 2, (200, 3))]).astype(dtype)
+    X = np.vstack([RNG.normal(size=(30, 3)), 50.0 * RNG.normal(size=(5, 3)), Y[:5]]).astype(dtype)
+    tree = NearestNeighbors(algorithm="kd_tree", p=p).fit(Y)
+    pairs = NearestNeighbors(algorithm="brute", p=p).fit(Y)
+    assert tree._tree is not None and pairs._tree is None
+    for query, k in [(X, 5), (X, 60), (None, 7)]:
+        found, expected = (model.kneighbors(query, k) for model in (tree, pairs))
+        if p == 2:
+            assert_array_equal(found[1], expected[1])
+        assert_allclose(found[0], expected[0], rtol=1e-6 if dtype == np.float32 else 1e-14)
+    if p in (1.5, 3) or dtype == np.float32:
+        return
+    for options in ({}, {"sort_results": True}):
+        found, expected = (m.radius_neighbors(X, 1.0, **options) for m in (tree, pairs))
+        for mine, yours in zip(found[1], expected[1], strict=True):
+            assert_array_equal(mine, yours)
+
+
+def test_the_tree_is_chosen_by_shape():
+    for n, columns, chosen in [(2000, 3, True), (100, 3, False), (2000, 20, False)]:
+        search = NearestNeighbors().fit(RNG.normal(size=(n, columns)))
+        assert (search._tree is not None) is chosen
+    assert NearestNeighbors(p=1).fit(RNG.normal(size=(100, 20)))._tree is not None
+
+
+def test_a_damaged_tree_is_refused():
+    search = NearestNeighbors(algorithm="kd_tree").fit(RNG.normal(size=(500, 2)))
+    order = search._tree[0].copy()
+    order[3] = 7000
+    search._tree = (order, *search._tree[1:])
+    with pytest.raises(ValueError, match="corrupt"):
+        search.kneighbors([[0.0, 0.0]])
+    search._tree = (order[:10], *search._tree[1:])
+    with pytest.raises(ValueError, match="not those of a tree"):
+        search.kneighbors([[0.0, 0.0]])

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from gramian import _core
 from gramian._distance.lists import NeighbourLists, Places, in_order_of_distance, without_self
 from gramian._distance.sparse import sparse_nearest, sparse_within
+from gramian._distance.tree import TreeArrays, tree_measure
 from gramian._typing import Floats
 from gramian.config import config, core_context, n_threads_for
 from gramian.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS, pairwise_distances_chunked
@@ -36,12 +37,15 @@ class SearchedRows:
         Further arguments of the metric.
     n_jobs : int or None
         Number of threads.
+    tree : TreeArrays or None
+        The k-d tree of the rows, to be searched instead of all pairs.
     """
 
     rows: Any
     metric: Any
     params: dict[str, Any] = field(default_factory=dict)
     n_jobs: int | None = None
+    tree: TreeArrays | None = None
 
     def nearest(
         self, queries: Any, n_neighbors: int, *, leaves_out_self: bool = False
@@ -149,56 +153,56 @@ class SearchedRows:
 
     def _is_native(self, queries: Any) -> bool:
         is_known = isinstance(self.metric, str) and self.metric in EUCLIDEAN and not self.params
-        return is_known and not issparse(queries) and not issparse(self.rows)
+        return (
+            (is_known or self.tree is not None)
+            and not issparse(queries)
+            and not issparse(self.rows)
+        )
 
     def _is_sparse_euclidean(self, queries: Any) -> bool:
         is_known = isinstance(self.metric, str) and self.metric in ("euclidean", "l2")
         return is_known and not self.params and (issparse(queries) or issparse(self.rows))
 
+    def _tree_measure(self) -> tuple[str, float]:
+        measure = tree_measure(self.metric, self.params)
+        assert measure is not None
+        return measure
+
     def _native_nearest(
         self, queries: NDArray[Any], n_neighbors: int, leaves_out_self: bool
     ) -> tuple[Floats, Places]:
-        X, Y = _alike(queries, self.rows)
-        index = np.empty((len(X), n_neighbors), dtype=np.int64)
+        index = np.empty((len(queries), n_neighbors), dtype=np.int64)
         distance = np.empty(index.shape)
-        _core.k_nearest(
-            X,
-            Y,
-            leaves_out_self=leaves_out_self,
-            index=index,
-            distance=distance,
-            ctx=core_context(self.n_jobs),
-        )
+        how: dict[str, Any] = {"leaves_out_self": leaves_out_self, "ctx": core_context(self.n_jobs)}
+        if self.tree is not None:
+            name, power = self._tree_measure()
+            _core.k_nearest_in_tree(
+                queries, self.tree, metric=name, power=power, index=index, distance=distance, **how
+            )
+        else:
+            X, Y = _alike(queries, self.rows)
+            _core.k_nearest(X, Y, index=index, distance=distance, **how)
         return (distance**2 if self.metric == "sqeuclidean" else distance), index
 
     def _native_within(
         self, queries: NDArray[Any], radius: float, leaves_out_self: bool, by_distance: bool
     ) -> NeighbourLists:
-        X, Y = _alike(queries, self.rows)
         is_squared = self.metric == "sqeuclidean"
         limit = float(np.sqrt(radius)) if is_squared else float(radius)
-        starts = np.zeros(len(X) + 1, dtype=np.int64)
-        _core.count_within(
-            X,
-            Y,
-            radius=limit,
-            leaves_out_self=leaves_out_self,
-            counts=starts[1:],
-            ctx=core_context(self.n_jobs),
-        )
+        how: dict[str, Any] = {"radius": limit, "leaves_out_self": leaves_out_self}
+        arrays: tuple[Any, Any] = _alike(queries, self.rows)
+        count: Any = _core.count_within
+        fill: Any = _core.fill_within
+        if self.tree is not None:
+            arrays = queries, self.tree
+            how["metric"], how["power"] = self._tree_measure()
+            count, fill = _core.count_within_in_tree, _core.fill_within_in_tree
+        starts = np.zeros(len(queries) + 1, dtype=np.int64)
+        count(*arrays, **how, counts=starts[1:], ctx=core_context(self.n_jobs))
         starts = starts.cumsum()
         index, distance = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
-        _core.fill_within(
-            X,
-            Y,
-            radius=limit,
-            leaves_out_self=leaves_out_self,
-            by_distance=by_distance,
-            starts=starts,
-            index=index,
-            distance=distance,
-            ctx=core_context(self.n_jobs),
-        )
+        found = {"starts": starts, "index": index, "distance": distance}
+        fill(*arrays, **how, **found, by_distance=by_distance, ctx=core_context(self.n_jobs))
         return NeighbourLists(starts, index, distance**2 if is_squared else distance)
 
 

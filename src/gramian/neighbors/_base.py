@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from gramian._distance.search import SearchedRows
+from gramian._distance.tree import TreeArrays, build_tree, tree_measure, tree_pays
 from gramian.base import BaseEstimator, Tags
 from gramian.neighbors._metrics import ALL_METRICS, VALID_METRICS, VALID_METRICS_SPARSE
 from gramian.neighbors._precomputed import check_precomputed
@@ -33,6 +34,7 @@ class NeighborsBase(BaseEstimator):
     n_samples_fit_: int
     _fit_X: Any
     _fit_method: str
+    _tree: TreeArrays | None
 
     # -- fit --------------------------------------------------------------------------------------
 
@@ -48,6 +50,8 @@ class NeighborsBase(BaseEstimator):
             self._check_sparse_metric(metric)
         self._fit_method = self._chosen_method(metric, params, data.X)
         self._fit_X = data.X if issparse(data.X) else np.ascontiguousarray(data.X)
+        is_tree = self._fit_method != "brute" and tree_measure(metric, _given(params)) is not None
+        self._tree = build_tree(self._fit_X) if is_tree else None
         self.effective_metric_, self.effective_metric_params_ = metric, params
         self.n_samples_fit_ = int(data.X.shape[0])
         return data.y
@@ -74,7 +78,14 @@ class NeighborsBase(BaseEstimator):
         """Search the rows of another model."""
         check_is_fitted(fitted)
         state = vars(fitted)
-        for name in ("_fit_X", "_fit_method", "n_samples_fit_", "n_features_in_", "encoding_"):
+        for name in (
+            "_fit_X",
+            "_tree",
+            "_fit_method",
+            "n_samples_fit_",
+            "n_features_in_",
+            "encoding_",
+        ):
             setattr(self, name, state[name])
         self.effective_metric_, self.effective_metric_params_ = self._effective_metric()
 
@@ -130,7 +141,11 @@ class NeighborsBase(BaseEstimator):
         is_semimetric = metric == "minkowski" and params["p"] < 1
         method = "brute" if issparse(X) else self.algorithm
         if method == "auto":
-            method = "brute"
+            measure = tree_measure(metric, _given(params))
+            number = getattr(self, "n_neighbors", None)
+            n_rows, n_features = X.shape
+            pays = measure is not None and tree_pays(measure[0], n_rows, n_features, number)
+            method = "kd_tree" if pays else "brute"
         if is_semimetric and method != "brute":
             raise ValueError(
                 f'algorithm="{method}" does not support 0 < p < 1 for the Minkowski metric. To '
@@ -152,10 +167,9 @@ class NeighborsBase(BaseEstimator):
     # -- searches ---------------------------------------------------------------------------------
 
     def _searched(self) -> SearchedRows:
-        params = dict(self.effective_metric_params_)
-        if params.get("w") is None:
-            params.pop("w", None)
-        return SearchedRows(self._fit_X, self.effective_metric_, params, self.n_jobs)
+        params = _given(self.effective_metric_params_)
+        metric, tree = self.effective_metric_, self._tree
+        return SearchedRows(self._fit_X, metric, params, self.n_jobs, tree)
 
     def _queries(self, X: Any) -> Any:
         """Return checked new rows, or the training rows for None."""
@@ -186,3 +200,8 @@ class NeighborsBase(BaseEstimator):
         tags.allow_nan = is_named and self.metric == "nan_euclidean"
         tags.multi_output = True
         return tags
+
+
+def _given(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a metric without weights that are None."""
+    return {name: value for name, value in params.items() if name != "w" or value is not None}

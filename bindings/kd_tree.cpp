@@ -1,0 +1,174 @@
+// The k-d tree of core/distance: its arrays are Python's, checked before each search.
+#include "distance/kd_tree.hpp"
+
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "bindings/any_matrix.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/gil.hpp"
+
+using namespace nanobind::literals;
+
+namespace gramian {
+namespace {
+
+using distance::KdTree;
+using distance::KdTreeShape;
+using distance::Measure;
+using distance::Metric;
+using distance::Order;
+using distance::Self;
+
+std::tuple<std::int64_t, std::int64_t, std::int64_t> kd_tree_sizes(std::int64_t n_rows,
+                                                                   std::int64_t n_features) {
+  require(n_rows > 0 && n_features > 0, "a tree needs rows and columns");
+  const KdTreeShape shape{n_rows, n_features};
+  return {2 * shape.n_leaves(), 4 * shape.n_leaves() * n_features,
+          shape.n_leaves() * shape.leaf_stride() * n_features};
+}
+
+void require_sizes(std::int64_t n_rows, std::int64_t n_features, std::size_t order,
+                   std::size_t splits, std::size_t boxes, std::size_t points) {
+  const auto [n_splits, n_boxes, n_points] = kd_tree_sizes(n_rows, n_features);
+  require(order == static_cast<std::size_t>(n_rows) &&
+              splits == static_cast<std::size_t>(n_splits) &&
+              boxes == static_cast<std::size_t>(n_boxes) &&
+              points == static_cast<std::size_t>(n_points),
+          "the arrays are not those of a tree of these rows");
+}
+
+void build_kd_tree(const InDense& Y, const OutVector<std::int64_t>& order,
+                   const OutVector<double>& splits, const OutVector<double>& boxes,
+                   const OutVector<double>& points, const Context& ctx) {
+  std::visit(
+      [&](const auto& rows) {
+        require_sizes(rows.n_rows, rows.n_cols, order.shape(0), splits.shape(0), boxes.shape(0),
+                      points.shape(0));
+        const ReleasedGil nogil;
+        distance::build_kd_tree(rows, {vec(order), vec(splits), vec(boxes), vec(points)}, ctx);
+      },
+      Y.view());
+}
+
+Measure measure_of(std::string_view name, double power) {
+  require(power >= 1.0, "power must be at least 1");
+  if (name == "euclidean") return {Metric::euclidean, power};
+  if (name == "manhattan") return {Metric::manhattan, power};
+  if (name == "chebyshev") return {Metric::chebyshev, power};
+  require(name == "minkowski", "the metric is not one of a k-d tree");
+  return {Metric::minkowski, power};
+}
+
+// The arrays of a tree, each index in them checked: a model file may hold anything.
+struct TreeArguments {
+  InVector<std::int64_t> order;
+  InVector<double> splits, boxes, points;
+  KdTree tree;
+
+  TreeArguments(const nb::tuple& arrays, std::string_view metric, double power,
+                std::int64_t n_features)
+      : order(nb::cast<InVector<std::int64_t>>(arrays[0])),
+        splits(nb::cast<InVector<double>>(arrays[1])),
+        boxes(nb::cast<InVector<double>>(arrays[2])),
+        points(nb::cast<InVector<double>>(arrays[3])),
+        tree{{static_cast<std::int64_t>(order.shape(0)), n_features},
+             measure_of(metric, power),
+             vec(order),
+             vec(splits),
+             vec(boxes),
+             vec(points)} {
+    require_sizes(tree.shape.n_rows, n_features, tree.order.size(), tree.splits.size(),
+                  tree.boxes.size(), tree.points.size());
+    for (const std::int64_t row : tree.order)
+      require(row >= 0 && row < tree.shape.n_rows, "the order of the tree's rows is corrupt");
+    for (std::int64_t node = 1; node < tree.shape.n_leaves(); ++node) {
+      const double feature = tree.splits[static_cast<std::size_t>(2 * node)];
+      require(feature >= 0.0 && feature < static_cast<double>(n_features),
+              "the splits of the tree are corrupt");
+    }
+  }
+};
+
+Self self_of(bool leaves_out_self) { return leaves_out_self ? Self::is_left_out : Self::counts; }
+
+void k_nearest_in_tree(const InDense& X, const nb::tuple& arrays, std::string_view metric,
+                       double power, bool leaves_out_self, const OutMatrix<std::int64_t>& index,
+                       const OutMatrix<double>& distance, const Context& ctx) {
+  std::visit(
+      [&](const auto& rows) {
+        const TreeArguments given(arrays, metric, power, rows.n_cols);
+        const auto n = static_cast<std::size_t>(rows.n_rows);
+        require(
+            index.shape(0) == n && distance.shape(0) == n && index.shape(1) == distance.shape(1),
+            "index and distance must have a row for each row of X, and as many columns");
+        const auto places = matrix(index);
+        const auto values = matrix(distance);
+        const ReleasedGil nogil;
+        distance::k_nearest_in_tree(rows, given.tree, self_of(leaves_out_self), places, values,
+                                    ctx);
+      },
+      X.view());
+}
+
+void count_within_in_tree(const InDense& X, const nb::tuple& arrays, std::string_view metric,
+                          double power, double radius, bool leaves_out_self,
+                          const OutVector<std::int64_t>& counts, const Context& ctx) {
+  std::visit(
+      [&](const auto& rows) {
+        const TreeArguments given(arrays, metric, power, rows.n_cols);
+        require(counts.shape(0) == static_cast<std::size_t>(rows.n_rows),
+                "counts must have one entry per row of X");
+        const ReleasedGil nogil;
+        distance::count_within_in_tree(rows, given.tree, radius, self_of(leaves_out_self),
+                                       vec(counts), ctx);
+      },
+      X.view());
+}
+
+void fill_within_in_tree(const InDense& X, const nb::tuple& arrays, std::string_view metric,
+                         double power, double radius, bool leaves_out_self, bool by_distance,
+                         const InVector<std::int64_t>& starts, const OutVector<std::int64_t>& index,
+                         const OutVector<double>& distance, const Context& ctx) {
+  std::visit(
+      [&](const auto& rows) {
+        const TreeArguments given(arrays, metric, power, rows.n_cols);
+        const auto begins = vec(starts);
+        require(begins.size() == static_cast<std::size_t>(rows.n_rows) + 1 && begins.front() == 0 &&
+                    std::is_sorted(begins.begin(), begins.end()) &&
+                    begins.back() == static_cast<std::int64_t>(index.shape(0)) &&
+                    index.shape(0) == distance.shape(0),
+                "starts must go from 0 to the number of neighbours");
+        const ReleasedGil nogil;
+        distance::fill_within_in_tree(rows, given.tree, radius, self_of(leaves_out_self),
+                                      by_distance ? Order::by_distance : Order::by_number, begins,
+                                      vec(index), vec(distance), ctx);
+      },
+      X.view());
+}
+
+}  // namespace
+
+void bind_kd_tree(nb::module_& m) {
+  m.def("kd_tree_sizes", &kd_tree_sizes, "n_rows"_a, "n_features"_a,
+        "The lengths of the splits, boxes and points of a tree.");
+  m.def("build_kd_tree", &build_kd_tree, "Y"_a, nb::kw_only(), "order"_a.noconvert(),
+        "splits"_a.noconvert(), "boxes"_a.noconvert(), "points"_a.noconvert(), "ctx"_a,
+        "Build a k-d tree of the rows.");
+  m.def("k_nearest_in_tree", &k_nearest_in_tree, "X"_a, "tree"_a, nb::kw_only(), "metric"_a,
+        "power"_a = 2.0, "leaves_out_self"_a = false, "index"_a.noconvert(),
+        "distance"_a.noconvert(), "ctx"_a, "The nearest rows of a tree for each row of X.");
+  m.def("count_within_in_tree", &count_within_in_tree, "X"_a, "tree"_a, nb::kw_only(), "metric"_a,
+        "power"_a = 2.0, "radius"_a, "leaves_out_self"_a = false, "counts"_a.noconvert(), "ctx"_a,
+        "The number of a tree's rows within a distance of each row of X.");
+  m.def("fill_within_in_tree", &fill_within_in_tree, "X"_a, "tree"_a, nb::kw_only(), "metric"_a,
+        "power"_a = 2.0, "radius"_a, "leaves_out_self"_a = false, "by_distance"_a,
+        "starts"_a.noconvert(), "index"_a.noconvert(), "distance"_a.noconvert(), "ctx"_a,
+        "A tree's rows within a distance of each row of X, as counted before.");
+}
+
+}  // namespace gramian
