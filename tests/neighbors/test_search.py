@@ -225,7 +225,12 @@ def test_the_tree_answers_as_all_pairs(p, dtype):
 
 
 def test_the_tree_is_chosen_by_shape():
-    for n, columns, chosen in [(2000, 3, True), (100, 3, False), (2000, 20, False)]:
+    for n, columns, chosen in [
+        (2000, 3, True),
+        (100, 3, False),
+        (2000, 20, False),
+        (600, 900, False),
+    ]:
         search = NearestNeighbors().fit(RNG.normal(size=(n, columns)))
         assert (search._tree is not None) is chosen
     assert NearestNeighbors(p=1).fit(RNG.normal(size=(100, 20)))._tree is not None

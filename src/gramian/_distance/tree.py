@@ -52,9 +52,9 @@ def tree_pays(metric: str, n_rows: int, n_features: int, n_neighbors: int | None
     """
     if metric != "euclidean":
         return True
-    many = max(1.0, (n_neighbors or 1) / _FREE_NEIGHBOURS)
-    factor = _ROWS_PER_COLUMN ** max(n_features - _FREE_COLUMNS, 0)
-    return n_rows >= _LEAST_ROWS * many * factor
+    least = _LEAST_ROWS * max(1.0, (n_neighbors or 1) / _FREE_NEIGHBOURS)
+    columns = max(n_features - _FREE_COLUMNS, 0)
+    return math.log(n_rows) >= math.log(least) + columns * math.log(_ROWS_PER_COLUMN)
 
 
 def build_tree(rows: NDArray[Any]) -> TreeArrays:
