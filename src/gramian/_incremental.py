@@ -46,5 +46,7 @@ def codes_of_known(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     if (classes[codes] != y).any():
         unknown = np.setdiff1d(y, classes).tolist()
-        raise ValueError(f"y has the classes {unknown}, which are not in classes={classes}.")
+        raise ValueError(
+            f"The target label(s) {unknown} in y do not exist in the initial classes {classes}."
+        )
     return codes

@@ -136,6 +136,7 @@ LONG_PREDICTS = {
 SAME_LOOP = {
     "BernoulliNB": "GaussianNB",
     "BoostingRanker": "BoostingClassifier",
+    "CategoricalNB": "GaussianNB",
     "BoostingRegressor": "BoostingClassifier",
     "ComplementNB": "GaussianNB",
     "DecisionTreeClassifier": "DecisionTreeRegressor",

@@ -88,7 +88,9 @@ def test_wrong_further_rows(table):
     model = GaussianNB().partial_fit(X, y, classes=[0, 1, 2])
     with pytest.raises(ValueError, match="not the same as on last call"):
         model.partial_fit(X, y, classes=[0, 1])
-    with pytest.raises(ValueError, match=r"classes \[3\], which are not in classes"):
+    with pytest.raises(
+        ValueError, match=r"label\(s\) \[3\] in y do not exist in the initial classes"
+    ):
         model.partial_fit(X[:1], [3])
 
 

@@ -279,3 +279,19 @@ def test_polars_frames_of_numbers_have_gaps_as_nan(dtype):
     table = as_table(frame)
     np.testing.assert_array_equal(table.columns[0].values, [1.0, np.nan, 3.0])
     assert table.columns[1].values.dtype == (np.float32 if dtype == pl.Float32 else np.float64)
+
+
+@pytest.mark.parametrize("n_levels", [1, 7, 3000])
+def test_text_of_any_array_is_one_column(n_levels):
+    """Texts are looked up by their objects, by their hashes, or by their characters."""
+    rng = np.random.default_rng(0)
+    texts = [f"Größe {i} " + "x" * (i % 5) for i in rng.integers(0, n_levels, 5000)]
+    column = table_from_array(np.array([texts], dtype=object).T).columns[0]
+    assert column.categories == tuple(sorted(set(texts)))
+    assert [column.categories[code] for code in column.codes] == texts
+    fixed = table_from_array(np.array([texts]).T).columns[0]
+    assert fixed.categories == column.categories
+    np.testing.assert_array_equal(fixed.codes, column.codes)
+    texts[::2] = [None, float("nan")] * 1250
+    gaps = table_from_array(np.array([texts], dtype=object).T).columns[0]
+    np.testing.assert_array_equal(gaps.is_missing, np.arange(5000) % 2 == 0)

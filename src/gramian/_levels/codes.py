@@ -138,7 +138,7 @@ def _text_table(X: Any, estimator: Any) -> Table | None:
         return None
     rows = check_array(array, dtype=None, ensure_all_finite=False, estimator=estimator)
     try:
-        return table_from_array(rows.astype(object))
+        return table_from_array(rows if rows.dtype.kind in "OU" else rows.astype(object))
     except TypeError as error:
         raise TypeError(f"X: argument must be a string or a real number. {error}") from None
 

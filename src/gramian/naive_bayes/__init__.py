@@ -1,7 +1,8 @@
 """Naive Bayes: classes by Bayes' rule, as if the columns were independent within each class."""
 
 from gramian.naive_bayes._bernoulli import BernoulliNB
+from gramian.naive_bayes._categorical import CategoricalNB
 from gramian.naive_bayes._counts import ComplementNB, MultinomialNB
 from gramian.naive_bayes._gaussian import GaussianNB
 
-__all__ = ["BernoulliNB", "ComplementNB", "GaussianNB", "MultinomialNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]

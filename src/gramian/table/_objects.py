@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
 from gramian.table._columns import MISSING, CategoricalColumn, Column, NumericColumn, Table
 from gramian.table._values import as_floats, refusal, text_of
 
@@ -26,12 +28,36 @@ def table_from_array(array: NDArray[Any]) -> Table:
     names = range(array.shape[1])
     if array.dtype.kind not in "OUS":
         return Table.from_matrix(as_floats("X", array), names)
-    columns = []
+    columns: list[Column] = []
     for j in names:
+        text = _from_text(j, array[:, j])
+        if text is not None:
+            columns.append(text)
+            continue
         values = array[:, j].astype(object)
         missing = np.array([v is None or v != v for v in values], dtype=np.bool_)
         columns.append(from_objects(j, values, missing))
     return Table(columns, array.shape[0])
+
+
+def _from_text(name: Hashable, values: NDArray[Any]) -> CategoricalColumn | None:
+    """Return a column of text, with gaps or without; None for one that holds anything else."""
+    codes = np.empty(len(values), np.int32)
+    if values.dtype.kind == "O":
+        distinct = _core.text_codes(values.tolist(), codes=codes)
+        if not distinct:
+            return None
+    elif values.dtype.kind == "U" and values.dtype.itemsize > 0 and values.dtype.isnative:
+        rows = np.ascontiguousarray(values).view(np.uint32).reshape(len(values), -1)
+        first = _core.distinct_rows(rows, codes=codes, ctx=core_context())
+        distinct = values[first].tolist()
+    else:
+        return None
+    order = sorted(range(len(distinct)), key=distinct.__getitem__)
+    place = np.empty(len(distinct) + 1, np.int32)
+    place[order] = np.arange(len(distinct))
+    place[-1] = MISSING  # the code -1 indexes from the end
+    return CategoricalColumn(name, place[codes], tuple(distinct[i] for i in order))
 
 
 def from_objects(name: Hashable, values: NDArray[Any], is_missing: NDArray[np.bool_]) -> Column:
