@@ -34,7 +34,7 @@ void level_counts(const InMatrix<std::int32_t>& codes, const InVector<std::int64
                   const Context& ctx) {
   const auto out = matrix(counts);
   const auto rows = level_rows(codes, first, out.n_rows);
-  require(out.is_c_contiguous(), "counts must be C-contiguous");
+  require(out.n_rows == 0 || out.is_c_contiguous(), "counts must be C-contiguous");
   require_rows(classes, weight, rows.codes.n_rows);
   const ReleasedGil nogil;
   bayes::level_counts(rows, vec(classes), or_empty(weight), out, ctx);
@@ -46,8 +46,9 @@ void level_answers(const InMatrix<std::int32_t>& codes, const InVector<std::int6
                    const OutAnswers& out, const Context& ctx) {
   const auto terms = matrix(table);
   const auto rows = level_rows(codes, first, terms.n_rows);
-  require(terms.is_c_contiguous() && std::ssize(vec(constant)) == terms.n_cols,
-          "table must be n_levels x n_classes, C-contiguous");
+  require(
+      (terms.n_rows == 0 || terms.is_c_contiguous()) && std::ssize(vec(constant)) == terms.n_cols,
+      "table must be n_levels x n_classes, C-contiguous");
   const auto asked = asked_of<double>(answer, vec(log_prior), out, rows.codes.n_rows, terms.n_cols);
   const ReleasedGil nogil;
   bayes::level_answers(rows, terms, vec(constant), asked, ctx);

@@ -151,6 +151,7 @@ SAME_LOOP = {
     "HistGradientBoostingRegressor": "HistGradientBoostingClassifier",
     "LinearSVR": "LinearSVC",
     "LogisticRegressionCV": "LogisticRegression",
+    "MixedNB": "GaussianNB",
     "MultinomialNB": "GaussianNB",
     "MultiTaskElasticNet": "MultiTaskLasso",
     "MultiTaskElasticNetCV": "LassoCV",

@@ -44,12 +44,13 @@ def _from_text(name: Hashable, values: NDArray[Any]) -> CategoricalColumn | None
     """Return a column of text, with gaps or without; None for one that holds anything else."""
     codes = np.empty(len(values), np.int32)
     if values.dtype.kind == "O":
-        distinct = _core.text_codes(values.tolist(), codes=codes)
-        if not distinct:
+        found: Any = _core.text_codes(values.tolist(), codes=codes)
+        if not found:
             return None
+        distinct: list[str] = found
     elif values.dtype.kind == "U" and values.dtype.itemsize > 0 and values.dtype.isnative:
         rows = np.ascontiguousarray(values).view(np.uint32).reshape(len(values), -1)
-        first = _core.distinct_rows(rows, codes=codes, ctx=core_context())
+        first: Any = _core.distinct_rows(rows, codes=codes, ctx=core_context())
         distinct = values[first].tolist()
     else:
         return None
