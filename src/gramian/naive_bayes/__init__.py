@@ -2,8 +2,17 @@
 
 from gramian.naive_bayes._bernoulli import BernoulliNB
 from gramian.naive_bayes._categorical import CategoricalNB
+from gramian.naive_bayes._concept import BayesianConceptLearner
 from gramian.naive_bayes._counts import ComplementNB, MultinomialNB
 from gramian.naive_bayes._gaussian import GaussianNB
 from gramian.naive_bayes._mixed import MixedNB
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MixedNB", "MultinomialNB"]
+__all__ = [
+    "BayesianConceptLearner",
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "GaussianNB",
+    "MixedNB",
+    "MultinomialNB",
+]
