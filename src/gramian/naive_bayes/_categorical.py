@@ -204,22 +204,29 @@ class CategoricalNB(BayesClassifier):
         n_levels: NDArray[np.int64] = np.maximum(found, least).astype(np.int64)
         return n_levels
 
-    def _answer(self, X: Any, answer: str) -> NDArray[Any]:
+    def _coded(self, X: Any) -> NDArray[np.int32]:
+        """Return the rows as codes of levels, -1 for missing values and -2 for levels not seen."""
         check_is_fitted(self)
         table = predict_table(self, X)
         if self.categories_ is None:
-            codes = _whole_numbers(table, self)
-            codes = np.where(codes < self.n_categories_, codes, -2)
+            numbers = _whole_numbers(table, self)
+            codes = np.where(numbers < self.n_categories_, numbers, -2).astype(np.int32)
         else:
             columns = LevelCodes(tuple(self.categories_)).columns(table)
             codes = stacked(columns, len(table))
-        policy = self.unseen
-        if policy == "auto":
-            policy = "error" if self.categories_ is None else "ignore"
-        if policy == "error" and (codes == -2).any():
+        if self._policy() == "error" and (codes == -2).any():
             self._refuse_unseen(table, codes)
+        return codes
+
+    def _policy(self) -> str:
+        if self.unseen != "auto":
+            return self.unseen
+        return "error" if self.categories_ is None else "ignore"
+
+    def _answer(self, X: Any, answer: str) -> NDArray[Any]:
+        codes = self._coded(X)
         tables = LevelTables(self.feature_log_prob_)
-        if policy == "smooth":
+        if self._policy() == "smooth":
             alpha = smoothing(self.alpha, self.force_alpha, codes.shape[1])
             tables = LevelTables.smoothed(self.category_count_, alpha, has_unseen=True)
         return tables.answer(codes, self.class_log_prior_, self.class_log_prior_, answer)

@@ -13,6 +13,7 @@ from gramian.inspection._worked import (  # noqa: F401
     linear,
     linear_svm,
     logistic,
+    naive_bayes,
     neighbors,
     oblivious,
     perceptron,
