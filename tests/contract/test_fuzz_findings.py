@@ -130,12 +130,14 @@ def test_labels_of_several_types():
 def test_collections_that_are_none():
     with pytest.raises(TypeError, match=r"Each row of y must be a collection of labels. Got 3"):
         MultiLabelBinarizer().fit([["a"]]).transform([3])
-    with pytest.raises(TypeError, match=r"Labels and levels must be strings.*unhashable"):
+    with pytest.raises(TypeError, match=r"Labels and levels must be strings.* Got list, str"):
         LabelEncoder().fit(["a"]).transform(np.array(["a", []], dtype=object))
     with pytest.raises(ValueError, match=r"cv holds no pairs"):
         cross_val_score(Ridge(), X, Y, cv=[])
     with pytest.raises(ValueError, match=r"Expected 2D array, got scalar"):
         Pool(np.array(2.0))
+    with pytest.raises(TypeError, match="Sparse data was passed for label"):
+        Pool(X, sparse.csr_matrix(X[:, :1]))
     with pytest.raises(ValueError, match=r"y has 0 columns"):
         DecisionTreeRegressor().fit(X, np.empty((20, 0)))
 

@@ -2,11 +2,13 @@
 
 import os
 import signal
+import sys
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 import pytest
+from tests.fuzz import signals
 from tests.fuzz.__main__ import KINDS
 from tests.fuzz.arrays import TWISTS, twisted
 from tests.fuzz.isolation import minimise, run_cases
@@ -88,3 +90,11 @@ def test_every_twist_applies():
         assert twist(plain, np.random.default_rng(0)) is not plain, name
     lost = twisted(None, ("turned",), 0)
     assert lost is None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="timers of Linux")
+@pytest.mark.parametrize("name", ["Ridge", "DecisionTreeClassifier"])
+def test_signals_by_processor_time(name):
+    n_signals, n_inside, latest, faults = signals.run_in_child(name, n_tries=4, seed=0)
+    assert faults == [] and n_signals >= 8
+    assert n_inside > 0 and latest <= signals.PROMISED_SECONDS

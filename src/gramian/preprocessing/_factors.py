@@ -85,7 +85,8 @@ def factorise(values: NDArray[Any]) -> Factor:
     try:
         seen = list(dict.fromkeys(rows))
     except TypeError as error:
-        raise TypeError(f"Labels and levels must be strings or numbers: {error}.") from error
+        kinds = ", ".join(sorted({type(value).__name__ for value in rows}))
+        raise TypeError(f"Labels and levels must be strings or numbers. Got {kinds}.") from error
     marks = [value for value in seen if value is None or is_nan(value)]
     is_marked = set(map(id, marks))
     try:

@@ -93,6 +93,8 @@ class Pool:
         if isinstance(data, str):
             raise TypeError("A Pool is not read from a file; pass an array or a data frame.")
         self.data, self._names, texts = _rows_of(data)
+        if is_sparse(label):
+            raise TypeError("Sparse data was passed for label, but dense data is required.")
         self.label = None if label is None else np.asarray(label)
         self.weight: NDArray[Any] | None = None
         self.group_id: NDArray[Any] | None = None
