@@ -119,7 +119,7 @@ CXX_RUNTIME = $(shell $(CXX) -print-file-name=libstdc++.so)
 MINUTES ?= 10
 # Python leaks on purpose at its end; what is too large to allocate must be a MemoryError.
 ASAN_LIMITS := detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048
-sanitize-python: $(VENV)/.installed $(VENV)/.test-tools  ## the extension under ASan, UBSan, TSan
+sanitize-python: $(VENV)/.installed $(VENV)/.test-tools  ## the extension under ASan and UBSan
 	sh tools/build_sanitized.sh address address,undefined
 	PYTHONPATH=$(call SANITIZED,address) LD_PRELOAD="$(call RUNTIME,asan) $(CXX_RUNTIME)" \
 	  ASAN_OPTIONS=$(ASAN_LIMITS) OPENBLAS_NUM_THREADS=1 \

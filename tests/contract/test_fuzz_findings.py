@@ -1,5 +1,6 @@
 """What the fuzz has found, one test for each fault."""
 
+import io
 from fractions import Fraction
 
 import numpy as np
@@ -16,11 +17,12 @@ from tests.contract.cases import (
     takes_weight,
 )
 
+import gramian
 from gramian.boosting import BoostingRegressor
 from gramian.compat.catboost import CatBoostRegressor, Pool
 from gramian.compat.xgboost import XGBClassifier
-from gramian.ensemble import AdaBoostClassifier
-from gramian.exceptions import InvalidParameterError
+from gramian.ensemble import AdaBoostClassifier, RandomForestRegressor
+from gramian.exceptions import InvalidParameterError, ModelFileError
 from gramian.feature_selection import RFE, SelectPercentile
 from gramian.linear_model import Lasso, Ridge
 from gramian.model_selection import HalvingGridSearchCV, cross_val_score
@@ -33,6 +35,7 @@ from gramian.preprocessing import (
     MultiLabelBinarizer,
     PolynomialFeatures,
     RobustScaler,
+    SplineTransformer,
 )
 from gramian.svm import SVC, LinearSVR
 from gramian.tree import DecisionTreeRegressor
@@ -161,3 +164,48 @@ def test_booleans_of_numpy():
     model = BoostingRegressor(n_estimators=3, min_samples_leaf=2, linear_leaves=np.True_)
     same = BoostingRegressor(n_estimators=3, min_samples_leaf=2, linear_leaves=True)
     np.testing.assert_array_equal(model.fit(X, Y).predict(X), same.fit(X, Y).predict(X))
+
+
+def _numbers_as_numpy(estimator):
+    """Yield the parameters of an estimator that are numbers, as the same numbers of NumPy."""
+    for name, value in estimator.get_params(deep=False).items():
+        if name not in ("n_jobs", "thread_count", "random_state", "verbose"):
+            if isinstance(value, bool):
+                yield name, np.bool_(value)
+            elif isinstance(value, int):
+                yield name, np.int64(value)
+            elif isinstance(value, float) and np.isfinite(value):
+                yield name, np.longdouble(value)
+
+
+@pytest.mark.filterwarnings("ignore")
+@each_estimator("numpy_parameters", where=is_registered)
+def test_parameters_of_numpy_types(estimator):
+    """A number means the same in any type, as in a grid that NumPy has made."""
+    rows, y = make_data(estimator)
+    params = dict(_numbers_as_numpy(estimator))
+    try:
+        found = outputs(fit(fresh(estimator).set_params(**params), rows, y), rows)
+    except InvalidParameterError:  # some parameters must be of Python's type, as in other libraries
+        return
+    expected = outputs(fit(fresh(estimator), rows, y), rows)
+    for method, values in expected.items():
+        if values.dtype.kind == "f":
+            np.testing.assert_allclose(found[method], values, rtol=1e-6, atol=1e-9)
+        else:
+            np.testing.assert_array_equal(found[method], values)
+
+
+def test_degrees_of_unsigned_integers():
+    expected = SplineTransformer(degree=2).fit_transform(X)
+    np.testing.assert_array_equal(SplineTransformer(degree=np.uint64(2)).fit_transform(X), expected)
+
+
+def test_draws_of_a_forest_in_a_file():
+    """They are not bounded by an array, but by what a row number can be."""
+    forest = RandomForestRegressor(n_estimators=2).fit(X, Y)
+    object.__setattr__(forest._row_draws, "n_draws", 2**40)
+    file = io.BytesIO()
+    gramian.save(forest, file)
+    with pytest.raises(ModelFileError, match="is no number of rows"):
+        gramian.load(file)

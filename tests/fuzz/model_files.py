@@ -210,7 +210,8 @@ def _bound(function: Any, model: Any) -> Any:
 
 def _attributes(model: Any) -> None:
     for name in dir(model):
-        if name.endswith("_") and not name.startswith("_"):
+        # The last is as long as the training data were, which are not in the file.
+        if name.endswith("_") and not name.startswith("_") and name != "estimators_samples_":
             getattr(model, name, None)
 
 

@@ -86,6 +86,8 @@ def solve(model: Any, kernel: Kernel, X: Any, machines: Sequence[Machine]) -> li
         name: np.concatenate([getattr(machine, name) for machine in machines])
         for name in ("rows", "sign", "linear", "upper", "alpha")
     }
+    for name in ("linear", "upper", "alpha"):  # C, nu and epsilon may be of any precision
+        joined[name] = joined[name].astype(np.float64, copy=False)
     f, reached = np.empty_like(joined["alpha"]), np.empty((len(machines), 6))
     options: dict[str, Any] = {
         **joined,

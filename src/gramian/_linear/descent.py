@@ -205,6 +205,11 @@ def _call(penalties: tuple[Floats, Floats], options: Options, shape: Any, start:
     return arguments, coef, out, ctx
 
 
+def _doubles(penalty: Any) -> Floats:
+    """Return penalties for the core: those of users may be of any precision."""
+    return np.ascontiguousarray(penalty, dtype=np.float64)
+
+
 def _from_data(
     problem: Problem, penalties: tuple[Floats, Floats], options: Options, start: Floats | None
 ) -> Path:
@@ -213,7 +218,7 @@ def _from_data(
         problem.require_finite()
     shape = (problem.n_targets, problem.X.shape[1])
     arguments, coef, out, ctx = _call(penalties, options, shape, start)
-    common = (problem.Y, problem.weight, *means, *penalties)
+    common = (problem.Y, problem.weight, *means, *map(_doubles, penalties))
     _core.coordinate_descent(problem.X, *common, **arguments)
     n_iter = out[:, 2].astype(np.int64)
     return Path(coef, out[:, 0], np.maximum(out[:, 1], 0.0), n_iter, *means, ctx.expired)
@@ -230,7 +235,7 @@ def from_moments(
     arguments, coef, out, ctx = _call(penalties, options, shape, start)
     yy = float(known.yy.sum())
     _core.coordinate_descent_gram(
-        known.gram, known.cross, yy, known.n_rows, *penalties, **arguments
+        known.gram, known.cross, yy, known.n_rows, *map(_doubles, penalties), **arguments
     )
     n_iter = out[:, 2].astype(np.int64)
     gap = np.maximum(out[:, 1], 0.0)

@@ -45,6 +45,14 @@ class RowDraws:
         if self.n_draws and self.weight is not None and not self.weight.any():
             raise ValueError("sample_weight is zero for every row: none can be drawn.")
 
+    def _check_state(self) -> None:
+        """Refuse numbers of a model file that no fit makes: rows have 32 bits."""
+        for count in (self.n_samples, self.n_draws):
+            if type(count) is not int or not 0 <= count <= np.iinfo(np.int32).max:
+                raise ValueError(f"{count!r} is no number of rows.")
+        if self.weight is not None and self.weight.shape != (self.n_samples,):
+            raise ValueError("weight does not have one entry for each row.")
+
     def counts(self, seed: int) -> NDArray[Any]:
         """Return how often each row is drawn by the tree of that ``random_state``."""
         if not self.n_draws:

@@ -162,7 +162,7 @@ class AdaBoostRegressor(RegressorMixin, BaseWeightBoosting):
                 return Round(1.0, 0.0, None)
             if error >= 0.5:
                 return None
-            beta, rate = error / (1.0 - error), self.learning_rate
+            beta, rate = error / (1.0 - error), float(self.learning_rate)
             return Round(float(rate * np.log(1.0 / beta)), error, beta ** ((1.0 - loss) * rate))
 
         return judge

@@ -123,7 +123,7 @@ class HuberRegressor(LinearRegressorBase):
         point = self._start(problem.X.shape[1])
         facts = self._solve(problem, point)
         certificate, residual = huber_certificate(
-            problem, point, self.epsilon, self.alpha, self.tol, **facts
+            problem, point, float(self.epsilon), float(self.alpha), self.tol, **facts
         )
         if not certificate.converged and "stopped" not in facts:
             self._warn(certificate.statement, problem)
@@ -191,7 +191,7 @@ class HuberRegressor(LinearRegressorBase):
             "alpha": self.alpha,
             "tol": self.tol,
             "max_iter": self.max_iter,
-            "fit_intercept": self.fit_intercept,
+            "fit_intercept": bool(self.fit_intercept),
             "warm_start": self._starts_warm(),
             "point": point,
             "ctx": ctx,

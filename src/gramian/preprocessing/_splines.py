@@ -101,7 +101,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             base = self._find_knots(data, weight)
         else:
             base = self._given_knots(data.shape[1])
-        if self.extrapolation == "periodic" and len(base) <= self.degree:
+        if self.extrapolation == "periodic" and len(base) <= int(self.degree):
             raise ValueError(
                 f"Periodic splines require degree < n_knots. Got n_knots={len(base)} and "
                 f"degree={self.degree}."
@@ -142,7 +142,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
     def _with_outer_knots(self, base: Floats) -> Floats:
         """Return the knots with as many beyond each end as the degree says."""
-        k = self.degree
+        k = int(self.degree)
         if self.extrapolation == "periodic":
             period = base[-1] - base[0]
             return np.concatenate([base[-(k + 1) : -1] - period, base, base[1 : k + 1] + period])
@@ -153,8 +153,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
     @property
     def _n_splines(self) -> int:
-        n_basis = len(self._knots) - self.degree - 1
-        return n_basis - self.degree if self.extrapolation == "periodic" else n_basis
+        n_basis = len(self._knots) - int(self.degree) - 1
+        return n_basis - int(self.degree) if self.extrapolation == "periodic" else n_basis
 
     @property
     def bsplines_(self) -> list[Any]:
@@ -164,10 +164,10 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
         coef = np.eye(self._n_splines)
         if self.extrapolation == "periodic":
-            coef = np.concatenate([coef, coef[: self.degree]])
+            coef = np.concatenate([coef, coef[: int(self.degree)]])
         extrapolate = self.extrapolation in ("periodic", "continue")
         return [
-            BSpline.construct_fast(t, coef, self.degree, extrapolate=extrapolate)
+            BSpline.construct_fast(t, coef, int(self.degree), extrapolate=extrapolate)
             for t in self._knots.T
         ]
 
@@ -198,7 +198,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         for part in row_slices(len(data), n_columns):
             block = out[part]
             for j, (places, values) in enumerate(self._columns(data[part])):
-                for r in range(self.degree + 1):  # added: periodic splines may fall together
+                for r in range(int(self.degree) + 1):  # added: periodic splines may fall together
                     rows = np.flatnonzero(places[:, r] < n_kept)
                     block[rows, j * n_kept + places[rows, r]] += values[rows, r]
         return out
@@ -208,7 +208,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
     def _column(self, x: NDArray[Any], t: Floats) -> tuple[NDArray[np.intp], Floats]:
         """Return the splines that are not zero at each row, and their values."""
-        k = self.degree
+        k = int(self.degree)
         low, high = t[k], t[-k - 1]
         x = x.astype(np.float64)
         is_missing = np.isnan(x)

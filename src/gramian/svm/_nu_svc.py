@@ -104,7 +104,7 @@ class NuSVC(KernelClassifier):
         self, first: NDArray[np.int64], second: NDArray[np.int64], factor: Floats
     ) -> Machine:
         n_smaller, n_rows = min(len(first), len(second)), len(first) + len(second)
-        if self.nu * n_rows / 2.0 > n_smaller:
+        if float(self.nu) * n_rows / 2.0 > n_smaller:
             raise ValueError(
                 f"specified nu is infeasible: nu={self.nu} must be at most twice the share of the "
                 f"smaller class of each pair, which is {2.0 * n_smaller / n_rows:.3g} for one."
@@ -112,7 +112,7 @@ class NuSVC(KernelClassifier):
         # The boundary is the same for weights in any unit, but not what tol is compared with.
         factor = times_power(factor, -unit_of(factor))
         totals = float(factor[first].sum()), float(factor[second].sum())
-        half = min(self.nu * sum(totals) / 2.0, *totals)
+        half = min(float(self.nu) * sum(totals) / 2.0, *totals)
         parts = [fill_up(factor[rows], half) for rows in (first, second)]
         rows = np.concatenate([first, second])
         sign = np.repeat([1.0, -1.0], [len(first), len(second)])

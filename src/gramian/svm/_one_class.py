@@ -110,7 +110,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     def _machine(self, rows: NDArray[np.int64], y: Any, weight: Floats) -> Machine:
         n = len(rows)
         weight = times_power(weight, -self._exponent(weight))
-        start = fill_up(weight, self.nu * float(weight.sum()))
+        start = fill_up(weight, float(self.nu) * float(weight.sum()))
         return Machine(rows, np.ones(n), np.zeros(n), weight, start)
 
     def _exponent(self, weight: Floats) -> int:

@@ -121,4 +121,4 @@ class SVC(KernelClassifier):
         rows = np.concatenate([first, second])
         sign = np.repeat([1.0, -1.0], [len(first), len(second)])
         n = len(rows)
-        return Machine(rows, sign, np.full(n, -1.0), self.C * factor[rows], np.zeros(n))
+        return Machine(rows, sign, np.full(n, -1.0), float(self.C) * factor[rows], np.zeros(n))

@@ -127,8 +127,8 @@ class SVR(RegressorMachine):
         return Machine(
             rows,
             np.repeat([1.0, -1.0], n),
-            np.concatenate([self.epsilon - y, self.epsilon + y]),
-            np.tile(self.C * weight, 2),
+            np.concatenate([float(self.epsilon) - y, float(self.epsilon) + y]),
+            np.tile(float(self.C) * weight, 2),
             np.zeros(2 * n),
         )
 
@@ -207,8 +207,8 @@ class NuSVR(RegressorMachine):
     nu: float = param(0.5, Real(0.0, 1.0, closed="right"))
 
     def _machine(self, rows: NDArray[np.int64], y: Any, weight: Floats) -> Machine:
-        n, upper = len(rows), self.C * weight
-        start = fill_up(upper, self.nu * float(upper.sum()) / 2.0)
+        n, upper = len(rows), float(self.C) * weight
+        start = fill_up(upper, float(self.nu) * float(upper.sum()) / 2.0)
         return Machine(
             rows,
             np.repeat([1.0, -1.0], n),

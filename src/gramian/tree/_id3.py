@@ -152,7 +152,7 @@ class ID3Classifier(TableTreeClassifier):
             return keep(tree, held_out_leaves(tree, columns, held_out.labels, held_out.weight))
         tree = self._grown(rows)
         if self.prune == "pessimistic":
-            return keep(tree, pessimistic_leaves(tree, self.confidence))
+            return keep(tree, pessimistic_leaves(tree, float(self.confidence)))
         return tree
 
     def _grown(self, rows: "_Rows") -> MultiwayTree:
