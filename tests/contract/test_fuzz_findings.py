@@ -26,6 +26,7 @@ from gramian.exceptions import InvalidParameterError, ModelFileError
 from gramian.feature_selection import RFE, SelectPercentile
 from gramian.linear_model import Lasso, Ridge
 from gramian.model_selection import HalvingGridSearchCV, cross_val_score
+from gramian.multiclass import OutputCodeClassifier
 from gramian.naive_bayes import GaussianNB
 from gramian.pipeline import Pipeline
 from gramian.preprocessing import (
@@ -135,6 +136,12 @@ def test_collections_that_are_none():
         MultiLabelBinarizer().fit([["a"]]).transform([3])
     with pytest.raises(TypeError, match=r"Labels and levels must be strings.* Got list, str"):
         LabelEncoder().fit(["a"]).transform(np.array(["a", []], dtype=object))
+    with pytest.raises(TypeError, match=r"y must be collections of labels.* Got None"):
+        MultiLabelBinarizer().fit(None)
+    with pytest.raises(ValueError, match=r"code_size=1e\+300 gives 2e\+300 digits"):
+        OutputCodeClassifier(SVC(), code_size=1e300).fit(X, Y)
+    with pytest.raises(InvalidParameterError, match=r"eval_metric must be a str or an object"):
+        CatBoostRegressor(iterations=2, eval_metric=np.array([1.0, 2.0])).fit(X, Y)
     with pytest.raises(ValueError, match=r"cv holds no pairs"):
         cross_val_score(Ridge(), X, Y, cv=[])
     with pytest.raises(ValueError, match=r"Expected 2D array, got scalar"):

@@ -17,6 +17,8 @@ from gramian.validation import check_is_fitted, check_random_state, check_y
 
 _SCORED = Estimator(("fit", "decision_function")) | Estimator(("fit", "predict_proba"))
 
+_MOST_DIGITS = 1_000_000
+
 
 class OutputCodeClassifier(BinaryReduction):
     """Classes by error-correcting output codes.
@@ -92,6 +94,11 @@ class OutputCodeClassifier(BinaryReduction):
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
         n_digits = int(len(classes) * self.code_size)
+        if n_digits > _MOST_DIGITS:
+            raise ValueError(
+                f"code_size={self.code_size} gives {n_digits:.3g} digits, a classifier for each; "
+                f"{_MOST_DIGITS} are the most."
+            )
         if n_digits == 0:
             raise ValueError(
                 f"code_size={self.code_size} gives no digit for {len(classes)} classes; at least "

@@ -48,7 +48,7 @@ class MultiLabelBinarizer(LabelTransformer):
             The labels of each row.
         """
         if self.classes is None:
-            classes = _sorted_labels(set(chain.from_iterable(map(_label_set, y))))
+            classes = _sorted_labels(set(chain.from_iterable(_label_sets(y))))
         else:
             classes = list(self.classes)
             if len(set(classes)) < len(classes):
@@ -69,7 +69,7 @@ class MultiLabelBinarizer(LabelTransformer):
         y : iterable of iterables
             The labels of each row.
         """
-        rows = [_label_set(labels) for labels in y]
+        rows = _label_sets(y)
         return self.fit(rows).transform(rows)
 
     def transform(self, y: Iterable[Iterable[Any]]) -> Any:
@@ -84,7 +84,7 @@ class MultiLabelBinarizer(LabelTransformer):
         from scipy import sparse
 
         place = {label: column for column, label in enumerate(self.classes_.tolist())}
-        rows = [_label_set(labels) for labels in y]
+        rows = _label_sets(y)
         unknown = set(chain.from_iterable(rows)) - place.keys()
         if unknown:
             warnings.warn(
@@ -127,10 +127,14 @@ class MultiLabelBinarizer(LabelTransformer):
         return tags
 
 
-def _label_set(labels: Any) -> set[Any]:
-    if not hasattr(labels, "__iter__"):
-        raise TypeError(f"Each row of y must be a collection of labels. Got {labels!r}.")
-    return set(labels)
+def _label_sets(y: Any) -> list[set[Any]]:
+    if not hasattr(y, "__iter__"):
+        raise TypeError(f"y must be collections of labels, one for each row. Got {y!r}.")
+    rows = list(y)
+    for labels in rows:
+        if not hasattr(labels, "__iter__"):
+            raise TypeError(f"Each row of y must be a collection of labels. Got {labels!r}.")
+    return [set(labels) for labels in rows]
 
 
 def _sorted_labels(labels: set[Any]) -> list[Any]:

@@ -309,6 +309,11 @@ def _metric_plan(
         raise InvalidParameterError(
             "A loss_function of one's own needs an eval_metric, by which eval_set is judged."
         )
+    is_known = deciding is None or isinstance(deciding, str) or hasattr(deciding, "evaluate")
+    if not is_known:
+        raise InvalidParameterError(
+            f"eval_metric must be a str or an object with evaluate. Got {deciding!r} instead."
+        )
     more = own["custom_metric"]
     if not (more is None or isinstance(more, (str, list, tuple))):
         raise InvalidParameterError(
