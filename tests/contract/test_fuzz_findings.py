@@ -21,7 +21,7 @@ import gramian
 from gramian.boosting import BoostingRegressor
 from gramian.compat.catboost import CatBoostRegressor, Pool
 from gramian.compat.xgboost import XGBClassifier
-from gramian.ensemble import AdaBoostClassifier, RandomForestRegressor
+from gramian.ensemble import AdaBoostClassifier, RandomForestRegressor, StackingRegressor
 from gramian.exceptions import InvalidParameterError, ModelFileError
 from gramian.feature_selection import RFE, SelectPercentile
 from gramian.linear_model import Lasso, Ridge
@@ -206,6 +206,15 @@ def test_parameters_of_numpy_types(estimator):
 def test_degrees_of_unsigned_integers():
     expected = SplineTransformer(degree=2).fit_transform(X)
     np.testing.assert_array_equal(SplineTransformer(degree=np.uint64(2)).fit_transform(X), expected)
+
+
+def test_widths_of_a_stack_in_a_file():
+    stack = StackingRegressor([("plane", Ridge())], Ridge(), cv=2).fit(X, Y)
+    stack._widths = [2**32]
+    file = io.BytesIO()
+    gramian.save(stack, file)
+    with pytest.raises(ModelFileError, match=r"the widths of the members do not fit"):
+        gramian.load(file)
 
 
 def test_draws_of_a_forest_in_a_file():

@@ -72,22 +72,22 @@ def take_apart(file: bytes) -> tuple[str, list[bytes]]:
 
 
 def flip_bits(data: bytes, rng: random.Random) -> bytes:
-    out = bytearray(data)
+    out = bytearray(data or b"\0")
     for _ in range(rng.choice((1, 1, 2, 8, 64))):
         out[rng.randrange(len(out))] ^= 1 << rng.randrange(8)
     return bytes(out)
 
 
 def cut(data: bytes, rng: random.Random) -> bytes:
-    return data[: rng.randrange(len(data))]
+    return data[: rng.randrange(len(data) + 1)]
 
 
 def drop_start(data: bytes, rng: random.Random) -> bytes:
-    return data[rng.randrange(len(data)) :]
+    return data[rng.randrange(len(data) + 1) :]
 
 
 def insert_run(data: bytes, rng: random.Random) -> bytes:
-    at = rng.randrange(len(data))
+    at = rng.randrange(len(data) + 1)
     run = rng.choice((b"\0", b"\xff", b"PK\3\4", rng.randbytes(1))) * rng.choice((1, 7, 500))
     return data[:at] + run + data[at:]
 

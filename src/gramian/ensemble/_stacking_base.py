@@ -174,6 +174,13 @@ class BaseStacking(NamedEnsemble):
         """
         return self._joined(X, self._blocks_of(X))
 
+    def _check_state(self) -> None:
+        """Refuse widths of a model file that the final estimator does not take."""
+        widths = vars(self).get("_widths", [])
+        most = getattr(vars(self).get("final_estimator_"), "n_features_in_", 2**20)
+        if not all(type(width) is int and width >= 0 for width in widths) or sum(widths) > most:
+            raise ValueError("the widths of the members do not fit the final estimator")
+
     def _block_names(self) -> list[str]:
         head = type(self).__name__.lower()
         names = []
