@@ -140,10 +140,12 @@ class SparsePass {
     for (std::int64_t i = begin; i < end; ++i, z += ld_) {
       std::copy_n(V_ + X_.n_cols * ld_, ld_, z);
       const auto row = X_.row(i);
+      double sum = *z;  // of one output, in a register
       for (std::size_t e = 0; e < row.cols.size(); ++e) {
         const auto x = static_cast<double>(row.values[e]);
-        add_times(x, V_ + row.cols[e] * ld_, z);
+        add_times(x, V_ + row.cols[e] * ld_, ld_ == 1 ? &sum : z);
       }
+      if (ld_ == 1) *z = sum;
     }
   }
 
