@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::distance {
 namespace {
@@ -50,7 +50,7 @@ FilterRows<T>::FilterRows(MatrixView<const T> Y, Filter filter, const Context& c
 template <class T>
 double FilterRows<T>::largest_entry(const Context& ctx) const {
   const double cost_ns = 0.5 * static_cast<double>(n_rows() * n_features());
-  return parallel_reduce(
+  return parallel_reduce_exact(
       ctx, Chunks::of_rows(n_rows(), 4096), cost_ns,
       [&](std::int64_t begin, std::int64_t end) {
         double most = 0.0;

@@ -10,7 +10,7 @@
 #include "linalg/class_moments_kernel.hpp"
 #include "linalg/class_rows.hpp"
 #include "linalg/panels_kernel.hpp"
-#include "parallel/parallel_for.hpp"
+#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 namespace {
@@ -113,7 +113,7 @@ Sums sums_about(const Labelled<T>& data, const double* shift, bool has_squares,
     }
     return sums;
   };
-  return parallel_reduce(ctx, Chunks::of_rows(X.n_rows, kTileRows), cost_ns, of_tile,
+  return parallel_reduce(ctx, Tiles::of_rows(X.n_rows, kTileRows), cost_ns, of_tile,
                          [](Sums& total, const Sums& next) { total.add(next); });
 }
 
