@@ -19,6 +19,7 @@ __all__ = ["check_fitted_numbers", "require_squares"]
 _SQUARE_BITS = 508  # sums of squares of numbers from 2^-508 to 2^508 are numbers, but for many rows
 _SPOILED = ("coef_", "dual_coef_", "intercept_", "mean_", "scale_", "scores_", "var_")
 _NAMES = ("X", "y", "sample_weight")
+_FEW = 1 << 12  # a longer product may be shared among the threads of the BLAS
 
 
 def check_fitted_numbers(estimator: Any, args: Sequence[Any], arguments: Mapping[str, Any]) -> None:
@@ -31,7 +32,8 @@ def check_fitted_numbers(estimator: Any, args: Sequence[Any], arguments: Mapping
     args, arguments
         What ``fit`` was given: X, y and sample_weight, by position or by name.
     """
-    is_finite, is_zero = _state(estimator)
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_finite, is_zero = _state(estimator)
     if is_finite and not is_zero:
         return
     given = {**dict(zip(_NAMES, args, strict=False)), **arguments}
@@ -56,12 +58,22 @@ def _state(estimator: Any) -> tuple[bool, bool]:
     is_finite, is_zero, fitted = True, False, vars(estimator)
     for name in _SPOILED:
         values = fitted.get(name)
-        if not isinstance(values, (float, np.ndarray)):
-            continue
-        array = np.asarray(values)
-        is_finite &= array.dtype.kind != "f" or bool(np.isfinite(array).all())
-        is_zero |= (name == "coef_" and not array.any()) or (name == "var_" and not array.all())
+        if isinstance(values, float):
+            is_finite = is_finite and math.isfinite(values)
+        elif isinstance(values, np.ndarray) and values.dtype.kind == "f":
+            if name != "var_" and _is_ordinary(values):
+                continue
+            is_finite = is_finite and bool(np.isfinite(values).all())
+            zero = (name == "coef_" and not values.any()) or (name == "var_" and not values.all())
+            is_zero = is_zero or zero
     return is_finite, is_zero
+
+
+def _is_ordinary(values: NDArray[Any]) -> bool:
+    """Tell, by one product, whether numbers are finite and not all zero; False if it is unsure."""
+    flat = values.ravel()
+    square = float(flat.dot(flat)) if len(flat) <= _FEW else 0.0
+    return 0.0 < square < math.inf
 
 
 def _numbers(given: Any) -> NDArray[Any] | None:
