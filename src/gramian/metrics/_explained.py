@@ -93,7 +93,8 @@ def _in_units(pair: Pair) -> Pair:
 
     The score is a ratio of such sums: it does not depend on the units.
     """
-    exponent = -exponent_beyond(largest_of(pair.y_true), _SQUARED_BITS)
+    largest = max(largest_of(pair.y_true), largest_of(pair.y_pred))
+    exponent = -exponent_beyond(largest, _SQUARED_BITS)
     weight = pair.weight
     if weight is not None:
         weight = times_power(weight, -exponent_beyond(largest_of(weight), _WEIGHT_BITS))
