@@ -7,75 +7,23 @@ from gramian.datasets import load_iris
 from gramian.inspection import worked
 from gramian.naive_bayes import CategoricalNB, GaussianNB
 
-DAYS = pd.DataFrame(
-    {
-        "outlook": [
-            "sunny",
-            "sunny",
-            "overcast",
-            "rainy",
-            "rainy",
-            "rainy",
-            "overcast",
-            "sunny",
-            "sunny",
-            "rainy",
-            "sunny",
-            "overcast",
-            "overcast",
-            "rainy",
-        ],
-        "temp": [
-            "hot",
-            "hot",
-            "hot",
-            "mild",
-            "cool",
-            "cool",
-            "cool",
-            "mild",
-            "cool",
-            "mild",
-            "mild",
-            "mild",
-            "hot",
-            "mild",
-        ],
-        "humidity": [
-            "high",
-            "high",
-            "high",
-            "high",
-            "normal",
-            "normal",
-            "normal",
-            "high",
-            "normal",
-            "normal",
-            "normal",
-            "high",
-            "normal",
-            "high",
-        ],
-        "windy": [
-            "no",
-            "yes",
-            "no",
-            "no",
-            "no",
-            "yes",
-            "yes",
-            "no",
-            "no",
-            "no",
-            "yes",
-            "yes",
-            "no",
-            "yes",
-        ],
-    }
-)
-PLAY = ["No", "No", "Yes", "Yes", "Yes", "No", "Yes", "No", "Yes", "Yes", "Yes", "Yes", "Yes", "No"]
+TENNIS = """sunny hot high no No
+sunny hot high yes No
+overcast hot high no Yes
+rainy mild high no Yes
+rainy cool normal no Yes
+rainy cool normal yes No
+overcast cool normal yes Yes
+sunny mild high no No
+sunny cool normal no Yes
+rainy mild normal no Yes
+sunny mild normal yes Yes
+overcast mild high yes Yes
+overcast hot normal no Yes
+rainy mild high yes No"""
+ROWS = [line.split() for line in TENNIS.splitlines()]
+DAYS = pd.DataFrame([row[:4] for row in ROWS], columns=["outlook", "temp", "humidity", "windy"])
+PLAY = [row[4] for row in ROWS]
 QUERY = pd.DataFrame(
     {"outlook": ["sunny"], "temp": ["cool"], "humidity": ["high"], "windy": ["yes"]}
 )

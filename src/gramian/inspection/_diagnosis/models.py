@@ -6,6 +6,7 @@ from gramian.inspection._diagnosis import (  # noqa: F401
     glm,
     linear,
     logistic,
+    naive_bayes,
     neighbors,
     svm,
     tree,

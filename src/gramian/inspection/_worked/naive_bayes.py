@@ -11,8 +11,8 @@ import numpy as np
 
 from gramian._rows import indexable, take_rows
 from gramian._typing import Floats
+from gramian.inspection._worked.queries import as_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
-from gramian.inspection._worked.voting import as_rows
 from gramian.inspection._worked.worked import register_worked
 from gramian.naive_bayes import CategoricalNB, GaussianNB
 from gramian.validation import check_is_fitted, check_predict
