@@ -56,7 +56,7 @@ class BernoulliNB(DiscreteNB):
     >>> from gramian.naive_bayes import BernoulliNB
     >>> X = [[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]]
     >>> BernoulliNB().fit(X, [0, 0, 1, 1]).predict_proba([[1, 0, 0]]).round(3)
-    array([[0.9, 0.1]])
+    array([[0.857, 0.143]])
     """
 
     binarize: float | None = param(0.0, Real(0.0) | Nothing())

@@ -81,7 +81,7 @@ class CategoricalNB(BayesClassifier):
     >>> weather = [["sunny", "hot"], ["sunny", "mild"], ["rainy", "mild"], ["rainy", "cool"]]
     >>> model = CategoricalNB().fit(weather, ["no", "no", "yes", "yes"])
     >>> model.predict([["rainy", "hot"], ["foggy", "cool"]])
-    array(['no', 'yes'], dtype='<U3')
+    array(['yes', 'yes'], dtype='<U3')
     """
 
     alpha: float = param(1.0, Real(0.0))
