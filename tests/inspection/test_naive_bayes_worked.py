@@ -5,7 +5,7 @@ import pandas as pd
 
 from gramian.datasets import load_iris
 from gramian.inspection import worked
-from gramian.naive_bayes import CategoricalNB, GaussianNB
+from gramian.naive_bayes import BayesianConceptLearner, CategoricalNB, GaussianNB
 
 TENNIS = """sunny hot high no No
 sunny hot high yes No
@@ -68,3 +68,15 @@ def test_normal_densities_give_the_posterior():
     )
     assert "Means and variances" in str(steps)
     assert steps.to_latex().startswith(r"\section*")
+
+
+def test_concepts_example_by_example():
+    game = {"even": range(2, 101, 2), "powers of two": {2, 4, 8, 16, 32, 64}}
+    model = BayesianConceptLearner(game, likelihood="size").fit([16, 8])
+    steps = worked(model, [16, 8], None, query=[10])
+    after_one = [row[4] for row in steps[1].table.rows]
+    np.testing.assert_allclose(after_one, [(1 / 50) / (1 / 50 + 1 / 6), (1 / 6) / (1 / 50 + 1 / 6)])
+    after_two = [row[4] for row in steps[2].table.rows]
+    np.testing.assert_allclose(after_two, list(model.posterior_.values()))
+    assert steps[3].table.rows[0][1] == model.predict_proba([10])[0]
+    assert model.examples_ == [(16, True), (8, True)]  # untouched

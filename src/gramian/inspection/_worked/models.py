@@ -5,6 +5,7 @@ from gramian.inspection._worked import (  # noqa: F401
     bagging,
     basis,
     boosting,
+    concept,
     forest,
     glm,
     gradient,
