@@ -20,6 +20,7 @@ from gramian.report import (
     compare,
     render,
 )
+from gramian.report._compare import _models_for
 from gramian.report._intervals import differences_to
 from gramian.report._json import to_dict
 from gramian.report._metrics import log_loss
@@ -371,3 +372,10 @@ def test_words():
     assert signed(0.5) == "+0.500" and signed(-0.5) == "-0.500"
     assert seconds((0.5e-3,)) == "500 µs" and seconds((0.02,)) == "20.0 ms"
     assert seconds((2.0, 4.0)) == "3.00 s"
+
+
+def test_models_that_need_a_radius_are_not_compared():
+    tasks = ("classification", "regression")
+    names = {name for task in tasks for name, _ in _models_for(task)}
+    assert "KNeighborsClassifier" in names and "KNeighborsRegressor" in names
+    assert not any(name.startswith("Radius") for name in names)
