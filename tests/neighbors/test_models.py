@@ -14,7 +14,11 @@ X = RNG.normal(size=(200, 4))
 NEW = np.vstack([RNG.normal(size=(40, 4)), X[:10]])
 LABELS = np.array(["ash", "birch", "cedar"])[RNG.integers(0, 3, 200)]
 TARGET = X @ [1.0, 2.0, 0.0, -1.0] + RNG.normal(size=200)
-WEIGHTS = ["uniform", "distance", None, lambda d: np.exp(-d)]
+
+
+def decaying(distances):
+    """Return weights for a row of distances for each query."""
+    return np.exp(-distances)
 
 
 def exponential(distances):
@@ -22,7 +26,10 @@ def exponential(distances):
     return np.array([np.exp(-d) for d in distances], dtype=object)
 
 
-@pytest.mark.parametrize("weights", WEIGHTS, ids=str)
+WEIGHTS = ["uniform", "distance", None, decaying]
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=lambda given: getattr(given, "__name__", given))
 @pytest.mark.parametrize("columns", [1, 2])
 def test_votes_of_k(weights, columns):
     y = (
@@ -40,7 +47,7 @@ def test_votes_of_k(weights, columns):
     assert models[0].score(NEW, models[1].predict(NEW)) == 1.0 if columns == 1 else True
 
 
-@pytest.mark.parametrize("weights", WEIGHTS, ids=str)
+@pytest.mark.parametrize("weights", WEIGHTS, ids=lambda given: getattr(given, "__name__", given))
 @pytest.mark.parametrize("columns", [1, 2])
 def test_means_of_k(weights, columns):
     y = TARGET if columns == 1 else np.column_stack([TARGET, TARGET**2])
@@ -53,7 +60,11 @@ def test_means_of_k(weights, columns):
     assert_allclose(found, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("weights", ["uniform", "distance", exponential], ids=str)
+@pytest.mark.parametrize(
+    "weights",
+    ["uniform", "distance", exponential],
+    ids=lambda given: getattr(given, "__name__", given),
+)
 @pytest.mark.parametrize("columns", [1, 2])
 def test_votes_and_means_within_a_radius(weights, columns):
     y = TARGET if columns == 1 else np.column_stack([TARGET, TARGET**2])
