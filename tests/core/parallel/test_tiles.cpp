@@ -175,7 +175,7 @@ TEST(one_thread_takes_the_same_tree_and_may_leave_out_empty_tiles) {
 
 TEST(few_partial_sums_are_alive_at_once) {
   CHECK(most_alive(1, 1) == 1);
-  CHECK(most_alive(1024, 1) <= 11);       // a path of the tree, and the new one
+  CHECK(most_alive(1024, 1) <= 11);  // a path of the tree, and the new one
   // A thread that is asleep in its tile leaves a path of its own waiting for it.
   CHECK(most_alive(1024, 4) <= 4 * 11);
 }
