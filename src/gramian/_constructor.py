@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 
@@ -39,3 +40,42 @@ def write_init(cls: type, declared: Mapping[str, Any]) -> Callable[..., None]:
         named = [p for p in inspect.signature(init).parameters.values() if p.kind != p.VAR_KEYWORD]
         init.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return init
+
+
+def in_order(declared: Mapping[str, Any], signature: str, own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a signature lists, in its order, then a class's further ones."""
+    names = signature.split(", ")
+    n_positional = names.index("*") if "*" in names else len(names)
+    listed = {
+        name: replace(declared[name], positional=place < n_positional)
+        for place, name in enumerate(names)
+        if name != "*"
+    }
+    return listed | {name: value for name, value in own.items() if name not in listed}
+
+
+def _named_parameters(class_name: str, init: Callable[..., None]) -> list[inspect.Parameter]:
+    """Return the parameters of a constructor, without self and keyword arguments of any name."""
+    parameters = list(inspect.signature(init).parameters.values())[1:]
+    for p in parameters:
+        if p.kind is p.VAR_POSITIONAL:
+            raise RuntimeError(
+                f"{class_name}.__init__ takes *{p.name}; an estimator must name its parameters in "
+                "the signature of __init__."
+            )
+    return [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+
+
+_defaults: dict[type, dict[str, Any]] = {}
+
+
+def default_values(cls: type) -> dict[str, Any]:
+    """Return the constructor's parameters of any estimator class, sorted, with their defaults.
+
+    ``inspect.Parameter.empty`` stands for none.
+    """
+    if cls not in _defaults:
+        init = cls.__init__  # type: ignore[misc]
+        parameters = [] if init is object.__init__ else _named_parameters(cls.__name__, init)
+        _defaults[cls] = {p.name: p.default for p in sorted(parameters, key=lambda p: p.name)}
+    return _defaults[cls]

@@ -83,7 +83,7 @@ def _numbers(given: Any) -> NDArray[Any] | None:
         return None
     try:
         array = np.asarray(stored)
-    except ValueError:
+    except (ValueError, TypeError):
         return None
     return array if array.dtype.kind == "f" and array.size else None
 

@@ -4,8 +4,8 @@ import html
 import math
 from typing import Any
 
+from gramian._constructor import default_values
 from gramian.config import get_config
-from gramian.params import default_values
 
 _LINE_WIDTH = 80
 _N_SHOWN = 30  # entries of a list or tuple

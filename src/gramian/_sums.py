@@ -21,3 +21,10 @@ def row_mean(values: Floats, weight: Floats | None = None) -> float:
     mean = np.empty(1)
     _core.column_means(column, weight, out=mean, ctx=core_context())
     return float(mean[0])
+
+
+def row_average(values: Floats, weight: Floats | None = None) -> float:
+    """Return the sum over the weight: the same bits for whole numbers in any order of the rows."""
+    if weight is None:
+        return row_sum(values) / len(values)
+    return row_sum(values * weight) / row_sum(weight)

@@ -8,14 +8,14 @@ import inspect
 import math
 import numbers
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from gramian._constructor import write_init
+from gramian._constructor import default_values, in_order, write_init
 from gramian.exceptions import InvalidParameterError
 
 __all__ = [
@@ -192,11 +192,15 @@ class Nothing(_Named):
 class Arrays(_Named):
     """An array, or a sequence that can become one."""
 
+    or_one: bool = False  # whether an array without axes will do
+
     _words = "an array-like"
 
     def accepts(self, value: Any) -> bool:
         is_one = isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0
-        if is_one or isinstance(value, (str, bytes, dict)):
+        if is_one:
+            return self.or_one
+        if isinstance(value, (str, bytes, dict)):
             return False
         return hasattr(value, "__len__") or hasattr(value, "__array__")
 
@@ -328,50 +332,10 @@ def declare_params(cls: type) -> None:
         inherited.update(vars(parent).get("_declared_params", {}))
     declared = {**inherited, **own}
     if hasattr(cls, "_signature"):
-        declared = _in_order(declared, cls._signature, own)
+        declared = in_order(declared, cls._signature, own)
     cls._declared_params = declared  # type: ignore[attr-defined]
     if (own or "_signature" in vars(cls)) and "__init__" not in vars(cls):
         cls.__init__ = write_init(cls, declared)  # type: ignore[misc]
-
-
-def _in_order(
-    declared: Mapping[str, Param], signature: str, own: Mapping[str, Param]
-) -> dict[str, Param]:
-    """Return the parameters that a signature lists, in its order, then a class's further ones."""
-    names = signature.split(", ")
-    n_positional = names.index("*") if "*" in names else len(names)
-    listed = {
-        name: replace(declared[name], positional=place < n_positional)
-        for place, name in enumerate(names)
-        if name != "*"
-    }
-    return listed | {name: value for name, value in own.items() if name not in listed}
-
-
-_defaults: dict[type, dict[str, Any]] = {}
-
-
-def default_values(cls: type) -> dict[str, Any]:
-    """Return the constructor's parameters of any estimator class, sorted, with their defaults.
-
-    ``inspect.Parameter.empty`` stands for none.
-    """
-    if cls not in _defaults:
-        init = cls.__init__  # type: ignore[misc]
-        parameters = [] if init is object.__init__ else _named_parameters(cls.__name__, init)
-        _defaults[cls] = {p.name: p.default for p in sorted(parameters, key=lambda p: p.name)}
-    return _defaults[cls]
-
-
-def _named_parameters(class_name: str, init: Callable[..., None]) -> list[inspect.Parameter]:
-    parameters = list(inspect.signature(init).parameters.values())[1:]
-    for p in parameters:
-        if p.kind is p.VAR_POSITIONAL:
-            raise RuntimeError(
-                f"{class_name}.__init__ takes *{p.name}; an estimator must name its parameters in "
-                "the signature of __init__."
-            )
-    return [p for p in parameters if p.kind is not p.VAR_KEYWORD]
 
 
 def param_names(cls: type) -> list[str]:
@@ -384,14 +348,27 @@ def check_params(estimator: object) -> None:
     cls = type(estimator)
     for name, declared in cls._declared_params.items():  # type: ignore[attr-defined]
         value = getattr(estimator, name)
-        if not declared.constraint.accepts(value):
-            raise _refusal(name, cls.__name__, declared.constraint, value)
+        allowed = declared.constraint
+        if not allowed.accepts(value) and not _is_no_limit(name, allowed, value):
+            raise _refusal(name, cls.__name__, allowed, value)
+
+
+_LIMITS = frozenset(
+    ["max_depth", "max_features", "max_leaf_nodes", "max_samples", "n_jobs"]
+    + ["min_samples_leaf", "min_samples_split"]
+)
+"""Limits on what is there to count: more than 64 bits say no more than 62."""
+
+
+def _is_no_limit(name: str, allowed: Constraint, value: Any) -> bool:
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    return name in _LIMITS and is_whole and allowed.accepts(min(max(int(value), -(2**62)), 2**62))
 
 
 def check_arguments(function: str, **arguments: tuple[Any, Constraint]) -> None:
     """Raise `InvalidParameterError` for the first argument that is not what it must be."""
     for name, (value, allowed) in arguments.items():
-        if not allowed.accepts(value):
+        if not allowed.accepts(value) and not _is_no_limit(name, allowed, value):
             raise _refusal(name, function, allowed, value)
 
 

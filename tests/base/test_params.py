@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gramian._constructor import default_values
 from gramian.base import BaseEstimator
 from gramian.exceptions import InvalidParameterError
 from gramian.linear_model import LinearRegression, Ridge
@@ -25,7 +26,6 @@ from gramian.params import (
     RandomState,
     Real,
     Strings,
-    default_values,
     param,
     param_names,
 )

@@ -8,7 +8,9 @@ FEW_ROWS = (
     r"Expected n_neighbors <=? n_samples_fit"
 )
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
-NOTHING_TO_LEARN = r"variance threshold|constant predictions|worse than random"
+NOTHING_TO_LEARN = (
+    r"variance threshold|constant predictions|worse than random|least number of single precision"
+)
 TOO_LARGE = r"too large|overflow|maximum value >|out of the range of numbers"
 
 

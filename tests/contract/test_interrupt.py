@@ -99,6 +99,12 @@ LONG_FITS = {
         ("SVC(C=100.0)", _LABELLED.replace("1_500", "50")),
         ("SVC(kernel='linear', C=1e4, tol=1e-6)", _LABELLED.replace("1_500", "5")),
     ],
+    "KNeighborsRegressor": [
+        (
+            "KNeighborsRegressor(algorithm='kd_tree')",
+            "X = rng.standard_normal((8_000_000, 3)); y = X[:, 0]",
+        )
+    ],
     "Ridge": [
         ("Ridge()", _TALL),
         ("Ridge(solver='svd')", _TALL),
@@ -119,6 +125,20 @@ LONG_PREDICTS = {
     "GaussianNB": [("GaussianNB()", f"{_MANY_ENTRIES}\nmodel = {{0}}.fit(X[:10_000], y[:10_000])")],
     "HistGradientBoostingRegressor": [
         ("HistGradientBoostingRegressor(max_iter=500, max_leaf_nodes=255)", _SEEN_BEFORE)
+    ],
+    "KNeighborsClassifier": [
+        (
+            "KNeighborsClassifier()",
+            "few = rng.standard_normal((50_000, 50))\n"
+            "model = {0}.fit(few, rng.integers(0, 3, 50_000))\n"
+            "X = rng.standard_normal((200_000, 50))",
+        ),
+        (
+            "KNeighborsClassifier(algorithm='kd_tree')",
+            "few = rng.standard_normal((200_000, 4))\n"
+            "model = {0}.fit(few, rng.integers(0, 3, 200_000))\n"
+            "X = rng.standard_normal((3_000_000, 4))",
+        ),
     ],
     "LinearRegression": [("LinearRegression()", _MANY_TARGETS)],
     "RandomForestRegressor": [("RandomForestRegressor()", _SEEN_BEFORE)],
@@ -149,6 +169,8 @@ SAME_LOOP = {
     "GammaRegressor": "LogisticRegression",
     "GradientBoostingClassifier": "GradientBoostingRegressor",
     "HistGradientBoostingRegressor": "HistGradientBoostingClassifier",
+    "KNeighborsClassifier": "KNeighborsRegressor",
+    "KNeighborsTransformer": "KNeighborsRegressor",
     "LinearSVR": "LinearSVC",
     "LogisticRegressionCV": "LogisticRegression",
     "MixedNB": "GaussianNB",
@@ -157,11 +179,15 @@ SAME_LOOP = {
     "MultiTaskElasticNetCV": "LassoCV",
     "MultiTaskLassoCV": "LassoCV",
     "Perceptron": "SGDClassifier",
+    "NearestNeighbors": "KNeighborsRegressor",
     "NuSVC": "SVC",
     "NuSVR": "SVC",
     "ObliviousTreeClassifier": "ObliviousTreeRegressor",
     "OneClassSVM": "SVC",
     "PoissonRegressor": "LogisticRegression",
+    "RadiusNeighborsClassifier": "KNeighborsRegressor",
+    "RadiusNeighborsRegressor": "KNeighborsRegressor",
+    "RadiusNeighborsTransformer": "KNeighborsRegressor",
     "RandomForestRegressor": "RandomForestClassifier",
     "RidgeClassifier": "Ridge",
     "RidgeClassifierCV": "RidgeCV",
@@ -395,7 +421,8 @@ def test_every_estimator_takes_part():
     tables = {"ID3Classifier"}  # by looking up levels
     machines = set(estimators_of(("svm",)))  # by sums of kernels
     bayes = set(estimators_of(("naive_bayes",)))  # by one loop over blocks of rows
-    others = linear | trees | tables | machines | bayes
+    neighbours = set(estimators_of(("neighbors",)))  # by one search over blocks of queries
+    others = linear | trees | tables | machines | bayes | neighbours
     assert names == LONG_PREDICTS.keys() | others | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 

@@ -67,7 +67,8 @@ def assert_scaled(found, expected, role, exponent, rtol=1e-6):
             np.testing.assert_array_equal(other, values, err_msg=method)
             continue
         size = float(np.abs(values).max())
-        is_columns = role != "w" and method == "transform" and not _close(other, values, size)
+        is_of_rows = method in ("transform", "kneighbors")
+        is_columns = role != "w" and is_of_rows and not _close(other, values, size)
         if is_columns or (role == "y" and method == "predict"):
             other = np.ldexp(other, -exponent)
         np.testing.assert_allclose(other, values, rtol=rtol, atol=rtol * size, err_msg=method)

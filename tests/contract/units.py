@@ -10,6 +10,7 @@ STEPS = "the first steps are as long as the learning rate says, whatever the uni
 SINGLE = "values are held in single precision, as in the library whose names it has"
 CONSTANT = "as in scikit-learn, a column that varies by less than some constant counts as constant"
 POWERS = "the functions of the columns are not linear"
+SMOOTHING = "each count is smoothed by a count of fixed size"
 MEMBER = "it is made of estimators with penalties"
 
 _PENALISED = [
@@ -86,7 +87,14 @@ _BOOSTED = [
     "XGBRegressor",
 ]
 
+_SMOOTHED = ["BernoulliNB", "CategoricalNB", "ComplementNB", "MixedNB", "MultinomialNB"]
+_WITHIN_RADIUS = [f"RadiusNeighbors{kind}" for kind in ("Classifier", "Regressor", "Transformer")]
+
 OTHER_IN_X = {
+    **dict.fromkeys(["ComplementNB", "MultinomialNB"], SMOOTHING),
+    "CategoricalNB": "numbers in other units are other levels",
+    "MixedNB": "whole numbers in other units are no counts, and have another family",
+    **dict.fromkeys(_WITHIN_RADIUS, "the radius is a distance of fixed size"),
     **dict.fromkeys(_PENALISED + _LINEAR + _PATHS, PENALTY),
     "TweedieRegressor": PENALTY,
     **dict.fromkeys(_STOCHASTIC, STEPS),
@@ -106,6 +114,7 @@ OTHER_IN_Y = {
     "StackingRegressor": MEMBER,
 }
 OTHER_IN_WEIGHT = {
+    **dict.fromkeys(_SMOOTHED, SMOOTHING),
     **dict.fromkeys([*_WEIGHED, *_BOOSTED, "HuberRegressor", "LinearSVR"], PENALTY),
     **dict.fromkeys(["NuSVR", "SVC", "SVR"], PENALTY),
     **dict.fromkeys(_STOCHASTIC, STEPS),

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._boosting.target_tables import TargetTables, joined_codes, level_codes, pair_keys
-from gramian._sums import row_mean
+from gramian._sums import row_average
 from gramian._typing import Floats
 from gramian.config import core_context
 
@@ -126,7 +126,7 @@ class _Combinations:
                 target=target[rows],
                 weight=None if self.weight is None else self.weight[rows],
                 order=np.arange(len(rows), dtype=np.uint32),
-                prior=row_mean(target, self.weight),
+                prior=row_average(target, self.weight),
                 strength=self.plan.strength,
                 ctx=self.ctx,
             )
@@ -202,7 +202,7 @@ class TrainingColumns:
         found.search(self.orders[0])
         self._codes = np.array(found.codes, np.int32).reshape(-1, len(X))
         self._sizes = np.array(found.sizes, np.int32)
-        self._priors = [row_mean(t, weight) for t in self._targets]
+        self._priors = [row_average(t, weight) for t in self._targets]
         self.tables = self._tables(n_levels, kept, columns, found)
 
     def _tables(

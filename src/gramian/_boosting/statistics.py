@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from gramian import _core
 from gramian._draws import random_state_of
 from gramian._levels.matrix import as_levels
-from gramian._sums import row_mean
+from gramian._sums import row_average
 from gramian.config import core_context
 from gramian.params import Nothing, RandomState, Real, check_arguments
 from gramian.table import NumericColumn, as_table, table_from_array
@@ -84,7 +84,7 @@ def ordered_target_statistics(
         target=target,
         weight=weight,
         order=_order(order, len(target), random_state),
-        prior=row_mean(target, weight) if prior is None else float(prior),
+        prior=row_average(target, weight) if prior is None else float(prior),
         strength=float(strength),
         out=out,
         ctx=core_context(),

@@ -81,9 +81,12 @@ class TableLevels:
 
     def matrix(self, table: Table) -> NDArray[Any]:
         """Return a table with these columns as floats; missing and unseen levels are NaN."""
+        # Codes are whole numbers; categories that stand for numbers are so in double precision.
         is_single = all(
-            not isinstance(column, NumericColumn) or column.values.dtype == np.float32
-            for column in table.columns
+            column.values.dtype == np.float32
+            if isinstance(column, NumericColumn)
+            else levels is not None
+            for column, levels in zip(table.columns, self.levels, strict=True)
         )
         matrix = np.empty(table.shape, np.float32 if is_single else np.float64, order="F")
         for j, (column, levels) in enumerate(zip(table.columns, self.levels, strict=True)):

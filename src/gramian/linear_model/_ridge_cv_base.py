@@ -38,7 +38,9 @@ _FITTED = ("coef_", "intercept_", "certificate_", "n_features_in_", "encoding_")
 class RidgeCVBase(BaseEstimator):
     """The choice of a penalty, by leave-one-out errors or by a search with other splits."""
 
-    alphas: Any = param((0.1, 1.0, 10.0), Arrays() | Real(0.0, closed="neither"), positional=True)
+    alphas: Any = param(
+        (0.1, 1.0, 10.0), Arrays(or_one=True) | Real(0.0, closed="neither"), positional=True
+    )
     fit_intercept: bool = param(True, Boolean())
     scoring: Any = param(None, Strings() | Callables() | Nothing())
     cv: Any = param(None, Anything())

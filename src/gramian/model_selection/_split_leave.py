@@ -152,7 +152,10 @@ class GivenSplits(BaseCrossValidator):
     def __init__(self, cv: Iterable[Any]) -> None:
         self.cv = list(cv)
         if not self.cv:
-            raise ValueError("cv holds no pairs (train, test) of row numbers.")
+            raise ValueError(
+                "cv holds no pairs (train, test) of row numbers, so that cv gives no split. No "
+                "fits were performed."
+            )
         for pair in self.cv:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise ValueError(f"cv must be pairs (train, test) of row numbers. Got {pair!r}.")

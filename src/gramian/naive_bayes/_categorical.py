@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gramian._incremental import codes_of_known, known_classes
 from gramian._labels import encode_labels
 from gramian._levels.codes import LevelCodes, feature_names, fit_table, predict_table
+from gramian._levels.matrix import numbers_of
 from gramian._tags import Tags
 from gramian._typing import Floats
 from gramian.naive_bayes._classifier import BayesClassifier
@@ -252,7 +253,7 @@ class CategoricalNB(BayesClassifier):
 
 def _whole_numbers(table: Table, model: Any) -> NDArray[np.int32]:
     """Return numbers as codes of levels, -1 where they are missing."""
-    values = np.column_stack([column.values for column in table.columns])  # type: ignore[union-attr]
+    values = np.column_stack([numbers_of(column) for column in table.columns])
     is_missing = np.isnan(values)
     if (values < 0).any():
         raise ValueError(

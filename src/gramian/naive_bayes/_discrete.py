@@ -27,7 +27,7 @@ _LEAST_ALPHA = 1e-10
 
 def smoothing(alpha: Any, force_alpha: bool, n_features: int) -> Any:
     """Return `alpha` as a number or one for each feature; wrong ones raise."""
-    found = alpha if np.ndim(alpha) == 0 else np.asarray(alpha, dtype=np.float64)
+    found: Any = float(alpha) if np.ndim(alpha) == 0 else np.asarray(alpha, dtype=np.float64)
     if np.ndim(alpha) > 0 and found.shape != (n_features,):
         raise ValueError(
             "When alpha is an array, it should contains `n_features`. Got "

@@ -155,7 +155,7 @@ class GaussianNB(BayesClassifier):
             raise ValueError("The sum of sample_weight is 0; some row must have a positive weight.")
         self.classes_, self.class_count_ = classes, moments.weight
         self.class_prior_ = moments.weight / total if priors is None else priors
-        self.epsilon_ = self.var_smoothing * largest
+        self.epsilon_ = float(self.var_smoothing) * largest
         self.theta_, self.var_ = moments.mean, moments.variance + self.epsilon_
         return self
 

@@ -185,7 +185,7 @@ class MixedNB(BayesClassifier):
 
     def _fit_numbers(self, values: NDArray[Any], labels: Labels, family: str) -> ColumnFamily:
         if family == "gaussian":
-            return fit_gaussian(values, labels, self.var_smoothing)
+            return fit_gaussian(values, labels, float(self.var_smoothing))
         if family == "poisson":
             return fit_poisson(values, labels, self.alpha)
         if family == "histogram":

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from gramian._distance.search import SearchedRows
+from gramian._distance.search import EUCLIDEAN, SearchedRows
 from gramian._distance.tree import TreeArrays, build_tree, tree_measure, tree_pays
+from gramian._magnitude import require_squares
+from gramian._powers import largest_of
 from gramian.base import BaseEstimator, Tags
 from gramian.neighbors._metrics import ALL_METRICS, VALID_METRICS, VALID_METRICS_SPARSE
 from gramian.neighbors._precomputed import check_precomputed
@@ -48,6 +50,8 @@ class NeighborsBase(BaseEstimator):
         metric, params = self._effective_metric()
         if issparse(data.X):
             self._check_sparse_metric(metric)
+        if metric in EUCLIDEAN:
+            require_squares(self, data.X)
         self._fit_method = self._chosen_method(metric, params, data.X)
         self._fit_X = data.X if issparse(data.X) else np.ascontiguousarray(data.X)
         is_tree = self._fit_method != "brute" and tree_measure(metric, _given(params)) is not None
@@ -185,6 +189,9 @@ class NeighborsBase(BaseEstimator):
                 )
             return queries
         queries = check_predict(self, X)
+        # Small queries are near zero; squares of large ones would be infinite.
+        if self.effective_metric_ in EUCLIDEAN and largest_of(_stored(queries)) > 1.0:
+            require_squares(self, queries)
         if issparse(queries) and self._fit_method != "brute":
             raise ValueError(
                 f"{self._fit_method} does not work with sparse matrices. Densify the data, or set "
@@ -200,6 +207,10 @@ class NeighborsBase(BaseEstimator):
         tags.allow_nan = is_named and self.metric == "nan_euclidean"
         tags.multi_output = True
         return tags
+
+
+def _stored(rows: Any) -> Any:
+    return rows.data if issparse(rows) else rows
 
 
 def _given(params: dict[str, Any]) -> dict[str, Any]:

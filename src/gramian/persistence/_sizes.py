@@ -77,6 +77,9 @@ def check_columns(cls: type, attributes: Mapping[str, Any]) -> None:
     is_count = isinstance(n_classes, (int, np.integer))
     if is_count and getattr(classes, "shape", None) != (n_classes,):
         raise FormatError(f"n_classes_ of a {cls.__name__} is not the number of its classes")
+    n_rows, rows = attributes.get("n_samples_fit_"), attributes.get("_fit_X")
+    if rows is not None and n_rows != getattr(rows, "shape", (None,))[0]:
+        raise FormatError(f"n_samples_fit_ of a {cls.__name__} is not the number of its rows")
     if "n_features_in_" not in attributes:
         return
     n_features = attributes["n_features_in_"]
@@ -95,13 +98,15 @@ def _columns_of(attributes: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     encoding = attributes.get("encoding_")
     if encoding is not None and hasattr(encoding, "columns_"):
         yield "encoding_", len(encoding.columns_)
+    # Trees may grow on other columns than those of the table: encoded, or statistics of levels.
+    is_plain = encoding is None and attributes.get("_target_tables") is None
     for name, value in attributes.items():
         trees = getattr(value, "trees", value)
         if name == "feature_names_in_" or (name in _PER_COLUMN and encoding is None):
             shape = getattr(value, "shape", None)
             if isinstance(value, list):
                 yield name, len(value)
-            elif shape:
+            elif shape and (name != "scores_" or len(shape) == 1):  # those of paths have other axes
                 yield name, shape[-1]
-        elif encoding is None and hasattr(trees, "n_levels"):
+        elif is_plain and hasattr(trees, "n_levels"):
             yield name, len(trees.n_levels)

@@ -103,8 +103,18 @@ def _models_for(task: str) -> list[tuple[str, type[BaseEstimator]]]:
     return [
         (name, cls)
         for name, cls in all_estimators(kind)
-        if name not in baselines and cls()._tags().single_output and not hasattr(cls(), "radius")
-    ]  # a radius has to suit the table: with the default, rows have no neighbours or all
+        if name not in baselines and _suits_any_table(cls())
+    ]
+
+
+def _suits_any_table(model: BaseEstimator) -> bool:
+    """Tell whether a model predicts one target of columns in any unit.
+
+    Models of counts need columns of one unit, none of them negative. A radius has to suit the
+    table: with the default, rows have no neighbours or all.
+    """
+    tags = model._tags()
+    return tags.single_output and not tags.positive_only and not hasattr(model, "radius")
 
 
 def _takes(cls: type[BaseEstimator], problem: Problem) -> bool:

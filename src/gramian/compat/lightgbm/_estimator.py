@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._constructor import default_values
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._typing import Floats
 from gramian.base import Tags
@@ -29,7 +30,6 @@ from gramian.params import (
     RandomState,
     Real,
     Strings,
-    default_values,
     param,
 )
 from gramian.validation import check_fit, check_is_fitted, check_predict, check_y
