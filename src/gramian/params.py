@@ -353,10 +353,8 @@ def check_params(estimator: object) -> None:
             raise _refusal(name, cls.__name__, allowed, value)
 
 
-_LIMITS = frozenset(
-    ["max_depth", "max_features", "max_leaf_nodes", "max_samples", "n_jobs"]
-    + ["min_samples_leaf", "min_samples_split"]
-)
+_SAMPLES = ("max_samples", "min_samples_leaf", "min_samples_split")
+_LIMITS = frozenset({*_SAMPLES, "max_depth", "max_features", "max_leaf_nodes", "n_jobs"})
 """Limits on what is there to count: more than 64 bits say no more than 62."""
 
 
