@@ -19,7 +19,7 @@ __all__ = ["check_fitted_numbers", "require_squares"]
 _SQUARE_BITS = 508  # sums of squares of numbers from 2^-508 to 2^508 are numbers, but for many rows
 _SPOILED = ("coef_", "dual_coef_", "intercept_", "mean_", "scale_", "scores_", "var_")
 _NAMES = ("X", "y", "sample_weight")
-_FEW = 1 << 12  # a longer product may be shared among the threads of the BLAS
+_FEW = 64  # of fewer the norm is found at once, and without a warning of overflow
 
 
 def check_fitted_numbers(estimator: Any, args: Sequence[Any], arguments: Mapping[str, Any]) -> None:
@@ -32,8 +32,12 @@ def check_fitted_numbers(estimator: Any, args: Sequence[Any], arguments: Mapping
     args, arguments
         What ``fit`` was given: X, y and sample_weight, by position or by name.
     """
+    fitted = vars(estimator)
+    unsure = [name for name in _SPOILED if name in fitted and not _is_sure(name, fitted[name])]
+    if not unsure:
+        return
     with np.errstate(over="ignore", invalid="ignore"):
-        is_finite, is_zero = _state(estimator)
+        is_finite, is_zero = _state(fitted, unsure)
     if is_finite and not is_zero:
         return
     given = {**dict(zip(_NAMES, args, strict=False)), **arguments}
@@ -53,27 +57,31 @@ def require_squares(estimator: Any, X: Any, y: Any = None, sample_weight: Any = 
             _require_squares(values, name, type(estimator).__name__)
 
 
-def _state(estimator: Any) -> tuple[bool, bool]:
+def _is_sure(name: str, values: Any) -> bool:
+    """Tell, at once, whether fitted numbers are right; False if that takes a closer look."""
+    if isinstance(values, float):
+        return math.isfinite(values)
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+        return True
+    return name != "var_" and _is_ordinary(values)
+
+
+def _state(fitted: Mapping[str, Any], names: Sequence[str]) -> tuple[bool, bool]:
     """Tell whether all fitted numbers are finite, and whether those of columns are zero."""
-    is_finite, is_zero, fitted = True, False, vars(estimator)
-    for name in _SPOILED:
-        values = fitted.get(name)
-        if isinstance(values, float):
-            is_finite = is_finite and math.isfinite(values)
-        elif isinstance(values, np.ndarray) and values.dtype.kind == "f":
-            if name != "var_" and _is_ordinary(values):
-                continue
-            is_finite = is_finite and bool(np.isfinite(values).all())
-            zero = (name == "coef_" and not values.any()) or (name == "var_" and not values.all())
-            is_zero = is_zero or zero
+    is_finite, is_zero = True, False
+    for name in names:
+        values = np.asarray(fitted[name])
+        is_finite = is_finite and bool(np.isfinite(values).all())
+        zero = (name == "coef_" and not values.any()) or (name == "var_" and not values.all())
+        is_zero = is_zero or zero
     return is_finite, is_zero
 
 
 def _is_ordinary(values: NDArray[Any]) -> bool:
-    """Tell, by one product, whether numbers are finite and not all zero; False if it is unsure."""
-    flat = values.ravel()
-    square = float(flat.dot(flat)) if len(flat) <= _FEW else 0.0
-    return 0.0 < square < math.inf
+    """Tell, by their norm, whether numbers are finite and not all zero; False if it is unsure."""
+    if values.size <= _FEW:
+        return 0.0 < math.hypot(*values.ravel().tolist()) < math.inf
+    return False
 
 
 def _numbers(given: Any) -> NDArray[Any] | None:
