@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian import _core
+from gramian._finite import FLOATS
 from gramian._tags import tags_of
 from gramian.config import core_context
 from gramian.validation import check_sparse, is_sparse, n_samples_of
 
 Indices = NDArray[np.intp]
-FLOATS = (np.float64, np.float32)
+
 
 _MANY_ENTRIES = 1 << 18  # a copy of so many takes some milliseconds
 

@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from gramian._finite import FLOATS
 from gramian.table import CategoricalColumn, Table, as_table
 from gramian.validation._finite import estimator_name, is_missing, require_finite
 from gramian.validation._sparse import has_sorted_unique_indices, is_sparse
 
 __all__ = ["check_array", "check_consistent_length", "n_samples_of"]
 
-FLOATS = (np.float64, np.float32)
 
 _PLAIN: tuple[Literal["C"], Literal["A"]] = ("C", "A")  # contiguous and aligned
 

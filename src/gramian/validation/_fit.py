@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._finite import FLOATS
 from gramian._tags import tags_of
 from gramian.config import get_config
 from gramian.encoding import TableEncoding
 from gramian.exceptions import NotFittedError, shared
 from gramian.table import Table, as_table, table_from_array
 from gramian.validation._arrays import (
-    FLOATS,
     AcceptSparse,
     DTypes,
     aligned,

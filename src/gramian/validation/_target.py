@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from gramian._finite import FLOATS
 from gramian.exceptions import DataConversionWarning, shared
 from gramian.table import frame_arrays
 from gramian.validation._arrays import (
-    FLOATS,
     AcceptSparse,
     DTypes,
     aligned,
