@@ -25,6 +25,7 @@ MODULES = {
     "boosting": "models",
     "calibration": "parts",
     "compose": "parts",
+    "decomposition": "parts",
     "dummy": "models",
     "ensemble": "models and parts",
     "feature_selection": "parts",

@@ -99,6 +99,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "scoring": "accuracy",
         "use_legacy_attributes": False,
     },
+    "PCA": {"n_components": 1},
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},

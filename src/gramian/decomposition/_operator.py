@@ -1,0 +1,131 @@
+"""Rows less their column means, multiplied from either side without a centred copy."""
+
+from typing import Any
+
+import numpy as np
+
+from gramian import _core
+from gramian._linalg import matmul
+from gramian._typing import Floats
+from gramian.config import core_context
+from gramian.validation import is_sparse
+
+__all__ = ["CentredRows", "project"]
+
+
+def project(X: Any, directions: Floats, constant: Floats) -> Any:
+    """Return ``X @ directions + constant`` in the type of X."""
+    out = np.empty((X.shape[0], directions.shape[1]), X.dtype)
+    _core.affine_predict(X, directions, constant, out=out, ctx=core_context())
+    return out
+
+
+class CentredRows:
+    """The matrix ``A = X - 1 mean'``, dense or sparse."""
+
+    def __init__(self, X: Any, mean: Floats) -> None:
+        self.X, self.mean, self.shape = X, mean, X.shape
+
+    def times(self, V: Floats) -> Floats:
+        """Return ``A V``."""
+        # Products in double precision: those of single precision have too few digits to refine.
+        X = self.X.astype(np.float64, copy=False)
+        shift = -np.einsum("j,jk->k", self.mean, V)
+        product: Floats = project(X, np.ascontiguousarray(V), shift)
+        return product
+
+    def transposed_times(self, U: Floats) -> Floats:
+        """Return ``A' U``."""
+        k = U.shape[1]
+        out, zeros = np.empty((self.shape[1], k)), np.zeros((self.shape[1], k))
+        targets = np.ascontiguousarray(U)
+        _core.least_squares_gradient(
+            self.X,
+            targets,
+            None,
+            zeros,
+            self.mean,
+            np.zeros(k),
+            gradient=out,
+            rss=np.empty(k),
+            ctx=core_context(),
+        )
+        return out
+
+    def gram(self) -> Floats | None:
+        """Return ``A' A``, and set the means to those of the columns; None if it overflows."""
+        n, p = self.shape
+        gram, none = np.empty((p, p)), np.zeros((n, 1))
+        is_finite = _core.least_squares_moments(
+            self.X,
+            none,
+            None,
+            fit_intercept=True,
+            gram=gram,
+            cross=np.empty((p, 1)),
+            mean_x=self.mean,
+            mean_y=np.empty(1),
+            ctx=core_context(),
+        )
+        return gram if is_finite else None
+
+    def kernel(self) -> Floats:
+        """Return ``A A'``."""
+        n = self.shape[0]
+        if is_sparse(self.X):
+            X = self.X.astype(np.float64, copy=False)
+            products: Floats = (X @ X.T).toarray()
+            with_mean = X @ self.mean
+            products -= with_mean[:, None] + with_mean
+            return products + float((self.mean**2).sum())
+        kernel = np.empty((n, n))
+        _core.kernel_matrix(self.X, self.mean, out=kernel, ctx=core_context())
+        return kernel
+
+    def squared_size(self) -> float:
+        """Return the sum of the squares of all entries of A."""
+        if is_sparse(self.X):
+            stored = self.X.astype(np.float64, copy=False).tocsc()
+            absent = stored.shape[0] - np.diff(stored.indptr)
+            columns = np.repeat(np.arange(stored.shape[1]), np.diff(stored.indptr))
+            return float(((stored.data - self.mean[columns]) ** 2).sum() + absent @ self.mean**2)
+        n, p = self.shape
+        mean, scatter = np.empty((1, p)), np.empty((1, p))
+        _core.class_moments(
+            self.X,
+            np.zeros(n, np.int64),
+            None,
+            class_weight=np.empty(1),
+            mean=mean,
+            scatter=scatter,
+            ctx=core_context(),
+        )
+        return float(scatter.sum())
+
+
+def column_means(X: Any) -> Floats:
+    """Return the means of the columns in double precision."""
+    mean = np.empty(X.shape[1])
+    if is_sparse(X):
+        mean[:] = np.bincount(X.indices, X.data.astype(np.float64), minlength=X.shape[1])
+        mean /= X.shape[0]
+        return mean
+    _core.column_means(X, None, out=mean, ctx=core_context())
+    return mean
+
+
+def residual(A: CentredRows, V: Floats, squares: Floats) -> float:
+    """Return the largest ``|A'A v - s² v|`` of the columns v, relative to the largest s²."""
+    if not len(squares) or squares[0] <= 0.0:
+        return 0.0
+    # Divided first: squares of squares would leave the range of numbers.
+    image = A.transposed_times(A.times(V)) / squares[0]
+    apart = image - V * (squares / squares[0])
+    return float(np.sqrt((apart**2).sum(axis=0)).max())
+
+
+def orthogonality(V: Floats) -> float:
+    """Return the largest entry of ``V'V - I``."""
+    if V.shape[1] == 0:
+        return 0.0
+    return float(np.abs(matmul(V.T, V) - np.eye(V.shape[1])).max())

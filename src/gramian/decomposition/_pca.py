@@ -1,0 +1,400 @@
+"""Principal component analysis."""
+
+import math
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._column_blocks import feature_names
+from gramian._draws import random_state_of
+from gramian._linalg import matmul
+from gramian._magnitude import require_squares
+from gramian._sums import row_mean
+from gramian._typing import Floats
+from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian.certificate import Certificate
+from gramian.decomposition._dimension import components_for_share, likeliest_dimension
+from gramian.decomposition._operator import CentredRows, orthogonality, project, residual
+from gramian.decomposition._spectrum import (
+    Spectrum,
+    exact_spectrum,
+    iterated_spectrum,
+    pointed,
+)
+from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
+from gramian.validation import check_array, check_fit, check_is_fitted, check_predict, is_sparse
+
+__all__ = ["PCA"]
+
+_EXACT_SIDE = 2000  # of the smaller Gram matrix: below, all of its spectrum is cheap
+_SETTLED = 1e-6  # residual of the leading values; their own error is its square
+_PROVEN = 1e-8
+_LEAST = float(np.finfo(np.float64).tiny)
+
+
+class PCA(TransformerMixin, BaseEstimator):
+    """Principal component analysis: orthogonal directions of the largest variance.
+
+    The components are the leading eigenvectors of the covariance ``X_c' X_c / (n - 1)`` of the rows
+    less their means, and ``transform`` gives the coordinates of rows along them.
+
+    Parameters
+    ----------
+    n_components : int, float or "mle", default=None
+        How many components to keep; a number below 1 is the share of the variance that they must
+        exceed, "mle" is Minka's choice, and None keeps ``min(n_samples, n_features)`` (one fewer
+        with `svd_solver="arpack"`).
+    copy : bool, default=True
+        Taken for scikit-learn's sake: `X` is neither copied nor changed either way.
+    whiten : bool, default=False
+        Whether the coordinates are divided by their standard deviations.
+    svd_solver : {"auto", "full", "covariance_eigh", "arpack", "randomized"}, default="auto"
+        "full" and "covariance_eigh" find the whole spectrum from the smaller one of the two Gram
+        matrices, small values anew from the rows. "arpack" and "randomized" find the leading
+        values, on more than 2,000 rows and columns by subspace iteration. "auto" chooses by the
+        shape.
+    tol : float, default=0.0
+        Residual at which iteration ends with `svd_solver="arpack"`, relative to the largest
+        singular value; 0 is as small as rounding lets it become in a hundred steps.
+    iterated_power : int or "auto", default="auto"
+        Steps of iteration with `svd_solver="randomized"`; "auto" goes on until the residual of the
+        components shows that they have settled.
+    n_oversamples : int, default=10
+        Directions that iteration carries beside those asked for.
+    power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
+        Taken for scikit-learn's sake: every step makes its directions orthonormal.
+    random_state : int, RandomState, Generator or None, default=None
+        Where iteration starts.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features)
+        Orthonormal directions, by falling variance; the largest entry of each is positive.
+    explained_variance_ : ndarray of shape (n_components_,)
+        Variance along each.
+    explained_variance_ratio_ : ndarray of shape (n_components_,)
+        The same as a share of the variance of all columns.
+    singular_values_ : ndarray of shape (n_components_,)
+        Singular values of the centred rows.
+    mean_ : ndarray of shape (n_features,)
+        Means of the columns.
+    n_components_ : int
+        Number of components.
+    n_samples_ : int
+        Number of training rows.
+    noise_variance_ : float
+        Mean variance of the directions that are left out.
+    certificate_ : Certificate
+        Residual ``|C v - λ v|`` of the components, with their orthogonality and the share of the
+        variance that they capture.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Examples
+    --------
+    >>> from gramian.decomposition import PCA
+    >>> X = [[2.5, 2.4], [0.5, 0.7], [2.2, 2.9], [1.9, 2.2], [3.1, 3.0]]
+    >>> X += [[2.3, 2.7], [2.0, 1.6], [1.0, 1.1], [1.5, 1.6], [1.1, 0.9]]
+    >>> model = PCA(n_components=1).fit(X)
+    >>> model.components_.round(6), model.explained_variance_ratio_.round(6)
+    (array([[0.677873, 0.735179]]), array([0.963181]))
+    """
+
+    n_components: Any = param(
+        None, Integer(0) | Fraction(0.0, 1.0) | OneOf("mle") | Nothing(), positional=True
+    )
+    copy: bool = param(True, Boolean())
+    whiten: bool = param(False, Boolean())
+    svd_solver: str = param(
+        "auto", OneOf("auto", "full", "covariance_eigh", "arpack", "randomized")
+    )
+    tol: float = param(0.0, Real(0.0))
+    iterated_power: Any = param("auto", OneOf("auto") | Integer(0))
+    n_oversamples: int = param(10, Integer(1))
+    power_iteration_normalizer: str = param("auto", OneOf("auto", "QR", "LU", "none"))
+    random_state: Any = param(None, RandomState())
+
+    components_: NDArray[Any]
+    explained_variance_: NDArray[Any]
+    mean_: NDArray[Any]
+    noise_variance_: float
+    n_components_: int
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.sparse = self.svd_solver in ("auto", "arpack", "covariance_eigh")
+        tags.preserves_dtype = ("float64", "float32")
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the components.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+            Training rows.
+        y : None
+            Not used.
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]
+        """Find the components, and return the coordinates of the training rows.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+            Training rows.
+        y : None
+            Not used.
+        """
+        return self._project(self._fit(X))
+
+    def _fit(self, X: Any) -> Any:
+        """Set the fitted attributes, and return the rows as numbers."""
+        if hasattr(X, "tocsr") and not self._tags().sparse:
+            raise TypeError(
+                'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, '
+                f'while "{self.svd_solver}" was passed. See TruncatedSVD for a possible '
+                "alternative."
+            )
+        rows = check_fit(self, X, accept_sparse=("csr",), min_samples=2).X
+        self._fit_svd_solver = solver = self._solver(rows)
+        asked = self._asked(rows.shape, solver)
+        spectrum = self._spectrum(rows, asked, solver)
+        is_number = spectrum is not None and math.isfinite(spectrum.total)
+        if spectrum is None or not is_number or spectrum.total < _LEAST:
+            require_squares(self, rows if not is_sparse(rows) else rows.data)
+        if spectrum is None or not is_number:
+            raise ValueError("The variances of X are too large for double precision; scale X.")
+        self._keep(spectrum, asked, rows)
+        return rows
+
+    def _solver(self, rows: Any) -> str:
+        """Return the solver that "auto" stands for."""
+        n, p = rows.shape
+        if self.svd_solver != "auto":
+            return self.svd_solver
+        if is_sparse(rows):
+            return "arpack"
+        if p <= 1000 and n >= 10 * p:
+            return "covariance_eigh"
+        if max(n, p) <= 500 or self.n_components in ("mle", None):
+            return "full"
+        return "randomized" if 1 <= self.n_components < 0.8 * min(n, p) else "full"
+
+    def _asked(self, shape: tuple[int, int], solver: str) -> Any:
+        """Return the number of components, a share or "mle", or raise ValueError."""
+        least, asked = min(shape), self.n_components
+        is_truncated = solver in ("arpack", "randomized")
+        if asked is None:
+            return least - 1 if solver == "arpack" else least
+        if isinstance(asked, str):
+            if is_truncated:
+                raise ValueError(
+                    f"n_components={asked!r} cannot be a string with svd_solver={solver!r}"
+                )
+            if shape[0] < shape[1]:
+                raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+        elif not (1 if is_truncated else 0) <= asked <= least:
+            raise ValueError(
+                f"n_components={asked} must be between {int(is_truncated)} and "
+                f"min(n_samples, n_features)={least} with svd_solver={solver!r}"
+            )
+        elif solver == "arpack" and asked == least:
+            raise ValueError(
+                f"n_components={asked} must be strictly less than "
+                f"min(n_samples, n_features)={least} with svd_solver={solver!r}"
+            )
+        return asked
+
+    def _spectrum(self, rows: Any, asked: Any, solver: str) -> Spectrum | None:
+        n, p = rows.shape
+        width = min(asked + self.n_oversamples, n, p) if solver in ("arpack", "randomized") else p
+        if solver in ("full", "covariance_eigh") or min(n, p) <= max(_EXACT_SIDE, 4 * width):
+            return exact_spectrum(rows)
+        start = random_state_of(self.random_state).normal(size=(p, width))
+        is_counted = solver == "randomized" and self.iterated_power != "auto"
+        return iterated_spectrum(
+            rows,
+            asked,
+            start=start,
+            n_steps=int(self.iterated_power) if is_counted else None,
+            tol=_SETTLED if solver == "randomized" else max(self.tol, 1e-12),
+        )
+
+    def _keep(self, spectrum: Spectrum, asked: Any, rows: Any) -> None:
+        """Set what is known of the components that are kept."""
+        n, p = rows.shape
+        variance = spectrum.squares / (n - 1)
+        total = max(spectrum.total / (n - 1), float(variance.sum()))
+        ratio = variance / total if total > 0.0 else np.zeros_like(variance)
+        if asked == "mle":
+            asked = likeliest_dimension(variance, n)
+        elif 0 < asked < 1:
+            asked = components_for_share(ratio, asked)
+        k = int(asked)
+        kept = pointed(spectrum.vectors[:, :k])
+        self.certificate_ = self._certify(spectrum, kept, ratio[:k], rows)
+        rest = max(total - float(variance[:k].sum()), 0.0)
+        self.noise_variance_ = rest / (min(n, p) - k) if k < min(n, p) else 0.0
+        self.n_samples_, self.n_components_ = n, k
+        dtype = rows.dtype
+        self.mean_ = spectrum.mean.astype(dtype)
+        self.components_ = np.ascontiguousarray(kept.T, dtype)
+        self.explained_variance_ = variance[:k].astype(dtype)
+        self.explained_variance_ratio_ = ratio[:k].astype(dtype)
+        self.singular_values_ = np.sqrt(spectrum.squares[:k]).astype(dtype)
+
+    def _certify(self, found: Spectrum, V: Floats, ratio: Floats, rows: Any) -> Certificate:
+        k = V.shape[1]
+        apart = residual(CentredRows(rows, found.mean), V, found.squares[:k])
+        captured, angle = float(ratio.sum()), orthogonality(V)
+        statement = (
+            f"{k} components hold {captured:.4g} of the variance; |C v - λ v| is at most "
+            f"{apart:.1e} of the largest variance"
+        )
+        is_proven = apart <= max(_PROVEN, _SETTLED, self.tol) and angle <= _PROVEN
+        lost = found.total / (rows.shape[0] - 1) * max(1.0 - captured, 0.0)
+        details: dict[str, float | int | str] = {
+            "orthogonality": angle,
+            "captured": captured,
+            "solver": self._fit_svd_solver,
+        }
+        return Certificate(lost, apart, is_proven, statement, found.n_iter, details=details)
+
+    def _scale(self) -> Floats:
+        """Return what coordinates are divided by."""
+        if not self.whiten:
+            return np.ones(self.n_components_)
+        deviation = np.sqrt(self.explained_variance_.astype(np.float64))
+        return np.maximum(deviation, np.finfo(self.explained_variance_.dtype).eps)
+
+    def _project(self, rows: Any) -> Any:
+        directions = self.components_.T.astype(np.float64) / self._scale()
+        shift = -np.einsum("j,jk->k", self.mean_.astype(np.float64), directions)
+        return project(rows, np.ascontiguousarray(directions), shift)
+
+    def transform(self, X: Any) -> Any:
+        """Return the coordinates of rows along the components.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        """
+        check_is_fitted(self)
+        return self._project(check_predict(self, X))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the rows with these coordinates, within the space of the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Coordinates.
+        """
+        check_is_fitted(self)
+        given = check_array(X, dtype=(np.float64, np.float32), input_name="X")
+        if given.shape[1] != self.n_components_:
+            raise ValueError(
+                f"X has {given.shape[1]} columns, but {type(self).__name__} has "
+                f"{self.n_components_} components."
+            )
+        directions = self._scale()[:, None] * self.components_.astype(np.float64)
+        return project(given, directions, self.mean_.astype(np.float64))
+
+    def get_covariance(self) -> NDArray[Any]:
+        """Return the covariance of the model: of the components, and noise in all directions."""
+        V = self.components_.astype(np.float64)
+        excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
+        covariance = matmul(np.ascontiguousarray(V.T * excess), V)
+        covariance[np.diag_indices(len(covariance))] += self.noise_variance_
+        return covariance.astype(self.components_.dtype)
+
+    def get_precision(self) -> NDArray[Any]:
+        """Return the inverse of the model's covariance.
+
+        Where that has none, for directions without variance, it is the pseudo-inverse.
+        """
+        V = self.components_.astype(np.float64)
+        inverse, noise = self._inverse_variances()
+        # (noise I + sum (λ - noise) v v')^-1 = I / noise + sum (1 / λ - 1 / noise) v v'
+        precision = matmul(np.ascontiguousarray(V.T * (inverse - noise)), V)
+        precision[np.diag_indices(len(precision))] += noise
+        return precision.astype(self.components_.dtype)
+
+    def _inverse_variances(self) -> tuple[Floats, float]:
+        """Return 1 / λ of the components and 1 / noise, 0 for what is rounding noise."""
+        variance = np.maximum(self.explained_variance_.astype(np.float64), self.noise_variance_)
+        largest = float(variance.max(initial=self.noise_variance_))
+        cut = max(self.n_samples_, self.components_.shape[1]) * float(
+            np.finfo(self.components_.dtype).eps
+        )
+        is_there = variance > cut * largest
+        inverse = np.divide(1.0, variance, out=np.zeros_like(variance), where=is_there)
+        is_noisy = self.noise_variance_ > cut * largest
+        return inverse, 1.0 / self.noise_variance_ if is_noisy else 0.0
+
+    def score_samples(self, X: Any) -> NDArray[Any]:
+        """Return the log-likelihood of each row under the model's normal distribution.
+
+        Directions without variance have no density, and are left out.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        """
+        check_is_fitted(self)
+        rows = check_predict(self, X)
+        dense = rows.toarray() if is_sparse(rows) else rows
+        apart = dense.astype(np.float64) - self.mean_
+        inverse, noise = self._inverse_variances()
+        present = inverse[inverse > 0.0]
+        n_left = apart.shape[1] - len(inverse) if noise > 0.0 else 0
+        constant = float(np.log(present).sum()) + (n_left * math.log(noise) if n_left else 0.0)
+        constant -= (len(present) + n_left) * math.log(2.0 * math.pi)
+        V = np.ascontiguousarray(self.components_.T, np.float64)
+        along = project(apart, V, np.zeros(V.shape[1]))
+        squares = along**2 @ inverse
+        if noise > 0.0:
+            apart -= project(along, np.ascontiguousarray(V.T), np.zeros(V.shape[0]))
+            squares += noise * (apart**2).sum(axis=1)
+        likelihood: NDArray[Any] = (0.5 * (constant - squares)).astype(rows.dtype)
+        return likelihood
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood of rows.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Not used.
+        """
+        return row_mean(self.score_samples(X))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the coordinates: pca0, pca1, ...
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Checked against the names at fit, if given.
+        """
+        check_is_fitted(self)
+        feature_names(self, input_features)
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{k}" for k in range(self.n_components_)], dtype=object)
