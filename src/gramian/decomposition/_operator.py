@@ -114,12 +114,13 @@ def column_means(X: Any) -> Floats:
     return mean
 
 
-def residual(A: CentredRows, V: Floats, squares: Floats) -> float:
+def residual(A: CentredRows, V: Floats, squares: Floats, gram: Floats | None = None) -> float:
     """Return the largest ``|A'A v - s² v|`` of the columns v, relative to the largest s²."""
     if not len(squares) or squares[0] <= 0.0:
         return 0.0
     # Divided first: squares of squares would leave the range of numbers.
-    image = A.transposed_times(A.times(V)) / squares[0]
+    image = A.transposed_times(A.times(V)) if gram is None else matmul(gram, V)
+    image /= squares[0]
     apart = image - V * (squares / squares[0])
     return float(np.sqrt((apart**2).sum(axis=0)).max())
 

@@ -254,7 +254,7 @@ class PCA(TransformerMixin, BaseEstimator):
 
     def _certify(self, found: Spectrum, V: Floats, ratio: Floats, rows: Any) -> Certificate:
         k = V.shape[1]
-        apart = residual(CentredRows(rows, found.mean), V, found.squares[:k])
+        apart = residual(CentredRows(rows, found.mean), V, found.squares[:k], found.gram)
         captured, angle = float(ratio.sum()), orthogonality(V)
         statement = (
             f"{k} components hold {captured:.4g} of the variance; |C v - λ v| is at most "

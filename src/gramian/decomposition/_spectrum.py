@@ -27,6 +27,7 @@ class Spectrum:
     mean: Floats
     total: float
     n_iter: int = 0
+    gram: Floats | None = None  # A'A of tall rows
 
 
 def pointed(vectors: Floats) -> Floats:
@@ -47,7 +48,7 @@ def exact_spectrum(X: Any) -> Spectrum | None:
             return None
         values, vectors = interruptible(eigh, gram)
         squares, vectors = _tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])
-        return Spectrum(squares, vectors, A.mean, float(np.trace(gram)))
+        return Spectrum(squares, vectors, A.mean, float(np.trace(gram)), gram=gram)
     A.mean = column_means(X)
     kernel = A.kernel()
     if not np.isfinite(kernel).all():
