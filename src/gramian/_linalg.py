@@ -24,12 +24,16 @@ def single_threaded_blas() -> Iterator[None]:
         del guard
 
 
-def eigh(A: Floats) -> tuple[Floats, Floats]:
-    """Return eigenvalues, ascending, and eigenvectors of a symmetric matrix."""
+def eigh(A: Floats, n_largest: int | None = None) -> tuple[Floats, Floats]:
+    """Return the eigenvalues of a symmetric matrix, ascending, or the largest; and vectors."""
     from scipy import linalg
 
     with single_threaded_blas():
-        values, vectors = linalg.eigh(A, driver="evd", check_finite=False)
+        if n_largest is not None:
+            some = (len(A) - n_largest, len(A) - 1)
+            values, vectors = linalg.eigh(A, driver="evr", subset_by_index=some, check_finite=False)
+        else:
+            values, vectors = linalg.eigh(A, driver="evd", check_finite=False)
     return values, vectors
 
 

@@ -109,3 +109,27 @@ def test_certificate():
     assert certificate.converged
     assert certificate.optimality < 1e-14
     assert certificate.details["captured"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shape", [(6, 40), (30, 300), (40, 41)])
+@pytest.mark.parametrize("n_components", [None, 3])
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_wide_rows_agree_with_the_svd(shape, n_components, offset):
+    X = np.random.default_rng(5).normal(size=shape)
+    model = PCA(n_components=n_components).fit(X + offset)
+    _, s, Vt = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    k = model.n_components_
+    np.testing.assert_allclose(model.singular_values_, s[:k], atol=1e-8)
+    np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(k), atol=1e-12)
+    # the last of all directions has no variance, so that any complement will do
+    known = min(k, shape[0] - 1)
+    agreement = np.abs((model.components_[:known] * Vt[:known]).sum(axis=1))
+    np.testing.assert_allclose(agreement, 1.0, atol=1e-8)
+
+
+def test_wide_rows_of_low_rank_have_orthonormal_components():
+    X = np.zeros((5, 9))
+    X[0, 0], X[1, 0] = 1.0, -1.0
+    model = PCA().fit(X)
+    np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(5), atol=1e-12)
+    np.testing.assert_allclose(model.singular_values_[1:], 0.0, atol=1e-7)

@@ -1,16 +1,22 @@
 """How many components to keep."""
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
 
 from gramian._typing import Floats
 
-__all__ = ["components_for_share", "likeliest_dimension"]
+__all__ = ["components_for_fraction", "is_count", "likeliest_dimension"]
 
 
-def components_for_share(ratio: Floats, share: float) -> int:
+def is_count(n_components: Any) -> bool:
+    """Return whether a number of components is given, not a share of the variance or "mle"."""
+    return not isinstance(n_components, str) and (n_components == 0 or n_components >= 1)
+
+
+def components_for_fraction(ratio: Floats, share: float) -> int:
     """Return the least number of components whose variance is more than a share of all."""
     return min(int(np.searchsorted(ratio.cumsum(), share, side="right")) + 1, len(ratio))
 

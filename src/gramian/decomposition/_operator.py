@@ -1,5 +1,6 @@
 """Rows less their column means, multiplied from either side without a centred copy."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from gramian.config import core_context
 from gramian.validation import is_sparse
 
 __all__ = ["CentredRows", "project"]
+
+_BLOCK_ENTRIES = 1 << 16  # half a megabyte
 
 
 def project(X: Any, directions: Floats, constant: Floats) -> Any:
@@ -26,18 +29,40 @@ class CentredRows:
     def __init__(self, X: Any, mean: Floats) -> None:
         self.X, self.mean, self.shape = X, mean, X.shape
 
+    @property
+    def _is_wide(self) -> bool:
+        return self.shape[0] < self.shape[1] and not is_sparse(self.X)
+
+    def _blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Yield runs of columns, and A there: some columns of a wide matrix fit into a cache."""
+        width = max(_BLOCK_ENTRIES // self.shape[0], 1)
+        for begin in range(0, self.shape[1], width):
+            columns = slice(begin, begin + width)
+            yield columns, self.X[:, columns] - self.mean[columns]
+
     def times(self, V: Floats) -> Floats:
         """Return ``A V``."""
+        if self._is_wide:
+            V = np.ascontiguousarray(V)
+            product = np.zeros((self.shape[0], V.shape[1]))
+            for columns, block in self._blocks():
+                product += matmul(block, V[columns])
+            return product
         # Products in double precision: those of single precision have too few digits to refine.
         X = self.X.astype(np.float64, copy=False)
         shift = -np.einsum("j,jk->k", self.mean, V)
-        product: Floats = project(X, np.ascontiguousarray(V), shift)
-        return product
+        along: Floats = project(X, np.ascontiguousarray(V), shift)
+        return along
 
     def transposed_times(self, U: Floats) -> Floats:
         """Return ``A' U``."""
         k = U.shape[1]
-        out, zeros = np.empty((self.shape[1], k)), np.zeros((self.shape[1], k))
+        out = np.empty((self.shape[1], k))
+        if self._is_wide:
+            for columns, block in self._blocks():
+                out[columns] = matmul(block.T, U)
+            return out
+        zeros = np.zeros((self.shape[1], k))
         targets = np.ascontiguousarray(U)
         _core.least_squares_gradient(
             self.X,

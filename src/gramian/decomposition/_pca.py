@@ -14,14 +14,9 @@ from gramian._sums import row_mean
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.certificate import Certificate
-from gramian.decomposition._dimension import components_for_share, likeliest_dimension
+from gramian.decomposition._dimension import components_for_fraction, is_count, likeliest_dimension
 from gramian.decomposition._operator import CentredRows, orthogonality, project, residual
-from gramian.decomposition._spectrum import (
-    Spectrum,
-    exact_spectrum,
-    iterated_spectrum,
-    pointed,
-)
+from gramian.decomposition._spectrum import Spectrum, exact_spectrum, iterated_spectrum, pointed
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_array, check_fit, check_is_fitted, check_predict, is_sparse
 
@@ -218,7 +213,8 @@ class PCA(TransformerMixin, BaseEstimator):
         n, p = rows.shape
         width = min(asked + self.n_oversamples, n, p) if solver in ("arpack", "randomized") else p
         if solver in ("full", "covariance_eigh") or min(n, p) <= max(_EXACT_SIDE, 4 * width):
-            return exact_spectrum(rows)
+            # Of a share and of "mle" the number is known only behind the whole spectrum.
+            return exact_spectrum(rows, int(asked) if is_count(asked) else None)
         start = random_state_of(self.random_state).normal(size=(p, width))
         is_counted = solver == "randomized" and self.iterated_power != "auto"
         return iterated_spectrum(
@@ -238,7 +234,7 @@ class PCA(TransformerMixin, BaseEstimator):
         if asked == "mle":
             asked = likeliest_dimension(variance, n)
         elif 0 < asked < 1:
-            asked = components_for_share(ratio, asked)
+            asked = components_for_fraction(ratio, asked)
         k = int(asked)
         kept = pointed(spectrum.vectors[:, :k])
         self.certificate_ = self._certify(spectrum, kept, ratio[:k], rows)

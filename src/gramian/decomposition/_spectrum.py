@@ -1,6 +1,8 @@
 """Leading singular values and right singular vectors of centred rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,10 @@ __all__ = ["Spectrum", "exact_spectrum", "iterated_spectrum", "pointed"]
 # singular values have lost more than half of their digits.
 _TAIL = 1e-7
 _MOST_STEPS = 100
+_ORTHOGONAL = 1e-12
+_NEARLY_ORTHOGONAL = 1e-6  # its square is below _ORTHOGONAL
+_FEW = 0.25  # of all eigenvectors: so few are found sooner one by one
+_QUICK = 1 << 23  # products below which a factorisation ends within some tens of milliseconds
 
 
 @dataclass
@@ -39,23 +45,32 @@ def pointed(vectors: Floats) -> Floats:
     return vectors * signs
 
 
-def exact_spectrum(X: Any) -> Spectrum | None:
-    """Return all min(n, p) values from the smaller Gram matrix; None if squares overflow."""
+def exact_spectrum(X: Any, n_wanted: int | None = None) -> Spectrum | None:
+    """Return values from the smaller Gram matrix, all or the largest; None if squares overflow."""
     A = CentredRows(X, np.zeros(X.shape[1]))
     if X.shape[0] >= X.shape[1]:
         gram = A.gram()
         if gram is None:
             return None
-        values, vectors = interruptible(eigh, gram)
+        values, vectors = _eigenpairs(gram, n_wanted)
         squares, vectors = _tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])
         return Spectrum(squares, vectors, A.mean, float(np.trace(gram)), gram=gram)
     A.mean = column_means(X)
     kernel = A.kernel()
     if not np.isfinite(kernel).all():
         return None
-    values, left = interruptible(eigh, kernel)
+    values, left = _eigenpairs(kernel, n_wanted)
     squares, vectors = _wide_vectors(A, values[::-1].clip(0.0), left[:, ::-1])
     return Spectrum(squares, vectors, A.mean, float(np.trace(kernel)))
+
+
+def _eigenpairs(gram: Floats, n_wanted: int | None) -> tuple[Floats, Floats]:
+    """Return eigenvalues, ascending, and eigenvectors; the largest alone where they are few."""
+    if n_wanted is None or not 0 < n_wanted <= _FEW * len(gram):
+        pairs: tuple[Floats, Floats] = _factored(eigh, gram)
+        return pairs
+    pairs = _factored(partial(eigh, n_largest=n_wanted), gram)
+    return pairs
 
 
 def _n_head(squares: Floats) -> int:
@@ -67,7 +82,7 @@ def _tall_tail(A: CentredRows, squares: Floats, V: Floats) -> tuple[Floats, Floa
     head = _n_head(squares)
     if head == 0 or head == len(squares):
         return squares, V
-    _, s, Wt = interruptible(svd, A.times(V[:, head:]))
+    _, s, Wt = _factored(svd, A.times(V[:, head:]))
     tail = matmul(np.ascontiguousarray(V[:, head:]), np.ascontiguousarray(Wt.T))
     order = np.argsort(-np.concatenate((squares[:head], s**2)), kind="stable")
     joined = np.concatenate((squares[:head], s**2))[order]
@@ -80,12 +95,38 @@ def _wide_vectors(A: CentredRows, squares: Floats, U: Floats) -> tuple[Floats, F
     V = A.transposed_times(U)
     V[:, :head] /= np.sqrt(squares[:head])
     if head < len(squares):
-        P, s, _ = interruptible(svd, V[:, head:])
+        P, s, _ = _factored(svd, V[:, head:])
         V[:, head:] = P
         squares = np.concatenate((squares[:head], np.minimum(s**2, squares[head - 1 : head].sum())))
-    # Division by s has enlarged the rounding of what is not orthogonal; R is nearly diagonal.
-    Q, R = interruptible(qr, V)
-    return squares, Q * np.where(np.diagonal(R) < 0.0, -1.0, 1.0)
+    return squares, _orthonormal(V, head)
+
+
+def _orthonormal(V: Floats, head: int) -> Floats:
+    """Return nearly orthonormal columns made so: division by s has enlarged their rounding.
+
+    The first `head` take one step ``V (3 - V'V) / 2`` towards the nearest orthonormal matrix, which
+    squares their error; the others, of singular values near zero, are freed of these.
+    """
+    first = V[:, :head]
+    products, rest = matmul(first.T, first), V[:, head:]
+    is_near = float(np.abs(products - np.eye(head)).max(initial=0.0)) <= _NEARLY_ORTHOGONAL
+    first = 1.5 * first - 0.5 * matmul(first, products)
+    for _ in range(2):
+        rest = rest - matmul(first, matmul(first.T, rest))
+    if rest.shape[1]:
+        rest = _factored(qr, rest)[0]
+    across = float(np.abs(matmul(first.T, rest)).max(initial=0.0))
+    if is_near and across <= _ORTHOGONAL:
+        return np.concatenate((first, rest), axis=1)
+    Q, R = _factored(qr, V)  # the rest lay among the first: any complement will do
+    completed: Floats = Q * np.where(np.diagonal(R) < 0.0, -1.0, 1.0)
+    return completed
+
+
+def _factored(factor: Callable[[Floats], Any], matrix: Floats) -> Any:
+    """Return the factors of a matrix; those that take long can be interrupted."""
+    is_quick = matrix.size * min(matrix.shape) <= _QUICK
+    return factor(matrix) if is_quick else interruptible(factor, matrix)
 
 
 def iterated_spectrum(
@@ -98,16 +139,16 @@ def iterated_spectrum(
     `n_steps`, iteration goes on until it is below `tol` times the largest value.
     """
     A = CentredRows(X, column_means(X))
-    V = interruptible(qr, start)[0]
+    V = _factored(qr, start)[0]
     most = _MOST_STEPS if n_steps is None else n_steps
     for n_iter in range(most + 1):
-        Q, R = interruptible(qr, A.times(V))
+        Q, R = _factored(qr, A.times(V))
         U, s, Wt = svd(R)
         V = matmul(V, np.ascontiguousarray(Wt.T))
         image = A.transposed_times(matmul(Q, U))
         apart = np.sqrt(((image - V * s) ** 2).sum(axis=0))[:n_components].max()
         if n_iter == most or (n_steps is None and apart <= tol * s[0]):
             break
-        V = interruptible(qr, image)[0]
+        V = _factored(qr, image)[0]
     squares = s[:n_components] ** 2
     return Spectrum(squares, V[:, :n_components], A.mean, A.squared_size(), n_iter)
