@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import decomposition as theirs_of
+from sklearn.exceptions import ConvergenceWarning
 
 import gramian
 from gramian.datasets import load_iris
@@ -133,3 +134,13 @@ def test_wide_rows_of_low_rank_have_orthonormal_components():
     model = PCA().fit(X)
     np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(5), atol=1e-12)
     np.testing.assert_allclose(model.singular_values_[1:], 0.0, atol=1e-7)
+
+
+@pytest.mark.parametrize("solver", ["arpack", "randomized"])
+def test_components_that_have_not_settled_warn(solver, monkeypatch):
+    monkeypatch.setattr("gramian.decomposition._pca._EXACT_SIDE", 10)
+    monkeypatch.setattr("gramian.decomposition._spectrum._MOST_STEPS", 1)
+    X = np.random.default_rng(0).normal(size=(300, 120))
+    with pytest.warns(ConvergenceWarning, match="not settled in 1 steps"):
+        model = PCA(3, svd_solver=solver, random_state=0).fit(X)
+    assert not model.certificate_.converged

@@ -16,7 +16,13 @@ from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.certificate import Certificate
 from gramian.decomposition._dimension import components_for_fraction, is_count, likeliest_dimension
 from gramian.decomposition._operator import CentredRows, orthogonality, project, residual
-from gramian.decomposition._spectrum import Spectrum, exact_spectrum, iterated_spectrum, pointed
+from gramian.decomposition._spectrum import (
+    Spectrum,
+    exact_spectrum,
+    iterated_spectrum,
+    pointed,
+    warn_if_unsettled,
+)
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_array, check_fit, check_is_fitted, check_predict, is_sparse
 
@@ -156,17 +162,16 @@ class PCA(TransformerMixin, BaseEstimator):
         if hasattr(X, "tocsr") and not self._tags().sparse:
             raise TypeError(
                 'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, '
-                f'while "{self.svd_solver}" was passed. See TruncatedSVD for a possible '
-                "alternative."
+                f'while "{self.svd_solver}" was passed.'
             )
         rows = check_fit(self, X, accept_sparse=("csr",), min_samples=2).X
         self._fit_svd_solver = solver = self._solver(rows)
         asked = self._asked(rows.shape, solver)
         spectrum = self._spectrum(rows, asked, solver)
-        is_number = spectrum is not None and math.isfinite(spectrum.total)
-        if spectrum is None or not is_number or spectrum.total < _LEAST:
+        total = math.inf if spectrum is None else spectrum.total
+        if not _LEAST <= total < math.inf:
             require_squares(self, rows if not is_sparse(rows) else rows.data)
-        if spectrum is None or not is_number:
+        if spectrum is None or not math.isfinite(total):
             raise ValueError("The variances of X are too large for double precision; scale X.")
         self._keep(spectrum, asked, rows)
         return rows
@@ -185,7 +190,7 @@ class PCA(TransformerMixin, BaseEstimator):
         return "randomized" if 1 <= self.n_components < 0.8 * min(n, p) else "full"
 
     def _asked(self, shape: tuple[int, int], solver: str) -> Any:
-        """Return the number of components, a share or "mle", or raise ValueError."""
+        """Return the number of components, a fraction or "mle", or raise ValueError."""
         least, asked = min(shape), self.n_components
         is_truncated = solver in ("arpack", "randomized")
         if asked is None:
@@ -238,11 +243,11 @@ class PCA(TransformerMixin, BaseEstimator):
         k = int(asked)
         kept = pointed(spectrum.vectors[:, :k])
         self.certificate_ = self._certify(spectrum, kept, ratio[:k], rows)
+        warn_if_unsettled(spectrum, self.certificate_)
         rest = max(total - float(variance[:k].sum()), 0.0)
         self.noise_variance_ = rest / (min(n, p) - k) if k < min(n, p) else 0.0
         self.n_samples_, self.n_components_ = n, k
-        dtype = rows.dtype
-        self.mean_ = spectrum.mean.astype(dtype)
+        self.mean_ = spectrum.mean.astype(dtype := rows.dtype)
         self.components_ = np.ascontiguousarray(kept.T, dtype)
         self.explained_variance_ = variance[:k].astype(dtype)
         self.explained_variance_ratio_ = ratio[:k].astype(dtype)
@@ -333,10 +338,9 @@ class PCA(TransformerMixin, BaseEstimator):
         cut = max(self.n_samples_, self.components_.shape[1]) * float(
             np.finfo(self.components_.dtype).eps
         )
-        is_there = variance > cut * largest
-        inverse = np.divide(1.0, variance, out=np.zeros_like(variance), where=is_there)
-        is_noisy = self.noise_variance_ > cut * largest
-        return inverse, 1.0 / self.noise_variance_ if is_noisy else 0.0
+        least = cut * largest
+        inverse = np.divide(1.0, variance, out=np.zeros_like(variance), where=variance > least)
+        return inverse, 1.0 / self.noise_variance_ if self.noise_variance_ > least else 0.0
 
     def score_samples(self, X: Any) -> NDArray[Any]:
         """Return the log-likelihood of each row under the model's normal distribution.

@@ -1,5 +1,6 @@
 """Leading singular values and right singular vectors of centred rows."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,9 +11,11 @@ import numpy as np
 from gramian._interrupt import interruptible
 from gramian._linalg import eigh, matmul, qr, svd
 from gramian._typing import Floats
+from gramian.certificate import Certificate
 from gramian.decomposition._operator import CentredRows, column_means
+from gramian.exceptions import ConvergenceWarning, shared
 
-__all__ = ["Spectrum", "exact_spectrum", "iterated_spectrum", "pointed"]
+__all__ = ["Spectrum", "exact_spectrum", "iterated_spectrum", "pointed", "warn_if_unsettled"]
 
 # Eigenvalues of a Gram matrix carry an error of eps times the largest: below this share of it the
 # singular values have lost more than half of their digits.
@@ -34,6 +37,7 @@ class Spectrum:
     total: float
     n_iter: int = 0
     gram: Floats | None = None  # A'A of tall rows
+    is_cut_off: bool = False  # iteration ended at its most steps
 
 
 def pointed(vectors: Floats) -> Floats:
@@ -150,5 +154,17 @@ def iterated_spectrum(
         if n_iter == most or (n_steps is None and apart <= tol * s[0]):
             break
         V = _factored(qr, image)[0]
-    squares = s[:n_components] ** 2
-    return Spectrum(squares, V[:, :n_components], A.mean, A.squared_size(), n_iter)
+    found = Spectrum(s[:n_components] ** 2, V[:, :n_components], A.mean, A.squared_size(), n_iter)
+    found.is_cut_off = n_steps is None and bool(apart > tol * s[0])
+    return found
+
+
+def warn_if_unsettled(found: Spectrum, certificate: Certificate) -> None:
+    """Warn of components that iteration has left before they were proven."""
+    if found.is_cut_off and not certificate.converged:
+        warnings.warn(
+            f"The components have not settled in {found.n_iter} steps of iteration: "
+            f"{certificate.statement}. svd_solver='full' finds them exactly.",
+            shared(ConvergenceWarning),
+            stacklevel=5,
+        )
