@@ -214,6 +214,10 @@ LONG_PARTS = {
         "impute.KNNImputer().fit(X)",
         f"{_WIDE}; X[rng.random(X.shape) < 0.1] = np.nan",
     ),
+    "PCA": (
+        "decomposition.PCA()",
+        "from gramian import decomposition; X = rng.standard_normal((2500, 2500))",
+    ),
     "PowerTransformer": ("preprocessing.PowerTransformer()", _WIDE),
     "QuantileTransformer": ("preprocessing.QuantileTransformer(subsample=None)", _WIDE),
     "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _SHORT),

@@ -273,7 +273,7 @@ class PCA(TransformerMixin, BaseEstimator):
     def _scale(self) -> Floats:
         """Return what coordinates are divided by."""
         if not self.whiten:
-            return np.ones(self.n_components_)
+            return np.ones(len(self.components_))
         deviation = np.sqrt(self.explained_variance_.astype(np.float64))
         return np.maximum(deviation, np.finfo(self.explained_variance_.dtype).eps)
 
@@ -303,10 +303,10 @@ class PCA(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         given = check_array(X, dtype=(np.float64, np.float32), input_name="X")
-        if given.shape[1] != self.n_components_:
+        if given.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {given.shape[1]} columns, but {type(self).__name__} has "
-                f"{self.n_components_} components."
+                f"{len(self.components_)} components."
             )
         directions = self._scale()[:, None] * self.components_.astype(np.float64)
         return project(given, directions, self.mean_.astype(np.float64))
@@ -397,4 +397,4 @@ class PCA(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         feature_names(self, input_features)
         name = type(self).__name__.lower()
-        return np.array([f"{name}{k}" for k in range(self.n_components_)], dtype=object)
+        return np.array([f"{name}{k}" for k in range(len(self.components_))], dtype=object)
