@@ -216,7 +216,7 @@ LONG_PARTS = {
     ),
     "PCA": (
         "decomposition.PCA()",
-        "from gramian import decomposition; X = rng.standard_normal((2500, 2500))",
+        "from gramian import decomposition; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
     ),
     "PowerTransformer": ("preprocessing.PowerTransformer()", _WIDE),
     "QuantileTransformer": ("preprocessing.QuantileTransformer(subsample=None)", _WIDE),
