@@ -15,7 +15,10 @@ LAYERS: dict[str, tuple[str, str]] = {
     "people": ("cli report", "speak to people"),
     "models": ("inspection plot", "speak about models"),
     "families": ("", "the models, in modules as in scikit-learn: all that is in no other layer"),
-    "engines": ("_boosting _distance _kernel _linear _trees", "what several families rest on"),
+    "engines": (
+        "_boosting _distance _kernel _linear _spectral _trees",
+        "what several families rest on",
+    ),
     "base": ("base", "the base class, and a mixin for each kind of estimator, with its score"),
     "measures": ("diagnostics metrics", "what models are judged by"),
     "contract": (

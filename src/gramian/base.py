@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _output
+from gramian._column_blocks import feature_names
 from gramian._estimator import (
     BaseEstimator,
     MetaEstimatorMixin,
@@ -18,9 +19,11 @@ from gramian._estimator import (
 )
 from gramian._requests import routing_enabled
 from gramian._tags import Tagged, Tags, tagged
+from gramian.validation import check_is_fitted
 
 __all__ = [
     "BaseEstimator",
+    "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
     "ClusterMixin",
     "MetaEstimatorMixin",
@@ -153,3 +156,27 @@ class TransformerMixin(Tagged):
             _output.check_container(transform)
             self._sklearn_output_config = {"transform": transform}
         return self
+
+
+class ClassNamePrefixFeaturesOutMixin:
+    """Mixin of transformers whose columns are named by the class: pca0, pca1, ...
+
+    The transformer says how many there are: ``_n_features_out``.
+    """
+
+    @property
+    def _n_features_out(self) -> int:
+        raise NotImplementedError
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the columns: that of the class in small letters, and a number.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Checked against the names at fit, if given.
+        """
+        check_is_fitted(self)
+        feature_names(self, input_features)
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{k}" for k in range(self._n_features_out)], dtype=object)

@@ -137,10 +137,10 @@ def test_wide_rows_of_low_rank_have_orthonormal_components():
 
 
 @pytest.mark.parametrize("solver", ["arpack", "randomized"])
-def test_components_that_have_not_settled_warn(solver, monkeypatch):
+def test_components_that_have_not_converged_warn(solver, monkeypatch):
     monkeypatch.setattr("gramian.decomposition._pca._EXACT_SIDE", 10)
-    monkeypatch.setattr("gramian.decomposition._spectrum._MOST_STEPS", 1)
+    monkeypatch.setattr("gramian._spectral.spectrum._MAX_ITER", 1)
     X = np.random.default_rng(0).normal(size=(300, 120))
-    with pytest.warns(ConvergenceWarning, match="not settled in 1 steps"):
+    with pytest.warns(ConvergenceWarning, match="not converged in 1 steps"):
         model = PCA(3, svd_solver=solver, random_state=0).fit(X)
     assert not model.certificate_.converged

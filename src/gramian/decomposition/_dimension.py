@@ -12,13 +12,13 @@ __all__ = ["components_for_fraction", "is_count", "likeliest_dimension"]
 
 
 def is_count(n_components: Any) -> bool:
-    """Return whether a number of components is given, not a share of the variance or "mle"."""
+    """Return whether a number of components is given, not a fraction of the variance or "mle"."""
     return not isinstance(n_components, str) and (n_components == 0 or n_components >= 1)
 
 
-def components_for_fraction(ratio: Floats, share: float) -> int:
-    """Return the least number of components whose variance is more than a share of all."""
-    return min(int(np.searchsorted(ratio.cumsum(), share, side="right")) + 1, len(ratio))
+def components_for_fraction(ratio: Floats, fraction: float) -> int:
+    """Return the least number of components whose variance is more than a fraction of all."""
+    return min(int(np.searchsorted(ratio.cumsum(), fraction, side="right")) + 1, len(ratio))
 
 
 def likeliest_dimension(spectrum: Floats, n_samples: int) -> int:

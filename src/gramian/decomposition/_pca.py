@@ -6,35 +6,34 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._column_blocks import feature_names
 from gramian._draws import random_state_of
 from gramian._linalg import matmul
 from gramian._magnitude import require_squares
-from gramian._sums import row_mean
-from gramian._typing import Floats
-from gramian.base import BaseEstimator, Tags, TransformerMixin
-from gramian.certificate import Certificate
-from gramian.decomposition._dimension import components_for_fraction, is_count, likeliest_dimension
-from gramian.decomposition._operator import CentredRows, orthogonality, project, residual
-from gramian.decomposition._spectrum import (
+from gramian._spectral.operator import CentredRows, orthogonality, project, residual
+from gramian._spectral.spectrum import (
     Spectrum,
     exact_spectrum,
     iterated_spectrum,
-    pointed,
-    warn_if_unsettled,
+    svd_flip,
+    warn_if_not_converged,
 )
+from gramian._sums import row_mean
+from gramian._typing import Floats
+from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
+from gramian.certificate import Certificate
+from gramian.decomposition._dimension import components_for_fraction, is_count, likeliest_dimension
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
 from gramian.validation import check_array, check_fit, check_is_fitted, check_predict, is_sparse
 
 __all__ = ["PCA"]
 
 _EXACT_SIDE = 2000  # of the smaller Gram matrix: below, all of its spectrum is cheap
-_SETTLED = 1e-6  # residual of the leading values; their own error is its square
+_CONVERGED = 1e-6  # residual of the leading values; their own error is its square
 _PROVEN = 1e-8
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
-class PCA(TransformerMixin, BaseEstimator):
+class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Principal component analysis: orthogonal directions of the largest variance.
 
     The components are the leading eigenvectors of the covariance ``X_c' X_c / (n - 1)`` of the rows
@@ -43,7 +42,7 @@ class PCA(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     n_components : int, float or "mle", default=None
-        How many components to keep; a number below 1 is the share of the variance that they must
+        How many components to keep; a number below 1 is the fraction of the variance that they must
         exceed, "mle" is Minka's choice, and None keeps ``min(n_samples, n_features)`` (one fewer
         with `svd_solver="arpack"`).
     copy : bool, default=True
@@ -60,9 +59,9 @@ class PCA(TransformerMixin, BaseEstimator):
         singular value; 0 is as small as rounding lets it become in a hundred steps.
     iterated_power : int or "auto", default="auto"
         Steps of iteration with `svd_solver="randomized"`; "auto" goes on until the residual of the
-        components shows that they have settled.
+        components shows that they have converged.
     n_oversamples : int, default=10
-        Directions that iteration carries beside those asked for.
+        Directions that iteration carries beside the components.
     power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
         Taken for scikit-learn's sake: every step makes its directions orthonormal.
     random_state : int, RandomState, Generator or None, default=None
@@ -75,7 +74,7 @@ class PCA(TransformerMixin, BaseEstimator):
     explained_variance_ : ndarray of shape (n_components_,)
         Variance along each.
     explained_variance_ratio_ : ndarray of shape (n_components_,)
-        The same as a share of the variance of all columns.
+        The same as a fraction of the variance of all columns.
     singular_values_ : ndarray of shape (n_components_,)
         Singular values of the centred rows.
     mean_ : ndarray of shape (n_features,)
@@ -87,7 +86,7 @@ class PCA(TransformerMixin, BaseEstimator):
     noise_variance_ : float
         Mean variance of the directions that are left out.
     certificate_ : Certificate
-        Residual ``|C v - λ v|`` of the components, with their orthogonality and the share of the
+        Residual ``|C v - λ v|`` of the components, with their orthogonality and the fraction of the
         variance that they capture.
     n_features_in_ : int
         Number of columns seen at fit.
@@ -166,14 +165,14 @@ class PCA(TransformerMixin, BaseEstimator):
             )
         rows = check_fit(self, X, accept_sparse=("csr",), min_samples=2).X
         self._fit_svd_solver = solver = self._solver(rows)
-        asked = self._asked(rows.shape, solver)
-        spectrum = self._spectrum(rows, asked, solver)
+        n_components = self._checked_n_components(rows.shape, solver)
+        spectrum = self._spectrum(rows, n_components, solver)
         total = math.inf if spectrum is None else spectrum.total
         if not _LEAST <= total < math.inf:
             require_squares(self, rows if not is_sparse(rows) else rows.data)
         if spectrum is None or not math.isfinite(total):
             raise ValueError("The variances of X are too large for double precision; scale X.")
-        self._keep(spectrum, asked, rows)
+        self._set_components(spectrum, n_components, rows)
         return rows
 
     def _solver(self, rows: Any) -> str:
@@ -189,65 +188,70 @@ class PCA(TransformerMixin, BaseEstimator):
             return "full"
         return "randomized" if 1 <= self.n_components < 0.8 * min(n, p) else "full"
 
-    def _asked(self, shape: tuple[int, int], solver: str) -> Any:
+    def _checked_n_components(self, shape: tuple[int, int], solver: str) -> Any:
         """Return the number of components, a fraction or "mle", or raise ValueError."""
-        least, asked = min(shape), self.n_components
+        smallest, n_components = min(shape), self.n_components
         is_truncated = solver in ("arpack", "randomized")
-        if asked is None:
-            return least - 1 if solver == "arpack" else least
-        if isinstance(asked, str):
+        if n_components is None:
+            return smallest - 1 if solver == "arpack" else smallest
+        if isinstance(n_components, str):
             if is_truncated:
                 raise ValueError(
-                    f"n_components={asked!r} cannot be a string with svd_solver={solver!r}"
+                    f"n_components={n_components!r} cannot be a string with svd_solver={solver!r}"
                 )
             if shape[0] < shape[1]:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-        elif not (1 if is_truncated else 0) <= asked <= least:
+        elif not (1 if is_truncated else 0) <= n_components <= smallest:
             raise ValueError(
-                f"n_components={asked} must be between {int(is_truncated)} and "
-                f"min(n_samples, n_features)={least} with svd_solver={solver!r}"
+                f"n_components={n_components} must be between {int(is_truncated)} and "
+                f"min(n_samples, n_features)={smallest} with svd_solver={solver!r}"
             )
-        elif solver == "arpack" and asked == least:
+        elif solver == "arpack" and n_components == smallest:
             raise ValueError(
-                f"n_components={asked} must be strictly less than "
-                f"min(n_samples, n_features)={least} with svd_solver={solver!r}"
+                f"n_components={n_components} must be strictly less than "
+                f"min(n_samples, n_features)={smallest} with svd_solver={solver!r}"
             )
-        return asked
+        return n_components
 
-    def _spectrum(self, rows: Any, asked: Any, solver: str) -> Spectrum | None:
+    def _spectrum(self, rows: Any, n_components: Any, solver: str) -> Spectrum | None:
         n, p = rows.shape
-        width = min(asked + self.n_oversamples, n, p) if solver in ("arpack", "randomized") else p
+        width = (
+            min(n_components + self.n_oversamples, n, p)
+            if solver in ("arpack", "randomized")
+            else p
+        )
         if solver in ("full", "covariance_eigh") or min(n, p) <= max(_EXACT_SIDE, 4 * width):
-            # Of a share and of "mle" the number is known only behind the whole spectrum.
-            return exact_spectrum(rows, int(asked) if is_count(asked) else None)
+            # Of a fraction and of "mle" the number is known only behind the whole spectrum.
+            return exact_spectrum(rows, int(n_components) if is_count(n_components) else None)
         start = random_state_of(self.random_state).normal(size=(p, width))
         is_counted = solver == "randomized" and self.iterated_power != "auto"
         return iterated_spectrum(
             rows,
-            asked,
+            n_components,
             start=start,
             n_steps=int(self.iterated_power) if is_counted else None,
-            tol=_SETTLED if solver == "randomized" else max(self.tol, 1e-12),
+            tol=_CONVERGED if solver == "randomized" else max(self.tol, 1e-12),
         )
 
-    def _keep(self, spectrum: Spectrum, asked: Any, rows: Any) -> None:
-        """Set what is known of the components that are kept."""
+    def _set_components(self, spectrum: Spectrum, n_components: Any, rows: Any) -> None:
+        """Set the attributes of the components that are kept."""
         n, p = rows.shape
         variance = spectrum.squares / (n - 1)
         total = max(spectrum.total / (n - 1), float(variance.sum()))
         ratio = variance / total if total > 0.0 else np.zeros_like(variance)
-        if asked == "mle":
-            asked = likeliest_dimension(variance, n)
-        elif 0 < asked < 1:
-            asked = components_for_fraction(ratio, asked)
-        k = int(asked)
-        kept = pointed(spectrum.vectors[:, :k])
+        if n_components == "mle":
+            n_components = likeliest_dimension(variance, n)
+        elif 0 < n_components < 1:
+            n_components = components_for_fraction(ratio, n_components)
+        k = int(n_components)
+        kept = svd_flip(spectrum.vectors[:, :k])
         self.certificate_ = self._certify(spectrum, kept, ratio[:k], rows)
-        warn_if_unsettled(spectrum, self.certificate_)
+        warn_if_not_converged(spectrum, self.certificate_)
         rest = max(total - float(variance[:k].sum()), 0.0)
         self.noise_variance_ = rest / (min(n, p) - k) if k < min(n, p) else 0.0
         self.n_samples_, self.n_components_ = n, k
-        self.mean_ = spectrum.mean.astype(dtype := rows.dtype)
+        dtype = rows.dtype
+        self.mean_ = spectrum.mean.astype(dtype)
         self.components_ = np.ascontiguousarray(kept.T, dtype)
         self.explained_variance_ = variance[:k].astype(dtype)
         self.explained_variance_ratio_ = ratio[:k].astype(dtype)
@@ -255,20 +259,22 @@ class PCA(TransformerMixin, BaseEstimator):
 
     def _certify(self, found: Spectrum, V: Floats, ratio: Floats, rows: Any) -> Certificate:
         k = V.shape[1]
-        apart = residual(CentredRows(rows, found.mean), V, found.squares[:k], found.gram)
+        largest_residual = residual(CentredRows(rows, found.mean), V, found.squares[:k], found.gram)
         captured, angle = float(ratio.sum()), orthogonality(V)
         statement = (
             f"{k} components hold {captured:.4g} of the variance; |C v - λ v| is at most "
-            f"{apart:.1e} of the largest variance"
+            f"{largest_residual:.1e} of the largest variance"
         )
-        is_proven = apart <= max(_PROVEN, _SETTLED, self.tol) and angle <= _PROVEN
+        is_proven = largest_residual <= max(_PROVEN, _CONVERGED, self.tol) and angle <= _PROVEN
         lost = found.total / (rows.shape[0] - 1) * max(1.0 - captured, 0.0)
         details: dict[str, float | int | str] = {
             "orthogonality": angle,
             "captured": captured,
             "solver": self._fit_svd_solver,
         }
-        return Certificate(lost, apart, is_proven, statement, found.n_iter, details=details)
+        return Certificate(
+            lost, largest_residual, is_proven, statement, found.n_iter, details=details
+        )
 
     def _scale(self) -> Floats:
         """Return what coordinates are divided by."""
@@ -355,18 +361,18 @@ class PCA(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         rows = check_predict(self, X)
         dense = rows.toarray() if is_sparse(rows) else rows
-        apart = dense.astype(np.float64) - self.mean_
+        centred = dense.astype(np.float64) - self.mean_
         inverse, noise = self._inverse_variances()
         present = inverse[inverse > 0.0]
-        n_left = apart.shape[1] - len(inverse) if noise > 0.0 else 0
+        n_left = centred.shape[1] - len(inverse) if noise > 0.0 else 0
         constant = float(np.log(present).sum()) + (n_left * math.log(noise) if n_left else 0.0)
         constant -= (len(present) + n_left) * math.log(2.0 * math.pi)
         V = np.ascontiguousarray(self.components_.T, np.float64)
-        along = project(apart, V, np.zeros(V.shape[1]))
+        along = project(centred, V, np.zeros(V.shape[1]))
         squares = along**2 @ inverse
         if noise > 0.0:
-            apart -= project(along, np.ascontiguousarray(V.T), np.zeros(V.shape[0]))
-            squares += noise * (apart**2).sum(axis=1)
+            centred -= project(along, np.ascontiguousarray(V.T), np.zeros(V.shape[0]))
+            squares += noise * (centred**2).sum(axis=1)
         likelihood: NDArray[Any] = (0.5 * (constant - squares)).astype(rows.dtype)
         return likelihood
 
@@ -385,16 +391,3 @@ class PCA(TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the names of the coordinates: pca0, pca1, ...
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Checked against the names at fit, if given.
-        """
-        check_is_fitted(self)
-        feature_names(self, input_features)
-        name = type(self).__name__.lower()
-        return np.array([f"{name}{k}" for k in range(len(self.components_))], dtype=object)

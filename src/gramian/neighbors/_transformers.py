@@ -2,11 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gramian._column_blocks import feature_names
-from gramian.base import Tags, TransformerMixin
+from gramian.base import ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
 from gramian.neighbors._base import NeighborsBase
 from gramian.neighbors._searches import KNeighborsMixin, RadiusNeighborsMixin
 from gramian.params import Integer, Nothing, OneOf, Real, param
@@ -18,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["KNeighborsTransformer", "RadiusNeighborsTransformer"]
 
 
-class GraphTransformer(TransformerMixin, NeighborsBase):
+class GraphTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NeighborsBase):
     """Base of the transformers whose columns are the training rows."""
 
     mode: str = param("distance", OneOf("distance", "connectivity"))
@@ -36,18 +32,9 @@ class GraphTransformer(TransformerMixin, NeighborsBase):
         self._keep_rows(X)
         return self
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns: that of the class, and the number of a training row.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Checked against the names at fit, if given.
-        """
-        check_is_fitted(self)
-        feature_names(self, input_features)
-        prefix = type(self).__name__.lower()
-        return np.array([f"{prefix}{i}" for i in range(self.n_samples_fit_)], dtype=object)
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_samples_fit_
 
     def _tags(self) -> Tags:
         tags = super()._tags()

@@ -10,17 +10,17 @@ import numpy as np
 
 from gramian._interrupt import interruptible
 from gramian._linalg import eigh, matmul, qr, svd
+from gramian._spectral.operator import CentredRows, column_means
 from gramian._typing import Floats
 from gramian.certificate import Certificate
-from gramian.decomposition._operator import CentredRows, column_means
 from gramian.exceptions import ConvergenceWarning, shared
 
-__all__ = ["Spectrum", "exact_spectrum", "iterated_spectrum", "pointed", "warn_if_unsettled"]
+__all__ = ["Spectrum", "exact_spectrum", "iterated_spectrum", "svd_flip", "warn_if_not_converged"]
 
-# Eigenvalues of a Gram matrix carry an error of eps times the largest: below this share of it the
-# singular values have lost more than half of their digits.
+# Eigenvalues of a Gram matrix carry an error of eps times the largest: below this fraction of it
+# the singular values have lost more than half of their digits.
 _TAIL = 1e-7
-_MOST_STEPS = 100
+_MAX_ITER = 100
 _ORTHOGONAL = 1e-12
 _NEARLY_ORTHOGONAL = 1e-6  # its square is below _ORTHOGONAL
 _FEW = 0.25  # of all eigenvectors: so few are found sooner one by one
@@ -37,10 +37,10 @@ class Spectrum:
     total: float
     n_iter: int = 0
     gram: Floats | None = None  # A'A of tall rows
-    is_cut_off: bool = False  # iteration ended at its most steps
+    at_max_iter: bool = False  # iteration ended at its largest number
 
 
-def pointed(vectors: Floats) -> Floats:
+def svd_flip(vectors: Floats) -> Floats:
     """Return the columns with the sign that makes the largest entry of each positive."""
     if vectors.shape[1] == 0:
         return vectors
@@ -49,31 +49,31 @@ def pointed(vectors: Floats) -> Floats:
     return vectors * signs
 
 
-def exact_spectrum(X: Any, n_wanted: int | None = None) -> Spectrum | None:
+def exact_spectrum(X: Any, n_components: int | None = None) -> Spectrum | None:
     """Return values from the smaller Gram matrix, all or the largest; None if squares overflow."""
     A = CentredRows(X, np.zeros(X.shape[1]))
     if X.shape[0] >= X.shape[1]:
         gram = A.gram()
         if gram is None:
             return None
-        values, vectors = _eigenpairs(gram, n_wanted)
+        values, vectors = _eigenpairs(gram, n_components)
         squares, vectors = _tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])
         return Spectrum(squares, vectors, A.mean, float(np.trace(gram)), gram=gram)
     A.mean = column_means(X)
     kernel = A.kernel()
     if not np.isfinite(kernel).all():
         return None
-    values, left = _eigenpairs(kernel, n_wanted)
+    values, left = _eigenpairs(kernel, n_components)
     squares, vectors = _wide_vectors(A, values[::-1].clip(0.0), left[:, ::-1])
     return Spectrum(squares, vectors, A.mean, float(np.trace(kernel)))
 
 
-def _eigenpairs(gram: Floats, n_wanted: int | None) -> tuple[Floats, Floats]:
+def _eigenpairs(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
     """Return eigenvalues, ascending, and eigenvectors; the largest alone where they are few."""
-    if n_wanted is None or not 0 < n_wanted <= _FEW * len(gram):
-        pairs: tuple[Floats, Floats] = _factored(eigh, gram)
+    if n_components is None or not 0 < n_components <= _FEW * len(gram):
+        pairs: tuple[Floats, Floats] = _factor_interruptibly(eigh, gram)
         return pairs
-    pairs = _factored(partial(eigh, n_largest=n_wanted), gram)
+    pairs = _factor_interruptibly(partial(eigh, n_largest=n_components), gram)
     return pairs
 
 
@@ -86,7 +86,7 @@ def _tall_tail(A: CentredRows, squares: Floats, V: Floats) -> tuple[Floats, Floa
     head = _n_head(squares)
     if head == 0 or head == len(squares):
         return squares, V
-    _, s, Wt = _factored(svd, A.times(V[:, head:]))
+    _, s, Wt = _factor_interruptibly(svd, A.times(V[:, head:]))
     tail = matmul(np.ascontiguousarray(V[:, head:]), np.ascontiguousarray(Wt.T))
     order = np.argsort(-np.concatenate((squares[:head], s**2)), kind="stable")
     joined = np.concatenate((squares[:head], s**2))[order]
@@ -99,7 +99,7 @@ def _wide_vectors(A: CentredRows, squares: Floats, U: Floats) -> tuple[Floats, F
     V = A.transposed_times(U)
     V[:, :head] /= np.sqrt(squares[:head])
     if head < len(squares):
-        P, s, _ = _factored(svd, V[:, head:])
+        P, s, _ = _factor_interruptibly(svd, V[:, head:])
         V[:, head:] = P
         squares = np.concatenate((squares[:head], np.minimum(s**2, squares[head - 1 : head].sum())))
     return squares, _orthonormal(V, head)
@@ -118,16 +118,16 @@ def _orthonormal(V: Floats, head: int) -> Floats:
     for _ in range(2):
         rest = rest - matmul(first, matmul(first.T, rest))
     if rest.shape[1]:
-        rest = _factored(qr, rest)[0]
+        rest = _factor_interruptibly(qr, rest)[0]
     across = float(np.abs(matmul(first.T, rest)).max(initial=0.0))
     if is_near and across <= _ORTHOGONAL:
         return np.concatenate((first, rest), axis=1)
-    Q, R = _factored(qr, V)  # the rest lay among the first: any complement will do
+    Q, R = _factor_interruptibly(qr, V)  # the rest lay among the first: any complement will do
     completed: Floats = Q * np.where(np.diagonal(R) < 0.0, -1.0, 1.0)
     return completed
 
 
-def _factored(factor: Callable[[Floats], Any], matrix: Floats) -> Any:
+def _factor_interruptibly(factor: Callable[[Floats], Any], matrix: Floats) -> Any:
     """Return the factors of a matrix; those that take long can be interrupted."""
     is_quick = matrix.size * min(matrix.shape) <= _QUICK
     return factor(matrix) if is_quick else interruptible(factor, matrix)
@@ -139,31 +139,31 @@ def iterated_spectrum(
     """Return the leading values by subspace iteration on implicitly centred rows.
 
     Each step maps the orthonormal columns V to the Ritz triplets of A on their span, and these to
-    ``A' U``; the residual ``|A' u - s v|`` tells when the leading ones have settled. Without
+    ``A' U``; the residual ``|A' u - s v|`` tells when the leading ones have converged. Without
     `n_steps`, iteration goes on until it is below `tol` times the largest value.
     """
     A = CentredRows(X, column_means(X))
-    V = _factored(qr, start)[0]
-    most = _MOST_STEPS if n_steps is None else n_steps
-    for n_iter in range(most + 1):
-        Q, R = _factored(qr, A.times(V))
+    V = _factor_interruptibly(qr, start)[0]
+    max_iter = _MAX_ITER if n_steps is None else n_steps
+    for n_iter in range(max_iter + 1):
+        Q, R = _factor_interruptibly(qr, A.times(V))
         U, s, Wt = svd(R)
         V = matmul(V, np.ascontiguousarray(Wt.T))
         image = A.transposed_times(matmul(Q, U))
-        apart = np.sqrt(((image - V * s) ** 2).sum(axis=0))[:n_components].max()
-        if n_iter == most or (n_steps is None and apart <= tol * s[0]):
+        residual = np.sqrt(((image - V * s) ** 2).sum(axis=0))[:n_components].max()
+        if n_iter == max_iter or (n_steps is None and residual <= tol * s[0]):
             break
-        V = _factored(qr, image)[0]
+        V = _factor_interruptibly(qr, image)[0]
     found = Spectrum(s[:n_components] ** 2, V[:, :n_components], A.mean, A.squared_size(), n_iter)
-    found.is_cut_off = n_steps is None and bool(apart > tol * s[0])
+    found.at_max_iter = n_steps is None and bool(residual > tol * s[0])
     return found
 
 
-def warn_if_unsettled(found: Spectrum, certificate: Certificate) -> None:
+def warn_if_not_converged(found: Spectrum, certificate: Certificate) -> None:
     """Warn of components that iteration has left before they were proven."""
-    if found.is_cut_off and not certificate.converged:
+    if found.at_max_iter and not certificate.converged:
         warnings.warn(
-            f"The components have not settled in {found.n_iter} steps of iteration: "
+            f"The components have not converged in {found.n_iter} steps of iteration: "
             f"{certificate.statement}. svd_solver='full' finds them exactly.",
             shared(ConvergenceWarning),
             stacklevel=5,

@@ -11,7 +11,7 @@ from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.validation import is_sparse
 
-__all__ = ["CentredRows", "project"]
+__all__ = ["CentredRows", "column_means", "orthogonality", "project", "residual"]
 
 _BLOCK_ENTRIES = 1 << 16  # half a megabyte
 
@@ -146,8 +146,8 @@ def residual(A: CentredRows, V: Floats, squares: Floats, gram: Floats | None = N
     # Divided first: squares of squares would leave the range of numbers.
     image = A.transposed_times(A.times(V)) if gram is None else matmul(gram, V)
     image /= squares[0]
-    apart = image - V * (squares / squares[0])
-    return float(np.sqrt((apart**2).sum(axis=0)).max())
+    difference = image - V * (squares / squares[0])
+    return float(np.sqrt((difference**2).sum(axis=0)).max())
 
 
 def orthogonality(V: Floats) -> float:

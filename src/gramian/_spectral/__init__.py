@@ -1,0 +1,1 @@
+"""Eigen-solvers over implicitly centred rows: what PCA and its kin rest on."""
