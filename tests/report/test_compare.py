@@ -288,9 +288,18 @@ def test_refusals(use_models, models):
     with pytest.raises(TableError, match="no model for that yet"):
         compare(CLASSES, "y")
     use_models(models["Threshold"])
-    rare = CLASSES.with_columns(y=pl.when(pl.arange(120) < 3).then(pl.lit("rare")).otherwise("y"))
+    is_rare = pl.when(pl.arange(120) < 3).then(pl.lit("rare"))
     with pytest.raises(TableError, match="the rarest class of 'y' has 3 rows"):
-        compare(rare, "y")
+        compare(CLASSES.with_columns(y=is_rare.otherwise(pl.lit("x"))), "y")
+
+
+def test_rare_classes_are_left_out(use_models, models):
+    use_models(models["Threshold"])
+    is_rare = pl.when(pl.arange(120) < 3).then(pl.lit("rare"))
+    comparison = compare(CLASSES.with_columns(y=is_rare.otherwise("y")), "y")
+    assert comparison.problem.n_rows == 117
+    assert "class 'rare' (3 rows) left out: fewer than 5 rows." in comparison.problem.notes
+    assert "min_class_rows=5" in collect(comparison).code
 
 
 def test_standardised(models):

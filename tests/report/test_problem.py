@@ -120,3 +120,56 @@ def test_bad_task():
         prepare(table(y=np.arange(N)), "y", task="ranking")
     with pytest.raises(TableError, match="a regression needs numbers"):
         prepare(table(y=["a", "b"] * (N // 2)), "y", task="regression")
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["$1,234", "$5", None], [1234.0, 5.0, None]),
+        (["45 %", "3.5%"], [45.0, 3.5]),
+        (["1 234,5", "7"], [1234.5, 7.0]),
+        (["1.234.567,5 €", "-2 €"], [1234567.5, -2.0]),
+        (["(1,200)", "- 3"], [-1200.0, -3.0]),
+        (["USD 12", "USD 1,000.25"], [12.0, 1000.25]),
+    ],
+)
+def test_numbers_written_as_text_are_read(cells, numbers):
+    frame = pl.DataFrame(
+        {"x": cells, "z": range(len(cells)), "y": [float(i) for i in range(len(cells))]}
+    )
+    problem = prepare(frame, "y", "regression")
+    assert problem.X["x"].to_list() == numbers
+    assert "column 'x' read as numbers." in problem.notes
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "2"],
+        ["$5", "5 %"],
+        ["1,2", "1,234 a"],
+        ["01,234", "5,000"],
+        ["1-2", "3, 4"],
+        ["a", "b,c"],
+    ],
+)
+def test_labels_stay_text(cells):
+    problem = prepare(pl.DataFrame({"x": cells, "y": [1.0, 2.5]}), "y", "regression")
+    assert problem.X["x"].to_list() == cells and not problem.notes
+
+
+def test_infinite_values_are_taken_for_missing():
+    frame = pl.DataFrame(
+        {"x": [1.0, float("inf"), float("-inf")], "z": [1, 2, 3], "y": [0.5, 1.0, 2]}
+    )
+    problem = prepare(frame, "y", "regression")
+    assert problem.X["x"].to_list() == [1.0, None, None]
+    assert problem.notes == ("infinite values of column 'x' taken for missing.",)
+
+
+def test_rare_classes_are_left_out_where_two_remain():
+    frame = pl.DataFrame({"x": range(9), "y": ["a"] * 4 + ["b"] * 4 + ["c"]})
+    problem = prepare(frame, "y", min_class_rows=3)
+    assert problem.X["x"].to_list() == list(range(8)) and set(problem.y) == {"a", "b"}
+    assert problem.notes == ("class 'c' (1 row) left out: fewer than 3 rows.",)
+    assert prepare(frame, "y", min_class_rows=5).n_rows == 9

@@ -75,11 +75,8 @@ def test_parquet(tmp_path):
         ("t.csv", b"", "is empty"),
         ("t.csv", b"  \n \n", "is empty"),
         ("t.csv", b"a,b\n", "has a header but no rows"),
-        ("t.csv", "a,b\né,1\n".encode("latin-1"), "is not UTF-8 text"),
-        ("t.csv", "a,b\n1,2\n".encode("utf-16"), "is not UTF-8 text"),
-        ("t.csv", b"\x00\x01\x02\x03", "is not UTF-8 text"),
-        ("t.csv", b"a,b,a\n1,2,3\n", "more than one column named 'a'"),
-        ("t.csv", b"a,b,,\n1,2,3,4\n", "more than one column named ''"),
+        ("t.csv", b"\x00\x01\x02\x03", "is not text"),
+        ("t.csv", b"\xff\xfea\x00,", "is cut off"),
         ("t.csv", b"a,b\n1,2,3\n", "some line has more cells than the header"),
         ("t.pdf", b"%PDF-1.7", "must end in .csv"),
         ("t", b"a,b\n1,2\n", "must end in .csv"),
@@ -93,6 +90,38 @@ def test_refusals(write, name, content, message):
     with pytest.raises(TableError, match=message) as refusal:
         read_table(write(name, content))
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_encodings(write, name, encoding):
+    # The first letter beyond ASCII may come after what is read to guess from.
+    for n_rows in (1, 40_000):
+        content = ("größe,b\n" + "x,1\n" * (n_rows - 1) + "é,2\n").encode(encoding)
+        table = read_table(write(name, gzip.compress(content) if name.endswith("gz") else content))
+        assert table.columns == ["größe", "b"]
+        assert table.height == n_rows and table.row(-1) == ("é", 2)
+
+
+def test_late_letters_of_another_encoding(write):
+    table = read_table(write("t.csv", b"a,b\n" + b"x,1\n" * 40_000 + b"caf\xe9,2\n"))
+    assert table.row(-1) == ("café", 2)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("a,b,a", ["a", "b", "a_2"]),
+        ("a,b,,", ["a", "b", "column_3", "column_4"]),
+        ("a,a,a_2,a", ["a", "a_3", "a_2", "a_4"]),
+        (",column_1,column_1", ["column_1_2", "column_1", "column_1_3"]),
+    ],
+)
+def test_each_column_has_a_name_of_its_own(write, header, names):
+    row = ",".join(str(i) for i in range(len(names)))
+    table = read_table(write("t.csv", f"{header}\n{row}\n".encode()))
+    assert table.columns == names
+    assert table.row(0) == tuple(range(len(names)))
 
 
 def test_places_that_are_no_file(tmp_path):

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,6 @@ from gramian import __version__
 
 app = typer.Typer(
     help="Classical machine learning on tables.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -69,14 +68,17 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Classical machine learning on tables."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command()
@@ -84,7 +86,7 @@ def compare(
     table: Annotated[
         str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
     ],
-    target: Annotated[str, typer.Option(help="The column to predict.")],
+    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
     task: Annotated[
         str | None, typer.Option(help="regression or classification; found out if not given.")
@@ -108,6 +110,8 @@ def compare(
         from gramian.cli._console import Terminal
 
         _check_output(out)
+        if target is None:
+            raise report.TableError(_no_target(table))
         names = tuple(name.strip() for name in models.split(",")) if models is not None else None
         settings = report.Settings(cv, repeats, seed, metric, names, task, time)
         terminal = Terminal()
@@ -123,6 +127,14 @@ def compare(
             terminal.print_comparison(comparison, out)
         if comparison.best is None:
             raise report.TableError("no model could be fitted to this table.")
+
+
+def _no_target(table: str) -> str:
+    from gramian.report import read_table
+
+    names = read_table(table).columns
+    shown = ", ".join(names[:30]) + (", ..." if len(names) > 30 else "")
+    return f"--target names the column to predict; the columns are {shown}."
 
 
 def _check_output(out: Path | None) -> None:
@@ -153,6 +165,15 @@ def models() -> None:
     """List the registered models."""
     from gramian.registry import all_estimators
 
-    for name, cls in all_estimators():
+    estimators = [(name, _kind(cls), cls) for name, cls in all_estimators()]
+    widths = [max(map(len, names)) for names in list(zip(*estimators, strict=True))[:2]]
+    for name, kind, cls in estimators:
         summary = (cls.__doc__ or "").strip().partition("\n")[0]
-        typer.echo(f"{name:20}  {cls._estimator_type or 'transformer':12}  {summary}")
+        typer.echo(f"{name:{widths[0]}}  {kind:{widths[1]}}  {summary}")
+
+
+def _kind(cls: Any) -> str:
+    """Return what an estimator does, in one word."""
+    if cls._estimator_type is not None:
+        return str(cls._estimator_type)
+    return "transformer" if cls._transforms else "estimator"

@@ -170,13 +170,15 @@ def _code(comparison: Comparison, best: BestModel | None) -> str:
     if best is None:
         return ""
     problem = comparison.problem
+    is_classification = problem.task == "classification"
+    rare = f", min_class_rows={comparison.settings.cv}" if is_classification else ""
     names = "Standardised, prepare, read_table" if best.standardised else "prepare, read_table"
     model = f"Standardised({best.call})" if best.standardised else best.call
     imports = "".join(f"{line}\n" for line in best.imports)
     return (
         f"{imports}from gramian.report import {names}\n\n"
         f"problem = prepare(read_table({comparison.source!r}), {problem.target!r}, "
-        f"task={problem.task!r})\n"
+        f"task={problem.task!r}{rare})\n"
         f"model = {model}.fit(problem.X, problem.y)\n"
         "model.predict(problem.X)\n"
     )

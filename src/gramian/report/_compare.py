@@ -78,7 +78,7 @@ def compare(
     settings = settings or Settings()
     source = str(table) if isinstance(table, (str, Path)) else "a data frame"
     frame = read_table(table) if isinstance(table, (str, Path)) else table
-    problem = prepare(frame, target, settings.task)
+    problem = prepare(frame, target, settings.task, min_class_rows=settings.cv)
     metric = _find_metric(problem.task, settings.metric)
     models = _choose_models(problem, settings.models)
     splits = _make_splits(problem, settings)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from gramian.report._numerals import numbers_of_text
 from gramian.report._reading import TableError, check_width
 
 TASKS = ("regression", "classification")
@@ -66,11 +67,14 @@ class Problem:
         return len(np.unique(self.y))
 
 
-def prepare(table: Any, target: str, task: str | None = None) -> Problem:
+def prepare(
+    table: Any, target: str, task: str | None = None, *, min_class_rows: int = 1
+) -> Problem:
     """Split a table into features and target, and find out the task.
 
     Rows without a target, columns without any value and columns of nested types are left out; dates
-    become numbers of days. All of that is said in `Problem.notes`. A target of numbers is a
+    become numbers of days, and texts such as "$1,234" or "45 %" numbers; infinite values are taken
+    for missing ones. All of that is said in `Problem.notes`. A target of numbers is a
     regression, unless it has few whole levels; anything else is a classification.
 
     Parameters
@@ -81,6 +85,8 @@ def prepare(table: Any, target: str, task: str | None = None) -> Problem:
         The column to predict.
     task : {"regression", "classification"}, optional
         Overrides the automatic choice.
+    min_class_rows : int, default=1
+        Classes with fewer rows are left out, as long as two remain.
 
     Returns
     -------
@@ -104,11 +110,14 @@ def prepare(table: Any, target: str, task: str | None = None) -> Problem:
     if n_missing == frame.height:
         raise TableError(f"the target {target!r} has no value in any row.")
     frame = frame.filter(pl.col(target).is_not_null())
-    task, y = _read_target(frame[target], task)
-    notes = []
+    notes: list[str] = []
     if n_missing:
-        rows = "1 row" if n_missing == 1 else f"{n_missing} rows"
-        notes.append(f"{rows} without a value of {target!r} left out.")
+        notes.append(f"{_rows(n_missing)} without a value of {target!r} left out.")
+    frame = _read_numerals(frame, notes)
+    task, y = _read_target(frame[target], task)
+    if task == "classification":
+        is_kept = _of_large_classes(y, min_class_rows, notes)
+        frame, y = frame.filter(is_kept), y[is_kept]
     X = _read_features(frame.drop(target), notes)
     columns = tuple(_describe(column) for column in X)
     return Problem(X, y, target, task, columns, tuple(notes))
@@ -158,7 +167,51 @@ def _is_few_levels(column: pl.Series) -> bool:
     return n_levels == 2 or n_levels <= min(_MAX_CLASS_LEVELS, len(column) // _MIN_ROWS_PER_LEVEL)
 
 
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
+
+
+def _read_numerals(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """Turn columns of numbers that are written as text into numbers."""
+    read = [numbers_of_text(column) for column in frame.select(pl.col(pl.String))]
+    columns = [column for column in read if column is not None]
+    if columns:
+        notes.append(f"{_listing([column.name for column in columns])} read as numbers.")
+    return frame.with_columns(columns)
+
+
+def _of_large_classes(y: NDArray[Any], min_class_rows: int, notes: list[str]) -> NDArray[np.bool_]:
+    """Tell which rows belong to a class that can be cross-validated."""
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    is_large = counts >= min_class_rows
+    if is_large.sum() < 2 or is_large.all():
+        return np.ones(len(y), bool)
+    shown = [
+        f"{name!r} ({_rows(count)})" for name, count in zip(classes.tolist(), counts, strict=True)
+    ]
+    rare = [text for text, large in zip(shown, is_large, strict=True) if not large]
+    listed = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
+    what = "class" if len(rare) == 1 else "classes"
+    notes.append(f"{what} {listed} left out: fewer than {min_class_rows} rows.")
+    return is_large[codes]
+
+
+def _without_infinite(X: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """Take infinite values for missing ones."""
+    floats = X.select(pl.col(pl.Float32, pl.Float64))
+    counts = {column.name: int(column.is_infinite().sum()) for column in floats}
+    found = [name for name, count in counts.items() if count]
+    if not found:
+        return X
+    notes.append(f"infinite values of {_listing(found)} taken for missing.")
+    return X.with_columns(
+        pl.when(pl.col(name).is_infinite()).then(None).otherwise(pl.col(name)).alias(name)
+        for name in found
+    )
+
+
 def _read_features(X: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    X = _without_infinite(X, notes)
     empty = [column.name for column in X if column.null_count() == X.height]
     nested = [
         column.name

@@ -1,7 +1,7 @@
 """Read a table from a file, or take a built-in one by name."""
 
+import codecs
 import gzip
-from collections import Counter
 from pathlib import Path
 
 import polars as pl
@@ -28,9 +28,10 @@ def read_table(source: str | Path) -> pl.DataFrame:
     ----------
     source : str or path
         A path that ends in .csv, .tsv, .txt (all also with .gz) or .parquet, or the name of a
-        built-in table. Text is UTF-8 with a header line; the separator is the one of
-        ``, ; | tab`` that is most frequent in the header. Empty cells and NA, N/A, NaN, null,
-        None and ? are missing values.
+        built-in table. Text has a header line and is UTF-8, UTF-16 with a byte order mark, or else
+        Windows-1252 (Latin-1); the separator is the one of ``, ; | tab`` that is most frequent in
+        the header. Empty cells and NA, N/A, NaN, null, None and ? are missing values. Columns
+        without a name, or with that of an earlier one, are named by their place: column_3, a_2.
 
     Returns
     -------
@@ -89,27 +90,67 @@ def _read_text(path: Path) -> pl.DataFrame:
     head = _first_bytes(path)
     if not head.strip():
         raise TableError(f"{path} is empty.")
-    if b"\x00" in head:
-        raise TableError(f"{path} is not UTF-8 text (it holds zero bytes); save it as UTF-8 CSV.")
+    source: Path | bytes = path
+    if not _is_utf8(head):
+        source = _as_utf8(path)
+        head = source[:_SNIFFED_BYTES]
     separator = _find_separator(path, head)
     try:
-        header = pl.read_csv(
-            path, has_header=False, n_rows=1, infer_schema=False, separator=separator
-        )
-        names = _check_header(path, [str(name or "").strip() for name in header.row(0)])
-        table = pl.read_csv(
-            path,
-            separator=separator,
-            infer_schema_length=None,
-            null_values=_MISSING,
-            try_parse_dates=True,
-        )
+        try:
+            return _parse(path, source, separator)
+        except pl.exceptions.PolarsError as error:  # the bytes that are not UTF-8 come later
+            if "utf-8" not in str(error).lower() or isinstance(source, bytes):
+                raise
+            return _parse(path, _as_utf8(path), separator)
     except OSError as error:
         raise _unreadable(path, error) from None
     except pl.exceptions.PolarsError as error:
         raise TableError(_explain(path, error)) from None
-    table.columns = names
+
+
+def _parse(path: Path, source: Path | bytes, separator: str) -> pl.DataFrame:
+    header = pl.read_csv(
+        source, has_header=False, n_rows=1, infer_schema=False, separator=separator
+    )
+    check_width(header.width)
+    table = pl.read_csv(
+        source,
+        separator=separator,
+        has_header=False,
+        skip_rows=1,
+        infer_schema_length=None,
+        null_values=_MISSING,
+        try_parse_dates=True,
+    )
+    if table.width > header.width:
+        raise TableError(f"{path} is no table: some line has more cells than the header.")
+    table.columns = _unique_names([str(name or "") for name in header.row(0)])
     return _parse_padded_numbers(table, decimal_comma=separator == ";")
+
+
+def _is_utf8(head: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # a character may be cut in two
+    except UnicodeDecodeError:
+        return False
+    return b"\x00" not in head
+
+
+def _as_utf8(path: Path) -> bytes:
+    """Return the text of a file that is not UTF-8: UTF-16 with its mark, or Windows-1252."""
+    try:
+        content = path.read_bytes()
+        content = gzip.decompress(content) if path.suffix.lower() == ".gz" else content
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return content.decode("utf-16").encode()
+        except UnicodeDecodeError:
+            raise TableError(f"{path} begins like UTF-16 text, but is cut off.") from None
+    if b"\x00" in content:
+        raise TableError(f"{path} is not text (it holds zero bytes); save it as CSV in UTF-8.")
+    return content.decode("cp1252", errors="replace").encode()
 
 
 def _first_bytes(path: Path) -> bytes:
@@ -132,14 +173,19 @@ def _find_separator(path: Path, head: bytes) -> str:
     return max(_SEPARATORS, key=first.count)
 
 
-def _check_header(path: Path, names: list[str]) -> list[str]:
-    check_width(len(names))
-    names[0] = names[0].removeprefix("\ufeff")
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    if repeated:
-        shown = ", ".join(repr(name) for name in repeated)
-        raise TableError(f"{path} has more than one column named {shown}; name each once.")
-    return names
+def _unique_names(names: list[str]) -> list[str]:
+    """Return the names without blanks around, each once."""
+    stripped = [name.removeprefix("\ufeff").strip() for name in names]
+    taken, unique = set(stripped), []
+    seen: set[str] = set()
+    for place, name in enumerate(stripped, start=1):
+        stem, count = name or f"column_{place}", 2
+        candidate = stem
+        while candidate in seen or (candidate != name and candidate in taken):
+            candidate, count = f"{stem}_{count}", count + 1
+        seen.add(candidate)
+        unique.append(candidate)
+    return unique
 
 
 def check_width(n_columns: int) -> None:
@@ -156,8 +202,8 @@ def _unreadable(path: Path, error: OSError) -> TableError:
 
 
 def _explain(path: Path, error: Exception) -> str:
-    if "utf-8" in str(error).lower():
-        return f"{path} is not UTF-8 text; save it with the encoding UTF-8."
+    if isinstance(error, pl.exceptions.NoDataError):
+        return f"{path} has a header but no rows."
     if "more fields" in str(error):
         return f"{path} is no table: some line has more cells than the header."
     return f"{path} cannot be read as a table: {_first_line(error)}."
