@@ -6,10 +6,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._class_moments import ClassMoments
 from gramian._typing import Floats
 from gramian.naive_bayes._classifier import log_or_infinity
 from gramian.naive_bayes._level_counts import LevelTables, count_levels
-from gramian.naive_bayes._moments import ClassMoments
 from gramian.persistence import persistable
 
 __all__ = [

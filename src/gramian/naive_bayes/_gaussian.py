@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._class_moments import ClassMoments
 from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._labels import encode_labels
 from gramian._magnitude import require_squares
@@ -17,7 +18,6 @@ from gramian.naive_bayes._classifier import (
     log_or_infinity,
     room_for,
 )
-from gramian.naive_bayes._moments import ClassMoments
 from gramian.params import Arrays, Nothing, Real, param
 from gramian.validation import (
     FitData,
