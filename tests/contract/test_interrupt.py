@@ -179,6 +179,7 @@ SAME_LOOP = {
     "MultiTaskElasticNetCV": "LassoCV",
     "MultiTaskLassoCV": "LassoCV",
     "Perceptron": "SGDClassifier",
+    "NearestCentroid": "GaussianNB",
     "NearestNeighbors": "KNeighborsRegressor",
     "NuSVC": "SVC",
     "NuSVR": "SVC",

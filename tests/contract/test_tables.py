@@ -47,7 +47,10 @@ STRONGLY_PENALISED = (
     "TweedieRegressor",
 )
 # The largest column rules the distances between rows: users scale them, and so does the check.
-BY_DISTANCE = ("NuSVC", "NuSVR", "SVC", "SVR")
+BY_DISTANCE = ("NearestCentroid", "NuSVC", "NuSVR", "SVC", "SVR")
+# What a model explains of a target that depends on a number and a text column, at least. A boundary
+# halfway between two means leans towards the columns without effect.
+LEAST_SCORE = {"NearestCentroid": 0.8}
 # A level that was not seen at fit goes the way of missing values, at every split.
 UNSEEN_IS_MISSING = ("ExtraTreesRegressor",)
 
@@ -90,7 +93,8 @@ def test_columns_are_used(estimator):
     y = target_of(columns, estimator)
     by_distance = type(weak).__name__ in BY_DISTANCE
     frame = scaled_frame(columns) if by_distance else make_frame("pandas", columns)
-    assert fit(weak, frame, y).score(frame, y) > 0.85
+    least = LEAST_SCORE.get(type(weak).__name__, 0.85)
+    assert fit(weak, frame, y).score(frame, y) > least
 
 
 @each_estimator("same_in_all_libraries", where=takes_table)

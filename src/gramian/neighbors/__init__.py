@@ -3,6 +3,7 @@
 from gramian.neighbors._classification import KNeighborsClassifier
 from gramian.neighbors._graph import kneighbors_graph, radius_neighbors_graph
 from gramian.neighbors._metrics import VALID_METRICS, VALID_METRICS_SPARSE
+from gramian.neighbors._nearest_centroid import NearestCentroid
 from gramian.neighbors._precomputed import sort_graph_by_row_values
 from gramian.neighbors._radius_classification import RadiusNeighborsClassifier
 from gramian.neighbors._regression import KNeighborsRegressor, RadiusNeighborsRegressor
@@ -15,6 +16,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KNeighborsTransformer",
+    "NearestCentroid",
     "NearestNeighbors",
     "RadiusNeighborsClassifier",
     "RadiusNeighborsRegressor",
