@@ -45,7 +45,7 @@ ENGINES = {
     **dict.fromkeys(["parallel", "random", "simd"], 1),
     "linalg": 2,
     **dict.fromkeys(["bayes", "loss", "kernel", "distance", "metrics", "preprocessing"], 3),
-    **dict.fromkeys(["solve", "tree"], 4),
+    **dict.fromkeys(["cluster", "solve", "tree"], 4),
     **dict.fromkeys(["boost", "ensemble"], 5),
 }
 """Folder of ``core/`` -> level; an engine may include itself and those on lower levels."""

@@ -21,6 +21,31 @@ constexpr int kLargestExponent = 1000;
 
 std::int64_t n_panels_of(std::int64_t n_rows) { return (n_rows + kFilterLanes - 1) / kFilterLanes; }
 
+// A power of two that brings the largest entry between 1/2 and 1.
+double scale_for(double largest) {
+  if (largest <= 0.0) return 1.0;
+  return std::ldexp(1.0, std::clamp(-std::ilogb(largest) - 1, -kLargestExponent, kLargestExponent));
+}
+
+constexpr std::int64_t kSizeLanes = 8;
+
+// The largest of many sizes, in lanes that do not wait for each other.
+struct SizeLanes {
+  double most[kSizeLanes] = {};
+  double zero[kSizeLanes] = {};  // NaN after NaN or infinity
+
+  void see(std::int64_t lane, double size) {
+    most[lane] = size > most[lane] ? size : most[lane];
+    zero[lane] += 0.0 * size;
+  }
+
+  double largest() const {
+    for (const double z : zero)
+      if (z != 0.0) return kInfinity;
+    return *std::max_element(most, most + kSizeLanes);
+  }
+};
+
 }  // namespace
 
 float rounded_up_to_float(double x) {
@@ -40,10 +65,29 @@ FilterRows<T>::FilterRows(MatrixView<const T> Y, Filter filter, const Context& c
   const double largest = largest_entry(ctx);
   is_usable_ = std::isfinite(largest);
   if (!is_usable_) return;
-  if (largest > 0.0)
-    scale_ =
-        std::ldexp(1.0, std::clamp(-std::ilogb(largest) - 1, -kLargestExponent, kLargestExponent));
+  scale_ = scale_for(largest);
   pack_panels(ctx);
+}
+
+template <class T>
+FilterRows<T>::FilterRows(MatrixView<const T> Y, const Frame& frame, const Context& ctx)
+    : Y_(Y),
+      shift_(frame.shift),
+      scale_(frame.scale),
+      beta_(2.0 * static_cast<double>(Y.n_cols + 4) * kUnit) {
+  is_usable_ = scale_ > 0.0 && largest_entry(ctx) * scale_ <= kLargestNorm;
+  if (is_usable_) pack_panels(ctx);
+}
+
+template <class T>
+Frame FilterRows<T>::frame_of(MatrixView<const T> X, const Context& ctx) {
+  FilterRows rows(X, Filter::off, ctx);
+  Frame frame{std::vector<double>(at(X.n_cols)), 0.0};
+  if (X.n_cols > kMostFeatures) return frame;
+  rows.choose_shift();
+  const double largest = rows.largest_entry(ctx);
+  if (std::isfinite(largest)) frame = {rows.shift_, scale_for(largest)};
+  return frame;
 }
 
 // Of the shifted rows; infinite if an entry is not finite.
@@ -53,15 +97,17 @@ double FilterRows<T>::largest_entry(const Context& ctx) const {
   return parallel_reduce_exact(
       ctx, Chunks::of_rows(n_rows(), 4096), cost_ns,
       [&](std::int64_t begin, std::int64_t end) {
-        double most = 0.0;
-        double zero = 0.0;  // NaN after NaN or infinity
-        for (std::int64_t i = begin; i < end; ++i)
-          for (std::int64_t k = 0; k < n_features(); ++k) {
-            const double size = std::abs(static_cast<double>(Y_(i, k)) - shift_[at(k)]);
-            most = std::max(most, size);
-            zero += 0.0 * size;
-          }
-        return zero == 0.0 ? most : kInfinity;
+        SizeLanes sizes;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const auto size_at = [&](std::int64_t k) {
+            return std::abs(static_cast<double>(Y_(i, k)) - shift_[at(k)]);
+          };
+          std::int64_t k = 0;
+          for (; k + kSizeLanes <= n_features(); k += kSizeLanes)
+            for (std::int64_t l = 0; l < kSizeLanes; ++l) sizes.see(l, size_at(k + l));
+          for (; k < n_features(); ++k) sizes.see(k % kSizeLanes, size_at(k));
+        }
+        return sizes.largest();
       },
       [](double& total, double next) { total = std::max(total, next); });
 }

@@ -31,11 +31,22 @@ namespace gramian::distance {
 // Whether to filter at all: for few rows of X rounding Y would cost more than it gains.
 enum class Filter { on, off };
 
+// What is taken from the rows before they are scaled and rounded.
+struct Frame {
+  std::vector<double> shift;
+  double scale = 1.0;
+};
+
 // Y in float32 panels, with bounds of what is lost. The given rows must outlive it.
 template <class T>
 class FilterRows {
  public:
   FilterRows(MatrixView<const T> Y, Filter filter, const Context& ctx);
+  // With a frame that was chosen before, for rows of Y that change while those of X stay packed.
+  FilterRows(MatrixView<const T> Y, const Frame& frame, const Context& ctx);
+
+  // The frame of rows that are to be packed; of scale 0 if no filter can be used for them.
+  static Frame frame_of(MatrixView<const T> X, const Context& ctx);
 
   MatrixView<const T> rows() const { return Y_; }
   std::int64_t n_rows() const { return Y_.n_rows; }
@@ -54,6 +65,8 @@ class FilterRows {
   // survive, and where the features alone fill the cache.
   std::int64_t block_cols(std::int64_t first_col) const;
   FilterOperands operands(const float* x, std::int64_t first_col) const;
+  const float* panels() const { return panels_.data(); }
+  const float* half_norms() const { return half_norms_.data(); }
 
   // Row i of X, shifted, scaled and rounded; its squared norm before rounding, infinite if the
   // filter cannot be used for it.

@@ -26,6 +26,9 @@ inline VecD select_number(VecD a, VecD x, VecD y) {
 inline VecF operator/(VecF a, VecF b) { return {_mm512_div_ps(a.v, b.v)}; }
 inline VecF max(VecF a, VecF b) { return {_mm512_max_ps(a.v, b.v)}; }
 inline VecF min(VecF a, VecF b) { return {_mm512_min_ps(a.v, b.v)}; }
+inline VecF select_less(VecF a, VecF b, VecF x, VecF y) {
+  return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ), y.v, x.v)};
+}
 
 #elif defined(__AVX2__) && defined(__FMA__)
 
@@ -58,6 +61,10 @@ inline VecF operator/(VecF a, VecF b) {
 }
 inline VecF max(VecF a, VecF b) { return {_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)}; }
 inline VecF min(VecF a, VecF b) { return {_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)}; }
+inline VecF select_less(VecF a, VecF b, VecF x, VecF y) {
+  return {_mm256_blendv_ps(y.lo, x.lo, _mm256_cmp_ps(a.lo, b.lo, _CMP_LT_OQ)),
+          _mm256_blendv_ps(y.hi, x.hi, _mm256_cmp_ps(a.hi, b.hi, _CMP_LT_OQ))};
+}
 
 #else
 
@@ -110,6 +117,9 @@ inline VecF max(const VecF& a, const VecF& b) {
 }
 inline VecF min(const VecF& a, const VecF& b) {
   return each_float([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
+}
+inline VecF select_less(const VecF& a, const VecF& b, const VecF& x, const VecF& y) {
+  return each_float([&](int i) { return a.v[i] < b.v[i] ? x.v[i] : y.v[i]; });
 }
 
 #endif

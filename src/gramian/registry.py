@@ -24,6 +24,7 @@ __all__ = [
 MODULES = {
     "boosting": "models",
     "calibration": "parts",
+    "cluster": "models",
     "compose": "parts",
     "decomposition": "parts",
     "dummy": "models",

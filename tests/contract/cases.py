@@ -85,6 +85,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         for kind in ("Classifier", "Regressor")
     },
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
+    "KMeans": {"n_clusters": 3, "random_state": 0},
     "LinearSVR": {"max_iter": 1_000_000},  # scikit-learn's, as an oracle, needs many
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},

@@ -182,6 +182,9 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             ),
         ),
     },
+    "KMeans": {
+        "any_table_learns": Expected("its score is the inertia of X, and knows no target"),
+    },
     "LGBMClassifier": {
         f"check_sample_weight_equivalence_on_{kind}_data": Expected(
             "min_child_samples counts rows, not copies, where the weights are no whole numbers",

@@ -64,6 +64,12 @@ LONG_FITS = {
     ],
     "Lasso": [("Lasso(alpha=1e-5, tol=1e-14, max_iter=10**6)", _TALL)],
     "LassoCV": [("LassoCV(tol=1e-12)", _TALL)],
+    "KMeans": [
+        (
+            "KMeans(200, tol=0.0, max_iter=10_000)",
+            "X = rng.standard_normal((200_000, 20)); y = None",
+        )
+    ],
     "LinearRegression": [
         ("LinearRegression()", _TALL),
         ("LinearRegression(tol=0.0)", _SPARSE),
@@ -122,6 +128,12 @@ _SEEN_BEFORE = (
 )
 
 LONG_PREDICTS = {
+    "KMeans": [
+        (
+            "KMeans(500, init='random', n_init=1, max_iter=1)",
+            "X = rng.standard_normal((1_000_000, 30))\nmodel = {0}.fit(X[:10_000])",
+        )
+    ],
     "GaussianNB": [("GaussianNB()", f"{_MANY_ENTRIES}\nmodel = {{0}}.fit(X[:10_000], y[:10_000])")],
     "HistGradientBoostingRegressor": [
         ("HistGradientBoostingRegressor(max_iter=500, max_leaf_nodes=255)", _SEEN_BEFORE)
