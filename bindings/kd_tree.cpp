@@ -1,12 +1,11 @@
 // The k-d tree of core/distance: its arrays are Python's, checked before each search.
-#include "distance/kd_tree.hpp"
+#include "bindings/kd_tree.hpp"
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
@@ -17,30 +16,8 @@ using namespace nanobind::literals;
 namespace gramian {
 namespace {
 
-using distance::KdTree;
-using distance::KdTreeShape;
-using distance::Measure;
-using distance::Metric;
 using distance::Order;
 using distance::Self;
-
-std::tuple<std::int64_t, std::int64_t, std::int64_t> kd_tree_sizes(std::int64_t n_rows,
-                                                                   std::int64_t n_features) {
-  require(n_rows > 0 && n_features > 0, "a tree needs rows and columns");
-  const KdTreeShape shape{n_rows, n_features};
-  return {2 * shape.n_leaves(), 4 * shape.n_leaves() * n_features,
-          shape.n_leaves() * shape.leaf_stride() * n_features};
-}
-
-void require_sizes(std::int64_t n_rows, std::int64_t n_features, std::size_t order,
-                   std::size_t splits, std::size_t boxes, std::size_t points) {
-  const auto [n_splits, n_boxes, n_points] = kd_tree_sizes(n_rows, n_features);
-  require(order == static_cast<std::size_t>(n_rows) &&
-              splits == static_cast<std::size_t>(n_splits) &&
-              boxes == static_cast<std::size_t>(n_boxes) &&
-              points == static_cast<std::size_t>(n_points),
-          "the arrays are not those of a tree of these rows");
-}
 
 void build_kd_tree(const InDense& Y, const OutVector<std::int64_t>& order,
                    const OutVector<double>& splits, const OutVector<double>& boxes,
@@ -54,45 +31,6 @@ void build_kd_tree(const InDense& Y, const OutVector<std::int64_t>& order,
       },
       Y.view());
 }
-
-Measure measure_of(std::string_view name, double power) {
-  require(power >= 1.0, "power must be at least 1");
-  if (name == "euclidean") return {Metric::euclidean, power};
-  if (name == "manhattan") return {Metric::manhattan, power};
-  if (name == "chebyshev") return {Metric::chebyshev, power};
-  require(name == "minkowski", "the metric is not one of a k-d tree");
-  return {Metric::minkowski, power};
-}
-
-// The arrays of a tree, each index in them checked: a model file may hold anything.
-struct TreeArguments {
-  InVector<std::int64_t> order;
-  InVector<double> splits, boxes, points;
-  KdTree tree;
-
-  TreeArguments(const nb::tuple& arrays, std::string_view metric, double power,
-                std::int64_t n_features)
-      : order(nb::cast<InVector<std::int64_t>>(arrays[0])),
-        splits(nb::cast<InVector<double>>(arrays[1])),
-        boxes(nb::cast<InVector<double>>(arrays[2])),
-        points(nb::cast<InVector<double>>(arrays[3])),
-        tree{{static_cast<std::int64_t>(order.shape(0)), n_features},
-             measure_of(metric, power),
-             vec(order),
-             vec(splits),
-             vec(boxes),
-             vec(points)} {
-    require_sizes(tree.shape.n_rows, n_features, tree.order.size(), tree.splits.size(),
-                  tree.boxes.size(), tree.points.size());
-    for (const std::int64_t row : tree.order)
-      require(row >= 0 && row < tree.shape.n_rows, "the order of the tree's rows is corrupt");
-    for (std::int64_t node = 1; node < tree.shape.n_leaves(); ++node) {
-      const double feature = tree.splits[static_cast<std::size_t>(2 * node)];
-      require(feature >= 0.0 && feature < static_cast<double>(n_features),
-              "the splits of the tree are corrupt");
-    }
-  }
-};
 
 Self self_of(bool leaves_out_self) { return leaves_out_self ? Self::is_left_out : Self::counts; }
 

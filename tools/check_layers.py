@@ -43,6 +43,7 @@ NEEDS_OPTIONAL = {"cli", "report"}
 ENGINES = {
     "base": 0,
     **dict.fromkeys(["parallel", "random", "simd"], 1),
+    "graph": 2,
     "linalg": 2,
     **dict.fromkeys(["bayes", "loss", "kernel", "distance", "metrics", "preprocessing"], 3),
     **dict.fromkeys(["cluster", "solve", "tree"], 4),

@@ -948,5 +948,14 @@ def cluster_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), d
 def seed_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The rows that greedy k-means++ chooses after the first."""
 
+def dbscan(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, eps: float, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Clusters by density, in a tree or over all pairs."""
+
+def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Clusters by density, of given neighbours."""
+
+def label_by_core(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], core_rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, core_labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], eps: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The least label of the core rows within eps of each row of X."""
+
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""

@@ -64,6 +64,7 @@ LONG_FITS = {
     ],
     "Lasso": [("Lasso(alpha=1e-5, tol=1e-14, max_iter=10**6)", _TALL)],
     "LassoCV": [("LassoCV(tol=1e-12)", _TALL)],
+    "DBSCAN": [("DBSCAN()", "X = rng.standard_normal((100_000, 20)); y = None")],
     "KMeans": [
         (
             "KMeans(200, tol=0.0, max_iter=10_000)",
@@ -128,6 +129,12 @@ _SEEN_BEFORE = (
 )
 
 LONG_PREDICTS = {
+    "DBSCAN": [
+        (
+            "DBSCAN(3.0)",
+            "X = rng.standard_normal((200_000, 20))\nmodel = {0}.fit(X[:20_000])",
+        )
+    ],
     "KMeans": [
         (
             "KMeans(500, init='random', n_init=1, max_iter=1)",

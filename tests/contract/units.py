@@ -89,6 +89,7 @@ _BOOSTED = [
 
 _SMOOTHED = ["BernoulliNB", "CategoricalNB", "ComplementNB", "MixedNB", "MultinomialNB"]
 _WITHIN_RADIUS = [f"RadiusNeighbors{kind}" for kind in ("Classifier", "Regressor", "Transformer")]
+_WITHIN_RADIUS.append("DBSCAN")
 
 OTHER_IN_X = {
     **dict.fromkeys(["ComplementNB", "MultinomialNB"], SMOOTHING),
@@ -121,6 +122,7 @@ OTHER_IN_WEIGHT = {
     **dict.fromkeys(_STOCHASTIC, STEPS),
     **dict.fromkeys(["MultiOutputClassifier", "MultiOutputRegressor"], MEMBER),
     "CalibratedClassifierCV": MEMBER,
+    "DBSCAN": "min_samples is a weight of fixed size",
     "FirthLogisticRegression": "the prior weighs as much as a few rows of weight one",
     "OneClassSVM": "scores have the unit of the weights",
 }

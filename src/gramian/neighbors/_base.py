@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from gramian._distance.metric import effective_metric
 from gramian._distance.search import EUCLIDEAN, SearchedRows
 from gramian._distance.tree import TreeArrays, build_tree, tree_measure, tree_pays
 from gramian._magnitude import require_squares
@@ -17,8 +18,6 @@ from gramian.params import Callables, Integer, Mappings, Nothing, OneOf, Real, p
 from gramian.validation import FitData, check_fit, check_is_fitted, check_predict, check_y
 
 __all__ = ["NeighborsBase"]
-
-_SPECIAL_POWERS = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
 
 
 class NeighborsBase(BaseEstimator):
@@ -113,22 +112,7 @@ class NeighborsBase(BaseEstimator):
             )
 
     def _effective_metric(self) -> tuple[Any, dict[str, Any]]:
-        """Return the metric and its arguments; Minkowski's by its own name where it has one."""
-        params = dict(self.metric_params or {})
-        if "p" in params and self.p is not None:
-            warnings.warn(
-                "Parameter p is found in metric_params. The corresponding parameter from __init__ "
-                "is ignored.",
-                SyntaxWarning,
-                stacklevel=4,
-            )
-        if not isinstance(self.metric, str) or self.metric not in ("minkowski", "p"):
-            return self.metric, params
-        power, weight = params.pop("p", self.p), params.pop("w", None)
-        power = 2 if power is None else power
-        if weight is None and power in _SPECIAL_POWERS:
-            return _SPECIAL_POWERS[power], params
-        return "minkowski", {**params, "p": power, "w": weight}
+        return effective_metric(self.metric, self.p, self.metric_params)
 
     def _check_sparse_metric(self, metric: Any) -> None:
         if self.algorithm not in ("auto", "brute"):

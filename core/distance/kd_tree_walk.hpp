@@ -1,0 +1,115 @@
+// The way of a query through a k-d tree, with what is done on it left to a visitor.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/index.hpp"
+#include "distance/kd_tree.hpp"
+#include "distance/kd_tree_kernel.hpp"
+#include "parallel/parallel_for.hpp"
+
+namespace gramian::distance {
+
+inline double from_reduced(const Measure& measure, double reduced) {
+  if (measure.metric == Metric::euclidean) return std::sqrt(reduced);
+  if (measure.metric == Metric::minkowski) return std::pow(reduced, 1.0 / measure.power);
+  return reduced;
+}
+
+// A way through the tree for one query, nearer children first. A visitor has limit(), above which
+// nothing is wanted, and add(reduced distance, row).
+class KdTreeWalk {
+ public:
+  explicit KdTreeWalk(const KdTree& tree)
+      : tree_(tree),
+        depth_(tree.shape.depth()),
+        stride_(tree.shape.leaf_stride()),
+        x_(at(tree.shape.n_features)),
+        leaf_(at(stride_)) {}
+
+  template <class T>
+  void set_query(MatrixView<const T> X, std::int64_t i) {
+    for (std::size_t k = 0; k < x_.size(); ++k)
+      x_[k] = static_cast<double>(X(i, static_cast<std::int64_t>(k)));
+  }
+
+  // The leaf that the query falls into.
+  std::int64_t home() const {
+    std::int64_t node = 1;
+    for (int level = 0; level < depth_; ++level) {
+      const double* split = tree_.splits.data() + 2 * node;
+      node = 2 * node + (x_[static_cast<std::size_t>(split[0])] >= split[1] ? 1 : 0);
+    }
+    return node - tree_.shape.n_leaves();
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor, const Context& ctx) {
+    ctx.check();
+    if (!(to_box(1) > visitor.limit())) visit(1, 0, visitor);
+  }
+
+ private:
+  double to_box(std::int64_t node) const {
+    return GRAMIAN_DISPATCH(distance_to_box, tree_.measure.metric, tree_.measure.power, x_.data(),
+                            tree_.boxes.data() + node * 2 * tree_.shape.n_features,
+                            tree_.shape.n_features);
+  }
+
+  template <class Visitor>
+  void visit(std::int64_t node, int level, Visitor& visitor) {
+    if (level == depth_) return visit_leaf(node - tree_.shape.n_leaves(), visitor);
+    double bounds[2] = {to_box(2 * node), to_box(2 * node + 1)};
+    const int nearer = bounds[1] < bounds[0] ? 1 : 0;
+    for (const int child : {nearer, 1 - nearer})
+      if (!(bounds[child] > visitor.limit())) visit(2 * node + child, level + 1, visitor);
+  }
+
+  template <class Visitor>
+  void visit_leaf(std::int64_t leaf, Visitor& visitor) {
+    const KdTreeShape& shape = tree_.shape;
+    GRAMIAN_DISPATCH(distances_to_leaf, tree_.measure.metric, tree_.measure.power, x_.data(),
+                     tree_.points.data() + leaf * stride_ * shape.n_features, shape.n_features,
+                     stride_, leaf_.data());
+    const std::int64_t begin = shape.begin(depth_, leaf);
+    const std::int64_t n = shape.begin(depth_, leaf + 1) - begin;
+    for (std::int64_t i = 0; i < n; ++i)
+      if (!(leaf_[at(i)] > visitor.limit())) visitor.add(leaf_[at(i)], tree_.order[at(begin + i)]);
+  }
+
+  const KdTree& tree_;
+  int depth_;
+  std::int64_t stride_;
+  std::vector<double> x_;
+  std::vector<double> leaf_;
+};
+
+// function(walk, i) for each query, those that fall into the same leaf one after the other.
+template <class T, class Function>
+void for_each_query(MatrixView<const T> X, const KdTree& tree, double cost_of_query_ns,
+                    const Context& ctx, const Function& function) {
+  KdTreeWalk guide(tree);
+  std::vector<std::pair<std::int64_t, std::int64_t>> places(at(X.n_rows));
+  for (std::int64_t i = 0; i < X.n_rows; ++i) {
+    guide.set_query(X, i);
+    places[at(i)] = {guide.home(), i};
+  }
+  std::sort(places.begin(), places.end());
+  constexpr std::int64_t kQueriesPerTask = 64;
+  const Chunks chunks = Chunks::of_rows(X.n_rows, kQueriesPerTask);
+  const double cost_ns = cost_of_query_ns * static_cast<double>(X.n_rows);
+  parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t task) {
+    KdTreeWalk walk(tree);
+    for (std::int64_t place = chunks.begin(task); place < chunks.end(task); ++place) {
+      const std::int64_t i = places[at(place)].second;
+      walk.set_query(X, i);
+      function(walk, i);
+    }
+  });
+}
+
+}  // namespace gramian::distance

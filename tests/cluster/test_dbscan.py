@@ -1,0 +1,107 @@
+"""DBSCAN: the partitions of scikit-learn, on drawn rows with ties and copies."""
+
+import resource
+
+import numpy as np
+import pytest
+import sklearn.cluster
+from numpy.testing import assert_array_equal
+
+import gramian
+from gramian.cluster import DBSCAN, dbscan
+
+
+def drawn(seed, n_columns, dtype=np.float64):
+    """Rows on a coarse lattice, so that many distances are equal and many rows are copies."""
+    rng = np.random.default_rng(seed)
+    centres = rng.integers(0, 12, (6, n_columns))
+    X = centres[rng.integers(0, 6, 700)] + rng.integers(-2, 3, (700, n_columns)) / 2
+    return X.astype(dtype)
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 3, 5, 10, 14])
+@pytest.mark.parametrize("algorithm", ["auto", "kd_tree", "brute"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_same_partition_as_sklearn(n_columns, algorithm, dtype):
+    for seed in range(3):
+        X = drawn(seed, n_columns, dtype)
+        for eps in (0.5, 1.0, 2.5):
+            params = {"eps": eps, "min_samples": 4}
+            expected = sklearn.cluster.DBSCAN(**params).fit(X)
+            model = DBSCAN(**params, algorithm=algorithm).fit(np.asfortranarray(X))
+            assert_array_equal(model.core_sample_indices_, expected.core_sample_indices_)
+            assert_array_equal(model.labels_, expected.labels_)
+            assert_array_equal(model.predict(X), expected.labels_)
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "cosine", "minkowski"])
+def test_other_metrics(metric):
+    X = drawn(0, 4) + 1.0
+    params = {"eps": 0.01 if metric == "cosine" else 1.0, "metric": metric}
+    params |= {"p": 3} if metric == "minkowski" else {}
+    expected = sklearn.cluster.DBSCAN(**params).fit(X)
+    model = DBSCAN(**params).fit(X)
+    assert_array_equal(model.labels_, expected.labels_)
+    assert_array_equal(model.predict(X), expected.labels_)
+
+
+@pytest.mark.parametrize("n_columns", [2, 14])
+def test_weights_of_any_sign(n_columns):
+    X = drawn(1, n_columns)
+    weights = np.random.default_rng(1).integers(-2, 6, len(X)).astype(float)
+    expected = sklearn.cluster.DBSCAN(eps=1.0).fit(X, sample_weight=weights)
+    for algorithm in ("kd_tree", "brute"):
+        model = DBSCAN(eps=1.0, algorithm=algorithm).fit(X, sample_weight=weights)
+        assert_array_equal(model.labels_, expected.labels_)
+
+
+def test_predict_of_given_distances():
+    X = drawn(2, 2)
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    model = DBSCAN(eps=1.0, metric="precomputed").fit(D)
+    assert_array_equal(model.labels_, DBSCAN(eps=1.0).fit(X).labels_)
+    assert_array_equal(model.predict(D), model.labels_)
+
+
+def test_rows_without_neighbours_are_noise():
+    core, labels = dbscan([[0.0], [10.0]], eps=1.0, min_samples=2)
+    assert core.size == 0
+    assert_array_equal(labels, [-1, -1])
+    model = DBSCAN(eps=1.0, min_samples=2).fit([[0.0], [10.0]])
+    assert_array_equal(model.predict([[0.0]]), [-1])
+
+
+def test_precomputed_must_be_square():
+    with pytest.raises(ValueError, match="square"):
+        DBSCAN(metric="precomputed").fit(np.ones((3, 2)))
+
+
+def test_weights_are_copies_of_rows_that_have_some():
+    X = drawn(2, 3)
+    weight = np.random.default_rng(2).integers(1, 4, len(X))
+    weighted = DBSCAN(eps=1.0, min_samples=8).fit(X, sample_weight=weight.astype(float))
+    copied = DBSCAN(eps=1.0, min_samples=8).fit(np.repeat(X, weight, axis=0))
+    assert_array_equal(np.repeat(weighted.labels_, weight), copied.labels_)
+    assert weighted.labels_.max() >= 0
+
+
+def test_same_labels_for_any_number_of_threads():
+    X = np.random.default_rng(3).normal(size=(5_000, 2))
+    found = []
+    for n_threads in (1, 2, 3):
+        with gramian.config(n_threads=n_threads):
+            found.append(DBSCAN(eps=0.08).fit(X).labels_)
+    assert_array_equal(found[0], found[1])
+    assert_array_equal(found[0], found[2])
+    assert found[0].max() > 5
+
+
+@pytest.mark.parametrize("n_columns", [2, 12])
+def test_no_list_of_neighbours_where_all_are_near(n_columns):
+    """Lists of all pairs of 20,000 rows would hold 400 million numbers."""
+    X = np.random.default_rng(0).normal(size=(20_000, n_columns))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    labels = DBSCAN(eps=100.0).fit(X).labels_
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert not labels.any()
+    assert grown < 400_000  # kilobytes
