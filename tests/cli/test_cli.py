@@ -264,6 +264,21 @@ def test_interrupt(table, monkeypatch):
     assert result.stderr == "gramian: interrupted\n"
 
 
+def test_interrupt_prints_the_models_that_were_done(table, monkeypatch, tmp_path):
+    def stopped(self, X, y, sample_weight=None):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gramian.linear_model.Ridge.fit", stopped)
+    out = tmp_path / "report.html"
+    names = "LinearRegression,Ridge"
+    result = invoke("compare", table, "--target", "y", "--models", names, "--out", out)
+    assert result.exit_code == 130
+    assert "LinearRegression predicts" in result.stdout
+    assert "Ridge skipped: interrupted" in result.stdout
+    assert result.stderr == "gramian: interrupted; ranked are the models that were done\n"
+    assert "LinearRegression" in out.read_text(encoding="utf-8")
+
+
 def test_missing_extra(monkeypatch, capsys):
     monkeypatch.setattr(cli, "find_spec", lambda name: None if name == "rich" else object())
     with pytest.raises(SystemExit) as stop:

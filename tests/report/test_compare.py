@@ -20,7 +20,7 @@ from gramian.report import (
     compare,
     render,
 )
-from gramian.report._compare import _models_for
+from gramian.report._compare import _models_for, _turn
 from gramian.report._intervals import differences_to
 from gramian.report._json import to_dict
 from gramian.report._metrics import log_loss
@@ -259,8 +259,38 @@ def test_chosen_models(use_models, models):
 def test_progress(use_models, models):
     use_models(models["Line"])
     seen = []
-    compare(TABLE, "y", Settings(cv=2, repeats=1), progress=lambda *step: seen.append(step))
-    assert seen[-3:] == [("Line", 0, 2), ("Line", 1, 2), ("Line", 2, 2)]
+    compare(TABLE, "y", Settings(cv=2, repeats=1), progress=seen.append)
+    assert seen[-3:] == [("Line", 0, 2, 2, 2), ("Line", 1, 2, 2, 2), ("Line", 2, 2, 2, 2)]
+
+
+def test_interrupt_keeps_what_is_done(use_models, models):
+    class Stopped(models["Line"]):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    use_models(models["Median"], Stopped, models["Line"])
+    comparison = compare(TABLE, "y")
+    assert comparison.was_cut
+    assert names(comparison)[:2] in (["Median", "DummyRegressor"], ["DummyRegressor", "Median"])
+    skipped = [(r.name, r.reason) for r in comparison.results if r.status == "skipped"]
+    assert skipped == [("Stopped", "interrupted"), ("Line", "interrupted")]
+    assert to_dict(comparison)["was_cut"]
+    assert "Median" in render(collect(comparison))
+    use_models(Stopped, models["Line"])
+    with pytest.raises(KeyboardInterrupt):
+        compare(TABLE, "y")
+
+
+def test_cheap_and_strong_models_have_the_first_turns():
+    for task, linear in (
+        ("regression", "LinearRegression"),
+        ("classification", "LogisticRegression"),
+    ):
+        kind = "Regressor" if task == "regression" else "Classifier"
+        turns = sorted((name for name, _ in _models_for(task)), key=_turn)
+        assert turns[:3] == [linear, f"HistGradientBoosting{kind}", f"RandomForest{kind}"]
+        assert "SVR" in turns[-6:] or "SVC" in turns[-6:]
+        assert len(turns) == len(_models_for(task))
 
 
 @pytest.mark.parametrize(

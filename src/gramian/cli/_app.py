@@ -119,12 +119,17 @@ def compare(
             comparison = report.compare(table, target, settings, progress=progress)
             if out is not None:
                 if progress is not None:
-                    progress("report", 0, 1)
+                    n_models = len(comparison.results)
+                    progress(report.Step("report", 0, 1, n_models, n_models))
                 report.write_report(report.collect(comparison), out)
         if json:
             terminal.print_json(comparison, out)
         else:
             terminal.print_comparison(comparison, out)
+        if comparison.was_cut:
+            raise typer.Exit(
+                _say("interrupted; ranked are the models that were done", _INTERRUPTED)
+            )
         if comparison.best is None:
             raise report.TableError("no model could be fitted to this table.")
 

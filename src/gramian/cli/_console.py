@@ -8,12 +8,18 @@ from pathlib import Path
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
 from gramian._text import number, plus_minus, printable, seconds, signed
-from gramian.report import Comparison, ModelResult
+from gramian.report import Comparison, ModelResult, Step
 from gramian.report._compare import Progress as ProgressCallback
 from gramian.report._json import to_dict
 from gramian.report._metrics import metrics_for
@@ -50,16 +56,28 @@ class Terminal:
 
     @contextmanager
     def progress(self, *, json: bool) -> Iterator[ProgressCallback | None]:
-        """Show a bar for the model at work; nothing where nobody would see it."""
+        """Show the model at work and the way to go; nothing where nobody would see it."""
         if json or self._plain or not self.err.is_terminal:
             yield None
             return
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        with Progress(*columns, TimeElapsedColumn(), console=self.err, transient=True) as bar:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=self.err, transient=True) as bar:
             shown = bar.add_task("", total=None)
 
-            def report(name: str, done: int, total: int) -> None:
-                bar.update(shown, description=name, completed=done, total=total)
+            def report(step: Step) -> None:
+                done = (step.number - 1) * step.n_folds + step.fold
+                bar.update(
+                    shown,
+                    description=f"{step.name}, {step.number} of {step.n_models}",
+                    completed=done,
+                    total=step.n_models * step.n_folds,
+                )
 
             yield report
 

@@ -1,7 +1,7 @@
 """Compare models on a table, and report the result as one HTML page."""
 
 from gramian.report._collect import Report, collect
-from gramian.report._compare import compare
+from gramian.report._compare import Step, compare
 from gramian.report._problem import Problem, prepare
 from gramian.report._reading import TableError, read_table
 from gramian.report._render import render, write_report
@@ -15,6 +15,7 @@ __all__ = [
     "Report",
     "Settings",
     "Standardised",
+    "Step",
     "TableError",
     "collect",
     "compare",

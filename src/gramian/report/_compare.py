@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,18 @@ from gramian.report._reading import TableError, read_table
 from gramian.report._results import Comparison, ModelResult, Settings
 from gramian.report._standardised import Standardised
 
-Progress = Callable[[str, int, int], None]
+
+class Step(NamedTuple):
+    """Where a comparison is: so many folds of the model `number` of `n_models` are done."""
+
+    name: str
+    fold: int
+    n_folds: int
+    number: int
+    n_models: int
+
+
+Progress = Callable[[Step], None]
 
 _MAX_MESSAGE = 300
 _CALIBRATION_FOLDS = 3  # with 5 folds the rarest class has at least 4 rows in a training part
@@ -36,6 +47,20 @@ _BASELINES: dict[str, type[BaseEstimator]] = {
     "regression": DummyRegressor,
     "classification": DummyClassifier,
 }
+
+# A useful answer early, when the time is short or somebody presses Ctrl-C: cheap and strong models
+# first, and last those whose time grows faster than the rows or columns.
+_FIRST = (
+    "LinearRegression",
+    "LogisticRegression",
+    "HistGradientBoosting",
+    "RandomForest",
+    "Boosting",
+    "ExtraTrees",
+    "Ridge",
+    "GaussianNB",
+)
+_LAST = ("GradientBoosting", "SVR", "SVC", "NuSVR", "NuSVC", "Quantile", "FirthLogisticRegression")
 
 
 def compare(
@@ -51,7 +76,8 @@ def compare(
     gaps and encode labels by themselves, from the training part alone; for all that do not read
     tables natively the number columns are standardised first, again from the training part alone.
     Where models are ranked by a measure of probabilities, those that give none are calibrated. A
-    model that fails is kept in the result, with its reason.
+    model that fails is kept in the result, with its reason. After Ctrl-C the models that have
+    finished are ranked, and the others are skipped; if none has, KeyboardInterrupt is raised.
 
     Parameters
     ----------
@@ -62,7 +88,7 @@ def compare(
     settings : Settings, optional
         Folds, repeats, seed, measure, models, task and time limit.
     progress : callable, optional
-        Called with the model's name, the folds done and the folds in all.
+        Called with a `Step` after each fold.
 
     Returns
     -------
@@ -84,11 +110,19 @@ def compare(
     splits = _make_splits(problem, settings)
     deadline = time.monotonic() + settings.time_limit if settings.time_limit else None
     baseline = _BASELINES[problem.task]
-    results = []
-    for name, cls in [(baseline.__name__, baseline), *models]:
-        run = _Run(problem, metric, splits, settings, deadline, progress)
-        results.append(run.evaluate(name, cls, is_baseline=cls is baseline))
-    return Comparison(problem, settings, metric, _rank(results, metric), source)
+    todo = [(baseline.__name__, baseline), *models]
+    results: list[ModelResult] = []
+    try:
+        for number, (name, cls) in enumerate(todo, start=1):
+            place = (number, len(todo))
+            run = _Run(problem, metric, splits, settings, deadline, progress, place)
+            results.append(run.evaluate(name, cls, is_baseline=cls is baseline))
+    except KeyboardInterrupt:
+        if not any(result.status == "ok" and not result.is_baseline for result in results):
+            raise
+    was_cut = len(results) < len(todo)
+    results += [ModelResult(name, "skipped", "interrupted") for name, _ in todo[len(results) :]]
+    return Comparison(problem, settings, metric, _rank(results, metric), source, was_cut)
 
 
 def suitable_models(problem: Problem) -> list[tuple[str, type[BaseEstimator]]]:
@@ -173,7 +207,18 @@ def _choose_models(
                 "leave it out."
             )
     suitable = suitable_models(problem)
-    return [(name, cls) for name, cls in suitable if wanted is None or name in wanted]
+    chosen = [(name, cls) for name, cls in suitable if wanted is None or name in wanted]
+    return sorted(chosen, key=lambda named: _turn(named[0]))
+
+
+def _turn(name: str) -> int:
+    """Return when a model has its turn."""
+    kind = name.removesuffix("Classifier").removesuffix("Regressor")
+    for names, first in ((_FIRST, -len(_FIRST)), (_LAST, 1)):
+        for known in (name, kind):
+            if known in names:
+                return first + names.index(known)
+    return 0
 
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -222,6 +267,7 @@ class _Run:
         settings: Settings,
         deadline: float | None,
         progress: Progress | None,
+        place: tuple[int, int],
     ) -> None:
         self.problem = problem
         self.metric = metric
@@ -229,6 +275,7 @@ class _Run:
         self.settings = settings
         self.deadline = deadline
         self.progress = progress
+        self.place = place
         self.predictions: list[NDArray[Any]] = []
         self.row_values: list[NDArray[np.float64]] = []
         self.predict_seconds: list[float] = []
@@ -314,7 +361,8 @@ class _Run:
 
     def _report(self) -> None:
         if self.progress is not None:
-            self.progress(self._name, len(self.predictions), len(self.splits))
+            done, n_folds = len(self.predictions), len(self.splits)
+            self.progress(Step(self._name, done, n_folds, *self.place))
 
     def _seconds_left(self) -> float | None:
         return None if self.deadline is None else self.deadline - time.monotonic()

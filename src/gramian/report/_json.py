@@ -26,6 +26,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
         "repeats": settings.repeats,
         "seed": settings.seed,
         "time_limit": settings.time_limit,
+        "was_cut": comparison.was_cut,
         "metric": comparison.metric.name,
         "best": None if comparison.best is None else comparison.best.name,
         "verdict": verdict(comparison),

@@ -128,6 +128,8 @@ class Comparison:
         Best first; models without scores last.
     source : str
         What the table is called.
+    was_cut : bool
+        Whether Ctrl-C ended it before all models had their turn.
     """
 
     problem: Problem
@@ -135,6 +137,7 @@ class Comparison:
     metric: Metric
     results: tuple[ModelResult, ...]
     source: str
+    was_cut: bool = False
 
     @property
     def ranked(self) -> tuple[ModelResult, ...]:
