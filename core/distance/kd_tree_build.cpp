@@ -14,19 +14,33 @@ namespace {
 constexpr std::int64_t kMostRowsOfLeaf = 48;
 constexpr std::int64_t kLanes = 8;
 
+// Asks for a stop about once in a millisecond of a loop over single rows.
+class RowChecks {
+ public:
+  explicit RowChecks(const Context& ctx) : ctx_(ctx) {}
+  void step() {
+    if ((++n_ & (kEvery - 1)) == 0) ctx_.check();
+  }
+
+ private:
+  static constexpr std::uint32_t kEvery = 1 << 14;
+  const Context& ctx_;
+  std::uint32_t n_ = 0;
+};
+
 template <class T>
 class Builder {
  public:
-  Builder(MatrixView<const T> Y, const KdTreeArrays& out)
-      : Y_(Y), out_(out), shape_{Y.n_rows, Y.n_cols} {}
+  Builder(MatrixView<const T> Y, const KdTreeArrays& out, const Context& ctx)
+      : Y_(Y), out_(out), shape_{Y.n_rows, Y.n_cols}, ctx_(ctx) {}
 
-  void build(const Context& ctx) {
+  void build() {
     std::iota(out_.order.begin(), out_.order.end(), std::int64_t{0});
     const int depth = shape_.depth();
     for (int level = 0; level <= depth; ++level) {
       const std::int64_t n_nodes = std::int64_t{1} << level;
       const double cost_ns = 15.0 * static_cast<double>(shape_.n_rows);
-      parallel_for(ctx, n_nodes, cost_ns, [&](std::int64_t number) {
+      parallel_for(ctx_, n_nodes, cost_ns, [&](std::int64_t number) {
         const std::int64_t widest = measure_box(level, number);
         if (level < depth)
           cut(level, number, widest);
@@ -44,12 +58,15 @@ class Builder {
     double* high = low + p;
     std::fill(low, high, std::numeric_limits<double>::infinity());
     std::fill(high, high + p, -std::numeric_limits<double>::infinity());
-    for (std::int64_t i = shape_.begin(level, number); i < shape_.begin(level, number + 1); ++i)
+    RowChecks checks(ctx_);
+    for (std::int64_t i = shape_.begin(level, number); i < shape_.begin(level, number + 1); ++i) {
+      checks.step();
       for (std::int64_t k = 0; k < p; ++k) {
         const double value = entry(i, k);
         low[k] = std::min(low[k], value);
         high[k] = std::max(high[k], value);
       }
+    }
     std::int64_t widest = 0;
     for (std::int64_t k = 1; k < p; ++k)
       if (high[k] - low[k] > high[widest] - low[widest]) widest = k;
@@ -59,10 +76,16 @@ class Builder {
   void cut(int level, std::int64_t number, std::int64_t feature) {
     const std::int64_t begin = shape_.begin(level, number), end = shape_.begin(level, number + 1);
     std::vector<std::pair<double, std::int64_t>> rows(at(end - begin));
-    for (std::int64_t i = begin; i < end; ++i)
+    RowChecks checks(ctx_);
+    for (std::int64_t i = begin; i < end; ++i) {
+      checks.step();
       rows[at(i - begin)] = {entry(i, feature), out_.order[at(i)]};
+    }
     const auto middle = rows.begin() + (shape_.begin(level + 1, 2 * number + 1) - begin);
-    std::nth_element(rows.begin(), middle, rows.end());
+    std::nth_element(rows.begin(), middle, rows.end(), [&](const auto& a, const auto& b) {
+      checks.step();
+      return a < b;
+    });
     for (std::int64_t i = begin; i < end; ++i) out_.order[at(i)] = rows[at(i - begin)].second;
     double* split = out_.splits.data() + ((std::int64_t{1} << level) + number) * 2;
     split[0] = static_cast<double>(feature);
@@ -87,6 +110,7 @@ class Builder {
   MatrixView<const T> Y_;
   KdTreeArrays out_;
   KdTreeShape shape_;
+  const Context& ctx_;
 };
 
 }  // namespace
@@ -104,7 +128,7 @@ std::int64_t KdTreeShape::leaf_stride() const {
 
 template <class T>
 void build_kd_tree(MatrixView<const T> Y, const KdTreeArrays& out, const Context& ctx) {
-  Builder<T>(Y, out).build(ctx);
+  Builder<T>(Y, out, ctx).build();
 }
 
 template void build_kd_tree(MatrixView<const float>, const KdTreeArrays&, const Context&);
