@@ -12,7 +12,7 @@ SOURCES := $(shell find core bindings cmake -type f) CMakeLists.txt pyproject.to
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test test-core test-python test-arm fuzz fuzz-signals bench bench-shapes lint format docs
+.PHONY: demo test test-core test-python test-arm fuzz fuzz-signals bench bench-defaults bench-shapes lint format docs
 .PHONY: index sanitize sanitize-python stub clean help
 
 help:  ## list the targets
@@ -87,6 +87,9 @@ fuzz-signals: $(VENV)/.installed $(VENV)/.test-tools  ## Ctrl-C at random moment
 
 bench: $(VENV)/.installed $(VENV)/.bench-tools  ## ratios against the peers, two threads
 	$(BIN)/python -m benchmarks
+
+bench-defaults: $(VENV)/.installed $(VENV)/.bench-tools  ## models at their defaults on the tables of a folder
+	$(BIN)/python -m benchmarks.defaults $(TABLES)
 
 bench-shapes: $(VENV)/.installed $(VENV)/.bench-tools  ## the same at shapes drawn at random
 	$(BIN)/python -m benchmarks.shapes $(MODELS)
