@@ -29,10 +29,12 @@ _MODULES = frozenset(
 
 def __getattr__(name: str) -> Any:
     """Import a sub-module at its first use, so that ``import gramian`` stays quick."""
+    if name == "audit":
+        return import_module("gramian.inspection").audit
     if name in _MODULES:
         return import_module(f"gramian.{name}")
     raise AttributeError(f"module 'gramian' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_MODULES])
+    return sorted([*globals(), *_MODULES, "audit"])

@@ -16,6 +16,7 @@ import gramian
 from gramian import cli, report
 from gramian.cli._app import app, run
 from gramian.cli._console import _ranking
+from gramian.linear_model import LinearRegression
 from gramian.report import _compare
 
 HEADER = "x,city,y\n"
@@ -107,6 +108,66 @@ def test_report_is_written(table, tmp_path):
     assert page.startswith("<!doctype html>")
     assert "seed 7" in page and "--seed 7" in page
     assert f"report: {out}" in result.stdout
+
+
+def test_a_saved_model_predicts_as_the_code_of_the_report_does(tmp_path):
+    path, out = tmp_path / "best.gramian", tmp_path / "predicted.parquet"
+    chosen = ("--models", "Ridge,LinearRegression")
+    result = invoke("compare", "auto_mpg", "--target", "mpg", "--save", path, *chosen)
+    assert result.exit_code == 0, result.stderr
+    assert f"predict with: gramian predict {path}" in result.stdout
+    assert invoke("predict", path, "auto_mpg", "--out", out).exit_code == 0
+    settings = report.Settings(models=("Ridge", "LinearRegression"))
+    collected = report.collect(report.compare("auto_mpg", "mpg", settings))
+    code = collected.code.replace("model.predict", "predicted = model.predict")
+    names = {}
+    exec(code, names)
+    assert pl.read_parquet(out)["prediction"].to_list() == names["predicted"].tolist()
+
+
+def test_predict_prints_csv_with_probabilities(tmp_path):
+    path = tmp_path / "best.gramian"
+    invoke("compare", "iris", "--target", "target", "--models", "GaussianNB", "--save", path)
+    result = invoke("predict", path, "iris", "--proba")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("prediction,probability of setosa")
+    assert lines[1].startswith("setosa,") and len(lines) == 151
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["iris"], "lacks columns that the model was fitted to: 'x', 'city'"),
+        (["table", "--proba"], "gives no probabilities"),
+        (["table", "--out", "predicted.xlsx"], "must end in .csv or .parquet"),
+        (["nowhere.csv"], "nowhere.csv does not exist"),
+    ],
+)
+def test_predict_refuses_in_one_line(arguments, message, table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    frame = report.prepare(report.read_table(table), "y")
+    model = report.Standardised(LinearRegression()).fit(frame.X, frame.y)
+    gramian.save(model, "model.gramian")
+    where = [str(table) if word == "table" else word for word in arguments]
+    assert run(["predict", "model.gramian", *where]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_audit_names_a_leak(tmp_path):
+    path = tmp_path / "leak.csv"
+    rows = [f"{i},{i * i % 17 + i / 100},{2 * (i * i % 17) + i / 50}\n" for i in range(200)]
+    path.write_text("number,y,later\n" + "".join(rows))
+    result = invoke("audit", path, "--target", "y")
+    assert result.exit_code == 0, result.stderr
+    assert "✗ leakage" in result.stdout
+    found = json.loads(invoke("audit", path, "--target", "y", "--json").stdout)
+    leak = next(finding for finding in found["findings"] if finding["code"] == "leakage")
+    assert leak["columns"] == ["later"]
+    assert "leakage" not in invoke("audit", path).stdout
+    compared = invoke("compare", path, "--target", "y", "--models", "Ridge")
+    assert "problem: leakage (later)." in compared.stdout
 
 
 def test_rows_without_a_target_are_noted(tmp_path):

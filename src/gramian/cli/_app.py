@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+import gramian
 from gramian import __version__
+from gramian.exceptions import ModelFileError
 
 app = typer.Typer(
     help="Classical machine learning on tables.",
@@ -58,7 +60,7 @@ def _one_line_errors() -> Iterator[None]:
         raise typer.Exit(_say("interrupted", _INTERRUPTED)) from None
     except BrokenPipeError:
         raise  # the reader of the output has seen enough; typer then ends without a word
-    except (TableError, OSError) as error:
+    except (TableError, ModelFileError, OSError) as error:
         raise typer.Exit(_say(" ".join(str(error).split()), _FAILED)) from None
 
 
@@ -102,14 +104,18 @@ def compare(
         str | None, typer.Option(help="Names with commas between; all suitable if not given.")
     ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds for the whole comparison.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Fit the best model to all rows, and save it here.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
-    """Cross-validate every suitable model on a table and rank them."""
+    """Audit a table, cross-validate every suitable model on it, and rank them."""
     with _one_line_errors():
         from gramian import report
         from gramian.cli._console import Terminal
 
-        _check_output(out)
+        _check_output(out, "--out", "an HTML file")
+        _check_output(save, "--save", "a model file")
         if target is None:
             raise report.TableError(_no_target(table))
         names = tuple(name.strip() for name in models.split(",")) if models is not None else None
@@ -122,10 +128,12 @@ def compare(
                     n_models = len(comparison.results)
                     progress(report.Step("report", 0, 1, n_models, n_models))
                 report.write_report(report.collect(comparison), out)
+        if save is not None and comparison.best is not None:
+            gramian.save(report.fit_best(comparison), save)
         if json:
             terminal.print_json(comparison, out)
         else:
-            terminal.print_comparison(comparison, out)
+            terminal.print_comparison(comparison, out, save)
         if comparison.was_cut:
             raise typer.Exit(
                 _say("interrupted; ranked are the models that were done", _INTERRUPTED)
@@ -142,16 +150,64 @@ def _no_target(table: str) -> str:
     return f"--target names the column to predict; the columns are {shown}."
 
 
-def _check_output(out: Path | None) -> None:
+def _check_output(out: Path | None, option: str, what: str) -> None:
     """Refuse a place that cannot be written before any time is spent."""
     from gramian.report import TableError
 
     if out is None:
         return
     if out.is_dir():
-        raise TableError(f"{out} is a directory; --out must name an HTML file.")
+        raise TableError(f"{out} is a directory; {option} must name {what}.")
     if not out.absolute().parent.is_dir():
         raise TableError(f"{out} cannot be written: there is no directory {out.parent}.")
+
+
+@app.command()
+def audit(
+    table: Annotated[
+        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
+    ],
+    target: Annotated[
+        str | None, typer.Option(help="The column that will be predicted; looked for leaks.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(help="regression or classification; found out if not given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Draws folds and rows.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """Look for what is wrong with a table: leaks, copies, drift, outliers, sentinels, ..."""
+    with _one_line_errors():
+        from gramian import report
+        from gramian.cli._console import Terminal
+
+        found, notes = report.audit_table(table, target, task=task, seed=seed)
+        Terminal().print_audit(found, notes, json=json)
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
+    table: Annotated[
+        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Write to this .csv or .parquet file, not to the screen.")
+    ] = None,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add a column with the probability of each class.")
+    ] = False,
+) -> None:
+    """Predict the rows of a table with a saved model; prints CSV."""
+    with _one_line_errors():
+        from gramian import report
+
+        _check_output(out, "--out", "a .csv or .parquet file")
+        predicted = report.predict_table(model, table, probabilities=proba)
+        if out is None:
+            typer.echo(predicted.write_csv(), nl=False)
+        else:
+            report.write_table(predicted, out)
 
 
 @app.command()

@@ -19,9 +19,10 @@ from rich.table import Table
 from rich.text import Text
 
 from gramian._text import number, plus_minus, printable, seconds, signed
+from gramian.inspection import Diagnosis
 from gramian.report import Comparison, ModelResult, Step
 from gramian.report._compare import Progress as ProgressCallback
-from gramian.report._json import to_dict
+from gramian.report._json import finite, to_dict
 from gramian.report._metrics import metrics_for
 from gramian.report._text import (
     LEGEND,
@@ -86,7 +87,9 @@ class Terminal:
         content = {**to_dict(comparison), "report": None if out is None else str(out)}
         print(json_module.dumps(content, indent=2, allow_nan=False), flush=True)
 
-    def print_comparison(self, comparison: Comparison, out: Path | None) -> None:
+    def print_comparison(
+        self, comparison: Comparison, out: Path | None, saved: Path | None = None
+    ) -> None:
         """Print the ranked table and what there is to say about it."""
         problem, settings = comparison.problem, comparison.settings
         repeats = f" x {settings.repeats}" if settings.repeats > 1 else ""
@@ -97,6 +100,9 @@ class Terminal:
         )
         for note in problem.notes:
             self._say(f"note: {note}")
+        for finding in () if comparison.audit is None else comparison.audit.alarms:
+            where = f" ({finding.where})" if finding.where else ""
+            self._say(f"{finding.verdict}: {finding.code}{where}. {finding.explanation}")
         if comparison.ranked:
             self.out.print(_ranking(comparison, self.out.width), soft_wrap=False)
             self._say(LEGEND)
@@ -111,6 +117,18 @@ class Terminal:
         self._say(verdict(comparison), style="bold")
         if out is not None:
             self._say(f"report: {out}")
+        if saved is not None and comparison.best is not None:
+            self._say(f"model: {saved}; predict with: gramian predict {saved} TABLE")
+
+    def print_audit(self, found: Diagnosis, notes: tuple[str, ...], *, json: bool) -> None:
+        """Print what is wrong with a table."""
+        if json:
+            content = finite({**found.to_dict(), "notes": list(notes)})
+            print(json_module.dumps(content, indent=2, allow_nan=False), flush=True)
+            return
+        for note in notes:
+            self._say(f"note: {note}")
+        self._say(str(found))
 
     def _say(self, text: str, style: str | None = None) -> None:
         """Print a text that may quote names and values of a table."""

@@ -2,6 +2,7 @@
 
 import gramian.inspection._diagnosis.models
 import gramian.inspection._worked.models  # noqa: F401 both register what they know
+from gramian.inspection._audit.audit import audit
 from gramian.inspection._dependence.boundary_display import DecisionBoundaryDisplay
 from gramian.inspection._dependence.dependence_display import PartialDependenceDisplay
 from gramian.inspection._dependence.partial_dependence import partial_dependence
@@ -31,6 +32,7 @@ __all__ = [
     "StepTable",
     "VarianceDecomposition",
     "Worked",
+    "audit",
     "diagnose",
     "oob_permutation_importance",
     "partial_dependence",

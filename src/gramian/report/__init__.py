@@ -1,8 +1,9 @@
 """Compare models on a table, and report the result as one HTML page."""
 
-from gramian.report._collect import Report, collect
+from gramian.report._collect import Report, collect, fit_best
 from gramian.report._compare import Step, compare
-from gramian.report._problem import Problem, prepare
+from gramian.report._prediction import audit_table, predict_table, write_table
+from gramian.report._problem import Problem, prepare, prepare_features
 from gramian.report._reading import TableError, read_table
 from gramian.report._render import render, write_report
 from gramian.report._results import Comparison, ModelResult, Settings
@@ -17,10 +18,15 @@ __all__ = [
     "Standardised",
     "Step",
     "TableError",
+    "audit_table",
     "collect",
     "compare",
+    "fit_best",
+    "predict_table",
     "prepare",
+    "prepare_features",
     "read_table",
     "render",
     "write_report",
+    "write_table",
 ]

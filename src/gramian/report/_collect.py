@@ -14,6 +14,7 @@ from gramian.config import n_threads_for
 from gramian.inspection import Finding, diagnose
 from gramian.report._compare import ignore_changes_to_come, make_model, suitable_models
 from gramian.report._problem import Problem
+from gramian.report._reading import TableError
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._standardised import Standardised
 
@@ -79,13 +80,29 @@ def collect(comparison: Comparison) -> Report:
     return Report(comparison, best, _environment(), _command(comparison), _code(comparison, best))
 
 
-def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
+def fit_best(comparison: Comparison) -> Any:
+    """Fit the best model of a comparison to all rows.
+
+    Examples
+    --------
+    >>> from gramian.report import Settings, compare, fit_best
+    >>> fit_best(compare("diabetes", "target", Settings(cv=3, models=("Ridge",)))).estimator_
+    Ridge(random_state=0)
+    """
+    if comparison.best is None:
+        raise TableError("no model could be fitted to this table.")
     problem = comparison.problem
-    cls = dict(suitable_models(problem))[result.name]
+    cls = dict(suitable_models(problem))[comparison.best.name]
     unfitted = make_model(cls, comparison.settings.seed, comparison.metric)
     with warnings.catch_warnings():
         ignore_changes_to_come()
-        wrapped = unfitted.fit(problem.X, problem.y)
+        return unfitted.fit(problem.X, problem.y)
+
+
+def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
+    problem = comparison.problem
+    cls = dict(suitable_models(problem))[result.name]
+    wrapped = fit_best(comparison)
     is_wrapped = isinstance(wrapped, Standardised)
     model: Any = wrapped.estimator_ if is_wrapped else wrapped
     X = wrapped.training_rows(problem.X, problem.y) if is_wrapped else problem.X

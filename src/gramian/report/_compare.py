@@ -14,6 +14,7 @@ from gramian.base import BaseEstimator
 from gramian.calibration import CalibratedClassifierCV
 from gramian.config import config
 from gramian.dummy import DummyClassifier, DummyRegressor
+from gramian.inspection import audit
 from gramian.model_selection import (
     KFold,
     StratifiedKFold,
@@ -70,7 +71,7 @@ def compare(
     *,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Cross-validate every suitable model of the library on one table.
+    """Audit a table, and cross-validate every suitable model of the library on it.
 
     All models see the same shuffled folds (stratified by class for a classification) and fill
     gaps and encode labels by themselves, from the training part alone; for all that do not read
@@ -109,6 +110,7 @@ def compare(
     models = _choose_models(problem, settings.models)
     splits = _make_splits(problem, settings)
     deadline = time.monotonic() + settings.time_limit if settings.time_limit else None
+    audited = audit(problem.X, problem.y, task=problem.task, random_state=settings.seed)
     baseline = _BASELINES[problem.task]
     todo = [(baseline.__name__, baseline), *models]
     results: list[ModelResult] = []
@@ -122,7 +124,8 @@ def compare(
             raise
     was_cut = len(results) < len(todo)
     results += [ModelResult(name, "skipped", "interrupted") for name, _ in todo[len(results) :]]
-    return Comparison(problem, settings, metric, _rank(results, metric), source, was_cut)
+    ranked = _rank(results, metric)
+    return Comparison(problem, settings, metric, ranked, source, was_cut, audited)
 
 
 def suitable_models(problem: Problem) -> list[tuple[str, type[BaseEstimator]]]:

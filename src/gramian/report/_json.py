@@ -22,6 +22,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
             for c in problem.columns
         ],
         "notes": list(problem.notes),
+        "audit": None if comparison.audit is None else comparison.audit.to_dict()["findings"],
         "cv": settings.cv,
         "repeats": settings.repeats,
         "seed": settings.seed,
@@ -32,7 +33,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
         "verdict": verdict(comparison),
         "models": [_model(comparison, result) for result in comparison.results],
     }
-    return _finite(content)  # type: ignore[no-any-return]
+    return finite(content)  # type: ignore[no-any-return]
 
 
 def _model(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
@@ -69,9 +70,10 @@ def _difference(result: ModelResult) -> dict[str, Any] | None:
     }
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return plain data with None for numbers that JSON cannot hold."""
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

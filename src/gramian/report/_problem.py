@@ -123,6 +123,23 @@ def prepare(
     return Problem(X, y, target, task, columns, tuple(notes))
 
 
+def prepare_features(table: Any) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return the columns of a table as models see them, and what was done to them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from gramian.report import prepare_features
+    >>> prepare_features(pl.DataFrame({"price": ["$1,200", "$950"]}))[1]
+    ("column 'price' read as numbers.",)
+    """
+    frame: pl.DataFrame = nw.from_native(table, eager_only=True).to_polars()
+    check_width(frame.width)
+    notes: list[str] = []
+    frame = _read_numerals(frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None)), notes)
+    return _read_features(frame, notes, keep_empty=True), tuple(notes)
+
+
 def nearest_names(wanted: str, names: list[str]) -> list[str]:
     """Return up to three of the names that look like `wanted`, whatever their case."""
     by_lower = {name.lower(): name for name in names}
@@ -210,9 +227,9 @@ def _without_infinite(X: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     )
 
 
-def _read_features(X: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+def _read_features(X: pl.DataFrame, notes: list[str], *, keep_empty: bool = False) -> pl.DataFrame:
     X = _without_infinite(X, notes)
-    empty = [column.name for column in X if column.null_count() == X.height]
+    empty = [column.name for column in X if column.null_count() == X.height and not keep_empty]
     nested = [
         column.name
         for column in X.drop(empty)

@@ -103,6 +103,8 @@ def _context(report: Report) -> dict[str, Any]:
             () if report.best is None else report.best.findings,
             key=lambda finding: _SEVERITY.index(finding.verdict),
         ),
+        "audit_count": None if comparison.audit is None else comparison.audit.summary,
+        "quiet": [finding.code for finding in comparison.audit or () if finding.verdict == "ok"],
         "histogram": make_histogram(problem.y, problem.task),
         "strips": {} if best is None else make_strips(comparison),
         "scatter": make_scatter(problem.y, predictions)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.inspection import Diagnosis
 from gramian.report._intervals import Difference
 from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
@@ -130,6 +131,8 @@ class Comparison:
         What the table is called.
     was_cut : bool
         Whether Ctrl-C ended it before all models had their turn.
+    audit : Diagnosis or None
+        What is wrong with the table, whatever the model.
     """
 
     problem: Problem
@@ -138,6 +141,7 @@ class Comparison:
     results: tuple[ModelResult, ...]
     source: str
     was_cut: bool = False
+    audit: Diagnosis | None = None
 
     @property
     def ranked(self) -> tuple[ModelResult, ...]:

@@ -9,8 +9,10 @@ from gramian._composition import available_if
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags, clone
 from gramian.encoding import TableEncoding
 from gramian.params import Estimator, param
+from gramian.persistence import persistable
 
 
+@persistable
 class Standardised(MetaEstimatorMixin, BaseEstimator):
     """Standardise the number columns of a polars table, then use the estimator.
 
@@ -30,6 +32,8 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
         The fitted model.
     encoding_ : TableEncoding or None
         The means of the target for the columns of many labels.
+    feature_names_in_ : ndarray of str
+        Names of the columns.
     means_, scales_ : dict of float
         What was subtracted from each number column, and by what it was then divided.
 
@@ -51,6 +55,7 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, X: pl.DataFrame, y: Any) -> Self:
         """Find the means and scales of `X` and fit a clone of the estimator."""
+        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
         self.encoding_ = self._encoding_of_many(X, y)
         numbers = self._with_means(X, None if self.encoding_ is None else self._means_at_fit(X, y))
         found = {c.name: _mean_and_scale(c) for c in numbers if c.dtype.is_numeric()}
@@ -110,6 +115,24 @@ class Standardised(MetaEstimatorMixin, BaseEstimator):
             (pl.col(name).cast(pl.Float64) - mean) / self.scales_[name]
             for name, mean in self.means_.items()
         )
+
+    @property
+    def classes_(self) -> Any:
+        """The classes of the fitted estimator."""
+        return self.estimator_.classes_
+
+    def _check_state(self) -> None:
+        """Refuse what a model file must not hold."""
+        if not hasattr(self, "means_"):
+            return
+        means, scales = self.means_, self.scales_
+        is_named = (
+            isinstance(means, dict) and isinstance(scales, dict) and set(means) == set(scales)
+        )
+        if not is_named or not all(
+            isinstance(v, float) for v in (*means.values(), *scales.values())
+        ):
+            raise ValueError("means_ and scales_ must give a number for the same columns.")
 
     def predict(self, X: pl.DataFrame) -> Any:
         """Return the estimator's predictions for the standardised `X`."""

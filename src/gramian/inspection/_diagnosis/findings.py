@@ -167,13 +167,13 @@ class Diagnosis(Sequence[Finding]):
         return nw.from_dict(columns, backend=backend).to_native()
 
     def __repr__(self) -> str:
-        return f"<Diagnosis: {self.title}: {self._count()}>"
+        return f"<Diagnosis: {self.title}: {self.summary}>"
 
     def __str__(self) -> str:
         """Return the table of findings, then an explanation of each alarm."""
         code_width = max((len(f.code) for f in self), default=0)
         verdict_width = max((len(f.verdict) for f in self), default=0)
-        lines = [f"{self.title}: {self._count()}"]
+        lines = [f"{self.title}: {self.summary}"]
         for f in self:
             head = f"  {_MARKS[f.verdict]} {f.code:<{code_width}}  {f.verdict:<{verdict_width}}"
             seen = f.explanation if f.verdict == "not applicable" else f.measure
@@ -192,12 +192,14 @@ class Diagnosis(Sequence[Finding]):
             for name in ["", "hypothesis", "measure", "finding", "remedy"]
         )
         return (
-            f"<div><b>{html.escape(self.title)}</b>: {self._count()}"
+            f"<div><b>{html.escape(self.title)}</b>: {self.summary}"
             f"<table style='text-align:left'><thead><tr>{head}</tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
         )
 
-    def _count(self) -> str:
+    @property
+    def summary(self) -> str:
+        """How many problems and warnings there are, in words."""
         parts = []
         for verdict in ("problem", "warning"):
             number = sum(finding.verdict == verdict for finding in self)

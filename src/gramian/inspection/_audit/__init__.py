@@ -1,0 +1,1 @@
+"""What is wrong with a table, before any model has seen it."""
