@@ -194,6 +194,38 @@ def test_narrow_margins_far_from_the_origin():
     assert_array_equal(model.predict(X), y)
 
 
+def test_offsets_that_hide_the_solution_are_blamed():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]) + 1e8, [0, 0, 1, 1]
+    with pytest.raises(ValueError, match=r"Centre them, .* SVC\(kernel='linear', C=inf\)"):
+        LinearSVC(C=INF, intercept_scaling=1e8).fit(X, y)
+    with pytest.raises(ValueError, match=r"SVR\(kernel='linear', C=inf\)"):
+        LinearSVR(C=INF, epsilon=0.2, intercept_scaling=1e8).fit(X, X[:, 0] - 1e8)
+    assert SVC(kernel="linear", C=INF).fit(X, y).margin_[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_classes_are_separated_where_a_linear_programme_separates_them(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        n, p = int(rng.integers(3, 60)), int(rng.integers(1, 12))
+        X = rng.normal(size=(n, p)) + rng.choice([0.0, 1e4])
+        y = np.where(X @ rng.normal(size=p) > rng.normal(), 1, -1)
+        y[rng.integers(n)] *= rng.choice([1, -1])
+        y[:2] = [1, -1]
+        A = y[:, None] * np.c_[X - X.mean(axis=0), np.ones(n)]
+        widest = linprog(  # the largest t with A v >= t for |v| <= 1
+            np.r_[np.zeros(p + 1), -1.0],
+            A_ub=np.c_[-A, np.ones(n)],
+            b_ub=np.zeros(n),
+            bounds=[(-1.0, 1.0)] * (p + 1) + [(0.0, 1.0)],
+        )
+        if -widest.fun > 1e-7:
+            assert SVC(kernel="linear", C=INF).fit(X, y).score(X, y) == 1.0
+        else:
+            with pytest.raises(ValueError, match="no plane"):
+                SVC(kernel="linear", C=INF).fit(X, y)
+
+
 def test_weights_of_rows_do_not_move_the_margin_but_those_of_zero():
     X, y = separable(3)
     wanted = SVC(kernel="linear", C=INF).fit(X, y)

@@ -1,6 +1,6 @@
 """Linear machines without errors (``C=inf``)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,9 @@ def fit_hard_classes(model: Any, problem: LinearProblem, classes: Any) -> Linear
     solved = _solve(model, problem.X, machines)
     for part, own in zip(solved, owners, strict=True):
         if not part.is_feasible:
-            other = repr(classes[0]) if len(classes) == 2 else "all others"
-            labels = (repr(classes[own]), other)
+            other = str(classes[0]) if len(classes) == 2 else "all others"
+            labels = (str(classes[own]), other)
+            _blame_offsets(model, problem.X, part.machine)
             raise ValueError(no_boundary(part, labels, through_origin=not model.fit_intercept))
     return _fitted(model, problem.X, solved)
 
@@ -50,6 +51,7 @@ def fit_hard_tube(model: Any, problem: LinearProblem) -> LinearFit:
     machine = _machine(len(problem.y), sign, linear, np.full(len(sign), np.inf))
     solved = _solve(model, problem.X, [machine])
     if not solved[0].is_feasible:
+        _blame_offsets(model, problem.X, solved[0].machine)
         raise ValueError(no_tube(solved[0], epsilon))
     return _fitted(model, problem.X, solved)
 
@@ -61,6 +63,20 @@ def _machine(n_rows: int, sign: Floats, linear: Floats, upper: Floats) -> Machin
 
 def _solve(model: Any, X: Any, machines: list[Machine]) -> list[Solved]:
     return solve(_Settings(model.tol), Kernel("poly", 1.0, _constant(model), 1), X, machines)
+
+
+def _blame_offsets(model: Any, X: Any, machine: Machine) -> None:
+    """Raise if a free intercept would do: then rounding of large numbers is in the way."""
+    if not model.fit_intercept:
+        return
+    free = replace(machine, has_intercept=True, alpha=np.zeros(len(machine.sign)))
+    if solve(_Settings(model.tol), Kernel("linear", 0.0, 0.0, 1), X, [free])[0].is_feasible:
+        name = type(model).__name__.removeprefix("Linear")
+        raise ValueError(
+            "C=inf allows no errors, and there is a solution, but with a penalised intercept "
+            "rounding hides it: the columns are too far from zero beside their spread. Centre "
+            f"them, as StandardScaler does, or take {name}(kernel='linear', C=inf)."
+        )
 
 
 def _constant(model: Any) -> float:

@@ -49,8 +49,8 @@ class LinearSVC(LinearClassifierBase):
     tol : float, default=1e-4
         The fit ends when primal and dual objective differ by no more than this share.
     C : float, default=1.0
-        Price of the losses, > 0: the smaller, the stronger the penalty. With ``inf`` there are none,
-        or a ValueError says which rows make that impossible.
+        Price of the losses, > 0: the smaller, the stronger the penalty. With ``inf`` there are
+        none, or a ValueError says which rows make that impossible.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
         What to do with several classes: "ovr" fits one machine for each against the rest.
         "crammer_singer" fits all at once by dual coordinate descent: the score of a row's own class

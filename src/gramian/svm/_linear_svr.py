@@ -34,8 +34,8 @@ class LinearSVR(LinearRegressorBase):
     tol : float, default=1e-4
         The fit ends when primal and dual objective differ by no more than this share.
     C : float, default=1.0
-        Price of the errors, > 0: the smaller, the stronger the penalty. With ``inf`` there are none,
-        or a ValueError says which rows make that impossible.
+        Price of the errors, > 0: the smaller, the stronger the penalty. With ``inf`` there are
+        none, or a ValueError says which rows make that impossible.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default="epsilon_insensitive"
         The loss of a row: its error beyond the tube, or the square of that.
     fit_intercept : bool, default=True
