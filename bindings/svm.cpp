@@ -18,7 +18,10 @@ Function function_of(std::string_view name, double gamma, double coef0, std::int
   const auto kind = named<Kind>({{"linear", Kind::linear},
                                  {"poly", Kind::poly},
                                  {"rbf", Kind::rbf},
-                                 {"sigmoid", Kind::sigmoid}},
+                                 {"sigmoid", Kind::sigmoid},
+                                 {"laplacian", Kind::laplacian},
+                                 {"cosine", Kind::cosine},
+                                 {"chi2", Kind::chi2}},
                                 name, "the kernel is not one of the core's");
   return {kind, gamma, coef0, degree};
 }
@@ -32,16 +35,17 @@ void require_precision(std::string_view name) {
 struct Machines {
   solve::SvmMachines all;
   solve::SmoOptions options;
-  double* results;  // of each: n_iter, gap, rho, margin, converged, timed out
+  double* results;  // of each: n_iter, gap, rho, margin, converged, timed out, feasible
 
   Machines(const InVector<std::int64_t>& rows, const InVector<std::int64_t>& starts,
            const InVector<double>& sign, const InVector<double>& linear,
-           const InVector<double>& upper, bool by_sign, const OutVector<double>& alpha,
-           const OutVector<double>& f, const OutMatrix<double>& reached)
+           const InVector<double>& upper, bool by_sign, bool has_intercept,
+           const OutVector<double>& alpha, const OutVector<double>& f,
+           const OutMatrix<double>& reached)
       : all{vec(rows),
             vec(starts),
             1,
-            {vec(sign), vec(linear), vec(upper), by_sign, vec(alpha), vec(f)}},
+            {vec(sign), vec(linear), vec(upper), by_sign, vec(alpha), vec(f), has_intercept}},
         results(reached.data()) {
     const std::size_t n = rows.shape(0), n_variables = sign.shape(0);
     require(n > 0 && n_variables > 0 && n_variables % n == 0,
@@ -53,8 +57,8 @@ struct Machines {
                 all.starts.back() == static_cast<std::int64_t>(n) &&
                 std::is_sorted(all.starts.begin(), all.starts.end()),
             "starts must ascend from 0 to the number of rows");
-    require(has_shape(starts.shape(0) - 1, 6, reached) && matrix(reached).is_c_contiguous(),
-            "reached must be n_machines x 6, C-contiguous");
+    require(has_shape(starts.shape(0) - 1, 7, reached) && matrix(reached).is_c_contiguous(),
+            "reached must be n_machines x 7, C-contiguous");
   }
 
   void require_rows_below(std::int64_t n) const {
@@ -73,6 +77,7 @@ struct Machines {
       *out++ = result.margin;
       *out++ = result.converged ? 1.0 : 0.0;
       *out++ = result.timed_out ? 1.0 : 0.0;
+      *out++ = result.feasible ? 1.0 : 0.0;
     }
   }
 
@@ -89,17 +94,18 @@ struct Machines {
 #define GRAMIAN_MACHINES                                                                        \
   const InVector<std::int64_t>&rows, const InVector<std::int64_t>&starts,                       \
       const InVector<double>&sign, const InVector<double>&linear, const InVector<double>&upper, \
-      bool by_sign, double tol, std::int64_t max_iter, double cache_mb, bool shrinking,         \
-      std::string_view precision, const OutVector<double>&alpha, const OutVector<double>&f,     \
-      const OutMatrix<double>&reached, const Context &ctx
+      bool by_sign, bool has_intercept, double tol, std::int64_t max_iter, double cache_mb,     \
+      bool shrinking, std::string_view precision, const OutVector<double>&alpha,                \
+      const OutVector<double>&f, const OutMatrix<double>&reached, const Context &ctx
 
-#define GRAMIAN_MACHINE_ARGUMENTS                                                            \
-  "rows"_a, "starts"_a, "sign"_a, "linear"_a, "upper"_a, "by_sign"_a, "tol"_a, "max_iter"_a, \
-      "cache_mb"_a, "shrinking"_a, "precision"_a, "alpha"_a, "f"_a, "reached"_a, "ctx"_a
+#define GRAMIAN_MACHINE_ARGUMENTS                                                                 \
+  "rows"_a, "starts"_a, "sign"_a, "linear"_a, "upper"_a, "by_sign"_a, "has_intercept"_a, "tol"_a, \
+      "max_iter"_a, "cache_mb"_a, "shrinking"_a, "precision"_a, "alpha"_a, "f"_a, "reached"_a,    \
+      "ctx"_a
 
-#define GRAMIAN_MAKE_MACHINES                                                       \
-  require_precision(precision);                                                     \
-  Machines machines(rows, starts, sign, linear, upper, by_sign, alpha, f, reached); \
+#define GRAMIAN_MAKE_MACHINES                                                                      \
+  require_precision(precision);                                                                    \
+  Machines machines(rows, starts, sign, linear, upper, by_sign, has_intercept, alpha, f, reached); \
   machines.options = {tol, max_iter, cache_mb * 1e6, shrinking}
 
 void require_shift(const InVector<double>& shift, const AnyMatrix& X) {

@@ -1,5 +1,6 @@
 #include "kernel/gram_kernel.hpp"
 
+#include "simd/order.hpp"
 #include "simd/vector_math.hpp"
 
 namespace gramian::GRAMIAN_ISA {
@@ -37,7 +38,45 @@ constexpr int kPanels = 1;
 #endif
 static_assert(kTileRows % kRows == 0);
 
-// -- from inner products to the kernel -----------------------------------------------------------
+// -- sums over the features ----------------------------------------------------------------------
+
+template <class T>
+struct Products {
+  static Vec<T> add(Vec<T> sum, Vec<T> x, Vec<T> y) { return fma(x, y, sum); }
+};
+
+template <class T>
+struct Absolutes {
+  static Vec<T> add(Vec<T> sum, Vec<T> x, Vec<T> y) { return sum + abs(x - y); }
+};
+
+template <class T>
+struct ChiSquares {
+  static Vec<T> add(Vec<T> sum, Vec<T> x, Vec<T> y) {
+    const Vec<T> zero = Vec<T>::zero(), difference = x - y, total = x + y;
+    return sum + select_less(zero, total, difference * (difference / total), zero);
+  }
+};
+
+// |x| + |y| - |x - y| = 2 min(|x|, |y|) for numbers of the same sign, else 0: zero where one is.
+template <class T>
+struct Overlaps {
+  static Vec<T> add(Vec<T> sum, Vec<T> x, Vec<T> y) {
+    const Vec<T> zero = Vec<T>::zero();
+    return sum + (max(zero, min(x, y)) - min(zero, max(x, y)));
+  }
+};
+
+// x + y - (x - y)^2 / (x + y) = 4 / (1 / x + 1 / y), zero where one is.
+template <class T>
+struct Harmonics {
+  static Vec<T> add(Vec<T> sum, Vec<T> x, Vec<T> y) {
+    const Vec<T> one = Vec<T>::set1(T{1});
+    return sum + one / (one / x + one / y);
+  }
+};
+
+// -- from sums to the kernel ---------------------------------------------------------------------
 
 template <class T>
 Vec<T> power(Vec<T> base, std::int64_t degree) {
@@ -57,13 +96,13 @@ Vec<T> tanh_of(Vec<T> z) {
 }
 
 template <class T>
-struct Linear {
+struct Linear : Products<T> {
   explicit Linear(const Function&) {}
   Vec<T> operator()(Vec<T> product, Vec<T>, Vec<T>) const { return product; }
 };
 
 template <class T>
-struct Poly {
+struct Poly : Products<T> {
   Vec<T> gamma, coef0;
   std::int64_t degree;
   explicit Poly(const Function& f)
@@ -76,7 +115,7 @@ struct Poly {
 };
 
 template <class T>
-struct Rbf {
+struct Rbf : Products<T> {
   Vec<T> gamma;
   explicit Rbf(const Function& f) : gamma(Vec<T>::set1(static_cast<T>(-f.gamma))) {}
   Vec<T> operator()(Vec<T> product, Vec<T> row_norm, Vec<T> col_norm) const {
@@ -86,7 +125,7 @@ struct Rbf {
 };
 
 template <class T>
-struct Sigmoid {
+struct Sigmoid : Products<T> {
   Vec<T> gamma, coef0;
   explicit Sigmoid(const Function& f)
       : gamma(Vec<T>::set1(static_cast<T>(f.gamma))),
@@ -96,11 +135,24 @@ struct Sigmoid {
   }
 };
 
+// Of distances that are the sums themselves (dense rows), or the norms less kTimes of them.
+template <class T, class Sum, int kTimes>
+struct Exponential : Sum {
+  Vec<T> gamma;
+  explicit Exponential(const Function& f) : gamma(Vec<T>::set1(static_cast<T>(-f.gamma))) {}
+  Vec<T> operator()(Vec<T> sum, Vec<T> row_norm, Vec<T> col_norm) const {
+    if constexpr (kTimes == 0) return exp(gamma * sum);
+    const Vec<T> distance = fma(Vec<T>::set1(T{-kTimes}), sum, row_norm + col_norm);
+    return exp(gamma * max(distance, Vec<T>::zero()));
+  }
+};
+
 // visit(evaluate) with the function's own type
-template <class T, class Visit>
+template <class T, bool kIsSparse, class Visit>
 void with_function(const Function& function, Visit&& visit) {
   switch (function.kind) {
     case Kind::linear:
+    case Kind::cosine:
       return visit(Linear<T>(function));
     case Kind::poly:
       return visit(Poly<T>(function));
@@ -108,6 +160,12 @@ void with_function(const Function& function, Visit&& visit) {
       return visit(Rbf<T>(function));
     case Kind::sigmoid:
       return visit(Sigmoid<T>(function));
+    case Kind::laplacian:
+      if constexpr (kIsSparse) return visit(Exponential<T, Overlaps<T>, 2>(function));
+      return visit(Exponential<T, Absolutes<T>, 0>(function));
+    case Kind::chi2:
+      if constexpr (kIsSparse) return visit(Exponential<T, Harmonics<T>, 4>(function));
+      return visit(Exponential<T, ChiSquares<T>, 0>(function));
   }
 }
 
@@ -128,7 +186,7 @@ void dense_part(const DenseTile<T>& tile, int first, std::int64_t panel, const E
       values[v] = Vec<T>::load(columns + (v * tile.n_features + k) * kLanes);
     for (int r = 0; r < kRows; ++r) {
       const Vec<T> x = Vec<T>::set1(row[r * tile.n_features + k]);
-      for (int v = 0; v < kCount; ++v) sum[r][v] = fma(x, values[v], sum[r][v]);
+      for (int v = 0; v < kCount; ++v) sum[r][v] = Evaluate::add(sum[r][v], x, values[v]);
     }
   }
   for (int r = 0; r < kRows && first + r < tile.n_rows; ++r) {
@@ -143,7 +201,7 @@ void dense_part(const DenseTile<T>& tile, int first, std::int64_t panel, const E
 
 template <class T>
 void dense_tile(const DenseTile<T>& tile) {
-  with_function<T>(tile.function, [&](const auto& evaluate) {
+  with_function<T, false>(tile.function, [&](const auto& evaluate) {
     for (int first = 0; first < tile.n_rows; first += kRows) {
       std::int64_t panel = 0;
       for (; panel + kPanels <= tile.n_panels; panel += kPanels)
@@ -159,12 +217,12 @@ template <class T>
 void sparse_tile(const SparseTile<T>& tile) {
   constexpr int kLanes = kPanelCols<T>;
   const Vec<T> row_norms = Vec<T>::load(tile.row_norms);
-  with_function<T>(tile.function, [&](const auto& evaluate) {
+  with_function<T, true>(tile.function, [&]<class Evaluate>(const Evaluate& evaluate) {
     for (std::int64_t j = 0; j < tile.n_cols; ++j) {
       Vec<T> sum = Vec<T>::zero();
       for (std::int64_t k = tile.indptr[j]; k < tile.indptr[j + 1]; ++k) {
         const T* x = tile.scattered + static_cast<std::int64_t>(tile.indices[k]) * kLanes;
-        sum = fma(Vec<T>::load(x), Vec<T>::set1(tile.values[k]), sum);
+        sum = Evaluate::add(sum, Vec<T>::load(x), Vec<T>::set1(tile.values[k]));
       }
       evaluate(sum, row_norms, Vec<T>::set1(tile.col_norms[j])).store(tile.out + j * kLanes);
     }

@@ -1,8 +1,11 @@
 // Tiles of a kernel matrix, and sums of its rows.
 //
-// Every inner product is summed over the features in their order, one fused multiply-add each, so
-// that an entry depends on its two rows alone: not on the instruction set, the tile or the
+// Every sum runs over the features in their order, inner products by one fused multiply-add each,
+// so that an entry depends on its two rows alone: not on the instruction set, the tile or the
 // neighbours, and K(x, y) has the bits of K(y, x).
+//
+// The norms of rows are their squared lengths; of sparse rows and the kernels of |x - y|_1 and
+// chi^2 the sums of their absolute values. Rows for the cosine kernel have length 1.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +25,8 @@ inline constexpr int kTileRows = 8;
 template <class T>
 struct DenseTile {
   Function function;
-  const T* rows;       // kTileRows adjacent rows
-  const T* row_norms;  // squared
+  const T* rows;  // kTileRows adjacent rows
+  const T* row_norms;
   const T* panels;
   const T* col_norms;
   std::int64_t n_features;

@@ -6,10 +6,13 @@
 namespace gramian::kernel {
 
 enum class Kind {
-  linear,  // x'y
-  poly,    // (gamma x'y + coef0)^degree
-  rbf,     // exp(-gamma |x - y|^2)
-  sigmoid  // tanh(gamma x'y + coef0)
+  linear,     // x'y
+  poly,       // (gamma x'y + coef0)^degree
+  rbf,        // exp(-gamma |x - y|^2)
+  sigmoid,    // tanh(gamma x'y + coef0)
+  laplacian,  // exp(-gamma |x - y|_1)
+  cosine,     // x'y / (|x| |y|), 0 for a row of zeros
+  chi2        // exp(-gamma sum (x - y)^2 / (x + y)) of numbers >= 0, 0 / 0 = 0
 };
 
 struct Function {

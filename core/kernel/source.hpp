@@ -4,6 +4,8 @@
 // bounds depend on the data only.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +21,26 @@ namespace gramian::kernel {
 inline constexpr std::int64_t kChunkCols = 512;  // of one task; a multiple of every panel
 
 inline std::int64_t padded(std::int64_t n) { return (n + 15) / 16 * 16; }
+
+// Brings rows to length 1: x -> x 2^exponent / length, with squares that stay in range.
+struct UnitLength {
+  int exponent = 0;
+  double length = 1.0;  // of the scaled row; 1 for a row of zeros
+
+  template <class Values>  // value(k) for k < n
+  UnitLength(std::int64_t n, Values value) {
+    double largest = 0.0, squares = 0.0;
+    for (std::int64_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(value(k)));
+    if (largest == 0.0) return;
+    exponent = -std::ilogb(largest);
+    for (std::int64_t k = 0; k < n; ++k) {
+      const double x = std::scalbn(value(k), exponent);
+      squares = __builtin_fma(x, x, squares);
+    }
+    length = std::sqrt(squares);
+  }
+  double operator()(double x) const { return std::scalbn(x, exponent) / length; }
+};
 
 template <class T>
 class Source {

@@ -15,18 +15,21 @@ class SparseSource final : public Source<T> {
 
   template <class S, class Index>
   void add(std::span<const S> values, std::span<const Index> cols) {
-    T norm{0};
     for (std::size_t k = 0; k < values.size(); ++k) {
-      const T x = static_cast<T>(values[k]);
-      values_.push_back(x);
+      values_.push_back(static_cast<T>(values[k]));
       indices_.push_back(static_cast<std::int32_t>(cols[k]));
-      if constexpr (sizeof(T) == sizeof(float))
-        norm = __builtin_fmaf(x, x, norm);
-      else
-        norm = __builtin_fma(x, x, norm);
     }
     indptr_.push_back(static_cast<std::int64_t>(values_.size()));
-    norms_.push_back(norm);
+    norms_.push_back(norm_of_last());
+  }
+
+  // The row added last, brought to length 1.
+  void scale_last() {
+    const auto begin = static_cast<std::size_t>(indptr_[indptr_.size() - 2]);
+    T* row = values_.data() + begin;
+    const auto n = static_cast<std::int64_t>(values_.size() - begin);
+    const UnitLength unit(n, [&](std::int64_t k) { return static_cast<double>(row[k]); });
+    for (std::int64_t k = 0; k < n; ++k) row[k] = static_cast<T>(unit(static_cast<double>(row[k])));
   }
 
   std::int64_t n_rows() const override { return static_cast<std::int64_t>(norms_.size()); }
@@ -34,7 +37,8 @@ class SparseSource final : public Source<T> {
   double entry_ns() const override {
     const double stored = static_cast<double>(values_.size());
     const double per_row = stored / static_cast<double>(std::max<std::size_t>(norms_.size(), 1));
-    return (2.0 + 1.0 * per_row) / static_cast<double>(kLanes);
+    const double each = function_.kind == Kind::chi2 ? 10.0 : 1.0;
+    return (2.0 + each * per_row) / static_cast<double>(kLanes);
   }
 
   void block(const Source<T>& of, std::span<const std::int64_t> which, std::int64_t begin,
@@ -77,6 +81,21 @@ class SparseSource final : public Source<T> {
   }
 
  private:
+  T norm_of_last() const {
+    const bool is_absolute = function_.kind == Kind::laplacian || function_.kind == Kind::chi2;
+    T norm{0};
+    for (auto k = static_cast<std::size_t>(indptr_[indptr_.size() - 2]); k < values_.size(); ++k) {
+      const T x = values_[k];
+      if (is_absolute)
+        norm += std::abs(x);
+      else if constexpr (sizeof(T) == sizeof(float))
+        norm = __builtin_fmaf(x, x, norm);
+      else
+        norm = __builtin_fma(x, x, norm);
+    }
+    return norm;
+  }
+
   // Writes row i, or zeros in its places, into lane r; returns its squared norm.
   T scatter(std::int64_t i, std::int64_t r, std::vector<T>& out, bool clear) const {
     const auto at = static_cast<std::size_t>(i);
@@ -104,6 +123,7 @@ std::unique_ptr<Source<T>> sparse_source(const Function& function, const CsrView
     ctx.check();
     const auto row = X.row(i);
     source->add(row.values, row.cols);
+    if (function.kind == Kind::cosine) source->scale_last();
   }
   return source;
 }

@@ -312,3 +312,79 @@ def test_sparse_arff():
 def test_bad_arff(rows, words):
     with pytest.raises(ValueError, match=words):
         read_arff(rows).columns()
+
+
+# -- the digits in a folder of the user's ---------------------------------------------------------
+
+
+def digits(n=12):
+    rng = np.random.default_rng(0)
+    return rng.integers(0, 256, (n, 784), dtype=np.uint8), np.arange(n) % 10
+
+
+def write_digits(path, X, y):
+    frame = pd.DataFrame(X, columns=[f"p{k}" for k in range(784)])
+    if path.suffix == ".npz":
+        np.savez(path, X=X, y=y.astype(np.uint8))
+    elif path.suffix == ".parquet":
+        frame.insert(0, "label", y)
+        frame.to_parquet(path)
+    elif path.suffix == ".csv":
+        frame.assign(**{"class": y}).to_csv(path, index=False)
+    else:
+        lines = ["% digits", "@RELATION digits"]
+        lines += [f"@ATTRIBUTE pixel{k + 1} real" for k in range(784)]
+        lines += ["@ATTRIBUTE class {0,1,2,3,4,5,6,7,8,9}", "@DATA"]
+        lines += [",".join(map(str, [*row, label])) for row, label in zip(X, y, strict=True)]
+        path.write_text("\n".join(lines))
+
+
+@pytest.mark.parametrize("stem", ["mnist_784", "mnist"])
+@pytest.mark.parametrize("suffix", [".npz", ".parquet", ".csv", ".arff"])
+def test_digits_of_a_file_come_as_those_of_the_server(stem, suffix, tmp_path, monkeypatch):
+    X, y = digits()
+    write_digits(tmp_path / (stem + suffix), X, y)
+    monkeypatch.setenv("GRAMIAN_DATA", str(tmp_path))
+    found = fetch_openml("mnist_784", version=1, as_frame=False)
+    np.testing.assert_array_equal(found.data, X)
+    assert found.data.dtype == np.int64
+    assert found.target.dtype == object
+    assert found.target.tolist() == [str(label) for label in y]
+    assert found.feature_names[:2] == ["pixel1", "pixel2"]
+    assert found.target_names == ["class"]
+    frame, target = fetch_openml(data_id=554, return_X_y=True)
+    assert frame.shape == (12, 784)
+    assert list(frame.columns) == found.feature_names
+    assert isinstance(target.dtype, pd.CategoricalDtype)
+    assert target.name == "class"
+    exact = fetch_openml("mnist_784", as_frame=False, parser="liac-arff", target_column=None)
+    assert exact.target is None
+    whole = fetch_openml("MNIST_784", target_column=None)
+    assert whole.data.shape == (12, 785)
+
+
+def test_digits_in_arrays_of_other_names(tmp_path, monkeypatch):
+    X, y = digits()
+    images = X.reshape(-1, 28, 28)
+    parts = {"x_train": images[:8], "y_train": y[:8], "x_test": images[8:], "y_test": y[8:]}
+    np.savez(tmp_path / "mnist.npz", **parts)
+    monkeypatch.setenv("GRAMIAN_DATA", str(tmp_path))
+    data, target = fetch_openml("mnist_784", as_frame=False, return_X_y=True)
+    np.testing.assert_array_equal(data, X)
+    assert target.tolist() == [str(label) for label in y]
+
+
+def test_digits_that_are_none_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRAMIAN_DATA", str(tmp_path))
+    path = tmp_path / "mnist.npz"
+    path.write_bytes(b"no zip file")
+    with pytest.raises(ValueError, match=r"cannot be read from .*mnist\.npz"):
+        fetch_openml("mnist_784")
+    np.savez(path, a=np.zeros(3))
+    with pytest.raises(ValueError, match="arrays X and y, or data and target, but has a"):
+        fetch_openml("mnist_784")
+    np.savez(path, X=np.zeros((3, 64)), y=np.zeros(3))
+    with pytest.raises(ValueError, match=r"784 pixels .* shape \(3, 64\)"):
+        fetch_openml("mnist_784")
+    with pytest.raises(ValueError, match="read_csv_kwargs"):
+        fetch_openml("mnist_784", read_csv_kwargs={"nrows": 3})

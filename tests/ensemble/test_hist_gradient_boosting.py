@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 import gramian
 from gramian.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from gramian.exceptions import NotFittedError
-from gramian.inspection import partial_dependence, permutation_importance, tree_shap
+from gramian.inspection import partial_dependence, permutation_importance, tree_shap, worked
 from gramian.metrics import make_scorer, mean_absolute_error
 
 pytestmark = pytest.mark.usefixtures("one_thread_for_others")
@@ -497,3 +497,60 @@ def test_parameters_after_the_fit_change_nothing(coarse):
     model = HistGradientBoostingRegressor("poisson", max_iter=3).fit(X, np.abs(y))
     before = model.predict(X)
     np.testing.assert_array_equal(model.set_params(loss="squared_error").predict(X), before)
+
+
+# -- sampling by gradients -----------------------------------------------------------------------
+
+
+def test_goss_is_that_of_the_boosting_models(coarse):
+    X, y = coarse
+    rates = {"sampling": "goss", "top_rate": 0.3, "other_rate": 0.2}
+    seed = 5
+    model = HistGradientBoostingRegressor(
+        max_iter=30, max_features=1.0, random_state=seed, early_stopping=False, **rates
+    ).fit(X, y)
+    again = HistGradientBoostingRegressor(
+        max_iter=30, random_state=seed, early_stopping=False, **rates
+    ).fit(X, y)
+    assert gramian.fingerprint(model) == gramian.fingerprint(again)
+    whole = HistGradientBoostingRegressor(max_iter=30, early_stopping=False).fit(X, y)
+    everything = HistGradientBoostingRegressor(
+        max_iter=30, early_stopping=False, sampling="goss", top_rate=1.0, other_rate=0.0
+    ).fit(X, y)
+    np.testing.assert_array_equal(everything.predict(X), whole.predict(X))
+    assert (model.predict(X) != whole.predict(X)).any()
+    assert model.score(X, y) > 0.97 * whole.score(X, y)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_goss_of_classes(coarse, n_classes):
+    X, y = coarse
+    labels = classes_of(y, n_classes)
+    params = {"max_iter": 20, "random_state": 0}
+    whole = HistGradientBoostingClassifier(**params).fit(X, labels)
+    part = HistGradientBoostingClassifier(sampling="goss", **params).fit(X, labels)
+    assert part.score(X, labels) > 0.95 * whole.score(X, labels)
+    assert log_loss(labels, part.predict_proba(X)) < 1.2 * log_loss(labels, whole.predict_proba(X))
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_goss_is_worked(coarse, stops):
+    X, y = (values[:300] for values in coarse)
+    for model, target in zip(MODELS, (classes_of(y, 2), y), strict=True):
+        fitted = model(max_iter=3, sampling="goss", random_state=1, early_stopping=stops)
+        steps = worked(fitted.fit(X, target), X, target)
+        drawn = next(s for s in steps if s.title.startswith("The rows of the tree of round 1"))
+        n = 270 if stops else 300
+        assert (drawn.values["n_a"], drawn.values["n_b"]) == (n // 5, n // 10)
+
+
+def test_goss_refuses_rates_that_are_no_part_of_the_rows(coarse):
+    X, y = coarse
+    for rates, message in [((0.9, 0.3), "at most 1"), ((0.0, 0.0), "above 0")]:
+        model = HistGradientBoostingRegressor(
+            sampling="goss", top_rate=rates[0], other_rate=rates[1]
+        )
+        with pytest.raises(ValueError, match=message):
+            model.fit(X, y)
+    with pytest.raises(ValueError, match="'sampling' parameter"):
+        HistGradientBoostingRegressor(sampling="mvs").fit(X, y)

@@ -23,9 +23,10 @@ struct SmoProblem {
   std::span<const double> sign;    // s: 1 or -1
   std::span<const double> linear;  // p
   std::span<const double> upper;
-  bool by_sign = false;     // whether both signs keep their sums: the nu-machines
-  std::span<double> alpha;  // the start, feasible; then the solution
-  std::span<double> f;      // out: s * gradient at the solution, summed afresh
+  bool by_sign = false;       // whether both signs keep their sums: the nu-machines
+  std::span<double> alpha;    // the start, feasible; then the solution
+  std::span<double> f;        // out: s * gradient at the solution, summed afresh
+  bool has_intercept = true;  // without one no sum stays: for hard margins only
 };
 
 struct SmoOptions {
@@ -42,6 +43,7 @@ struct SmoResult {
   double margin = 0.0;  // of the nu-machines: (f of sign 1 - f of sign -1) / 2
   bool converged = false;
   bool timed_out = false;
+  bool feasible = true;  // false of a hard margin whose constraints contradict each other
 };
 
 template <class T>

@@ -11,7 +11,15 @@ from gramian._magnitude import require_squares
 from gramian._typing import Floats
 from gramian.config import core_context
 
-__all__ = ["Floats", "Kernel", "kernel_of", "kernel_sums", "shift_of", "sorted_rows"]
+__all__ = [
+    "Floats",
+    "Kernel",
+    "kernel_of",
+    "kernel_sums",
+    "require_kernel",
+    "shift_of",
+    "sorted_rows",
+]
 
 _LEAST_VARIANCE = 1e-290  # of numbers whose squares have lost no digits
 
@@ -35,8 +43,13 @@ class Kernel:
         }
 
     def bound(self, largest_norm: float) -> float:
-        """Return how large values may be for rows of at most this squared norm."""
-        if self.name == "rbf":
+        """Return how large values may be for rows of at most this squared norm.
+
+        With `by_absolutes` the norm is the sum of absolute values, which is not squared.
+        """
+        if self.name == "cosine":
+            return 1.0
+        if self.name in ("rbf", "laplacian", "chi2"):
             return 1.0 + self.gamma * largest_norm
         if self.name == "sigmoid":
             return 1.0 + self.gamma * largest_norm + abs(self.coef0)
@@ -44,11 +57,18 @@ class Kernel:
             return float((self.gamma * largest_norm + abs(self.coef0)) ** self.degree)
         return largest_norm
 
+    @property
+    def by_absolutes(self) -> bool:
+        """Whether distances are sums of absolute values."""
+        return self.name in ("laplacian", "chi2")
+
 
 def kernel_of(model: Any, X: Any, weight: Floats | None = None) -> Kernel:
     """Return the kernel of an estimator for the rows X; weights count for gamma="scale" too."""
     if callable(model.kernel) or model.kernel == "precomputed":
         return Kernel("precomputed", 0.0, model.coef0, model.degree)
+    if model.kernel == "cosine":
+        return Kernel("cosine", 0.0, model.coef0, model.degree)
     gamma = model.gamma
     if gamma == "scale":
         variance = _variance(X, weight)
@@ -85,12 +105,28 @@ def _variance(X: Any, weight: Floats | None) -> float:
     return result
 
 
-def shift_of(kernel: Kernel, rows: Any) -> Floats:
-    """Return what to take off dense rows: distances stay the same, and lose fewer digits."""
-    if kernel.name != "rbf" or issparse(rows):
+def shift_of(kernel: Kernel, rows: Any, *, with_products: bool = False) -> Floats:
+    """Return what to take off dense rows: distances stay the same, and lose fewer digits.
+
+    With `with_products` of rows of the linear kernel too, which then is another one.
+    """
+    names = ("rbf", "laplacian", "linear") if with_products else ("rbf", "laplacian")
+    if kernel.name not in names or issparse(rows):
         return np.empty(0)
     means: Floats = rows.mean(axis=0, dtype=np.float64)
     return means
+
+
+def require_kernel(name: Any, X: Any) -> None:
+    """Raise ValueError if the kernel is not one of such rows."""
+    if name != "chi2":
+        return
+    least = X.data.min(initial=0.0) if issparse(X) else X.min(initial=0.0)
+    if least < 0.0:
+        raise ValueError(
+            f"kernel='chi2' compares histograms, whose numbers are not negative, but X has {least}."
+            " Take another kernel, such as 'laplacian', or count or shift the columns."
+        )
 
 
 def sorted_rows(X: Any) -> Any:

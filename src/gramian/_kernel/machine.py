@@ -27,7 +27,8 @@ class Machine:
 
     ``Q[u, v] = sign[u] sign[v] K(row of u, row of v)``. There is one variable for each of `rows`,
     or two: first all first ones, then all second ones. For the nu-machines (`by_sign`) the sum over
-    each sign stays.
+    each sign stays, and without an intercept none does. An infinite `upper` makes the margin hard:
+    then all are infinite, or 0 for rows without a constraint.
     """
 
     rows: NDArray[np.int64]
@@ -36,6 +37,12 @@ class Machine:
     upper: Floats
     alpha: Floats
     by_sign: bool = False
+    has_intercept: bool = True
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether no constraint may be violated at any price."""
+        return bool(np.isinf(self.upper).any())
 
 
 @dataclass
@@ -54,6 +61,13 @@ class Solved:
     margin: float
     converged: bool
     timed_out: bool
+    is_feasible: bool
+
+    @property
+    def squared_norm(self) -> float:
+        """The squared length of the vector w."""
+        machine = self.machine
+        return max(_sum(machine.alpha * (machine.sign * self.f - machine.linear)), 0.0)
 
     @property
     def coef(self) -> Floats:
@@ -68,7 +82,11 @@ class Solved:
         level = self.rho + self.margin * machine.sign if machine.by_sign else self.rho
         reduced = machine.sign * (self.f - level)
         short = reduced < 0.0
-        gap = _sum(machine.alpha * reduced) - _sum(machine.upper[short] * reduced[short])
+        gap = _sum(machine.alpha * reduced)
+        if machine.is_hard:  # what is short of a constraint has no price: the violation tells of it
+            gap = abs(gap)
+        else:
+            gap -= _sum(machine.upper[short] * reduced[short])
         dual = -0.5 * _sum(machine.alpha * (machine.sign * self.f + machine.linear))
         return dual + gap, dual
 
@@ -88,11 +106,12 @@ def solve(model: Any, kernel: Kernel, X: Any, machines: Sequence[Machine]) -> li
     }
     for name in ("linear", "upper", "alpha"):  # C, nu and epsilon may be of any precision
         joined[name] = joined[name].astype(np.float64, copy=False)
-    f, reached = np.empty_like(joined["alpha"]), np.empty((len(machines), 6))
+    f, reached = np.empty_like(joined["alpha"]), np.empty((len(machines), 7))
     options: dict[str, Any] = {
         **joined,
         "starts": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         "by_sign": machines[0].by_sign,
+        "has_intercept": machines[0].has_intercept,
         "tol": float(model.tol),
         "max_iter": int(model.max_iter),
         "cache_mb": float(model.cache_size),
@@ -101,13 +120,13 @@ def solve(model: Any, kernel: Kernel, X: Any, machines: Sequence[Machine]) -> li
         "reached": reached,
         "ctx": core_context(),
     }
-    _call(kernel, X, options, max(lengths))
+    shift = _call(kernel, X, options, max(lengths))
     bounds = np.cumsum([len(machine.alpha) for machine in machines])[:-1]
     solved = []
     alphas, fs = np.split(joined["alpha"], bounds), np.split(f, bounds)
     for machine, alpha, own_f, facts in zip(machines, alphas, fs, reached, strict=True):
         machine.alpha = alpha
-        n_iter, violation, rho, margin, converged, timed_out = facts.tolist()
+        n_iter, violation, rho, margin, converged, timed_out, is_feasible = facts.tolist()
         solved.append(
             Solved(
                 machine,
@@ -118,24 +137,48 @@ def solve(model: Any, kernel: Kernel, X: Any, machines: Sequence[Machine]) -> li
                 margin,
                 bool(converged),
                 bool(timed_out),
+                bool(is_feasible),
             )
         )
+        if kernel.name == "linear" and len(shift):
+            _undo_shift(solved[-1], X, shift)
     return solved
 
 
-def _call(kernel: Kernel, X: Any, options: dict[str, Any], n_rows: int) -> None:
+def _undo_shift(part: Solved, X: Any, shift: Floats) -> None:
+    """Bring scores of a linear kernel of shifted rows, whose coefficients sum to 0, to X."""
+    used = part.coef != 0.0
+    rows = X[part.machine.rows[used]].astype(np.float64, copy=False)
+    by = _sum(np.einsum("i,ij->j", part.coef[used], rows) * shift)
+    part.f = part.f + by
+    part.rho += by
+
+
+def _call(kernel: Kernel, X: Any, options: dict[str, Any], n_rows: int) -> Floats:
+    """Call the native solver; return what was taken off the rows."""
     if kernel.name == "precomputed":
         largest = float(np.abs(X.diagonal()).max())
         _core.svm_gram(X, **options, precision=_precision(options, largest, n_rows))
-        return
-    shift = shift_of(kernel, X)
-    if issparse(X):
-        largest = float(X.multiply(X).sum(axis=1).max())
-    else:
-        centred = X - shift if len(shift) else X
-        largest = float(np.einsum("ij,ij->i", centred, centred).max())
-    precision = _precision(options, kernel.bound(largest), n_rows)
+        return np.empty(0)
+    # Without an upper bound rounding has none either: nearness to the origin is worth a lot.
+    is_hard = options["has_intercept"] and bool(np.isinf(options["upper"]).any())
+    shift = shift_of(kernel, X, with_products=is_hard)
+    precision = _precision(options, kernel.bound(_largest_norm(kernel, X, shift)), n_rows)
     _core.svm(sorted_rows(X), shift, **kernel.arguments(), **options, precision=precision)
+    return shift
+
+
+def _largest_norm(kernel: Kernel, X: Any, shift: Floats) -> float:
+    """Return the largest norm of a row, as the kernel's bound takes it."""
+    if kernel.name == "cosine":
+        return 1.0
+    if issparse(X):
+        terms = abs(X) if kernel.by_absolutes else X.multiply(X)
+        return float(terms.sum(axis=1).max())
+    centred = X - shift if len(shift) else X
+    if kernel.by_absolutes:
+        return float(np.abs(centred).sum(axis=1).max())
+    return float(np.einsum("ij,ij->i", centred, centred).max())
 
 
 def _precision(options: dict[str, Any], largest: float, n_rows: int) -> str:
@@ -144,7 +187,7 @@ def _precision(options: dict[str, Any], largest: float, n_rows: int) -> str:
     A gradient is a sum of n kernels with coefficients of up to C; its rounding errors grow like
     the root of their number. As in LIBSVM, at most the kernel is rounded: all sums are double.
     """
-    if options["tol"] < _TIGHT:
+    if options["tol"] < _TIGHT or np.isinf(options["upper"]).any():
         return "double"
     error = float(np.finfo(np.float32).eps) * largest * options["upper"].max() * np.sqrt(n_rows)
     is_close = error <= 10.0 * options["tol"]

@@ -4,12 +4,27 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gramian.datasets._arguments import Paths, checked
 from gramian.datasets._bunch import Bunch
 from gramian.datasets._download import DELAY, N_RETRIES, Retry, get_data_home
 from gramian.datasets._fetchers import DataHome
 from gramian.datasets._openml_api import OpenmlApi
-from gramian.datasets._openml_table import Selection, read_arrays, read_frame, read_sparse
+from gramian.datasets._openml_local import (
+    MNIST,
+    is_mnist,
+    local_mnist,
+    mnist_columns,
+    read_mnist,
+)
+from gramian.datasets._openml_table import (
+    Selection,
+    divide_frame,
+    read_arrays,
+    read_frame,
+    read_sparse,
+)
 from gramian.params import Arrays, Boolean, Integer, Mappings, Nothing, OneOf, Strings
 
 
@@ -45,7 +60,8 @@ def fetch_openml(
 
     What was downloaded is kept in the folder ``openml`` of `data_home`, in scikit-learn's layout.
     The folder named by the environment variable GRAMIAN_DATA may hold a copy of such a folder
-    ``openml``; it is read first.
+    ``openml``; it is read first. Of the digits "mnist_784" it may also hold a file of its own:
+    ``mnist_784`` or ``mnist`` as npz (arrays ``X`` and ``y``), parquet, csv or arff.
 
     Parameters
     ----------
@@ -90,6 +106,10 @@ def fetch_openml(
     >>> mnist.data.shape  # doctest: +SKIP
     (70000, 784)
     """
+    own = local_mnist() if is_mnist(name, version, data_id) else None
+    if own is not None:
+        bunch = _from_file(own, target_column, as_frame, parser, read_csv_kwargs)
+        return (bunch["data"], bunch["target"]) if return_X_y else bunch
     folder = Path(get_data_home(data_home)) / "openml" if cache else None
     api = OpenmlApi(folder, Retry(n_retries, delay))
     data_id = _find_id(api, name, version, data_id)
@@ -124,6 +144,35 @@ def fetch_openml(
         DESCR=f"{details.pop('description')}\n\nDownloaded from openml.org.",
         details=details,
         url=f"https://www.openml.org/d/{data_id}",
+    )
+
+
+def _from_file(
+    path: Path,
+    target_column: Any,
+    as_frame: str | bool,
+    parser: str,
+    read_csv_kwargs: dict[str, Any] | None,
+) -> Bunch:
+    """Return the digits of a file of the user's, as the server's table would come."""
+    as_frame = as_frame if isinstance(as_frame, bool) else True
+    parser = _choose_parser(parser, False, as_frame, read_csv_kwargs)
+    selection = Selection.of(mnist_columns(), target_column)
+    table = read_mnist(path, read_csv_kwargs or {})
+    X, y, frame, categories = divide_frame(table, selection)
+    if not as_frame:
+        X, y, frame = X.to_numpy(), None if y is None else y.to_numpy(), None
+        X = X.astype(np.float64) if parser == "liac-arff" else X
+    return Bunch(
+        data=X,
+        target=y,
+        frame=frame,
+        categories=None if as_frame else categories,
+        feature_names=selection.features,
+        target_names=selection.targets,
+        DESCR=f"{len(X)} handwritten digits of 28 x 28 pixels, read from {path}.",
+        details=dict(MNIST),
+        url=f"https://www.openml.org/d/{MNIST['id']}",
     )
 
 

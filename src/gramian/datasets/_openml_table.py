@@ -93,6 +93,13 @@ def read_frame(content: bytes, selection: Selection, parser: str, options: dict[
         kinds = {n: c["data_type"].lower() for n, c in selection.columns.items()}
         dtypes = {"integer": "Int64", "nominal": "category"}
         frame = frame.astype({n: dtypes[kind] for n, kind in kinds.items() if kind in dtypes})
+    return divide_frame(frame, selection)
+
+
+def divide_frame(frame: Any, selection: Selection) -> Parts:
+    """Take the selected columns of a data frame apart."""
+    import pandas as pd
+
     wanted = {*selection.features, *selection.targets}
     frame = frame[[name for name in frame.columns if name in wanted]]
     categories = {
@@ -126,7 +133,7 @@ def _read_csv(content: bytes, selection: Selection, options: dict[str, Any]) -> 
             if column["data_type"].lower() in dtypes
         },
     }
-    rows = content[_start_of_rows(content) :]
+    rows = content[start_of_rows(content) :]
     try:
         frame = _named_frame(rows, selection, {**settings, **options})
     except pd.errors.ParserError:  # the file quotes with ' and has commas inside
@@ -138,7 +145,8 @@ def _read_csv(content: bytes, selection: Selection, options: dict[str, Any]) -> 
     return frame
 
 
-def _start_of_rows(content: bytes) -> int:
+def start_of_rows(content: bytes) -> int:
+    """Return where the rows of an ARFF file begin."""
     start = 0
     for line in io.BytesIO(content):
         start += len(line)

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.certificate import loss_certificate
+from gramian._boosting.growth import check_goss
 from gramian._boosting.losses import Loss
 from gramian._boosting.progress import Progress
 from gramian._boosting.replay import Replay
 from gramian._boosting.rows import BinnedRows, Part
 from gramian._boosting.run import BoostingRun
-from gramian._boosting.settings import BoostingSettings, TreePlan
+from gramian._boosting.settings import BoostingSettings, RowSampling, TreePlan
 from gramian._boosting.steps import BoostedFit
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
@@ -66,6 +67,9 @@ class BaseHistGradientBoosting(BoostedFit):
     tol: float = param(1e-7, Real(0.0))
     verbose: int = param(0, Integer(0) | Boolean())
     random_state: Any = param(None, RandomState())
+    sampling: str | None = param(None, OneOf("goss") | Nothing())
+    top_rate: float = param(0.2, Real(0.0, 1.0, closed="both"))
+    other_rate: float = param(0.1, Real(0.0, 1.0, closed="both"))
 
     n_trees_per_iteration_: int
     do_early_stopping_: bool
@@ -76,6 +80,7 @@ class BaseHistGradientBoosting(BoostedFit):
     _takes_sparse: ClassVar[bool] = False
     _split_seed: int
     _column_seed: int
+    _n_fitted: int
 
     # -- what classes and numbers do differently ------------------------------------------------
 
@@ -121,6 +126,7 @@ class BaseHistGradientBoosting(BoostedFit):
             self._draw_seeds()
             self.train_score_ = self.validation_score_ = np.empty(0)
         train, validation = self._divide(train, validation)
+        self._n_fitted = len(train.y)
         run = BoostingRun(
             train,
             self._loss(),
@@ -198,6 +204,10 @@ class BaseHistGradientBoosting(BoostedFit):
             **constraints,
         )
 
+    def _row_sampling(self) -> RowSampling | None:
+        """Return what draws the rows of a tree; None if all are taken."""
+        return check_goss(self.top_rate, self.other_rate) if self.sampling == "goss" else None
+
     def _run_settings(self) -> BoostingSettings:
         """Return the settings of the fit."""
         return BoostingSettings(
@@ -205,6 +215,7 @@ class BaseHistGradientBoosting(BoostedFit):
             learning_rate=self.learning_rate,
             seed=self._column_seed,
             max_bins=int(self.max_bins),
+            sampling=self._row_sampling(),
         )
 
     def _early_stopping(
@@ -254,8 +265,7 @@ class BaseHistGradientBoosting(BoostedFit):
         """Return the fit to these rows once more."""
         part = self._known_part(X, y, None)
         weight, rows = self._weights(part.y, None), np.arange(len(part.y))
-        n_fitted = int(self._model.tree(0)[0].n_node_samples[0])
-        if self.do_early_stopping_ and n_fitted < len(rows):
+        if self._n_fitted < len(rows):
             rows, _ = self._validation_split(part.y, self._split_seed, train_test_split)
         return Replay(
             self._model,
@@ -266,6 +276,8 @@ class BaseHistGradientBoosting(BoostedFit):
             part.y[rows],
             None if weight is None else weight[rows],
             rows,
+            self._row_sampling(),
+            self._column_seed,
         )
 
     # -- after the fit --------------------------------------------------------------------------

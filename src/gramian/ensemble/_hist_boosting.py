@@ -81,7 +81,12 @@ default="from_dtype"
     verbose : int, default=0
         1 tells the loss and the time that is left ten times, 2 after each round.
     random_state : int, RandomState, Generator or None, default=None
-        Source of the validation rows and of the draws of features.
+        Source of the validation rows and of the draws of features and rows.
+    sampling : {"goss"}, optional
+        How the rows of a tree are drawn: those of the largest gradients, and some of the others
+        with weights that make up for the rest. None takes all rows.
+    top_rate, other_rate : float, default=0.2, 0.1
+        Fractions of the rows that "goss" keeps for their gradient, and draws from the rest.
     interval_folds : int, optional
         Number of folds by which ``predict_interval`` is calibrated: as many further models are
         fitted, each without one fold. None: none, and no intervals.
@@ -203,7 +208,7 @@ max_features, max_bins, categorical_features
         1 where the probability of the second of two classes must not fall as the feature rises, -1
         where it must not rise, 0 where it is free; a dict gives them by name.
     interaction_cst, warm_start, early_stopping, scoring, validation_fraction, n_iter_no_change, \
-tol, verbose, random_state
+tol, verbose, random_state, sampling, top_rate, other_rate
         As for `HistGradientBoostingRegressor`; validation rows are drawn from each class in its
         share.
     class_weight : dict, "balanced" or None, default=None

@@ -2,13 +2,14 @@
 
 import numbers
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix, issparse
 
-from gramian._kernel.kernels import Kernel, kernel_sums
+from gramian._kernel.kernels import Kernel, kernel_sums, require_kernel
 from gramian._kernel.machine import Machine, Solved, certify, solve
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags
@@ -27,7 +28,7 @@ from gramian.validation import (
     check_y,
 )
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "precomputed")
 
 
 class KernelMachine(BaseEstimator):
@@ -64,6 +65,7 @@ class KernelMachine(BaseEstimator):
             data = self._called(X, y, weight, y_numeric=y_numeric)
         else:
             data = check_fit(self, X, y, weight, y_numeric=y_numeric)
+            require_kernel(self.kernel, data.X)
         is_gram = callable(self.kernel) or self.kernel == "precomputed"
         if is_gram and data.X.shape[0] != data.X.shape[1]:
             raise ValueError(
@@ -87,11 +89,27 @@ class KernelMachine(BaseEstimator):
         self.encoding_ = None
         return FitData(gram, y, weight)
 
-    def _solve(self, kernel: Kernel, X: Any, machines: list[Machine]) -> list[Solved]:
-        """Solve the machines' dual problems, and warn if `max_iter` was too few."""
+    def _contradiction(self, part: Solved, labels: tuple[str, str]) -> str:
+        """Say why a machine without errors is impossible."""
+        raise NotImplementedError
+
+    def _solve(
+        self,
+        kernel: Kernel,
+        X: Any,
+        machines: list[Machine],
+        labels: Sequence[tuple[str, str]] = (("", ""),),
+    ) -> list[Solved]:
+        """Solve the machines' dual problems, and warn if `max_iter` was too few.
+
+        `labels` are the classes that each machine sets apart.
+        """
         if kernel.name == "precomputed":
             X = X.astype(np.float64, copy=False)
         solved = solve(self, kernel, X, machines)
+        for part, pair in zip(solved, labels, strict=True):
+            if not part.is_feasible:
+                raise ValueError(self._contradiction(part, pair))
         certificate = certify(solved, self.tol)
         if self.verbose:
             print(f"[{type(self).__name__}] {certificate.statement}")
@@ -138,6 +156,7 @@ class KernelMachine(BaseEstimator):
             rows = _values(self.kernel(X, self._X_fit))
         else:
             rows = check_predict(self, X)
+            require_kernel(self.kernel, rows)
         if callable(self.kernel) or self.kernel == "precomputed":
             if rows.shape[1] != self.shape_fit_[0]:
                 raise ValueError(
@@ -198,6 +217,7 @@ class KernelMachine(BaseEstimator):
         tags = super()._tags()
         tags.pairwise = self.kernel == "precomputed"
         tags.sparse = self.kernel != "precomputed"
+        tags.positive_only = self.kernel == "chi2"
         return tags
 
 

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 
 from gramian._class_weight import class_weights
 from gramian._composition import available_if
+from gramian._kernel.hard_margin import no_boundary
 from gramian._kernel.kernels import Kernel, kernel_of
 from gramian._kernel.machine import Machine, Solved
 from gramian._kernel.probability import couple, pair_probabilities, platt_parameters
@@ -81,7 +82,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
             self._machine(members[i], members[j], factor)
             for i, j in combinations(range(len(classes)), 2)
         ]
-        solved = self._solve(kernel, data.X, machines)
+        labels = list(combinations(map(str, classes.tolist()), 2))
+        solved = self._solve(kernel, data.X, machines, labels)
+        self._store_facts(solved)
         probA, probB = self._platt(kernel, data.X, machines, factor)
         self._store_pairs(kernel, data.X, X, members, solved)
         self.n_iter_ = np.array([part.n_iter for part in solved], dtype=np.int32)
@@ -113,6 +116,12 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     def _scaled(self, part: Solved) -> tuple[Floats, float]:
         """Return coefficients and intercept of a machine's decision function."""
         return part.coef, -part.rho
+
+    def _store_facts(self, solved: list[Solved]) -> None:
+        """Keep what else there is to know of the machines."""
+
+    def _contradiction(self, part: Solved, labels: tuple[str, str]) -> str:
+        return no_boundary(part, labels)
 
     def _platt(
         self, kernel: Kernel, X: Any, machines: list[Machine], factor: Floats

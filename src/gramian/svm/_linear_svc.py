@@ -16,6 +16,7 @@ from gramian._linear.linear_svm import (
 from gramian._typing import Floats
 from gramian.params import Boolean, Integer, Mappings, Nothing, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
+from gramian.svm._hard import fit_hard_classes
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class LinearSVC(LinearClassifierBase):
     tol : float, default=1e-4
         The fit ends when primal and dual objective differ by no more than this share.
     C : float, default=1.0
-        Price of the losses, > 0: the smaller, the stronger the penalty.
+        Price of the losses, > 0: the smaller, the stronger the penalty. With ``inf`` there are
+        none, or a ValueError says which rows make that impossible.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
         What to do with several classes: "ovr" fits one machine for each against the rest.
         "crammer_singer" fits all at once by dual coordinate descent: the score of a row's own class
@@ -102,7 +104,7 @@ class LinearSVC(LinearClassifierBase):
     loss: str = param("squared_hinge", OneOf("hinge", "squared_hinge"), positional=True)
     dual: Any = param("auto", Boolean() | OneOf("auto"))
     tol: float = param(1e-4, Real(0.0, closed="neither"))
-    C: float = param(1.0, Real(0.0, closed="neither"))
+    C: float = param(1.0, Real(0.0, closed="right"))
     multi_class: str = param("ovr", OneOf("ovr", "crammer_singer"))
     fit_intercept: bool = param(True, Boolean())
     intercept_scaling: float = param(1, Real(0.0, closed="neither"))
@@ -131,6 +133,11 @@ class LinearSVC(LinearClassifierBase):
         """
         if self.multi_class == "ovr":
             check_combination(self.loss, self.penalty, self.dual)
+        if np.isinf(self.C) and (self.penalty == "l1" or self.multi_class != "ovr"):
+            raise ValueError(
+                "C=inf, a margin without errors, goes with penalty='l2' and multi_class='ovr', but "
+                f"got penalty={self.penalty!r}, multi_class={self.multi_class!r}. Take a finite C."
+            )
         data = check_fit(self, X, y, positive_weights(X, sample_weight))
         assert data.y is not None
         classes, codes = encode_classes(data.y, self)
@@ -139,7 +146,10 @@ class LinearSVC(LinearClassifierBase):
             by_class = class_weights(self.class_weight, classes, codes, data.sample_weight)
             factor = _class_factor(by_class)
             problem = LinearProblem.of(data.X, target, data.sample_weight, factor)
-            fitted = fit_linear(self, problem, self.penalty, 0.0)
+            if np.isinf(self.C):
+                fitted = fit_hard_classes(self, problem, classes)
+            else:
+                fitted = fit_linear(self, problem, self.penalty, 0.0)
         else:
             weight = row_weights(self.class_weight, classes, codes, data.sample_weight)
             problem = LinearProblem.of(data.X, target, weight, None)
@@ -150,6 +160,15 @@ class LinearSVC(LinearClassifierBase):
         self.n_iter_ = fitted.n_iter
         self.certificate_ = fitted.certificate
         return self
+
+    @property
+    def margin_(self) -> Floats:
+        """Widths ``2 / |w|`` of the strips between the scores -1 and 1, one for each machine."""
+        if not hasattr(self, "coef_"):
+            raise AttributeError(f"{type(self).__name__} has no margin_ before it is fitted")
+        norms = np.linalg.norm(self.coef_, axis=1)
+        widths: Floats = np.divide(2.0, norms, out=np.full(len(norms), np.inf), where=norms > 0.0)
+        return widths
 
 
 def _class_factor(by_class: Floats) -> Floats:

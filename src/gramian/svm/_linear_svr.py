@@ -9,6 +9,7 @@ from gramian._linear.regressor import LinearRegressorBase
 from gramian._tags import tagged
 from gramian.params import Boolean, Integer, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
+from gramian.svm._hard import fit_hard_tube
 from gramian.validation import check_fit
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class LinearSVR(LinearRegressorBase):
     tol : float, default=1e-4
         The fit ends when primal and dual objective differ by no more than this share.
     C : float, default=1.0
-        Price of the errors, > 0: the smaller, the stronger the penalty.
+        Price of the errors, > 0: the smaller, the stronger the penalty. With ``inf`` there are
+        none, or a ValueError says which rows make that impossible.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default="epsilon_insensitive"
         The loss of a row: its error beyond the tube, or the square of that.
     fit_intercept : bool, default=True
@@ -82,7 +84,7 @@ class LinearSVR(LinearRegressorBase):
 
     epsilon: float = param(0.0, Real(0.0))
     tol: float = param(1e-4, Real(0.0, closed="neither"))
-    C: float = param(1.0, Real(0.0, closed="neither"))
+    C: float = param(1.0, Real(0.0, closed="right"))
     loss: str = param(
         "epsilon_insensitive", OneOf("epsilon_insensitive", "squared_epsilon_insensitive")
     )
@@ -117,7 +119,10 @@ class LinearSVR(LinearRegressorBase):
         data = check_fit(self, X, y, positive_weights(X, sample_weight), y_numeric=True)
         assert data.y is not None
         problem = LinearProblem.of(data.X, data.y.astype(np.float64), data.sample_weight, None)
-        fitted = fit_linear(self, problem, "l2", self.epsilon)
+        if np.isinf(self.C):
+            fitted = fit_hard_tube(self, problem)
+        else:
+            fitted = fit_linear(self, problem, "l2", self.epsilon)
         report(self, problem.X, fitted.certificate)
         self.coef_, self.intercept_ = fitted.coef[0], fitted.intercept
         self.n_iter_ = fitted.n_iter

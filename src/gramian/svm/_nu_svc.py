@@ -24,12 +24,12 @@ class NuSVC(KernelClassifier):
     nu : float, default=0.5
         The fraction, in (0, 1], and for every pair of classes at most twice the fraction of the
         smaller one.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel, as in `SVC`.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid", as in `SVC`.
+        Coefficient of the kernel, as in `SVC`.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
     shrinking : bool, default=True

@@ -22,12 +22,12 @@ class OneClassSVM(OutlierMixin, SingleMachine):
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel, as in `SVC`.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid", as in `SVC`.
+        Coefficient of the kernel, as in `SVC`.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
     tol : float, default=1e-3

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._kernel.machine import Machine
+from gramian._kernel.hard_margin import upper_bounds
+from gramian._kernel.machine import Machine, Solved
 from gramian._typing import Floats
 from gramian.params import Real, param
 from gramian.svm._classifier import KernelClassifier
@@ -22,16 +23,21 @@ class SVC(KernelClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        Price of the slacks, > 0: the larger, the harder the margin.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
-        ``x'z``, ``(gamma x'z + coef0)^degree``, ``exp(-gamma |x - z|^2)``,
-        ``tanh(gamma x'z + coef0)``, or X itself is the matrix of kernels. A callable gets two
-        sets of rows and returns the matrix of their kernels.
+        Price of the slacks, > 0: the larger, the harder the margin. With ``inf`` there are none:
+        the widest margin without errors, exactly, or a ValueError that names rows whose
+        combinations meet. That takes the kernels of the support vectors' rows in memory.
+    kernel : str or callable, default="rbf"
+        "linear" (``x'z``), "poly" (``(gamma x'z + coef0)^degree``), "rbf"
+        (``exp(-gamma |x - z|^2)``), "sigmoid" (``tanh(gamma x'z + coef0)``), "laplacian"
+        (``exp(-gamma sum_j |x_j - z_j|)``), "cosine" (``x'z / (|x| |z|)``), "chi2"
+        (``exp(-gamma sum_j (x_j - z_j)^2 / (x_j + z_j))``, for numbers that are not negative), or
+        "precomputed": X itself is the matrix of kernels. A callable gets two sets of rows and
+        returns the matrix of their kernels.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid"; "scale" is ``1 / (n_features * X.var())``,
-        "auto" is ``1 / n_features``.
+        Coefficient of all kernels but "linear" and "cosine"; "scale" is
+        ``1 / (n_features * X.var())``, "auto" is ``1 / n_features``.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
     shrinking : bool, default=True
@@ -76,6 +82,8 @@ class SVC(KernelClassifier):
         The classes, sorted.
     class_weight_ : ndarray of shape (n_classes,)
         Factors of C by class.
+    margin_ : ndarray of shape (n_pairs,)
+        Widths ``2 / |w|`` of the strips between the scores -1 and 1, in the space of the features.
     n_iter_ : ndarray of shape (n_pairs,)
         Steps of each machine.
     fit_status_ : int
@@ -115,10 +123,17 @@ class SVC(KernelClassifier):
 
     C: float = param(1.0, Real(0.0, closed="right"))
 
+    margin_: Floats
+
     def _machine(
         self, first: NDArray[np.int64], second: NDArray[np.int64], factor: Floats
     ) -> Machine:
         rows = np.concatenate([first, second])
         sign = np.repeat([1.0, -1.0], [len(first), len(second)])
         n = len(rows)
-        return Machine(rows, sign, np.full(n, -1.0), float(self.C) * factor[rows], np.zeros(n))
+        upper = upper_bounds(self.C, factor[rows])
+        return Machine(rows, sign, np.full(n, -1.0), upper, np.zeros(n))
+
+    def _store_facts(self, solved: list[Solved]) -> None:
+        norms = np.sqrt([part.squared_norm for part in solved])
+        self.margin_ = np.divide(2.0, norms, out=np.full(len(norms), np.inf), where=norms > 0.0)

@@ -5,7 +5,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._kernel.machine import Machine
+from gramian._kernel.hard_margin import no_tube, upper_bounds
+from gramian._kernel.machine import Machine, Solved
 from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.params import Real, param
@@ -58,18 +59,19 @@ class SVR(RegressorMachine):
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel, as in `SVC`.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid", as in `SVC`.
+        Coefficient of the kernel, as in `SVC`.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
     tol : float, default=1e-3
         The fit ends when no two rows violate the optimality conditions by more.
     C : float, default=1.0
-        Price of errors beyond the tube, > 0.
+        Price of errors beyond the tube, > 0. With ``inf`` there are none: the flattest function
+        within the tube, exactly, or a ValueError that names rows that contradict each other.
     epsilon : float, default=0.1
         Half-width of the tube, >= 0.
     shrinking : bool, default=True
@@ -122,13 +124,16 @@ class SVR(RegressorMachine):
 
     epsilon: float = param(0.1, Real(0.0))
 
+    def _contradiction(self, part: Solved, labels: tuple[str, str]) -> str:
+        return no_tube(part, self.epsilon)
+
     def _machine(self, rows: NDArray[np.int64], y: Any, weight: Floats) -> Machine:
         n = len(rows)
         return Machine(
             rows,
             np.repeat([1.0, -1.0], n),
             np.concatenate([float(self.epsilon) - y, float(self.epsilon) + y]),
-            np.tile(float(self.C) * weight, 2),
+            np.tile(upper_bounds(self.C, weight), 2),
             np.zeros(2 * n),
         )
 
@@ -146,12 +151,12 @@ class NuSVR(RegressorMachine):
         The fraction, in (0, 1].
     C : float, default=1.0
         Price of errors beyond the tube, > 0.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel, as in `SVC`.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid", as in `SVC`.
+        Coefficient of the kernel, as in `SVC`.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
     shrinking : bool, default=True
@@ -205,9 +210,10 @@ class NuSVR(RegressorMachine):
     """
 
     nu: float = param(0.5, Real(0.0, 1.0, closed="right"))
+    C: float = param(1.0, Real(0.0, closed="neither"))
 
     def _machine(self, rows: NDArray[np.int64], y: Any, weight: Floats) -> Machine:
-        n, upper = len(rows), float(self.C) * weight
+        n, upper = len(rows), upper_bounds(self.C, weight)
         start = fill_up(upper, float(self.nu) * float(upper.sum()) / 2.0)
         return Machine(
             rows,

@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "kernel/gram_kernel.hpp"
+#include "kernel/source.hpp"
 #include "linalg/linalg_data.hpp"
 #include "simd/each_level.hpp"
 
@@ -15,20 +16,42 @@ using test::at;
 
 namespace {
 
-const kernel::Function kFunctions[] = {{Kind::linear, 1.0, 0.0, 3},
-                                       {Kind::poly, 0.5, 0.25, 3},
-                                       {Kind::rbf, 0.125, 0.0, 3},
-                                       {Kind::sigmoid, 0.25, -0.5, 3}};
+const kernel::Function kFunctions[] = {
+    {Kind::linear, 1.0, 0.0, 3},    {Kind::poly, 0.5, 0.25, 3},       {Kind::rbf, 0.125, 0.0, 3},
+    {Kind::sigmoid, 0.25, -0.5, 3}, {Kind::laplacian, 0.125, 0.0, 3}, {Kind::cosine, 1.0, 0.0, 3},
+    {Kind::chi2, 0.5, 0.0, 3}};
+
+bool is_absolute(const kernel::Function& f) {
+  return f.kind == Kind::laplacian || f.kind == Kind::chi2;
+}
 
 template <class T>
 struct Points {
   std::int64_t n, p;
   std::vector<T> values, norms;
 
-  Points(std::int64_t n_rows, std::int64_t n_features, std::uint64_t seed)
+  // As the kernel takes them: of length 1 for the cosine, not negative for chi2.
+  Points(const kernel::Function& f, std::int64_t n_rows, std::int64_t n_features,
+         std::uint64_t seed)
       : n(n_rows), p(n_features) {
-    for (const double x : test::normal_values(n * p, seed)) values.push_back(static_cast<T>(x));
-    for (std::int64_t i = 0; i < n; ++i) norms.push_back(static_cast<T>(product(*this, i, i)));
+    auto given = test::normal_values(n * p, seed);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto value = [&](std::int64_t k) { return given[at(i * p + k)]; };
+      const kernel::UnitLength unit(p, value);
+      for (std::int64_t k = 0; k < p; ++k) {
+        double x = value(k);
+        if (f.kind == Kind::cosine) x = unit(x);
+        if (f.kind == Kind::chi2) x = k % 4 == 0 ? 0.0 : std::abs(x);
+        values.push_back(static_cast<T>(x));
+      }
+    }
+    for (std::int64_t i = 0; i < n; ++i) norms.push_back(norm(f, i));
+  }
+  T norm(const kernel::Function& f, std::int64_t i) const {
+    if (!is_absolute(f)) return product(*this, i, i);
+    T sum = 0;
+    for (std::int64_t k = 0; k < p; ++k) sum += std::abs(values[at(i * p + k)]);
+    return sum;
   }
   // In the order of the features, one fused multiply-add each.
   T product(const Points& other, std::int64_t i, std::int64_t j) const {
@@ -40,6 +63,21 @@ struct Points {
 };
 
 template <class T>
+double distance_of(const kernel::Function& f, const Points<T>& x, std::int64_t i,
+                   const Points<T>& y, std::int64_t j) {
+  double sum = 0.0;
+  for (std::int64_t k = 0; k < x.p; ++k) {
+    const auto a = static_cast<double>(x.values[at(i * x.p + k)]);
+    const auto b = static_cast<double>(y.values[at(j * y.p + k)]);
+    if (f.kind == Kind::laplacian)
+      sum += std::abs(a - b);
+    else if (a + b > 0.0)
+      sum += (a - b) * (a - b) / (a + b);
+  }
+  return sum;
+}
+
+template <class T>
 double kernel_of(const kernel::Function& f, const Points<T>& x, std::int64_t i, const Points<T>& y,
                  std::int64_t j) {
   const auto product = static_cast<double>(x.product(y, i, j));
@@ -47,6 +85,7 @@ double kernel_of(const kernel::Function& f, const Points<T>& x, std::int64_t i, 
       static_cast<double>(x.norms[at(i)]) + static_cast<double>(y.norms[at(j)]) - 2.0 * product;
   switch (f.kind) {
     case Kind::linear:
+    case Kind::cosine:
       return product;
     case Kind::poly:
       return std::pow(f.gamma * product + f.coef0, static_cast<double>(f.degree));
@@ -54,6 +93,9 @@ double kernel_of(const kernel::Function& f, const Points<T>& x, std::int64_t i, 
       return std::exp(-f.gamma * std::max(square, 0.0));
     case Kind::sigmoid:
       return std::tanh(f.gamma * product + f.coef0);
+    case Kind::laplacian:
+    case Kind::chi2:
+      return std::exp(-f.gamma * distance_of(f, x, i, y, j));
   }
   return NAN;
 }
@@ -78,7 +120,7 @@ std::vector<T> side_by_side(const Points<T>& points) {
 template <class T>
 void check_dense(const kernel::Function& function, std::int64_t p, std::int64_t n_panels,
                  std::int64_t n_rows) {
-  const Points<T> x(kTileRows, p, 1), y(n_panels * kPanelCols<T>, p, 2);
+  const Points<T> x(function, kTileRows, p, 1), y(function, n_panels * kPanelCols<T>, p, 2);
   const auto panels = side_by_side(y);
   std::vector<T> first;
   for (const auto level : test::levels()) {
@@ -97,8 +139,8 @@ void check_dense(const kernel::Function& function, std::int64_t p, std::int64_t 
 // Sparse columns with every third feature, against the same columns with zeros.
 template <class T>
 void check_sparse(const kernel::Function& function, std::int64_t p, std::int64_t n_cols) {
-  const Points<T> x(kPanelCols<T>, p, 3);
-  Points<T> y(n_cols, p, 4);
+  const Points<T> x(function, kPanelCols<T>, p, 3);
+  Points<T> y(function, n_cols, p, 4);
   std::vector<T> values;
   std::vector<std::int32_t> indices;
   std::vector<std::int64_t> indptr{0};
@@ -113,7 +155,7 @@ void check_sparse(const kernel::Function& function, std::int64_t p, std::int64_t
       indices.push_back(static_cast<std::int32_t>(k));
     }
     indptr.push_back(static_cast<std::int64_t>(values.size()));
-    y.norms[at(j)] = y.product(y, j, j);
+    y.norms[at(j)] = y.norm(function, j);
   }
   const auto scattered = side_by_side(x);
   std::vector<T> first;
@@ -133,7 +175,7 @@ void check_sparse(const kernel::Function& function, std::int64_t p, std::int64_t
 
 template <class T>
 void check_add_rows(std::int64_t n_rows, std::int64_t n_cols) {
-  const Points<T> x(n_rows, n_cols, 5);
+  const Points<T> x(kFunctions[0], n_rows, n_cols, 5);
   const auto coef = test::normal_values(n_rows, 6), start = test::normal_values(n_cols, 7);
   std::vector<const T*> rows;
   auto expected = start;
@@ -163,6 +205,16 @@ TEST(kernel_tiles_are_the_kernels_of_their_pairs) {
       check_sparse<float>(function, p, 5);
       check_sparse<double>(function, p, 5);
     }
+}
+
+TEST(a_row_is_brought_to_length_one_whatever_its_size) {
+  for (const double size : {5e-324, 1e-300, 1.0, 1e300}) {
+    const double row[] = {3.0 * size, -4.0 * size};
+    const kernel::UnitLength unit(2, [&](std::int64_t k) { return row[k]; });
+    CHECK(std::abs(unit(row[0]) - 0.6) <= 1e-15 && std::abs(unit(row[1]) + 0.8) <= 1e-15);
+  }
+  const kernel::UnitLength zero(1, [](std::int64_t) { return 0.0; });
+  CHECK(zero(0.0) == 0.0);
 }
 
 TEST(rows_of_a_kernel_matrix_are_added_in_their_order) {

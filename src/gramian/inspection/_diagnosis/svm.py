@@ -34,7 +34,7 @@ def diagnose_machine(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosi
     """Diagnose a machine: the scales of its columns, its support vectors, C and gamma."""
     if sample_weight is not None:
         raise ValueError("diagnose takes machines without sample_weight.")
-    if model.kernel not in ("linear", "poly", "rbf", "sigmoid"):
+    if callable(model.kernel) or model.kernel == "precomputed":
         raise ValueError(f"diagnose takes kernels of columns; this is kernel={model.kernel!r}.")
     rows = training_matrix(model, X, y)
     n, p = rows.shape
@@ -110,6 +110,8 @@ def _check_choice(model: Any, X: Any, y: Any, n: int) -> Finding:
     about = ("generalisation", f"{chosen} {'fits' if chosen == 'C' else 'fit'} the data")
     if n < 20:
         return Finding.not_applicable(*about, "There are too few rows to leave some out.")
+    if not _neighbours(model):
+        return Finding.not_applicable(*about, "C is infinite: a margin without errors.")
     y = np.asarray(y).reshape(-1)
     if n > _MAX_ROWS:
         taken = np.sort(np.random.default_rng(0).choice(n, _MAX_ROWS, replace=False))
@@ -129,8 +131,8 @@ def _check_choice(model: Any, X: Any, y: Any, n: int) -> Finding:
     )
 
 
-def _has_kernel(model: Any) -> bool:
-    return getattr(model, "kernel", "linear") != "linear"
+def _has_gamma(model: Any) -> bool:
+    return getattr(model, "kernel", "linear") not in ("linear", "cosine")
 
 
 def _ruled(model: Any) -> str:
@@ -140,7 +142,7 @@ def _ruled(model: Any) -> str:
 def _choices(model: Any) -> dict[str, float]:
     """Return the parameters that are to be chosen, and their values."""
     values = {"C": float(model.C)}
-    return {**values, "gamma": float(model._gamma)} if _has_kernel(model) else values
+    return {**values, "gamma": float(model._gamma)} if _has_gamma(model) else values
 
 
 def _neighbours(model: Any) -> dict[str, dict[str, float]]:
@@ -149,7 +151,7 @@ def _neighbours(model: Any) -> dict[str, dict[str, float]]:
         f"{name}={value * factor:.3g}": {name: value * factor}
         for name, value in values.items()
         for factor in (_FACTOR, 1.0 / _FACTOR)
-        if value > 0.0
+        if 0.0 < value < np.inf
     }
 
 

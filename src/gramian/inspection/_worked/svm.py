@@ -23,6 +23,9 @@ _FORMULAS = {
     "poly": r"K(x, z) = (\gamma x^\top z + c_0)^d",
     "rbf": r"K(x, z) = \exp(-\gamma \lVert x - z \rVert^2)",
     "sigmoid": r"K(x, z) = \operatorname{tanh}(\gamma x^\top z + c_0)",
+    "laplacian": r"K(x, z) = \exp(-\gamma \lVert x - z \rVert_1)",
+    "cosine": r"K(x, z) = x^\top z / (\lVert x \rVert \lVert z \rVert)",
+    "chi2": r"K(x, z) = \exp(-\gamma \sum_j (x_j - z_j)^2 / (x_j + z_j))",
 }
 
 
@@ -85,7 +88,7 @@ def _kernel_step(model: Any, gram: Floats) -> Step:
     text = "Rows enter through their kernels only."
     if len(gram) > _SHOWN:
         text += f" The first {_SHOWN} of {len(gram)} rows:"
-    numbers = {} if model.kernel == "linear" else {r"\gamma": model._gamma}
+    numbers = {} if model.kernel in ("linear", "cosine") else {r"\gamma": model._gamma}
     return Step("Kernel matrix", _FORMULAS[model.kernel], text, numbers, StepTable(headers, table))
 
 

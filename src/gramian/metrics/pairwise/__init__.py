@@ -31,6 +31,7 @@ from gramian.metrics.pairwise._matrix import (
     pairwise_distances,
     pairwise_kernels,
 )
+from gramian.metrics.pairwise._mercer import MercerCheck, is_mercer_kernel
 from gramian.metrics.pairwise._paired import (
     PAIRED_DISTANCES,
     paired_cosine_distances,
@@ -46,6 +47,7 @@ __all__ = [
     "PAIRWISE_BOOLEAN_FUNCTIONS",
     "PAIRWISE_DISTANCE_FUNCTIONS",
     "PAIRWISE_KERNEL_FUNCTIONS",
+    "MercerCheck",
     "additive_chi2_kernel",
     "check_paired_arrays",
     "check_pairwise_arrays",
@@ -55,6 +57,7 @@ __all__ = [
     "distance_metrics",
     "euclidean_distances",
     "haversine_distances",
+    "is_mercer_kernel",
     "kernel_metrics",
     "laplacian_kernel",
     "linear_kernel",
