@@ -1,4 +1,4 @@
-"""Weight, mean and variance of every column in every class, and how those of two tables join."""
+"""Moments of the rows of each class: weight, means, variances, and scatter matrices."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from gramian import _core
 from gramian._typing import Floats
 from gramian.config import core_context
 
-__all__ = ["ClassMoments"]
+__all__ = ["ClassMoments", "class_scatters", "pooled_scatter"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,3 +59,25 @@ class ClassMoments:
         apart = self.mean - fraction @ self.mean
         variance: Floats = fraction @ (self.variance + apart**2)
         return variance
+
+
+def pooled_scatter(X: Any, codes: NDArray[np.int64], weight: Floats | None, mean: Floats) -> Floats:
+    """Return ``sum_i w_i (x_i - m)(x_i - m)'``, m the mean of the row's class."""
+    p = X.shape[1]
+    return _scatter(X, codes, weight, mean, np.empty((p, p)))
+
+
+def class_scatters(X: Any, codes: NDArray[np.int64], weight: Floats | None, mean: Floats) -> Floats:
+    """Return the same sum over the rows of each class alone, one matrix after the other."""
+    k, p = mean.shape
+    if k == 1:
+        return pooled_scatter(X, codes, weight, mean)[None]
+    return _scatter(X, codes, weight, mean, np.empty((k * p, p))).reshape(k, p, p)
+
+
+def _scatter(
+    X: Any, codes: NDArray[np.int64], weight: Floats | None, mean: Floats, out: Floats
+) -> Floats:
+    codes = np.ascontiguousarray(codes, dtype=np.int64)
+    _core.class_scatter(X, codes, weight, mean, out=out, ctx=core_context())
+    return out

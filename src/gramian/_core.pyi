@@ -924,6 +924,16 @@ def level_answers(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None)
     Answers about classes with a table of log-probabilities of the levels of columns.
     """
 
+def class_scatter(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    Scatter matrices about the means of the classes, summed or one for each class.
+    """
+
+def normal_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """
+    Joint log-probabilities, (log-)probabilities or labels of normal classes; whether all squares were finite.
+    """
+
 def text_codes(values: list, *, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> object:
     """
     The distinct texts of a list in the order of their first appearance, and the code of each value, -1 for None and NaN; None if there is anything else.

@@ -102,6 +102,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "use_legacy_attributes": False,
     },
     "PCA": {"n_components": 1},
+    "QuadraticDiscriminantAnalysis": {"solver": "eigen", "shrinkage": 0.1, "tol": 0.0},
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
@@ -170,6 +171,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LGBMRegressor": [{"boosting_type": "dart"}],
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
+    "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": "auto"}],
     "MissingIndicator": [{"features": "all"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
@@ -217,7 +219,14 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 }
 """Further parameters under which a class takes part in the checks."""
 
-METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
+METHODS = (
+    "predict",
+    "predict_proba",
+    "decision_function",
+    "score_samples",
+    "transform",
+    "mahalanobis",
+)
 
 
 def registered() -> list[Any]:

@@ -5,12 +5,13 @@ import re
 ONE_CLASS = r"\b(one|1) class\b"
 FEW_ROWS = (
     r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required|"
-    r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters"
+    r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters|only 1 sample in class|"
+    r"number of samples must be more"
 )
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = (
     r"variance threshold|constant predictions|zero variance|worse than random|"
-    r"least number of single precision"
+    r"least number of single precision|not full rank|not positive definite"
 )
 TOO_LARGE = r"too large|overflow|maximum value >|out of the range of numbers"
 

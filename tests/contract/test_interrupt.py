@@ -55,6 +55,8 @@ LONG_FITS = {
         ("HistGradientBoostingClassifier()", _MANY_LABELS.replace("2_000_000", "500_000"))
     ],
     "HuberRegressor": [("HuberRegressor()", _TALL)],
+    "LinearDiscriminantAnalysis": [("LinearDiscriminantAnalysis()", _LABELLED)],
+    "QuadraticDiscriminantAnalysis": [("QuadraticDiscriminantAnalysis()", _LABELLED)],
     "ID3Classifier": [("ID3Classifier()", _MANY_LABELS.replace("2_000_000", "300_000"))],
     "IsolationForest": [
         (
@@ -129,6 +131,14 @@ _SEEN_BEFORE = (
 )
 
 LONG_PREDICTS = {
+    "QuadraticDiscriminantAnalysis": [
+        (
+            "QuadraticDiscriminantAnalysis()",
+            "few = rng.standard_normal((2_000, 200))\n"
+            "model = {0}.fit(few, rng.integers(0, 5, 2_000))\n"
+            "X = rng.standard_normal((500_000, 200))",
+        )
+    ],
     "DBSCAN": [
         (
             "DBSCAN(3.0)",
@@ -226,6 +236,10 @@ _WIDE = "X = rng.standard_normal((200_000, 60)); y = X[:, 0] + rng.standard_norm
 _SHORT = _WIDE.replace("200_000", "50_000")
 
 LONG_PARTS = {
+    "EmpiricalCovariance": (
+        "covariance.EmpiricalCovariance()",
+        "from gramian import covariance; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
+    ),
     "KBinsDiscretizer": (
         "preprocessing.KBinsDiscretizer(200, strategy='kmeans', subsample=None)",
         _WIDE,
@@ -271,6 +285,7 @@ QUICK_PARTS = {
     "KernelCenterer",
     "LabelBinarizer",
     "LabelEncoder",
+    "LedoitWolf",
     "MaxAbsScaler",
     "MinMaxScaler",
     "MissingIndicator",
@@ -278,6 +293,7 @@ QUICK_PARTS = {
     "MultiOutputClassifier",
     "MultiOutputRegressor",
     "Normalizer",
+    "OAS",
     "OneHotEncoder",
     "OneVsOneClassifier",
     "OneVsRestClassifier",
@@ -295,6 +311,7 @@ QUICK_PARTS = {
     "SelectFwe",
     "SelectKBest",
     "SelectPercentile",
+    "ShrunkCovariance",
     "SimpleImputer",
     "SplineTransformer",
     "StackingClassifier",
@@ -440,6 +457,7 @@ def test_every_estimator_takes_part():
     assert names == LONG_FITS.keys() | SAME_LOOP.keys() | INSTANT
     assert set(SAME_LOOP.values()) <= LONG_FITS.keys()
     linear = set(estimators_of(("linear_model",)))  # they predict by one native product
+    linear |= {"LinearDiscriminantAnalysis"}
     kinds = ("Tree", "Forest", "Boosting")  # they predict by one predictor of trees
     trees = {name for name in names if any(kind in name for kind in kinds)}
     tables = {"ID3Classifier"}  # by looking up levels

@@ -105,7 +105,10 @@ OTHER_IN_X = {
     "ColumnTransformer": "some columns stay in the unit of X, and others have none",
     "FeatureUnion": CONSTANT,
     "IsotonicRegression": CONSTANT,
-    "PCA": "the logarithm of a density changes with the unit of volume",
+    **dict.fromkeys(
+        ["PCA", "QuadraticDiscriminantAnalysis"],
+        "the logarithm of a density changes with the unit of volume",
+    ),
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,
 }
@@ -116,6 +119,7 @@ OTHER_IN_Y = {
     "StackingRegressor": MEMBER,
 }
 OTHER_IN_WEIGHT = {
+    **dict.fromkeys(["LedoitWolf", "OAS"], "the amount of shrinkage falls with the number of rows"),
     **dict.fromkeys(_SMOOTHED, SMOOTHING),
     **dict.fromkeys([*_WEIGHED, *_BOOSTED, "HuberRegressor", "LinearSVR"], PENALTY),
     **dict.fromkeys(["NuSVR", "SVC", "SVR"], PENALTY),

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,7 +15,15 @@ from gramian._typing import Floats
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
 
-__all__ = ["Spectrum", "exact_spectrum", "iterated_spectrum", "svd_flip", "warn_if_not_converged"]
+__all__ = [
+    "Operator",
+    "Spectrum",
+    "exact_spectrum",
+    "iterated_spectrum",
+    "svd_flip",
+    "tall_tail",
+    "warn_if_not_converged",
+]
 
 # Eigenvalues of a Gram matrix carry an error of eps times the largest: below this fraction of it
 # the singular values have lost more than half of their digits.
@@ -57,7 +65,7 @@ def exact_spectrum(X: Any, n_components: int | None = None) -> Spectrum | None:
         if gram is None:
             return None
         values, vectors = _eigenpairs(gram, n_components)
-        squares, vectors = _tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])
+        squares, vectors = tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])
         return Spectrum(squares, vectors, A.mean, float(np.trace(gram)), gram=gram)
     A.mean = column_means(X)
     kernel = A.kernel()
@@ -81,8 +89,19 @@ def _n_head(squares: Floats) -> int:
     return int((squares > _TAIL * squares[0]).sum())
 
 
-def _tall_tail(A: CentredRows, squares: Floats, V: Floats) -> tuple[Floats, Floats]:
-    """Find small values anew from ``A V_tail``, whose errors are eps times the largest value."""
+class Operator(Protocol):
+    """What multiplies columns from the left."""
+
+    def times(self, V: Floats) -> Floats:
+        """Return ``A V``."""
+        ...
+
+
+def tall_tail(A: Operator, squares: Floats, V: Floats) -> tuple[Floats, Floats]:
+    """Return squared values and vectors of ``A'A``, descending, with small ones found anew.
+
+    They come from ``A V_tail``, whose errors are eps times the largest value, not its square.
+    """
     head = _n_head(squares)
     if head == 0 or head == len(squares):
         return squares, V

@@ -6,6 +6,7 @@ from gramian.inspection._worked import (  # noqa: F401
     basis,
     boosting,
     concept,
+    discriminant,
     forest,
     glm,
     gradient,
