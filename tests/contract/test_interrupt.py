@@ -66,6 +66,13 @@ LONG_FITS = {
     ],
     "Lasso": [("Lasso(alpha=1e-5, tol=1e-14, max_iter=10**6)", _TALL)],
     "LassoCV": [("LassoCV(tol=1e-12)", _TALL)],
+    "AgglomerativeClustering": [
+        ("AgglomerativeClustering()", "X = rng.standard_normal((60_000, 20)); y = None"),
+        (
+            "AgglomerativeClustering(linkage='average')",
+            "X = rng.standard_normal((12_000, 20)); y = None",
+        ),
+    ],
     "DBSCAN": [("DBSCAN()", "X = rng.standard_normal((100_000, 20)); y = None")],
     "KMeans": [
         (

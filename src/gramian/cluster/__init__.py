@@ -1,7 +1,22 @@
 """Clusters: groups of rows that are near each other."""
 
+from gramian.cluster._agglomerative import AgglomerativeClustering
 from gramian.cluster._dbscan import DBSCAN, dbscan
+from gramian.cluster._feature_agglomeration import FeatureAgglomeration
 from gramian.cluster._kmeans import KMeans, k_means
 from gramian.cluster._kmeans_start import kmeans_plusplus
+from gramian.cluster._linkage import linkage
+from gramian.cluster._tree_builders import linkage_tree, ward_tree
 
-__all__ = ["DBSCAN", "KMeans", "dbscan", "k_means", "kmeans_plusplus"]
+__all__ = [
+    "DBSCAN",
+    "AgglomerativeClustering",
+    "FeatureAgglomeration",
+    "KMeans",
+    "dbscan",
+    "k_means",
+    "kmeans_plusplus",
+    "linkage",
+    "linkage_tree",
+    "ward_tree",
+]

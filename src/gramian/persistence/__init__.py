@@ -61,7 +61,7 @@ dtype                ``name``: a NumPy type string, in either byte order
 builtin              ``name`` of a Python or NumPy scalar type, such as ``float`` or
                      ``numpy.float32``
 function             ``name`` of a public function of the library, a NumPy ufunc
-                     (``numpy.log1p``), or a declared function
+                     (``numpy.log1p``) or reduction (``numpy.mean``), or a declared function
 sparse               ``format``: csr, csc or coo; ``container``: array or matrix; ``shape``: two
                      integers; ``parts``: slots of the arrays data, indices, indptr (csr, csc) or
                      data, row, col (coo)

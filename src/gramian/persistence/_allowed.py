@@ -32,6 +32,11 @@ _declared: dict[str, Any] = {}
 
 _T = TypeVar("_T", bound=Callable[..., Any])
 
+_REDUCTIONS = tuple(
+    getattr(np, name)
+    for name in ("max", "mean", "median", "min", "prod", "ptp", "std", "sum", "var")
+)
+
 
 def persistable(item: _T) -> _T:
     """Declare a class or a function that may appear in model files; use it as a decorator.
@@ -101,10 +106,15 @@ def find_class(name: str) -> type | None:
     return found if isinstance(found, type) else None
 
 
+def is_reduction(item: object) -> bool:
+    """Tell whether it is a NumPy function that takes an axis away, such as the mean."""
+    return any(item is function for function in _REDUCTIONS)
+
+
 def function_name(function: object) -> str | None:
     """Return the name of a function in model files, or None if it may not appear there."""
-    if isinstance(function, np.ufunc):
-        name = f"numpy.{function.__name__}"
+    if isinstance(function, np.ufunc) or is_reduction(function):
+        name = f"numpy.{getattr(function, '__name__', '')}"
     elif isinstance(function, FunctionType):
         name = _qualified(function)
     else:
@@ -116,7 +126,7 @@ def find_function(name: str) -> Callable[..., Any] | None:
     """Return the function that `name` stands for in model files, or None."""
     if name.startswith("numpy."):
         found = vars(np).get(name.removeprefix("numpy."))
-        return found if isinstance(found, np.ufunc) else None
+        return found if isinstance(found, np.ufunc) or is_reduction(found) else None
     found = _find(name)
     return found if isinstance(found, FunctionType) else None
 

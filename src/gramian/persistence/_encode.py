@@ -25,6 +25,8 @@ __all__ = ["Encoder"]
 _NOT_ATOM = object()
 _Parts = tuple[Node, list[Slot]]  # an object and all its slots
 
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, np.ufunc)
+
 
 class Encoder:
     """Turns values into slots and objects.
@@ -111,7 +113,7 @@ class Encoder:
             return self._sparse(value)
         elif _is_loaded("numpy.random", "RandomState", "Generator", value):
             return self._random(value)
-        elif isinstance(value, (FunctionType, BuiltinFunctionType, MethodType, np.ufunc)):
+        elif isinstance(value, _FUNCTIONS) or _allowed.is_reduction(value):
             return self._function(value)
         elif _allowed.class_name(type(value)) is not None:
             return self._object(value)
