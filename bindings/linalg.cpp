@@ -8,6 +8,7 @@
 #include "linalg/extended.hpp"
 #include "linalg/gather.hpp"
 #include "linalg/moments.hpp"
+#include "linalg/product.hpp"
 #include "parallel/tiles.hpp"
 #include "solve/least_squares/least_squares.hpp"
 
@@ -187,6 +188,40 @@ void affine_predict(const InRows& X, const InMatrix<double>& coef,
       view);
 }
 
+struct ProductArguments {
+  ProductArguments(const InDense& A, const OptionalVector<double>& shift, const InMatrix<double>& B,
+                   const OutMatrix<double>& out, bool is_transposed)
+      : view(A.view()) {
+    const std::int64_t n = n_rows_of(view), p = n_cols_of(view);
+    require_entries(p, "shift must have one entry per column of A", shift);
+    require(has_shape(is_transposed ? n : p, B.shape(1), B), "B does not fit A");
+    require(has_shape(is_transposed ? p : n, B.shape(1), out), "out does not fit A and B");
+  }
+
+  AnyDense view;
+};
+
+void matrix_product(const InDense& A, const OptionalVector<double>& shift,
+                    const InMatrix<double>& B, const OutMatrix<double>& out, const Context& ctx) {
+  const ProductArguments given(A, shift, B, out, false);
+  const auto by = or_empty(shift);
+  const auto right = matrix(B);
+  const auto result = matrix(out);
+  const ReleasedGil nogil;
+  std::visit([&](const auto& rows) { linalg::product(rows, by, right, result, ctx); }, given.view);
+}
+
+void cross_product(const InDense& A, const OptionalVector<double>& shift, const InMatrix<double>& B,
+                   const OutMatrix<double>& out, const Context& ctx) {
+  const ProductArguments given(A, shift, B, out, true);
+  const auto by = or_empty(shift);
+  const auto right = matrix(B);
+  const auto result = matrix(out);
+  const ReleasedGil nogil;
+  std::visit([&](const auto& rows) { linalg::cross_product(rows, by, right, result, ctx); },
+             given.view);
+}
+
 void column_means(const InDense& X, const OptionalVector<double>& weight,
                   const OutVector<double>& out, const Context& ctx) {
   const auto view = X.view();
@@ -248,6 +283,10 @@ void bind_linalg(nb::module_& m) {
         "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
   m.def("affine_predict", &affine_predict, "X"_a, "coef"_a, "intercept"_a, nb::kw_only(), "out"_a,
         "ctx"_a, "out = X @ coef + intercept.");
+  m.def("matrix_product", &matrix_product, "A"_a, "shift"_a, "B"_a, nb::kw_only(), "out"_a, "ctx"_a,
+        "out = (A - shift) B, of few columns.");
+  m.def("cross_product", &cross_product, "A"_a, "shift"_a, "B"_a, nb::kw_only(), "out"_a, "ctx"_a,
+        "out = (A - shift)' B, of few columns, summed over tiles of rows.");
   m.def("column_means", &column_means, "X"_a, "weight"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "Weighted means of the columns.");
   m.def("gather_rows", &gather_rows, "X"_a, "rows"_a, nb::kw_only(), "out"_a, "ctx"_a,

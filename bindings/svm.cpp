@@ -192,6 +192,22 @@ void kernel_sums(const InRows& X, const InRows& centres, const InVector<double>&
     add(float{});
 }
 
+void kernel_values(const InRows& X, const std::optional<InRows>& Y, const InVector<double>& shift,
+                   std::string_view kernel, double gamma, double coef0, std::int64_t degree,
+                   const OutMatrix<double>& out, const Context& ctx) {
+  const Function function = function_of(kernel, gamma, coef0, degree);
+  const auto rows = X.view(), others = Y ? Y->view() : X.view();
+  require(n_cols_of(rows) == n_cols_of(others), "X and Y must have the same number of columns");
+  require(is_sparse(rows) == is_sparse(others), "X and Y must both be dense or both sparse");
+  require_shift(shift, rows);
+  require(has_shape(n_rows_of(rows), n_rows_of(others), out) && matrix(out).has_contiguous_rows(),
+          "out must have a row per row of X and a column per row of Y, in contiguous rows");
+  const ReleasedGil nogil;
+  const auto at = source_of<double>(function, others, shift, ctx);
+  if (!Y) return at->values(*at, matrix(out), ctx);
+  at->values(*source_of<double>(function, rows, shift, ctx), matrix(out), ctx);
+}
+
 }  // namespace
 
 void bind_svm(nb::module_& m) {
@@ -204,6 +220,10 @@ void bind_svm(nb::module_& m) {
   m.def("kernel_sums", &kernel_sums, "X"_a, "centres"_a, "shift"_a, nb::kw_only(), "kernel"_a,
         "gamma"_a, "coef0"_a, "degree"_a, "coef"_a, "out"_a, "ctx"_a,
         "Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted "
+        "indices.");
+  m.def("kernel_values", &kernel_values, "X"_a, "Y"_a, "shift"_a, nb::kw_only(), "kernel"_a,
+        "gamma"_a, "coef0"_a, "degree"_a, "out"_a, "ctx"_a,
+        "out = K(x, y) for the rows of X and those of Y, by default X. Sparse rows have sorted "
         "indices.");
 }
 

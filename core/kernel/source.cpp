@@ -1,6 +1,8 @@
 #include "kernel/source.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "parallel/parallel_for.hpp"
 
@@ -17,6 +19,16 @@ struct ColumnChunks {
   std::int64_t begin(std::int64_t i) const { return i * kChunkCols; }
   std::int64_t end(std::int64_t i) const { return std::min(n_cols, (i + 1) * kChunkCols); }
 };
+
+// out(c, r) = tile(r, c), in pieces of both that stay in the L1 cache.
+template <class T>
+void copy_transposed(const T* tile, std::int64_t n_rows, std::int64_t n_cols, T* out,
+                     std::int64_t stride) {
+  constexpr std::int64_t kPiece = 16;
+  for (std::int64_t c0 = 0; c0 < n_cols; c0 += kPiece)
+    for (std::int64_t c = c0; c < std::min(c0 + kPiece, n_cols); ++c)
+      for (std::int64_t r = 0; r < n_rows; ++r) out[c * stride + r] = tile[r * kChunkCols + c];
+}
 
 }  // namespace
 
@@ -67,6 +79,33 @@ void Source<T>::add_sums(const Source& of, std::span<const std::int64_t> which,
         GRAMIAN_DISPATCH(add_rows, sum);
       }
     }
+  });
+}
+
+template <class T>
+void Source<T>::values(const Source& of, MatrixView<T> out, const Context& ctx) const {
+  const bool is_symmetric = &of == this;
+  const ColumnChunks chunks{n_rows()};
+  std::vector<std::int64_t> which(static_cast<std::size_t>(of.n_rows()));
+  std::iota(which.begin(), which.end(), std::int64_t{0});
+  const std::int64_t n_batches = (of.n_rows() + kBatchRows - 1) / kBatchRows;
+  const double entries = static_cast<double>(of.n_rows()) * static_cast<double>(n_rows());
+  const double cost = (is_symmetric ? 0.5 : 1.0) * (entry_ns() + 0.5) * entries;
+  parallel_for(ctx, n_batches * chunks.count(), cost, [&](std::int64_t task) {
+    const std::int64_t first = task / chunks.count() * kBatchRows;
+    const std::int64_t n = std::min(kBatchRows, of.n_rows() - first);
+    const std::int64_t begin = chunks.begin(task % chunks.count());
+    const std::int64_t end = chunks.end(task % chunks.count());
+    // Chunks begin at whole batches: rows up to the chunk's end have it on or beyond the diagonal.
+    if (is_symmetric && first >= end) return;
+    Buffer<T> tile(kBatchRows * kChunkCols);
+    const auto batch = std::span<const std::int64_t>(which).subspan(static_cast<std::size_t>(first),
+                                                                    static_cast<std::size_t>(n));
+    block(of, batch, begin, end, tile.data(), kChunkCols);
+    for (std::int64_t r = 0; r < n; ++r)
+      std::copy_n(tile.data() + r * kChunkCols, end - begin, &out(first + r, begin));
+    if (is_symmetric && begin > first)
+      copy_transposed(tile.data(), n, end - begin, &out(begin, first), out.row_stride);
   });
 }
 

@@ -68,6 +68,10 @@ class Source {
   // of coef.
   void add_sums(const Source& of, std::span<const std::int64_t> which,
                 MatrixView<const double> coef, std::span<double> sums, const Context& ctx) const;
+
+  // out(r, c) = K(row r of `of`, row c); rows of out are contiguous. Of its own rows a source
+  // computes one half, and copies it to the other.
+  void values(const Source& of, MatrixView<T> out, const Context& ctx) const;
 };
 
 // The rows of X, less `shift` where that is not empty: it changes no distance.

@@ -462,6 +462,12 @@ def least_squares_gradient(X: Annotated[NDArray[numpy.float64], dict(shape=(None
 def affine_predict(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """out = X @ coef + intercept."""
 
+def matrix_product(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, B: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """out = (A - shift) B, of few columns."""
+
+def cross_product(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, B: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """out = (A - shift)' B, of few columns, summed over tiles of rows."""
+
 def column_means(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Weighted means of the columns."""
 
@@ -733,6 +739,11 @@ def svm_gram(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
 def kernel_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
     Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted indices.
+    """
+
+def kernel_values(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array | None, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    out = K(x, y) for the rows of X and those of Y, by default X. Sparse rows have sorted indices.
     """
 
 def boost_random_order(n: int, seed: int) -> object:

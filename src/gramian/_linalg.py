@@ -8,9 +8,12 @@ paths; what is hot has kernels of its own in the core.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from gramian import _core
 from gramian._blas import ensure_blas
 from gramian._typing import Floats
+from gramian.config import core_context
 
 
 @contextmanager
@@ -76,3 +79,20 @@ def matmul(a: Floats, b: Floats) -> Floats:
             1.0, left, right, trans_a=transpose_left, trans_b=transpose_right
         )
     return product
+
+
+def product(A: Floats, V: Floats, shift: Floats | None = None) -> Floats:
+    """Return ``(A - shift) V`` of a large A and few columns, on all threads with the same bits.
+
+    A may be of single precision and of any layout; products and sums are double.
+    """
+    out = np.empty((A.shape[0], V.shape[1]))
+    _core.matrix_product(A, shift, V, out=out, ctx=core_context())
+    return out
+
+
+def cross_product(A: Floats, V: Floats, shift: Floats | None = None) -> Floats:
+    """Return ``(A - shift)' V`` of a large A and few columns, like `product`."""
+    out = np.empty((A.shape[1], V.shape[1]))
+    _core.cross_product(A, shift, V, out=out, ctx=core_context())
+    return out

@@ -79,6 +79,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         f"HistGradientBoosting{kind}": {"max_iter": 10, "min_samples_leaf": 5}
         for kind in ("Classifier", "Regressor")
     },
+    "IncrementalPCA": {"n_components": 1},
     "IsolationForest": {"n_estimators": 10},
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     **{
@@ -86,6 +87,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         for kind in ("Classifier", "Regressor")
     },
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
+    "KernelPCA": {"n_components": 1},
     "KMeans": {"n_clusters": 3, "random_state": 0},
     "LinearSVR": {"max_iter": 1_000_000},  # scikit-learn's, as an oracle, needs many
     "MultiOutputClassifier": {"estimator": ToyClassifier()},

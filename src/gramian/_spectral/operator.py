@@ -77,15 +77,18 @@ class CentredRows:
         )
         return out
 
-    def gram(self) -> Floats | None:
-        """Return ``A' A``, and set the means to those of the columns; None if it overflows."""
+    def gram(self, *, is_centred: bool = False) -> Floats | None:
+        """Return ``A' A``, and set the means to those of the columns; None if it overflows.
+
+        Of rows that are centred already the means stay as they are, zero.
+        """
         n, p = self.shape
         gram, none = np.empty((p, p)), np.zeros((n, 1))
         is_finite = _core.least_squares_moments(
             self.X,
             none,
             None,
-            fit_intercept=True,
+            fit_intercept=not is_centred,
             gram=gram,
             cross=np.empty((p, 1)),
             mean_x=self.mean,

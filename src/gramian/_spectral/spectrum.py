@@ -19,6 +19,7 @@ __all__ = [
     "Operator",
     "Spectrum",
     "exact_spectrum",
+    "gram_spectrum",
     "iterated_spectrum",
     "svd_flip",
     "tall_tail",
@@ -46,6 +47,7 @@ class Spectrum:
     n_iter: int = 0
     gram: Floats | None = None  # A'A of tall rows
     at_max_iter: bool = False  # iteration ended at its largest number
+    residual: float = 0.0
 
 
 def svd_flip(vectors: Floats) -> Floats:
@@ -57,23 +59,36 @@ def svd_flip(vectors: Floats) -> Floats:
     return vectors * signs
 
 
-def exact_spectrum(X: Any, n_components: int | None = None) -> Spectrum | None:
-    """Return values from the smaller Gram matrix, all or the largest; None if squares overflow."""
+def exact_spectrum(
+    X: Any, n_components: int | None = None, *, is_centred: bool = False
+) -> Spectrum | None:
+    """Return values from the smaller Gram matrix, all or the largest; None if squares overflow.
+
+    Rows that are centred already are taken as they are.
+    """
     A = CentredRows(X, np.zeros(X.shape[1]))
     if X.shape[0] >= X.shape[1]:
-        gram = A.gram()
+        gram = A.gram(is_centred=is_centred)
         if gram is None:
             return None
         values, vectors = _eigenpairs(gram, n_components)
         squares, vectors = tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])
         return Spectrum(squares, vectors, A.mean, float(np.trace(gram)), gram=gram)
-    A.mean = column_means(X)
+    if not is_centred:
+        A.mean = column_means(X)
     kernel = A.kernel()
     if not np.isfinite(kernel).all():
         return None
     values, left = _eigenpairs(kernel, n_components)
     squares, vectors = _wide_vectors(A, values[::-1].clip(0.0), left[:, ::-1])
     return Spectrum(squares, vectors, A.mean, float(np.trace(kernel)))
+
+
+def gram_spectrum(gram: Floats, n_components: int | None = None) -> Spectrum:
+    """Return the values and vectors of rows of which the Gram matrix alone is known."""
+    values, vectors = _eigenpairs(gram, n_components)
+    squares, vectors = values[::-1].clip(0.0), np.ascontiguousarray(vectors[:, ::-1])
+    return Spectrum(squares, vectors, np.zeros(len(gram)), float(np.trace(gram)), gram=gram)
 
 
 def _eigenpairs(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:

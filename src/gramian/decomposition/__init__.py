@@ -1,5 +1,7 @@
 """Dimension reduction: directions that keep most of the variance."""
 
+from gramian.decomposition._incremental_pca import IncrementalPCA
+from gramian.decomposition._kernel_pca import KernelPCA
 from gramian.decomposition._pca import PCA
 
-__all__ = ["PCA"]
+__all__ = ["PCA", "IncrementalPCA", "KernelPCA"]

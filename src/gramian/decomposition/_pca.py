@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian._linalg import matmul
 from gramian._magnitude import require_squares
 from gramian._spectral.operator import CentredRows, orthogonality, project, residual
 from gramian._spectral.spectrum import (
@@ -19,11 +18,12 @@ from gramian._spectral.spectrum import (
 )
 from gramian._sums import row_mean
 from gramian._typing import Floats
-from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
+from gramian.base import Tags
 from gramian.certificate import Certificate
+from gramian.decomposition._components import LinearComponents
 from gramian.decomposition._dimension import components_for_fraction, is_count, likeliest_dimension
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
-from gramian.validation import check_array, check_fit, check_is_fitted, check_predict, is_sparse
+from gramian.validation import check_fit, check_is_fitted, check_predict, is_sparse
 
 __all__ = ["PCA"]
 
@@ -33,7 +33,7 @@ _PROVEN = 1e-8
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class PCA(LinearComponents):
     """Principal component analysis: orthogonal directions of the largest variance.
 
     The components are the leading eigenvectors of the covariance ``X_c' X_c / (n - 1)`` of the rows
@@ -124,6 +124,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     mean_: NDArray[Any]
     noise_variance_: float
     n_components_: int
+    n_samples_: int
+
+    @property
+    def _n_rows(self) -> int:
+        return self.n_samples_
 
     def _tags(self) -> Tags:
         tags = super()._tags()
@@ -276,78 +281,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             lost, largest_residual, is_proven, statement, found.n_iter, details=details
         )
 
-    def _scale(self) -> Floats:
-        """Return what coordinates are divided by."""
-        if not self.whiten:
-            return np.ones(len(self.components_))
-        deviation = np.sqrt(self.explained_variance_.astype(np.float64))
-        return np.maximum(deviation, np.finfo(self.explained_variance_.dtype).eps)
-
-    def _project(self, rows: Any) -> Any:
-        directions = self.components_.T.astype(np.float64) / self._scale()
-        shift = -np.einsum("j,jk->k", self.mean_.astype(np.float64), directions)
-        return project(rows, np.ascontiguousarray(directions), shift)
-
-    def transform(self, X: Any) -> Any:
-        """Return the coordinates of rows along the components.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        """
-        check_is_fitted(self)
-        return self._project(check_predict(self, X))
-
-    def inverse_transform(self, X: Any) -> Any:
-        """Return the rows with these coordinates, within the space of the components.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-            Coordinates.
-        """
-        check_is_fitted(self)
-        given = check_array(X, dtype=(np.float64, np.float32), input_name="X")
-        if given.shape[1] != len(self.components_):
-            raise ValueError(
-                f"X has {given.shape[1]} columns, but {type(self).__name__} has "
-                f"{len(self.components_)} components."
-            )
-        directions = self._scale()[:, None] * self.components_.astype(np.float64)
-        return project(given, directions, self.mean_.astype(np.float64))
-
-    def get_covariance(self) -> NDArray[Any]:
-        """Return the covariance of the model: of the components, and noise in all directions."""
-        V = self.components_.astype(np.float64)
-        excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
-        covariance = matmul(np.ascontiguousarray(V.T * excess), V)
-        covariance[np.diag_indices(len(covariance))] += self.noise_variance_
-        return covariance.astype(self.components_.dtype)
-
-    def get_precision(self) -> NDArray[Any]:
-        """Return the inverse of the model's covariance.
-
-        Where that has none, for directions without variance, it is the pseudo-inverse.
-        """
-        V = self.components_.astype(np.float64)
-        inverse, noise = self._inverse_variances()
-        # (noise I + sum (λ - noise) v v')^-1 = I / noise + sum (1 / λ - 1 / noise) v v'
-        precision = matmul(np.ascontiguousarray(V.T * (inverse - noise)), V)
-        precision[np.diag_indices(len(precision))] += noise
-        return precision.astype(self.components_.dtype)
-
-    def _inverse_variances(self) -> tuple[Floats, float]:
-        """Return 1 / λ of the components and 1 / noise, 0 for what is rounding noise."""
-        variance = np.maximum(self.explained_variance_.astype(np.float64), self.noise_variance_)
-        largest = float(variance.max(initial=self.noise_variance_))
-        cut = max(self.n_samples_, self.components_.shape[1]) * float(
-            np.finfo(self.components_.dtype).eps
-        )
-        least = cut * largest
-        inverse = np.divide(1.0, variance, out=np.zeros_like(variance), where=variance > least)
-        return inverse, 1.0 / self.noise_variance_ if self.noise_variance_ > least else 0.0
-
     def score_samples(self, X: Any) -> NDArray[Any]:
         """Return the log-likelihood of each row under the model's normal distribution.
 
@@ -387,7 +320,3 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Not used.
         """
         return row_mean(self.score_samples(X))
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.components_)
