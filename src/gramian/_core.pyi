@@ -490,30 +490,6 @@ def crammer_singer(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
     Fit the machine of Crammer and Singer for several classes at once; params and reached, as of linear_svm, are filled.
     """
 
-def linkage_triangle_size(n: int) -> int:
-    """The length of the array that holds the distances of n rows."""
-
-def linkage_fill(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str, power: float = 2.0, triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The distances of all pairs of rows."""
-
-def linkage_fill_rows(block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], first: int, *, squares: bool, triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The same of given rows of the square matrix."""
-
-def linkage_fill_condensed(condensed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int, *, squares: bool, triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The same of the rows of the upper half, in turn."""
-
-def linkage_of_triangle(triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n: int, *, method: str, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The tree of clusters of given distances, which are overwritten."""
-
-def linkage_of_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, method: str, metric: str = 'euclidean', power: float = 2.0, sorts_children: bool = True, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The tree of clusters of rows, without all distances."""
-
-def linkage_in_graph(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, distances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, method: str, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The tree of clusters of which only neighbours in a graph may merge."""
-
-def linkage_cut(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_clusters: int, *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """The labels of the rows when the tree is cut into so many clusters."""
-
 def k_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, leaves_out_self: bool = False, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
     The nearest rows of Y for each row of X by Euclidean distance, nearest first.
@@ -1001,6 +977,30 @@ def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), 
 
 def label_by_core(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], core_rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, core_labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], eps: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The least label of the core rows within eps of each row of X."""
+
+def linkage_triangle_size(n: int) -> int:
+    """The length of the array that holds the distances of n rows."""
+
+def linkage_fill(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str, power: float = 2.0, triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The distances of all pairs of rows."""
+
+def linkage_fill_rows(block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], first: int, *, squares: bool, triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The same of given rows of the square matrix."""
+
+def linkage_fill_condensed(condensed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int, *, squares: bool, triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The same of the rows of the upper half, in turn."""
+
+def linkage_of_triangle(triangle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n: int, *, method: str, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The tree of clusters of given distances, which are overwritten."""
+
+def linkage_of_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, method: str, metric: str = 'euclidean', power: float = 2.0, sorts_children: bool = True, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The tree of clusters of rows, without all distances."""
+
+def linkage_in_graph(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, distances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, method: str, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The tree of clusters of which only neighbours in a graph may merge."""
+
+def linkage_cut(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_clusters: int, *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """The labels of the rows when the tree is cut into so many clusters."""
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
