@@ -65,16 +65,14 @@ FilterRows<T>::FilterRows(MatrixView<const T> Y, Filter filter, const Context& c
   const double largest = largest_entry(ctx);
   is_usable_ = std::isfinite(largest);
   if (!is_usable_) return;
-  scale_ = scale_for(largest);
+  set_scale(scale_for(largest));
   pack_panels(ctx);
 }
 
 template <class T>
 FilterRows<T>::FilterRows(MatrixView<const T> Y, const Frame& frame, const Context& ctx)
-    : Y_(Y),
-      shift_(frame.shift),
-      scale_(frame.scale),
-      beta_(2.0 * static_cast<double>(Y.n_cols + 4) * kUnit) {
+    : Y_(Y), shift_(frame.shift), beta_(2.0 * static_cast<double>(Y.n_cols + 4) * kUnit) {
+  set_scale(frame.scale);
   is_usable_ = scale_ > 0.0 && largest_entry(ctx) * scale_ <= kLargestNorm;
   if (is_usable_) pack_panels(ctx);
 }
@@ -168,9 +166,10 @@ double FilterRows<T>::pack(MatrixView<const T> X, std::int64_t i, float* out) co
 }
 
 template <class T>
-double FilterRows<T>::tiny_loss() const {
+void FilterRows<T>::set_scale(double scale) {
+  scale_ = scale;
   const double in_double = scale_ * 0x1p-537;
-  return static_cast<double>(n_features() + 4) * (0x1p-140 + in_double * in_double);
+  tiny_loss_ = static_cast<double>(n_features() + 4) * (0x1p-140 + in_double * in_double);
 }
 
 template <class T>

@@ -59,7 +59,7 @@ class FilterRows {
   double slack(std::int64_t row) const { return static_cast<double>(slack_[row]); }
 
   // What underflow, in float32 or in float64, can cost in a score.
-  double tiny_loss() const;
+  double tiny_loss() const { return tiny_loss_; }
 
   // Columns for the next call of filter_tile: fewer at first, when there are no limits yet and all
   // survive, and where the features alone fill the cache.
@@ -74,6 +74,7 @@ class FilterRows {
 
  private:
   void choose_shift();
+  void set_scale(double scale);
   double largest_entry(const Context& ctx) const;
   void pack_panels(const Context& ctx);
   void pack_panel(std::int64_t panel);
@@ -82,6 +83,7 @@ class FilterRows {
   std::vector<double> shift_;
   double scale_ = 1.0;
   double beta_;
+  double tiny_loss_ = 0.0;  // kept: products of subnormal numbers cost as much as a hundred others
   bool is_usable_ = false;
   Buffer<float> panels_;
   Buffer<float> half_norms_;  // lower bounds

@@ -1,11 +1,13 @@
 // Passes over the rows of a dense matrix: gradient of least squares, prediction, column means,
 // finiteness. Memory-bound: one read of X each.
 #include <algorithm>
+#include <type_traits>
 
 #include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
+#include "linalg/product_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 #include "parallel/tiles.hpp"
 
@@ -99,9 +101,65 @@ void DenseDesign<T>::guess_means(std::span<double> mean_x, std::span<double> mea
   for (double& m : mean_y) m /= total;
 }
 
+namespace {
+
+constexpr std::int64_t kProductRows = 64;  // of a tile: a multiple of what the kernel takes at once
+constexpr double kProductNs = 0.05;        // one entry times one of the padded columns
+
+std::int64_t padded_width(std::int64_t n_cols) { return (n_cols + 7) / 8 * 8; }
+
+// Columns side by side take a product for each entry of X and each eight of them; one by one they
+// take an eighth of it each, and a sum across the lanes. By shape alone: a row has the same bits
+// in any company.
+bool is_wide(std::int64_t p, std::int64_t n_cols) {
+  return n_cols > 1 && n_cols * (p + 96) > 9 * p * (padded_width(n_cols) / 8);
+}
+
+// The columns of coef side by side, against tiles of rows of double precision.
+template <class T>
+void predict_side_by_side(MatrixView<const T> X, MatrixView<const double> coef,
+                          std::span<const double> intercept, MatrixView<T> out,
+                          const Context& ctx) {
+  const std::int64_t p = X.n_cols, width = padded_width(coef.n_cols);
+  auto columns = Buffer<double>::zeros(p * width);
+  for (std::int64_t k = 0; k < p; ++k)
+    for (std::int64_t c = 0; c < coef.n_cols; ++c) columns[k * width + c] = coef(k, c);
+  constexpr bool kIsDouble = std::is_same_v<T, double>;
+  const bool is_packed = !kIsDouble || X.col_stride != 1;
+  const double cost = kProductNs * static_cast<double>(X.n_rows) * static_cast<double>(p * width);
+  const Chunks chunks = row_chunks(X.n_rows);
+  parallel_for(ctx, chunks.count(), cost, [&](std::int64_t task) {
+    Buffer<double> packed(is_packed ? p * kProductRows : 0), sums(kProductRows * width);
+    for (std::int64_t begin = chunks.begin(task); begin < chunks.end(task); begin += kProductRows) {
+      ctx.check();
+      const std::int64_t n = std::min(kProductRows, chunks.end(task) - begin);
+      std::fill(sums.begin(), sums.end(), 0.0);
+      StridedProduct<double> product{packed.data(),  1,           kProductRows, n, p,
+                                     columns.data(), sums.data(), width};
+      if (is_packed) {
+        for (std::int64_t k = 0; k < p; ++k)
+          for (std::int64_t i = 0; i < n; ++i)
+            packed[k * kProductRows + i] = static_cast<double>(X(begin + i, k));
+      } else if constexpr (kIsDouble) {
+        product.a = X.data + begin * X.row_stride;
+        product.a_row = X.row_stride;
+        product.a_col = 1;
+      }
+      GRAMIAN_DISPATCH(add_strided_product, product);
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t c = 0; c < coef.n_cols; ++c)
+          out(begin + i, c) =
+              static_cast<T>(sums[i * width + c] + intercept[static_cast<std::size_t>(c)]);
+    }
+  });
+}
+
+}  // namespace
+
 template <class T>
 void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
                     std::span<const double> intercept, MatrixView<T> out, const Context& ctx) {
+  if (is_wide(X.n_cols, coef.n_cols)) return predict_side_by_side(X, coef, intercept, out, ctx);
   const std::int64_t ld = padded(X.n_cols);
   const Buffer<double> columns = padded_columns(coef);
   const auto zero = Buffer<double>::zeros(ld);
