@@ -118,6 +118,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
     "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
+    "TruncatedSVD": {"n_components": 1},
     "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
     "VotingClassifier": {"estimators": _CLASSIFIERS},
     "VotingRegressor": {"estimators": _REGRESSORS},

@@ -246,6 +246,13 @@ LONG_PARTS = {
     "EmpiricalCovariance": (
         "covariance.EmpiricalCovariance()",
         "from gramian import covariance; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
+    "IncrementalPCA": (
+        "decomposition.IncrementalPCA(20, batch_size=200)",
+        "from gramian import decomposition; X = rng.standard_normal((80_000, 250)); y = X[:, 0]",
+    ),
+    "KernelPCA": (
+        "decomposition.KernelPCA(10, kernel='rbf')",
+        "from gramian import decomposition; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
     ),
     "KBinsDiscretizer": (
         "preprocessing.KBinsDiscretizer(200, strategy='kmeans', subsample=None)",
@@ -263,6 +270,10 @@ LONG_PARTS = {
     "QuantileTransformer": ("preprocessing.QuantileTransformer(subsample=None)", _WIDE),
     "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _SHORT),
     "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _SHORT),
+    "TruncatedSVD": (
+        "decomposition.TruncatedSVD(60)",
+        "from gramian import decomposition; X = rng.standard_normal((20_000, 1_500)); y = X[:, 0]",
+    ),
     "SequentialFeatureSelector": (
         "feature_selection.SequentialFeatureSelector(linear_model.Ridge())",
         _WIDE,

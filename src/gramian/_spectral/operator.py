@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from gramian import _core
-from gramian._linalg import matmul
+from gramian._interrupt import interruptible
+from gramian._linalg import cross_product, matmul, product
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.validation import is_sparse
@@ -14,6 +15,7 @@ from gramian.validation import is_sparse
 __all__ = ["CentredRows", "column_means", "orthogonality", "project", "residual"]
 
 _BLOCK_ENTRIES = 1 << 16  # half a megabyte
+_QUICK = 1 << 25  # products that end within some tens of milliseconds
 
 
 def project(X: Any, directions: Floats, constant: Floats) -> Any:
@@ -30,6 +32,10 @@ class CentredRows:
         self.X, self.mean, self.shape = X, mean, X.shape
 
     @property
+    def _shift(self) -> Floats | None:
+        return self.mean if self.mean.any() else None
+
+    @property
     def _is_wide(self) -> bool:
         return self.shape[0] < self.shape[1] and not is_sparse(self.X)
 
@@ -44,15 +50,14 @@ class CentredRows:
         """Return ``A V``."""
         if self._is_wide:
             V = np.ascontiguousarray(V)
-            product = np.zeros((self.shape[0], V.shape[1]))
+            total = np.zeros((self.shape[0], V.shape[1]))
             for columns, block in self._blocks():
-                product += matmul(block, V[columns])
-            return product
-        # Products in double precision: those of single precision have too few digits to refine.
-        X = self.X.astype(np.float64, copy=False)
-        shift = -np.einsum("j,jk->k", self.mean, V)
-        along: Floats = project(X, np.ascontiguousarray(V), shift)
-        return along
+                total += matmul(block, V[columns])
+            return total
+        if is_sparse(self.X):
+            along: Floats = _sparse_product(self.X, V)
+            return along - np.einsum("j,jk->k", self.mean, V)
+        return product(self.X, np.ascontiguousarray(V), self._shift)
 
     def transposed_times(self, U: Floats) -> Floats:
         """Return ``A' U``."""
@@ -62,20 +67,10 @@ class CentredRows:
             for columns, block in self._blocks():
                 out[columns] = matmul(block.T, U)
             return out
-        zeros = np.zeros((self.shape[1], k))
-        targets = np.ascontiguousarray(U)
-        _core.least_squares_gradient(
-            self.X,
-            targets,
-            None,
-            zeros,
-            self.mean,
-            np.zeros(k),
-            gradient=out,
-            rss=np.empty(k),
-            ctx=core_context(),
-        )
-        return out
+        if is_sparse(self.X):
+            across: Floats = _sparse_product(self.X.T, U)
+            return across - np.outer(self.mean, U.sum(axis=0))
+        return cross_product(self.X, np.ascontiguousarray(U), self._shift)
 
     def gram(self, *, is_centred: bool = False) -> Floats | None:
         """Return ``A' A``, and set the means to those of the columns; None if it overflows.
@@ -129,6 +124,13 @@ class CentredRows:
             ctx=core_context(),
         )
         return float(scatter.sum())
+
+
+def _sparse_product(X: Any, V: Floats) -> Floats:
+    """Return ``X V``, so that Ctrl-C is heard of meanwhile."""
+    X = X.astype(np.float64, copy=False)
+    found: Floats = X @ V if X.nnz * V.shape[1] <= _QUICK else interruptible(X.__matmul__, V)
+    return found
 
 
 def column_means(X: Any) -> Floats:

@@ -3,5 +3,6 @@
 from gramian.decomposition._incremental_pca import IncrementalPCA
 from gramian.decomposition._kernel_pca import KernelPCA
 from gramian.decomposition._pca import PCA
+from gramian.decomposition._truncated_svd import TruncatedSVD, randomized_svd
 
-__all__ = ["PCA", "IncrementalPCA", "KernelPCA"]
+__all__ = ["PCA", "IncrementalPCA", "KernelPCA", "TruncatedSVD", "randomized_svd"]
