@@ -116,6 +116,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
     "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
+    "TSNE": {"perplexity": 3.0, "max_iter": 500, "init": "random", "random_state": 0},
     "VotingClassifier": {"estimators": _CLASSIFIERS},
     "VotingRegressor": {"estimators": _REGRESSORS},
     **{name: {"n_estimators": 10} for name in ("XGBClassifier", "XGBRanker", "XGBRegressor")},
