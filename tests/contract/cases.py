@@ -120,6 +120,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
     "TruncatedSVD": {"n_components": 1},
     "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
+    "TSNE": {"perplexity": 3.0, "max_iter": 500, "init": "random", "random_state": 0},
     "VotingClassifier": {"estimators": _CLASSIFIERS},
     "VotingRegressor": {"estimators": _REGRESSORS},
     **{name: {"n_estimators": 10} for name in ("XGBClassifier", "XGBRanker", "XGBRegressor")},

@@ -249,6 +249,10 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "SGDOneClassSVM": _ONE_BY_ONE,
     "SGDRegressor": _STOCHASTIC,
     "Ridge": {"check_non_transformer_estimators_n_iter": _NO_ITERATIONS},
+    "TSNE": {
+        "float32": Expected("from points so near each other rounding decides which map is found"),
+        "row_order": Expected("the start is drawn by the position of the row"),
+    },
     "TunedThresholdClassifierCV": {
         "check_classifiers_train": Expected(
             "the threshold is not that of the classifier: scikit-learn exempts its class too"

@@ -11,4 +11,5 @@ from gramian.inspection._diagnosis import (  # noqa: F401
     neighbors,
     svm,
     tree,
+    tsne,
 )

@@ -22,5 +22,6 @@ from gramian.inspection._worked import (  # noqa: F401
     svm,
     target_statistics,
     tree,
+    tsne,
     voting,
 )

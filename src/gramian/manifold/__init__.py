@@ -1,0 +1,6 @@
+"""Embeddings: rows of many columns as points of few, so that near rows stay near."""
+
+from gramian.manifold._trustworthiness import trustworthiness
+from gramian.manifold._tsne import TSNE
+
+__all__ = ["TSNE", "trustworthiness"]
