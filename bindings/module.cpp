@@ -14,8 +14,8 @@ Bind bind_context, bind_blas, bind_boost_bins, bind_boost, bind_boost_losses,
     bind_quantiles, bind_ranking, bind_robust, bind_sgd, bind_solve, bind_sparse, bind_svm,
     bind_target_statistics, bind_tree_shap, bind_tree_out_of_bag, bind_tree_shuffle, bind_trees,
     bind_tree_predict, bind_tree_prune, bind_tree_columns, bind_tree_grow, bind_tree_levels,
-    bind_boosted_trees, bind_bayes, bind_kd_tree, bind_bayes_levels, bind_text_codes,
-    bind_cluster_kmeans, bind_cluster_density;
+    bind_boosted_trees, bind_bayes, bind_kd_tree, bind_kernel_density, bind_bayes_levels,
+    bind_text_codes, bind_cluster_kmeans, bind_cluster_density;
 
 constexpr Bind* kBindings[] = {bind_context,
                                bind_blas,
@@ -53,6 +53,7 @@ constexpr Bind* kBindings[] = {bind_context,
                                bind_boosted_trees,
                                bind_bayes,
                                bind_kd_tree,
+                               bind_kernel_density,
                                bind_bayes_levels,
                                bind_text_codes,
                                bind_cluster_kmeans,
