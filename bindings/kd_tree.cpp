@@ -34,6 +34,11 @@ void build_kd_tree(const InDense& Y, const OutVector<std::int64_t>& order,
 
 Self self_of(bool leaves_out_self) { return leaves_out_self ? Self::is_left_out : Self::counts; }
 
+void require_radii(const InVector<double>& radii, std::int64_t n_queries) {
+  require(radii.shape(0) == 1 || std::cmp_equal(radii.shape(0), n_queries),
+          "radii must have one entry, or one per row of X");
+}
+
 void k_nearest_in_tree(const InDense& X, const nb::tuple& arrays, std::string_view metric,
                        double power, bool leaves_out_self, const OutMatrix<std::int64_t>& index,
                        const OutMatrix<double>& distance, const Context& ctx) {
@@ -54,24 +59,26 @@ void k_nearest_in_tree(const InDense& X, const nb::tuple& arrays, std::string_vi
 }
 
 void count_within_in_tree(const InDense& X, const nb::tuple& arrays, std::string_view metric,
-                          double power, double radius, bool leaves_out_self,
+                          double power, const InVector<double>& radii, bool leaves_out_self,
                           const OutVector<std::int64_t>& counts, const Context& ctx) {
   std::visit(
       [&](const auto& rows) {
         const TreeArguments given(arrays, metric, power, rows.n_cols);
         require(counts.shape(0) == static_cast<std::size_t>(rows.n_rows),
                 "counts must have one entry per row of X");
+        require_radii(radii, rows.n_rows);
         const ReleasedGil nogil;
-        distance::count_within_in_tree(rows, given.tree, radius, self_of(leaves_out_self),
+        distance::count_within_in_tree(rows, given.tree, vec(radii), self_of(leaves_out_self),
                                        vec(counts), ctx);
       },
       X.view());
 }
 
 void fill_within_in_tree(const InDense& X, const nb::tuple& arrays, std::string_view metric,
-                         double power, double radius, bool leaves_out_self, bool by_distance,
-                         const InVector<std::int64_t>& starts, const OutVector<std::int64_t>& index,
-                         const OutVector<double>& distance, const Context& ctx) {
+                         double power, const InVector<double>& radii, bool leaves_out_self,
+                         bool by_distance, const InVector<std::int64_t>& starts,
+                         const OutVector<std::int64_t>& index, const OutVector<double>& distance,
+                         const Context& ctx) {
   std::visit(
       [&](const auto& rows) {
         const TreeArguments given(arrays, metric, power, rows.n_cols);
@@ -81,8 +88,9 @@ void fill_within_in_tree(const InDense& X, const nb::tuple& arrays, std::string_
                     begins.back() == static_cast<std::int64_t>(index.shape(0)) &&
                     index.shape(0) == distance.shape(0),
                 "starts must go from 0 to the number of neighbours");
+        require_radii(radii, rows.n_rows);
         const ReleasedGil nogil;
-        distance::fill_within_in_tree(rows, given.tree, radius, self_of(leaves_out_self),
+        distance::fill_within_in_tree(rows, given.tree, vec(radii), self_of(leaves_out_self),
                                       by_distance ? Order::by_distance : Order::by_number, begins,
                                       vec(index), vec(distance), ctx);
       },
@@ -101,10 +109,10 @@ void bind_kd_tree(nb::module_& m) {
         "power"_a = 2.0, "leaves_out_self"_a = false, "index"_a.noconvert(),
         "distance"_a.noconvert(), "ctx"_a, "The nearest rows of a tree for each row of X.");
   m.def("count_within_in_tree", &count_within_in_tree, "X"_a, "tree"_a, nb::kw_only(), "metric"_a,
-        "power"_a = 2.0, "radius"_a, "leaves_out_self"_a = false, "counts"_a.noconvert(), "ctx"_a,
+        "power"_a = 2.0, "radii"_a, "leaves_out_self"_a = false, "counts"_a.noconvert(), "ctx"_a,
         "The number of a tree's rows within a distance of each row of X.");
   m.def("fill_within_in_tree", &fill_within_in_tree, "X"_a, "tree"_a, nb::kw_only(), "metric"_a,
-        "power"_a = 2.0, "radius"_a, "leaves_out_self"_a = false, "by_distance"_a,
+        "power"_a = 2.0, "radii"_a, "leaves_out_self"_a = false, "by_distance"_a,
         "starts"_a.noconvert(), "index"_a.noconvert(), "distance"_a.noconvert(), "ctx"_a,
         "A tree's rows within a distance of each row of X, as counted before.");
 }

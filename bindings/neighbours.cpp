@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "bindings/binding.hpp"
+#include "distance/donors.hpp"
 #include "distance/neighbour_lists.hpp"
+#include "distance/outlier_factor.hpp"
 
 using namespace nanobind::literals;
 
@@ -125,6 +127,54 @@ void mean_of_neighbours(const InVector<std::int64_t>& starts, const InVector<std
   distance::mean_of_neighbours(lists, targets, means, ctx);
 }
 
+MatrixView<const std::int64_t> checked_index(const InMatrix<std::int64_t>& index,
+                                             std::size_t n_rows) {
+  const auto places = matrix(index);
+  require(places.n_cols > 0, "index must have columns");
+  for (std::int64_t i = 0; i < places.n_rows; ++i)
+    for (std::int64_t c = 0; c < places.n_cols; ++c)
+      require(places(i, c) >= 0 && std::cmp_less(places(i, c), n_rows), "index must name rows");
+  return places;
+}
+
+void reachability_density(const InMatrix<double>& distance, const InMatrix<std::int64_t>& index,
+                          const InVector<double>& k_distance, const OutVector<double>& out,
+                          const Context& ctx) {
+  const auto places = checked_index(index, k_distance.shape(0));
+  require(has_shape(places.n_rows, places.n_cols, distance), "distance must be shaped as index");
+  require_entries(places.n_rows, "out must have one entry per row of index", out);
+  const auto values = matrix(distance);
+  const ReleasedGil nogil;
+  distance::reachability_density(values, places, vec(k_distance), vec(out), ctx);
+}
+
+void outlier_factors(const InMatrix<std::int64_t>& index, const InVector<double>& density,
+                     const InVector<double>& own_density, const OutVector<double>& out,
+                     const Context& ctx) {
+  const auto places = checked_index(index, density.shape(0));
+  require_entries(places.n_rows, "own_density and out must have one entry per row of index",
+                  own_density, out);
+  const ReleasedGil nogil;
+  distance::outlier_factors(places, vec(density), vec(own_density), vec(out), ctx);
+}
+
+void nearest_donors(const InDense& X, const InVector<std::int64_t>& starts,
+                    const InVector<std::int64_t>& columns, const InDense& Y,
+                    const OutMatrix<std::int64_t>& index, const OutMatrix<double>& distance,
+                    const Context& ctx) {
+  visit_alike(X.view(), Y.view(), [&](const auto& rows, const auto& others) {
+    require(rows.n_cols == others.n_cols, "X and Y must have the same number of columns");
+    require_starts(vec(starts), static_cast<std::size_t>(rows.n_rows), columns.shape(0));
+    for (const std::int64_t column : vec(columns))
+      require(column >= 0 && column < rows.n_cols, "columns must name columns of X");
+    require_same_rows(static_cast<std::int64_t>(columns.shape(0)), index, distance);
+    const auto places = matrix(index);
+    const auto values = matrix(distance);
+    const ReleasedGil nogil;
+    distance::nearest_donors(rows, vec(starts), vec(columns), others, places, values, ctx);
+  });
+}
+
 }  // namespace
 
 void bind_neighbours(nb::module_& m) {
@@ -146,6 +196,14 @@ void bind_neighbours(nb::module_& m) {
   m.def("mean_of_neighbours", &mean_of_neighbours, "starts"_a.noconvert(), "index"_a.noconvert(),
         "weights"_a.noconvert(), "Y"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
         "The weighted mean of the targets of each query's neighbours.");
+  m.def("nearest_donors", &nearest_donors, "X"_a, "starts"_a, "columns"_a, "Y"_a, nb::kw_only(),
+        "index"_a.noconvert(), "distance"_a.noconvert(), "ctx"_a,
+        "The nearest rows of Y that have a value where a row of X has a gap.");
+  m.def("reachability_density", &reachability_density, "distance"_a, "index"_a, "k_distance"_a,
+        nb::kw_only(), "out"_a.noconvert(), "ctx"_a,
+        "The inverse of the mean reachability distance of each row's neighbours.");
+  m.def("outlier_factors", &outlier_factors, "index"_a, "density"_a, "own_density"_a, nb::kw_only(),
+        "out"_a.noconvert(), "ctx"_a, "The mean density of each row's neighbours over its own.");
 }
 
 }  // namespace gramian

@@ -47,17 +47,18 @@ struct KdTree {
 template <class T>
 void build_kd_tree(MatrixView<const T> Y, const KdTreeArrays& out, const Context& ctx);
 
-// As k_nearest, count_within and fill_within of all pairs.
+// As k_nearest, count_within and fill_within of all pairs, with one radius for all queries or one
+// for each.
 template <class T>
 void k_nearest_in_tree(MatrixView<const T> X, const KdTree& tree, Self self,
                        MatrixView<std::int64_t> index, MatrixView<double> distance,
                        const Context& ctx);
 template <class T>
-void count_within_in_tree(MatrixView<const T> X, const KdTree& tree, double radius, Self self,
-                          std::span<std::int64_t> counts, const Context& ctx);
+void count_within_in_tree(MatrixView<const T> X, const KdTree& tree, std::span<const double> radii,
+                          Self self, std::span<std::int64_t> counts, const Context& ctx);
 template <class T>
-void fill_within_in_tree(MatrixView<const T> X, const KdTree& tree, double radius, Self self,
-                         Order order, std::span<const std::int64_t> starts,
+void fill_within_in_tree(MatrixView<const T> X, const KdTree& tree, std::span<const double> radii,
+                         Self self, Order order, std::span<const std::int64_t> starts,
                          std::span<std::int64_t> index, std::span<double> distance,
                          const Context& ctx);
 

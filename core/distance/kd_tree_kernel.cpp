@@ -9,6 +9,8 @@ namespace {
 
 using distance::Metric;
 
+constexpr double kPowersAreMonotone = 1e-12;  // up to so much
+
 template <Metric kMetric>
 double add(double sum, double gap, double power) {
   if constexpr (kMetric == Metric::euclidean) return __builtin_fma(gap, gap, sum);
@@ -42,6 +44,17 @@ double to_box(double power, const double* x, const double* box, std::int64_t n) 
 }
 
 template <Metric kMetric>
+double across_box(double power, const double* x, const double* box, std::int64_t n) {
+  double sum = 0.0;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const double from_low = x[k] - box[k];
+    const double to_high = box[n + k] - x[k];
+    sum = add<kMetric>(sum, from_low > to_high ? from_low : to_high, power);
+  }
+  return sum;
+}
+
+template <Metric kMetric>
 void to_leaf(double power, const double* x, const double* points, std::int64_t n,
              std::int64_t stride, double* out) {
   for (std::int64_t i = 0; i < stride; i += VecD::kLanes) {
@@ -59,8 +72,15 @@ double distance_to_box(Metric metric, double power, const double* x, const doubl
   if (metric == Metric::euclidean) return to_box<Metric::euclidean>(power, x, box, n_features);
   if (metric == Metric::manhattan) return to_box<Metric::manhattan>(power, x, box, n_features);
   if (metric == Metric::chebyshev) return to_box<Metric::chebyshev>(power, x, box, n_features);
-  constexpr double kPowersAreMonotone = 1.0 - 1e-12;  // up to so much
-  return kPowersAreMonotone * to_box<Metric::minkowski>(power, x, box, n_features);
+  return (1.0 - kPowersAreMonotone) * to_box<Metric::minkowski>(power, x, box, n_features);
+}
+
+double distance_across_box(Metric metric, double power, const double* x, const double* box,
+                           std::int64_t n_features) {
+  if (metric == Metric::euclidean) return across_box<Metric::euclidean>(power, x, box, n_features);
+  if (metric == Metric::manhattan) return across_box<Metric::manhattan>(power, x, box, n_features);
+  if (metric == Metric::chebyshev) return across_box<Metric::chebyshev>(power, x, box, n_features);
+  return (1.0 + kPowersAreMonotone) * across_box<Metric::minkowski>(power, x, box, n_features);
 }
 
 void distances_to_leaf(Metric metric, double power, const double* x, const double* points,

@@ -17,6 +17,11 @@ GRAMIAN_DECLARE_KERNEL(double distance_to_box(distance::Metric metric, double po
                                               const double* x, const double* box,
                                               std::int64_t n_features))
 
+// To the corner of the box that is farthest.
+GRAMIAN_DECLARE_KERNEL(double distance_across_box(distance::Metric metric, double power,
+                                                  const double* x, const double* box,
+                                                  std::int64_t n_features))
+
 // Of the points whose feature k stands at points[k * stride ..]; stride is a multiple of 8.
 GRAMIAN_DECLARE_KERNEL(void distances_to_leaf(distance::Metric metric, double power,
                                               const double* x, const double* points,

@@ -74,6 +74,10 @@ class Within {
   double limit_;
 };
 
+double radius_of(std::span<const double> radii, std::int64_t i) {
+  return radii.size() == 1 ? radii[0] : radii[at(i)];
+}
+
 }  // namespace
 
 template <class T>
@@ -98,22 +102,22 @@ void k_nearest_in_tree(MatrixView<const T> X, const KdTree& tree, Self self,
 }
 
 template <class T>
-void count_within_in_tree(MatrixView<const T> X, const KdTree& tree, double radius, Self self,
-                          std::span<std::int64_t> counts, const Context& ctx) {
+void count_within_in_tree(MatrixView<const T> X, const KdTree& tree, std::span<const double> radii,
+                          Self self, std::span<std::int64_t> counts, const Context& ctx) {
   for_each_query(X, tree, 2000.0, ctx, [&](KdTreeWalk& walk, std::int64_t i) {
-    Within within(tree.measure, radius, self == Self::is_left_out ? i : kNobody);
+    Within within(tree.measure, radius_of(radii, i), self == Self::is_left_out ? i : kNobody);
     walk.visit(within, ctx);
     counts[at(i)] = static_cast<std::int64_t>(within.found.size());
   });
 }
 
 template <class T>
-void fill_within_in_tree(MatrixView<const T> X, const KdTree& tree, double radius, Self self,
-                         Order order, std::span<const std::int64_t> starts,
+void fill_within_in_tree(MatrixView<const T> X, const KdTree& tree, std::span<const double> radii,
+                         Self self, Order order, std::span<const std::int64_t> starts,
                          std::span<std::int64_t> index, std::span<double> distance,
                          const Context& ctx) {
   for_each_query(X, tree, 3000.0, ctx, [&](KdTreeWalk& walk, std::int64_t i) {
-    Within within(tree.measure, radius, self == Self::is_left_out ? i : kNobody);
+    Within within(tree.measure, radius_of(radii, i), self == Self::is_left_out ? i : kNobody);
     walk.visit(within, ctx);
     auto& found = within.found;
     if (order == Order::by_distance)
@@ -127,14 +131,14 @@ void fill_within_in_tree(MatrixView<const T> X, const KdTree& tree, double radiu
   });
 }
 
-#define GRAMIAN_INSTANTIATE(T)                                                                   \
-  template void k_nearest_in_tree(MatrixView<const T>, const KdTree&, Self,                      \
-                                  MatrixView<std::int64_t>, MatrixView<double>, const Context&); \
-  template void count_within_in_tree(MatrixView<const T>, const KdTree&, double, Self,           \
-                                     std::span<std::int64_t>, const Context&);                   \
-  template void fill_within_in_tree(MatrixView<const T>, const KdTree&, double, Self, Order,     \
-                                    std::span<const std::int64_t>, std::span<std::int64_t>,      \
-                                    std::span<double>, const Context&);
+#define GRAMIAN_INSTANTIATE(T)                                                                    \
+  template void k_nearest_in_tree(MatrixView<const T>, const KdTree&, Self,                       \
+                                  MatrixView<std::int64_t>, MatrixView<double>, const Context&);  \
+  template void count_within_in_tree(MatrixView<const T>, const KdTree&, std::span<const double>, \
+                                     Self, std::span<std::int64_t>, const Context&);              \
+  template void fill_within_in_tree(MatrixView<const T>, const KdTree&, std::span<const double>,  \
+                                    Self, Order, std::span<const std::int64_t>,                   \
+                                    std::span<std::int64_t>, std::span<double>, const Context&);
 GRAMIAN_INSTANTIATE(float)
 GRAMIAN_INSTANTIATE(double)
 #undef GRAMIAN_INSTANTIATE

@@ -88,10 +88,71 @@ class KdTreeWalk {
   std::vector<double> leaf_;
 };
 
-// function(walk, i) for each query, those that fall into the same leaf one after the other.
-template <class T, class Function>
-void for_each_query(MatrixView<const T> X, const KdTree& tree, double cost_of_query_ns,
-                    const Context& ctx, const Function& function) {
+// A way through the tree for one query whose visitor judges nodes by the least and the largest
+// distance to their boxes: takes(node, least, largest) ends the way into a node, and
+// leaf(number, reduced distances) is called where no node was taken. Nearer children come first.
+class KdTreeBoundsWalk {
+ public:
+  explicit KdTreeBoundsWalk(const KdTree& tree)
+      : tree_(tree),
+        depth_(tree.shape.depth()),
+        stride_(tree.shape.leaf_stride()),
+        x_(at(tree.shape.n_features)),
+        leaf_(at(stride_)) {}
+
+  template <class T>
+  void set_query(MatrixView<const T> X, std::int64_t i) {
+    for (std::size_t k = 0; k < x_.size(); ++k)
+      x_[k] = static_cast<double>(X(i, static_cast<std::int64_t>(k)));
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor, const Context& ctx) {
+    visit(1, 0, least_to(1), visitor, ctx);
+  }
+
+ private:
+  static constexpr int kLevelsBetweenChecks = 4;
+
+  const double* box(std::int64_t node) const {
+    return tree_.boxes.data() + node * 2 * tree_.shape.n_features;
+  }
+  double least_to(std::int64_t node) const {
+    return GRAMIAN_DISPATCH(distance_to_box, tree_.measure.metric, tree_.measure.power, x_.data(),
+                            box(node), tree_.shape.n_features);
+  }
+  double largest_to(std::int64_t node) const {
+    return GRAMIAN_DISPATCH(distance_across_box, tree_.measure.metric, tree_.measure.power,
+                            x_.data(), box(node), tree_.shape.n_features);
+  }
+
+  template <class Visitor>
+  void visit(std::int64_t node, int level, double least, Visitor& visitor, const Context& ctx) {
+    if (visitor.takes(node, level, least, largest_to(node))) return;
+    if (level % kLevelsBetweenChecks == 0) ctx.check();
+    if (level == depth_) {
+      const std::int64_t number = node - tree_.shape.n_leaves();
+      GRAMIAN_DISPATCH(distances_to_leaf, tree_.measure.metric, tree_.measure.power, x_.data(),
+                       tree_.points.data() + number * stride_ * tree_.shape.n_features,
+                       tree_.shape.n_features, stride_, leaf_.data());
+      return visitor.leaf(number, leaf_.data());
+    }
+    const double bounds[2] = {least_to(2 * node), least_to(2 * node + 1)};
+    const int nearer = bounds[1] < bounds[0] ? 1 : 0;
+    for (const int child : {nearer, 1 - nearer})
+      visit(2 * node + child, level + 1, bounds[child], visitor, ctx);
+  }
+
+  const KdTree& tree_;
+  int depth_;
+  std::int64_t stride_;
+  std::vector<double> x_;
+  std::vector<double> leaf_;
+};
+
+// The queries in the order of the leaves that they fall into.
+template <class T>
+std::vector<std::int64_t> queries_by_leaf(MatrixView<const T> X, const KdTree& tree) {
   KdTreeWalk guide(tree);
   std::vector<std::pair<std::int64_t, std::int64_t>> places(at(X.n_rows));
   for (std::int64_t i = 0; i < X.n_rows; ++i) {
@@ -99,13 +160,24 @@ void for_each_query(MatrixView<const T> X, const KdTree& tree, double cost_of_qu
     places[at(i)] = {guide.home(), i};
   }
   std::sort(places.begin(), places.end());
+  std::vector<std::int64_t> queries(places.size());
+  std::transform(places.begin(), places.end(), queries.begin(),
+                 [](const auto& place) { return place.second; });
+  return queries;
+}
+
+// function(walk, i) for each query, those that fall into the same leaf one after the other.
+template <class Walk = KdTreeWalk, class T, class Function>
+void for_each_query(MatrixView<const T> X, const KdTree& tree, double cost_of_query_ns,
+                    const Context& ctx, const Function& function) {
+  const std::vector<std::int64_t> queries = queries_by_leaf(X, tree);
   constexpr std::int64_t kQueriesPerTask = 64;
   const Chunks chunks = Chunks::of_rows(X.n_rows, kQueriesPerTask);
   const double cost_ns = cost_of_query_ns * static_cast<double>(X.n_rows);
   parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t task) {
-    KdTreeWalk walk(tree);
+    Walk walk(tree);
     for (std::int64_t place = chunks.begin(task); place < chunks.end(task); ++place) {
-      const std::int64_t i = places[at(place)].second;
+      const std::int64_t i = queries[at(place)];
       walk.set_query(X, i);
       function(walk, i);
     }

@@ -209,6 +209,8 @@ SAME_LOOP = {
     "KNeighborsTransformer": "KNeighborsRegressor",
     "LinearSVR": "LinearSVC",
     "LogisticRegressionCV": "LogisticRegression",
+    "KernelDensity": "KNeighborsRegressor",
+    "LocalOutlierFactor": "KNeighborsRegressor",
     "MixedNB": "GaussianNB",
     "MultinomialNB": "GaussianNB",
     "MultiTaskElasticNet": "MultiTaskLasso",

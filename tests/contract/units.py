@@ -109,6 +109,8 @@ OTHER_IN_X = {
         ["PCA", "QuadraticDiscriminantAnalysis"],
         "the logarithm of a density changes with the unit of volume",
     ),
+    "KernelDensity": "the bandwidth is a distance of fixed size",
+    "PCA": "the logarithm of a density changes with the unit of volume",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,
 }

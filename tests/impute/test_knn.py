@@ -83,3 +83,16 @@ def test_tables_copies_and_files(make_frame, tmp_path):
     assert KNNImputer(copy=False).fit(X.copy()).transform(X) is X
     with pytest.raises(ValueError, match="infinity"):
         KNNImputer().fit([[np.inf], [1.0]])
+
+
+def test_of_equally_near_donors_the_first_are_taken():
+    X = np.array([[0.0, np.nan], [1.0, 10.0], [-1.0, 20.0], [1.0, 30.0]])
+    assert KNNImputer(n_neighbors=1).fit_transform(X)[0, 1] == 10.0
+    assert KNNImputer(n_neighbors=2).fit_transform(X)[0, 1] == 15.0
+
+
+def test_rows_filled_in_place_do_not_change_what_others_get(monkeypatch):
+    X = with_gaps(3)
+    expected = KNNImputer().fit_transform(X)
+    monkeypatch.setattr(_knn, "_BLOCK", 50)
+    np.testing.assert_array_equal(KNNImputer(copy=False).fit_transform(X.copy()), expected)

@@ -69,7 +69,7 @@ class SearchedRows:
             return without_self(*found) if leaves_out_self else found
         index = np.empty((queries.shape[0], n_found), dtype=np.int64)
         distance = np.empty(index.shape)
-        for first, block in self._blocks(queries):
+        for first, block in self.blocks(queries):
             part = slice(first, first + len(block))
             _core.k_smallest(
                 block, index=index[part], least=distance[part], ctx=core_context(self.n_jobs)
@@ -79,7 +79,7 @@ class SearchedRows:
     def within(
         self,
         queries: Any,
-        radius: float,
+        radius: Any,
         *,
         leaves_out_self: bool = False,
         by_distance: bool = False,
@@ -90,8 +90,8 @@ class SearchedRows:
         ----------
         queries : ndarray or CSR matrix of shape (n_queries, n_features)
             Rows to find neighbours for.
-        radius : float
-            The largest distance.
+        radius : float or ndarray of shape (n_queries,)
+            The largest distance; one for each query only in a tree or over blocks.
         leaves_out_self : bool, default=False
             Whether the queries are the searched rows, which are not their own neighbours.
         by_distance : bool, default=False
@@ -107,11 +107,12 @@ class SearchedRows:
 
     # -- metrics of which all distances are computed ----------------------------------------------
 
-    def _within_blocks(self, queries: Any, radius: float, leaves_out_self: bool) -> NeighbourLists:
+    def _within_blocks(self, queries: Any, radius: Any, leaves_out_self: bool) -> NeighbourLists:
+        radii = np.broadcast_to(np.reshape(radius, (-1, 1)), (queries.shape[0], 1))
         starts = np.zeros(queries.shape[0] + 1, dtype=np.int64)
         index, distance = [np.empty(0, dtype=np.int64)], [np.empty(0)]
-        for first, block in self._blocks(queries):
-            is_near = block <= radius
+        for first, block in self.blocks(queries):
+            is_near = block <= radii[first : first + len(block)]
             if leaves_out_self:
                 place = np.arange(len(block))
                 is_near[place, first + place] = False
@@ -120,8 +121,8 @@ class SearchedRows:
             distance.append(block[is_near].astype(np.float64))
         return NeighbourLists(starts.cumsum(), np.concatenate(index), np.concatenate(distance))
 
-    def _blocks(self, queries: Any) -> Iterator[tuple[int, NDArray[Any]]]:
-        """Yield blocks of distances, with the number of the first query of each."""
+    def blocks(self, queries: Any) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield blocks of distances to all rows, with the number of the first query of each."""
         if self.metric == "precomputed":
             yield 0, queries
             return
@@ -185,18 +186,21 @@ class SearchedRows:
         return (distance**2 if self.metric == "sqeuclidean" else distance), index
 
     def _native_within(
-        self, queries: NDArray[Any], radius: float, leaves_out_self: bool, by_distance: bool
+        self, queries: NDArray[Any], radius: Any, leaves_out_self: bool, by_distance: bool
     ) -> NeighbourLists:
         is_squared = self.metric == "sqeuclidean"
-        limit = float(np.sqrt(radius)) if is_squared else float(radius)
-        how: dict[str, Any] = {"radius": limit, "leaves_out_self": leaves_out_self}
+        limit = np.sqrt(radius) if is_squared else radius
+        how: dict[str, Any] = {"leaves_out_self": leaves_out_self}
         arrays: tuple[Any, Any] = _alike(queries, self.rows)
         count: Any = _core.count_within
         fill: Any = _core.fill_within
         if self.tree is not None:
             arrays = queries, self.tree
+            how["radii"] = np.ravel(np.asarray(limit, dtype=np.float64))
             how["metric"], how["power"] = self._tree_measure()
             count, fill = _core.count_within_in_tree, _core.fill_within_in_tree
+        else:
+            how["radius"] = float(limit)
         starts = np.zeros(len(queries) + 1, dtype=np.int64)
         count(*arrays, **how, counts=starts[1:], ctx=core_context(self.n_jobs))
         starts = starts.cumsum()

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
 from gramian.impute._base import ImputerBase, writeable
 from gramian.impute._missing import is_nan_mark, missing_mask, read_fit, read_new
-from gramian.metrics import nan_euclidean_distances
 from gramian.params import Boolean, Callables, Integer, Nothing, OneOf, param
 from gramian.validation import check_is_fitted
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 _FLOATS = (np.float64, np.float32)
 _BLOCK = 2**22
-"""Most distances that are held at a time."""
+"""Most neighbours that are held at a time."""
+
+_Donors = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.int64]]
+"""Rows and columns of gaps, distances to the nearest rows of fit with a value there, and these."""
 
 
 class KNNImputer(ImputerBase):
@@ -101,53 +105,75 @@ class KNNImputer(ImputerBase):
         mask = missing_mask(data, self.missing_values)
         filled = writeable(data, X, copy=self.copy)
         has_values = ~self._gaps.all(axis=0)
-        receivers = np.flatnonzero(mask[:, has_values].any(axis=1))
-        for rows, distances in self._distances(data, mask, receivers):
-            for column in np.flatnonzero(mask[rows].any(axis=0) & has_values):
-                wanted = mask[rows, column]
-                filled[rows[wanted], column] = self._values(distances[wanted], column)
+        means = self._column_means()
+        found = [
+            (row, column, self._values(means[column], column, distance, donor))
+            for row, column, distance, donor in self._donors(data, mask & has_values)
+        ]
+        for row, column, values in found:  # at the end: these may be the rows of fit
+            filled[row, column] = values
         if self.keep_empty_features:
             filled[:, ~has_values] = 0.0
         kept = self._kept()
         return self._with_indicator(filled if kept.all() else filled[:, kept], mask)
 
-    def _distances(
-        self, data: NDArray[Any], mask: NDArray[np.bool_], receivers: NDArray[np.intp]
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
-        """Yield blocks of receiving rows and their distances to the rows of fit."""
+    def _donors(self, data: NDArray[Any], gaps: NDArray[np.bool_]) -> Iterator[_Donors]:
+        """Yield gaps, the distances to the nearest rows of fit with a value there, and these."""
         if callable(self.metric):
-            for row in receivers:
-                one = [
-                    self.metric(data[row], z, missing_values=self.missing_values)
-                    for z in self._rows
-                ]
-                yield np.array([row]), np.array([one], dtype=np.float64)
+            yield from self._donors_by_function(data, gaps)
             return
+        k = min(self.n_neighbors, len(self._rows))
         known = self._with_nan(self._rows, self._gaps)
-        size = max(1, _BLOCK // len(known))
-        for start in range(0, len(receivers), size):
-            rows = receivers[start : start + size]
-            yield rows, nan_euclidean_distances(self._with_nan(data[rows], mask[rows]), known)
+        n_gaps = gaps.sum(axis=1)
+        for rows in _blocks(n_gaps, max(1, _BLOCK // k)):
+            queries = self._with_nan(data[rows], gaps[rows])
+            starts = np.concatenate([[0], n_gaps[rows].cumsum()])
+            row, column = (np.ascontiguousarray(place) for place in gaps[rows].nonzero())
+            index = np.empty((len(row), k), dtype=np.int64)
+            distance = np.empty(index.shape)
+            _core.nearest_donors(
+                queries, starts, column, known, index=index, distance=distance, ctx=core_context()
+            )
+            yield rows[row], column, distance, index
+
+    def _donors_by_function(self, data: NDArray[Any], gaps: NDArray[np.bool_]) -> Iterator[_Donors]:
+        for row in np.flatnonzero(gaps.any(axis=1)):
+            distances = np.array(
+                [self.metric(data[row], z, missing_values=self.missing_values) for z in self._rows],
+                dtype=np.float64,
+            )
+            for column in np.flatnonzero(gaps[row]):
+                donors = np.flatnonzero(~self._gaps[:, column])
+                k = min(self.n_neighbors, len(donors))
+                nearest = donors[np.argsort(distances[donors], kind="stable")[:k]]
+                yield np.array([row]), np.array([column]), distances[nearest][None], nearest[None]
 
     def _with_nan(self, X: NDArray[Any], gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the rows with NaN for the mark of a gap."""
         marked = X if is_nan_mark(self.missing_values) else np.where(gaps, np.nan, X)
         return marked.astype(np.float64, copy=False)
 
-    def _values(self, distances: NDArray[np.float64], column: Any) -> NDArray[np.float64]:
-        """Return what rows at these distances from those of fit get in a column."""
-        donors = np.flatnonzero(~self._gaps[:, column])
-        values = self._rows[donors, column].astype(np.float64)
-        distances = distances[:, donors]
-        filled = np.full(len(distances), values.mean())
-        reached = ~np.isnan(distances).all(axis=1)
-        k = min(self.n_neighbors, len(donors))
-        nearest = np.argpartition(distances[reached], k - 1, axis=1)[:, :k]
-        weights = self._weights(np.take_along_axis(distances[reached], nearest, axis=1))
+    def _values(
+        self,
+        means: NDArray[np.float64],
+        column: NDArray[np.intp],
+        distance: NDArray[np.float64],
+        donor: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Return what gaps in columns of these means get from donors so far away; -1 is none."""
+        weights = self._weights(distance)
+        given = self._rows[np.maximum(donor, 0), column[:, None]].astype(np.float64)
+        sums = (weights * np.where(weights != 0.0, given, 0.0)).sum(axis=1)
         totals = weights.sum(axis=1)
-        sums = (weights * values[nearest]).sum(axis=1)
-        filled[reached] = np.divide(sums, totals, out=filled[reached], where=totals != 0)
+        filled: NDArray[np.float64] = np.divide(sums, totals, out=means, where=totals != 0)
         return filled
+
+    def _column_means(self) -> NDArray[np.float64]:
+        """Return the means of the columns over the rows of fit, 0 for those without values."""
+        values = np.where(self._gaps, 0.0, self._rows).astype(np.float64)
+        counts = (~self._gaps).sum(axis=0)
+        means: NDArray[np.float64] = values.sum(axis=0) / np.maximum(counts, 1)
+        return means
 
     def _weights(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
         chosen = self.weights(distances) if callable(self.weights) else None
@@ -168,3 +194,10 @@ class KNNImputer(ImputerBase):
         if self.keep_empty_features:
             return np.ones(self.n_features_in_, dtype=np.bool_)
         return np.asarray(~self._gaps.all(axis=0))
+
+
+def _blocks(n_gaps: NDArray[np.int64], most: int) -> Iterator[NDArray[np.intp]]:
+    """Yield the numbers of rows with gaps, of about `most` gaps in all at a time."""
+    rows = np.flatnonzero(n_gaps)
+    block = (n_gaps[rows].cumsum() - 1) // most
+    yield from np.split(rows, np.flatnonzero(np.diff(block)) + 1) if len(rows) else ()

@@ -45,6 +45,7 @@ from gramian.metrics._deviance import (
     mean_tweedie_deviance,
 )
 from gramian.metrics._dispersion import calinski_harabasz_score, davies_bouldin_score
+from gramian.metrics._distance_metric import DistanceMetric
 from gramian.metrics._explained import (
     d2_absolute_error_score,
     d2_pinball_score,
@@ -115,6 +116,7 @@ from gramian.metrics.pairwise import (
 __all__ = [
     "ConfusionMatrixDisplay",
     "DetCurveDisplay",
+    "DistanceMetric",
     "PrecisionRecallDisplay",
     "PredictionErrorDisplay",
     "RocCurveDisplay",

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "distance/grown_tree.hpp"
 #include "distance/kd_tree.hpp"
 #include "distance/kd_tree_kernel.hpp"
 #include "linalg/linalg_data.hpp"
@@ -11,34 +12,16 @@
 
 using gramian::MatrixView;
 using gramian::distance::KdTree;
-using gramian::distance::KdTreeShape;
-using gramian::distance::Measure;
 using gramian::distance::Metric;
 using gramian::distance::Self;
 using test::at;
 using test::context_with;
+using test::Grown;
 
 namespace {
 
 constexpr Metric kTreeMetrics[] = {Metric::euclidean, Metric::manhattan, Metric::chebyshev,
                                    Metric::minkowski};
-
-struct Grown {
-  KdTreeShape shape;
-  std::vector<std::int64_t> order;
-  std::vector<double> splits, boxes, points;
-
-  Grown(MatrixView<const double> Y, int n_threads)
-      : shape{Y.n_rows, Y.n_cols},
-        order(at(Y.n_rows)),
-        splits(at(2 * shape.n_leaves())),
-        boxes(at(4 * shape.n_leaves() * Y.n_cols)),
-        points(at(shape.n_leaves() * shape.leaf_stride() * Y.n_cols)) {
-    gramian::distance::build_kd_tree<double>(Y, {order, splits, boxes, points},
-                                             context_with(n_threads));
-  }
-  KdTree tree(Measure measure) const { return {shape, measure, order, splits, boxes, points}; }
-};
 
 }  // namespace
 
@@ -108,8 +91,8 @@ TEST(kd_tree_finds_what_all_pairs_find_for_any_number_of_threads) {
                                                  {found.data(), 200, 9}, context_with(n_threads));
     CHECK(index == expected);
     CHECK(found == distances);
-    gramian::distance::count_within_in_tree<double>(X, tree, 0.7, Self::counts, near_ones,
-                                                    context_with(n_threads));
+    gramian::distance::count_within_in_tree<double>(X, tree, std::vector{0.7}, Self::counts,
+                                                    near_ones, context_with(n_threads));
     CHECK(near_ones == counts);
   }
 }
