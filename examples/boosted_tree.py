@@ -9,7 +9,7 @@ from gramian.tree import plot_tree
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 X, _, y, _ = train_test_split(X, y, random_state=0)
-model = BoostingClassifier(max_leaves=5, random_state=0).fit(X, y)
+model = BoostingClassifier(n_estimators=100, max_leaves=5, random_state=0).fit(X, y)
 
 figure, axes = plt.subplots(figsize=(8.0, 5.4), layout="constrained")
 plot_tree(model, tree_index=0, ax=axes)

@@ -59,8 +59,13 @@ def test_statistics_and_combinations_help():
 
 def test_declared_categories_of_any_number():
     frame = X.assign(town=X["town"].astype("category"))
-    with pytest.raises(ValueError, match="cardinality <= 255"):
-        BoostingClassifier(categorical_encoding="levels").fit(frame, Y)
+    with pytest.raises(ValueError, match="cardinality <= 254"):
+        BoostingClassifier(categorical_encoding="levels", max_bins=254).fit(frame, Y)
+    by_levels = [
+        BoostingClassifier(n_estimators=10, categorical_encoding="levels").fit(rows, Y)
+        for rows in (frame, X)
+    ]
+    np.testing.assert_array_equal(*(m.predict_proba(X) for m in by_levels))
     as_categories = BoostingClassifier(**QUICK).fit(frame, Y).decision_function(frame)
     as_text = BoostingClassifier(**QUICK).fit(X, Y).decision_function(X)
     np.testing.assert_array_equal(as_categories, as_text)

@@ -153,13 +153,13 @@ def test_quantiles_never_cross_and_cover_their_share():
     features = rng.random((2000, 3))
     y = features[:, 0] + (0.2 + features[:, 1]) * rng.standard_normal(2000)
     shares = [0.9, 0.05, 0.5, 0.25]
-    model = BoostingRegressor(loss="quantile", quantile=shares).fit(features, y)
+    model = BoostingRegressor(loss="quantile", quantile=shares, n_estimators=100).fit(features, y)
     found = model.predict(rng.random((500, 3)))
     assert (np.diff(np.sort(shares)) > 0).all()
     assert (np.diff(found[:, np.argsort(shares)], axis=1) >= 0.0).all()
     covered = (y[:, None] <= model.predict(features)).mean(axis=0)
     np.testing.assert_allclose(covered, shares, atol=0.05)
-    alone = BoostingRegressor(loss="quantile", quantile=0.5).fit(features, y)
+    alone = BoostingRegressor(loss="quantile", quantile=0.5, n_estimators=100).fit(features, y)
     np.testing.assert_array_equal(model.predict_raw(features)[:, 2], alone.predict(features))
 
 

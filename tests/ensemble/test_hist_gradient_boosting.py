@@ -330,7 +330,7 @@ def test_columns_by_name_and_text_arrays():
 
 
 def test_many_levels():
-    """Declared categories have a limit, as in scikit-learn; of text the rarest share a bin."""
+    """Declared categories have the limit that is set, as in scikit-learn; else rare ones share."""
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     levels = np.minimum(rng.geometric(0.02, 5_000), 400)
@@ -343,6 +343,12 @@ def test_many_levels():
         model.fit(text.astype("category"), y)
     with pytest.raises(ValueError, match="at index 0 is expected to have a cardinality <= 20"):
         HistGradientBoostingRegressor(max_bins=20, categorical_features=[0]).fit(levels[:, None], y)
+    many = pd.DataFrame({"f": np.char.add("town ", rng.integers(0, 400, 5_000).astype(str))})
+    found = [
+        HistGradientBoostingRegressor(early_stopping=False).fit(rows, y).predict(rows)
+        for rows in (many, many.astype("category"))
+    ]
+    np.testing.assert_array_equal(*found)
 
 
 @pytest.mark.parametrize(

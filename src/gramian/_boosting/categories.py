@@ -30,7 +30,7 @@ from gramian._sums import row_average
 from gramian._typing import Floats
 from gramian.config import core_context
 
-__all__ = ["StatisticsPlan", "TrainingColumns", "random_orders"]
+__all__ = ["ColumnsOfRows", "FittedColumns", "StatisticsPlan", "TrainingColumns", "random_orders"]
 
 Codes = NDArray[np.int32]
 
@@ -253,3 +253,30 @@ class TrainingColumns:
         ):
             column[:] = counts[codes]
         return out
+
+
+class ColumnsOfRows:
+    """The columns of some of the training rows, with the statistics of all.
+
+    Parameters
+    ----------
+    columns : TrainingColumns
+        Those of all rows.
+    matrices : list of ndarrays of shape (n_samples, n_columns)
+        The columns of all rows under each order.
+    rows : ndarray of int
+        The rows.
+    """
+
+    def __init__(
+        self, columns: TrainingColumns, matrices: Sequence[NDArray[Any]], rows: NDArray[np.intp]
+    ) -> None:
+        self.plan, self.tables, self.orders = columns.plan, columns.tables, columns.orders[:0]
+        self._matrices, self._rows = matrices, rows
+
+    def matrix(self, order: int) -> NDArray[Any]:
+        """Return the columns of these rows under one of the orders."""
+        return np.asfortranarray(self._matrices[order][self._rows])
+
+
+FittedColumns = TrainingColumns | ColumnsOfRows

@@ -24,6 +24,8 @@ __all__ = ["categorical_mask", "fit_columns", "interaction_sets", "monotone_sign
 
 Mask = NDArray[np.bool_]
 
+_USUAL_LEVELS = 255
+
 
 def fit_columns(
     estimator: Any,
@@ -81,7 +83,8 @@ def fit_columns(
             return data, None, None
         table = Table.from_matrix(data.X, range(data.X.shape[1]))
     levels = _levels(table, mask, data.sample_weight)
-    if max_levels is not None and mask is not None and levels is not None:
+    is_limited = max_levels is not None and max_levels < _USUAL_LEVELS
+    if max_levels is not None and is_limited and mask is not None and levels is not None:
         _check_sizes(estimator, X, table, levels, max_levels)
     return replace(data, X=matrix_of(table, levels)), levels, mask
 
@@ -216,7 +219,9 @@ def _check_sizes(
 ) -> None:
     """Refuse columns declared categorical with more levels than bins, as scikit-learn does.
 
-    A column of text, which it does not take, may have any number: the rarest share a bin.
+    A column of text, which it does not take, may have any number: the rarest share a bin. So do
+    those of declared ones where the number of bins is the usual one, rather than a limit that the
+    user has set.
     """
     for column, known in zip(table.columns, levels.levels, strict=True):
         if known is None or len(known) <= max_levels:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from gramian._boosting.losses import Objective
 from gramian._boosting.metrics import Metric
-from gramian._boosting.rows import BinnedRows
-from gramian._boosting.run import BoostingRun
 from gramian._typing import Floats
 from gramian.config import core_context
 
-__all__ = ["EvalRows", "Evaluation", "RoundReport"]
+__all__ = ["EvalRows", "Evaluation", "RoundReport", "ScoredRows"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,22 @@ class RoundReport:
     seconds: float
 
 
+class ScoredRows(Protocol):
+    """Rows with a target and weights, whose scores follow a model."""
+
+    @property
+    def y(self) -> Floats:
+        """The target."""
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weights."""
+
+    @property
+    def scores(self) -> Floats:
+        """The scores, of shape (n_groups, n_samples)."""
+
+
 @dataclass(frozen=True)
 class EvalRows:
     """An evaluation set.
@@ -46,7 +60,7 @@ class EvalRows:
     ----------
     name : str
         Its name in `evals_result_`.
-    rows : BinnedRows
+    rows : ScoredRows
         The rows, and their scores so far.
     labels : ndarray or Ranked
         The target as metrics see it.
@@ -55,7 +69,7 @@ class EvalRows:
     """
 
     name: str
-    rows: BinnedRows
+    rows: ScoredRows
     labels: Any
     loss: Objective
 
@@ -76,6 +90,8 @@ class Evaluation:
         After so many rounds without a better value the fit ends; None: never.
     n_before : int
         Rounds of an earlier fit.
+    tolerance : float
+        A better value must be better by this share of the last such one to count for `patience`.
     """
 
     sets: list[EvalRows]
@@ -83,13 +99,21 @@ class Evaluation:
     predicted: Callable[[Floats], Floats]
     patience: int | None
     n_before: int = 0
+    tolerance: float = 0.0
     best_iteration: int | None = None
     best_score: float | None = None
     result: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._mark: tuple[float, int] | None = None  # the last value that counted, and its round
         for rows in self.sets:
             self.result[rows.name] = {}
+
+    def decide_by(self, rows: EvalRows, patience: int, tolerance: float) -> None:
+        """Follow one more set, which ends the fit."""
+        self.sets.append(rows)
+        self.result[rows.name] = {}
+        self.patience, self.tolerance = patience, tolerance
 
     def update(self, number: int) -> bool:
         """Compute the metrics after a round; return whether the fit should end."""
@@ -117,13 +141,16 @@ class Evaluation:
         return value, is_higher_better
 
     def _compare(self, number: int, value: float, is_higher_better: bool) -> bool:
+        sign = 1.0 if is_higher_better else -1.0
         best = self.best_score
-        if best is None or (value > best if is_higher_better else value < best):
+        if best is None or sign * value > sign * best:
             self.best_score, self.best_iteration = value, number
-        assert self.best_iteration is not None
-        return self.patience is not None and number - self.best_iteration >= self.patience
+        mark = self._mark
+        if mark is None or sign * value > sign * mark[0] + self.tolerance * abs(mark[0]):
+            self._mark = mark = value, number
+        return self.patience is not None and number - mark[1] >= self.patience
 
-    def summary(self, run: BoostingRun) -> str:
+    def summary(self, run: Any) -> str:
         """Return the newest values in words; without a set, the loss of the training rows."""
         train = run.train
         if not self.sets:

@@ -36,6 +36,8 @@ _STAGED_ENTRIES = 1 << 22  # predictions of single trees that are held at once
 class BoostedModel:
     """The trees of a boosted fit; tree t gives to the score of group ``t % n_groups``.
 
+    A round has `n_members` times as many trees as there are groups.
+
     Attributes
     ----------
     trees : Trees
@@ -50,6 +52,8 @@ class BoostedModel:
         The linear functions of the leaves; None: they are numbers.
     is_weighted : bool
         Whether rows had weights, which the numbers of rows in the leaves do not show.
+    n_members : int
+        Number of models that are averaged; each has its trees in each round.
     """
 
     trees: Trees
@@ -59,6 +63,7 @@ class BoostedModel:
     loss_parameter: float
     linear: LinearLeaves | None = None
     is_weighted: bool = False
+    n_members: int = 1
 
     def followed_by(self, other: BoostedModel) -> BoostedModel:
         """Return the rounds of this model, and then those of another one of the same columns."""
@@ -78,7 +83,11 @@ class BoostedModel:
     @property
     def n_rounds(self) -> int:
         """Number of rounds."""
-        return self.trees.n_trees // len(self.baseline)
+        return self.trees.n_trees // self._n_in_round
+
+    @property
+    def _n_in_round(self) -> int:
+        return len(self.baseline) * self.n_members
 
     @cached_property
     def _predictor(self) -> LazyPredictor:
@@ -106,14 +115,16 @@ class BoostedModel:
         """Yield the scores after each round, in arrays of their own."""
         n_groups, n_rows = len(self.baseline), X.shape[0]
         scores = np.repeat(self.baseline[None], n_rows, axis=0)
-        batch, ctx = max(1, _STAGED_ENTRIES // max(1, n_rows * n_groups)), core_context(n_jobs)
+        entries, ctx = max(1, n_rows * self._n_in_round), core_context(n_jobs)
+        batch = max(1, _STAGED_ENTRIES // entries)
         for first in range(0, self.n_rounds, batch):
             part = self.rounds(first, min(first + batch, self.n_rounds))
             each = np.empty((n_rows, part.trees.n_trees))
             for held, rows in row_blocks(X):
                 part._predictor(ctx).each(rows, out=each[held], ctx=ctx)
-            for begin in range(0, each.shape[1], n_groups):
-                scores = scores + each[:, begin : begin + n_groups]
+            for begin in range(0, each.shape[1], self._n_in_round):
+                of_round = each[:, begin : begin + self._n_in_round]
+                scores = scores + of_round.reshape(n_rows, -1, n_groups).sum(axis=1)
                 yield scores
 
     def apply(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int64]:
@@ -125,8 +136,7 @@ class BoostedModel:
 
     def rounds(self, first: int, last: int) -> BoostedModel:
         """Return the model of the rounds from `first` up to, and without, `last`."""
-        n_groups = len(self.baseline)
-        trees = range(first * n_groups, last * n_groups)
+        trees = range(first * self._n_in_round, last * self._n_in_round)
         offsets = self.trees.node_offsets
         n_splits = (offsets - np.arange(len(offsets))) // 2
         gains = self.split_gain[n_splits[trees.start] : n_splits[trees.stop]]

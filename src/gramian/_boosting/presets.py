@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gramian._boosting.rates import chosen_rate
-
-__all__ = ["PRESETS", "learning_rate_of", "preset_values"]
+__all__ = ["PRESETS", "preset_values"]
 
 _OURS: Mapping[str, Any] = {
     "n_estimators": 100,
+    "n_folds": 0,
     "learning_rate": 0.1,
     "growth": "leaf",
     "max_leaves": 31,
@@ -17,8 +16,12 @@ _OURS: Mapping[str, Any] = {
     "min_child_weight": 0.001,
     "reg_lambda": 1.0,
     "split_score": "newton",
+    "random_strength": 0.0,
+    "leaf_steps": 0,
     "sampling": "uniform",
     "subsample": 1.0,
+    "colsample_bylevel": 1.0,
+    "max_bins": 255,
     "max_cat_to_onehot": 4,
     "cat_smooth": 10.0,
     "cat_l2": 10.0,
@@ -74,7 +77,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
 }
 """Preset -> what its parameters are where the user leaves them at None.
 
-A learning rate of None follows from the number of rows and rounds, see `learning_rate_of`; most
+A learning rate of None follows from the number of rows and rounds, see `chosen_rate`; most
 levels of None are as many as there are bins.
 """
 
@@ -93,27 +96,3 @@ def preset_values(estimator: Any) -> dict[str, Any]:
         given = getattr(estimator, name)
         values[name] = default if given is None else given
     return values
-
-
-def learning_rate_of(estimator: Any, loss: str, n_rows: int) -> float:
-    """Return the learning rate: the user's, the preset's, or CatBoost's for so many rows.
-
-    Parameters
-    ----------
-    estimator : estimator
-        With `preset` and the parameters.
-    loss : str
-        Name of what is minimised.
-    n_rows : int
-        Number of training rows.
-    """
-    values = preset_values(estimator)
-    if values["learning_rate"] is not None:
-        return float(values["learning_rate"])
-    return chosen_rate(
-        loss,
-        n_rows,
-        values["n_estimators"],
-        keeps_best=estimator.early_stopping_rounds is not None,
-        from_average=True,
-    )

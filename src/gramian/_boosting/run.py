@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._boosting.bins import bins_like, make_bins
-from gramian._boosting.categories import TrainingColumns, random_orders
+from gramian._boosting.categories import FittedColumns, random_orders
 from gramian._boosting.dart import Dropping
 from gramian._boosting.linear_leaves import LinearLeaves
 from gramian._boosting.losses import Objective
@@ -30,7 +30,7 @@ from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
 
-__all__ = ["BoostingRun", "is_out_of_time"]
+__all__ = ["BoostingRun", "grow_rounds", "is_out_of_time"]
 
 
 class BoostingRun:
@@ -57,6 +57,8 @@ class BoostingRun:
         The trees of an earlier fit, which the new ones follow.
     columns : TrainingColumns or None
         The columns with target statistics, in place of those of `train`.
+    units : GradientUnits or None
+        The units of the derivatives; None: by the training rows.
 
     Attributes
     ----------
@@ -77,10 +79,11 @@ class BoostingRun:
         n_levels: NDArray[np.int32] | None = None,
         baseline: Floats | None = None,
         before: BoostedModel | None = None,
-        columns: TrainingColumns | None = None,
+        columns: FittedColumns | None = None,
+        units: GradientUnits | None = None,
     ) -> None:
         self.loss, self.settings, self.before = loss, settings, before
-        self.units = GradientUnits.of(loss, train.y, weight_exponent(train.weight))
+        self.units = units or GradientUnits.of(loss, train.y, weight_exponent(train.weight))
         train = replace(train, weight=_in_unit(train.weight, self.units.weight))
         self._y, self._weight = train.y, train.weight
         if columns is not None:
@@ -105,7 +108,7 @@ class BoostingRun:
 
     # -- rows -------------------------------------------------------------------------------------
 
-    def _views(self, train: Part, columns: TrainingColumns | None) -> list[TrainingRows]:
+    def _views(self, train: Part, columns: FittedColumns | None) -> list[TrainingRows]:
         """Return the training rows in bins, under each order of the columns' statistics."""
         X = train.X if columns is None else columns.matrix(0)
         if self.before is not None:
@@ -222,7 +225,7 @@ class BoostingRun:
             return False
         return all(self.loss.renewal_of(group) is None for group in range(self.loss.n_groups))
 
-    def _ordered_rounds(self, columns: TrainingColumns | None) -> OrderedRounds:
+    def _ordered_rounds(self, columns: FittedColumns | None) -> OrderedRounds:
         """Return the rounds of ordered boosting, by the orders of the statistics if there are."""
         if columns is None:
             settings = self.settings
@@ -252,16 +255,7 @@ class BoostingRun:
         ctx : Context
             With the time limit of the whole fit.
         """
-        n_rounds = progress.n_rounds
-        for number in range(progress.n_before, n_rounds):
-            self.step(number)
-            reason = ended(number)
-            progress.report(number + 1, summary, reason is not None)
-            if reason is None and ctx.expired and number + 1 < n_rounds:
-                reason = "stopped by the time limit"
-            if reason is not None:
-                return f"{reason} after {number + 1} of {n_rounds} rounds"
-        return f"all {n_rounds} rounds were grown"
+        return grow_rounds(self.step, progress, ended=ended, summary=summary, ctx=ctx)
 
     def forget_last(self) -> list[_core.FlatTree]:
         """Take the trees of the last round out of the model, not out of the scores; return them."""
@@ -271,9 +265,17 @@ class BoostingRun:
 
     # -- the model --------------------------------------------------------------------------------
 
+    def keep(self, n_rounds: int) -> None:
+        """Leave the rounds after the first `n_rounds` new ones out of the model."""
+        del self.grown[n_rounds * self.n_trees_per_round :]
+        del self._grown_linear[n_rounds * self.n_trees_per_round :]
+
     def trees(self) -> tuple[Trees, Floats]:
         """Return the new trees, and the gain of each of their splits."""
-        arrays: dict[str, Any] = _core.join_flat_trees(self.grown, scale=self._scales())
+        return self._joined(self.grown, self._scales())
+
+    def _joined(self, grown: list[_core.FlatTree], scales: Floats | None) -> tuple[Trees, Floats]:
+        arrays: dict[str, Any] = _core.join_flat_trees(grown, scale=scales)
         gains = arrays.pop("split_gain")
         del arrays["leaf_impurity"]
         for name in ("leaf_value", "node_value"):
@@ -289,26 +291,77 @@ class BoostingRun:
             return None
         return np.repeat(np.array(self._dropping.scales()), self.n_trees_per_round)
 
-    def _linear_leaves(self) -> LinearLeaves | None:
-        """Return the linear functions of the leaves of the new trees; None: they are numbers."""
-        parts, scales = self._grown_linear, self._scales()
-        if not parts:
-            return None
-        if scales is not None:
-            parts = [part.scaled(scale) for part, scale in zip(parts, scales, strict=True)]
-        return LinearLeaves.concatenate(parts)
-
     def model(self) -> BoostedModel:
         """Return the trees of the earlier fit, if any, and the new ones."""
         if self.before is not None and not self.grown:
             return self.before
-        trees, gains = self.trees()
-        loss, is_weighted = self.loss, self._weight is not None
-        linear = self._linear_leaves()
-        new = BoostedModel(
-            trees, gains, self.baseline, loss.name, loss.parameter, linear, is_weighted
-        )
+        new = self._model_of(self.grown, self._grown_linear, self._scales())
         return new if self.before is None else self.before.followed_by(new)
+
+    def _model_of(
+        self,
+        grown: list[_core.FlatTree],
+        linear: list[LinearLeaves],
+        scales: Floats | None,
+        n_members: int = 1,
+    ) -> BoostedModel:
+        trees, gains = self._joined(grown, scales)
+        loss, is_weighted = self.loss, self._weight is not None
+        return BoostedModel(
+            trees,
+            gains,
+            self.baseline,
+            loss.name,
+            loss.parameter,
+            _joined_leaves(linear, scales),
+            is_weighted,
+            n_members,
+        )
+
+    def averaged_with(self, others: Sequence[BoostingRun]) -> BoostedModel:
+        """Return the mean of the models of runs of as many rounds from the same baseline.
+
+        Each round of it has the trees of that round of all runs, in their order.
+        """
+        runs, in_round = (self, *others), self.n_trees_per_round
+        grown: list[_core.FlatTree] = []
+        linear: list[LinearLeaves] = []
+        for begin in range(0, len(self.grown), in_round):
+            for run in runs:
+                grown += run.grown[begin : begin + in_round]
+                linear += run._grown_linear[begin : begin + in_round]
+        shares = np.full(len(grown), 1.0 / len(runs))
+        return self._model_of(grown, linear, shares, len(runs))
+
+
+def grow_rounds(
+    step: Callable[[int], None],
+    progress: Progress,
+    *,
+    ended: Callable[[int], str | None],
+    summary: Callable[[], str],
+    ctx: Any,
+) -> str:
+    """Take step after step; return how that ended. See `BoostingRun.grow`."""
+    n_rounds = progress.n_rounds
+    for number in range(progress.n_before, n_rounds):
+        step(number)
+        reason = ended(number)
+        progress.report(number + 1, summary, reason is not None)
+        if reason is None and ctx.expired and number + 1 < n_rounds:
+            reason = "stopped by the time limit"
+        if reason is not None:
+            return f"{reason} after {number + 1} of {n_rounds} rounds"
+    return f"all {n_rounds} rounds were grown"
+
+
+def _joined_leaves(parts: list[LinearLeaves], scales: Floats | None) -> LinearLeaves | None:
+    """Return the linear functions of the leaves of trees; None: they are numbers."""
+    if not parts:
+        return None
+    if scales is not None:
+        parts = [part.scaled(scale) for part, scale in zip(parts, scales, strict=True)]
+    return LinearLeaves.concatenate(parts)
 
 
 def _in_unit(weight: Floats | None, exponent: int) -> Floats | None:

@@ -94,7 +94,8 @@ class TreePlan:
             `monotone`, `interaction_sets` and `orders_absent`.
         """
         plan = {field: kind(values[name]) for field, (name, kind) in _PARAMETERS.items()}
-        plan["splits_by_gradient"] = values["split_score"] == "gradient"
+        plan["splits_by_gradient"] = values["split_score"] != "newton"
+        plan["by_cosine"] = values["split_score"] == "cosine"
         return cls(**plan, **constraints)
 
     def options(self) -> _core.BoostOptions:

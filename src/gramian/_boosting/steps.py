@@ -136,6 +136,11 @@ class BoostedFit(FittedTrees):
         """
         if not self.warm_start or "_model" not in vars(self):
             return None
+        if self._model.n_members > 1:
+            raise ValueError(
+                f"warm_start=True cannot add rounds to the mean of {self._model.n_members} models, "
+                "each without one fold. Fit with warm_start=True, or n_folds=0, from the start."
+            )
         if n_rounds < self._model.n_rounds:
             raise ValueError(
                 f"{limit}={n_rounds} must be larger than or equal to "

@@ -8,13 +8,13 @@ import numpy as np
 
 from gramian._boosting.categories import TrainingColumns
 from gramian._boosting.certificate import loss_certificate
+from gramian._boosting.choice import Choice
 from gramian._boosting.dart import check_drops
 from gramian._boosting.evaluation import EvalRows, Evaluation, RoundReport
 from gramian._boosting.fitted import FittedBoosting
+from gramian._boosting.folds import FoldedRun
 from gramian._boosting.growth import (
     check_ordered,
-    drop_plan,
-    linear_plan,
     row_sampling,
     statistics_plan,
 )
@@ -22,32 +22,23 @@ from gramian._boosting.inputs import Monitor, as_pairs, checked_callbacks, of_se
 from gramian._boosting.losses import Objective
 from gramian._boosting.metrics import Metric, metrics_of
 from gramian._boosting.model import BoostedModel
-from gramian._boosting.presets import learning_rate_of, preset_values
 from gramian._boosting.progress import Progress
 from gramian._boosting.replay import Replay
 from gramian._boosting.rows import Part
 from gramian._boosting.run import BoostingRun
-from gramian._boosting.settings import BoostingSettings, TreePlan
-from gramian._boosting.steps import BoostedFit
 from gramian._boosting.target_tables import are_same
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
 from gramian._typing import Floats
+from gramian.boosting._chosen import choice_for, folded_run, follow_folds
+from gramian.boosting._parameters import BoostingParameters
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.model_selection import train_test_split
 from gramian.params import (
-    Arrays,
-    Boolean,
-    Fraction,
     Integer,
-    Mappings,
     Nothing,
-    OneOf,
-    RandomState,
-    Real,
     check_arguments,
-    param,
 )
 
 __all__ = ["BaseBoosting"]
@@ -56,59 +47,8 @@ __all__ = ["BaseBoosting"]
 _NONE = Nothing()
 
 
-class BaseBoosting(FittedBoosting, BoostedFit):
+class BaseBoosting(FittedBoosting, BoostingParameters):
     """Base of the boosted models."""
-
-    n_estimators: int | None = param(None, Integer(1) | _NONE)
-    learning_rate: float | None = param(None, Real(0.0, closed="neither") | _NONE)
-    boosting_type: str = param("plain", OneOf("plain", "ordered"))
-    growth: str | None = param(None, OneOf("leaf", "level", "symmetric") | _NONE)
-    max_leaves: int | None = param(None, Integer(2) | OneOf(0) | _NONE)
-    max_depth: int | None = param(None, Integer(0) | _NONE)
-    min_samples_leaf: int | None = param(None, Integer(1) | _NONE)
-    min_child_weight: float | None = param(None, Real(0.0) | _NONE)
-    reg_lambda: float | None = param(None, Real(0.0) | _NONE)
-    reg_alpha: float = param(0.0, Real(0.0))
-    split_score: str | None = param(None, OneOf("newton", "gradient") | _NONE)
-    gamma: float = param(0.0, Real(0.0))
-    max_delta_step: float = param(0.0, Real(0.0))
-    linear_leaves: Any = param(False, Boolean() | OneOf("unbounded"))
-    linear_lambda: float = param(1.0, Real(0.0))
-    sampling: str | None = param(None, OneOf("uniform", "goss", "mvs") | _NONE)
-    subsample: float | None = param(None, Fraction(closed="right") | _NONE)
-    top_rate: float = param(0.2, Real(0.0, 1.0, closed="both"))
-    other_rate: float = param(0.1, Real(0.0, 1.0, closed="both"))
-    colsample_bytree: float = param(1.0, Fraction(closed="right"))
-    colsample_bylevel: float = param(1.0, Fraction(closed="right"))
-    colsample_bynode: float = param(1.0, Fraction(closed="right"))
-    max_bins: int = param(255, Integer(2, 255, closed="both"))
-    categorical_features: Any = param("from_dtype", OneOf("from_dtype") | Arrays() | _NONE)
-    max_cat_to_onehot: int | None = param(None, Integer(0) | _NONE)
-    cat_smooth: float | None = param(None, Real(0.0) | _NONE)
-    cat_l2: float | None = param(None, Real(0.0) | _NONE)
-    min_samples_category: float | None = param(None, Real(0.0) | _NONE)
-    max_cat_threshold: int | None = param(None, Integer(0) | _NONE)
-    min_data_per_group: int | None = param(None, Integer(0) | _NONE)
-    categorical_encoding: str | None = param(None, OneOf("levels", "ordered") | _NONE)
-    max_cat_levels: int | None = param(None, Integer(0) | _NONE)
-    cat_orders: int | None = param(None, Integer(1) | _NONE)
-    cat_prior: float = param(3.0, Real(0.0, closed="neither"))
-    cat_combination_size: int = param(3, Integer(1))
-    max_cat_combinations: int = param(40, Integer(0))
-    cat_bins: int = param(16, Integer(2, 255, closed="both"))
-    monotonic_cst: Any = param(None, Arrays() | Mappings() | _NONE)
-    interaction_cst: Any = param(None, OneOf("pairwise", "no_interactions") | Arrays() | _NONE)
-    drop_rate: float = param(0.0, Real(0.0, 1.0, closed="both"))
-    skip_drop: float = param(0.0, Real(0.0, 1.0, closed="both"))
-    max_drop: int = param(50, Integer(0))
-    base_score: float | None = param(None, Real() | _NONE)
-    preset: str | None = param(None, OneOf("xgboost", "lightgbm", "catboost") | _NONE)
-    early_stopping_rounds: int | None = param(None, Integer(1) | _NONE)
-    validation_fraction: Any = param(0.1, Fraction() | Integer(1))
-    warm_start: bool = param(False, Boolean())
-    verbose: int = param(0, Integer(0) | Boolean())
-    random_state: Any = param(None, RandomState())
-    n_jobs: int | None = param(None, Integer() | _NONE)
 
     evals_result_: dict[str, dict[str, list[float]]]
     best_iteration_: int
@@ -210,6 +150,7 @@ class BaseBoosting(FittedBoosting, BoostedFit):
 
     def _grown_before(self, patience: int | None) -> BoostedModel | None:
         """Return the trees of an earlier fit that are to be kept."""
+        self._choice = Choice()
         values = self._settings()
         check_ordered(values, is_ranking=self._estimator_type not in ("classifier", "regressor"))
         if self.drop_rate > 0.0:
@@ -220,7 +161,8 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         self, X: Any, y: Any, sample_weight: Any, before: BoostedModel | None
     ) -> Part:
         """Return the rows, checked; remember the columns."""
-        max_levels = self.max_bins if statistics_plan(self._settings()) is None else None
+        values = self._settings()
+        max_levels = int(values["max_bins"]) if statistics_plan(values) is None else None
         return self._fitted_part(X, y, sample_weight, before, max_levels)
 
     def _eval_parts(self, eval_set: Any, eval_sample_weight: Any) -> dict[str, Part]:
@@ -238,17 +180,21 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         """Grow trees on rows that are checked."""
         if before is None:
             self._seed = int(random_state_of(self.random_state).randint(1 << 62, dtype=np.int64))
+        self._choice = choice_for(self, train, monitor, ctx)
         if monitor.patience is not None and not monitor.sets:
             train, held_out = self._split(train)
             monitor = replace(monitor, sets={"validation": held_out})
         columns = self._statistics(train, before)
-        run = self._run(train, columns, before)
+        has_folds = bool(self._settings()["n_folds"])
+        run = folded_run(self, train, columns) if has_folds else self._run(train, columns, before)
         evaluation = self._evaluation(run, monitor)
+        if isinstance(run, FoldedRun):
+            follow_folds(self, run, evaluation)
         ending = self._grow(run, evaluation, monitor, ctx)
-        model, best = run.model(), evaluation.best_iteration
-        if monitor.patience is not None and best is not None:
-            model = model.rounds(0, best + 1)
-        self._model = model
+        best = evaluation.best_iteration
+        if (has_folds or monitor.patience is not None) and best is not None:
+            run.keep(best + 1 - run.n_before)
+        self._model = model = run.model()
         self.n_estimators_, self.learning_rate_ = model.n_rounds, run.settings.learning_rate
         self.evals_result_ = evaluation.result
         for name, value in (("best_iteration_", best), ("best_score_", evaluation.best_score)):
@@ -264,44 +210,6 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         return self
 
     # -- what grows -------------------------------------------------------------------------------
-
-    def _settings(self) -> dict[str, Any]:
-        """Return the parameters, those that are None as the preset has them."""
-        return self.get_params(deep=False) | preset_values(self)
-
-    def _tree_plan(self, n_groups: int) -> TreePlan:
-        """Return how trees grow."""
-        values, constraints = self._settings(), self._constraints()
-        if constraints["monotone"] and n_groups > 1 and self._estimator_type == "classifier":
-            raise ValueError(
-                "monotonic constraints are not supported for multiclass classification."
-            )
-        if values["growth"] == "symmetric" and not (values["max_depth"] or values["max_leaves"]):
-            raise ValueError("growth='symmetric' needs a limit: max_depth or max_leaves above 0.")
-        return TreePlan.of(values, **constraints, orders_absent=self.preset == "xgboost")
-
-    def _run_settings(
-        self, objective: Objective, n_rows: int, *, has_statistics: bool
-    ) -> BoostingSettings:
-        """Return the settings of a fit to so many rows."""
-        values, trees = self._settings(), self._tree_plan(objective.n_groups)
-        if values["sampling"] == "goss" and (self.subsample or 1.0) < 1.0:
-            raise ValueError(
-                "sampling='goss' draws top_rate + other_rate of the rows; leave subsample at "
-                f"None. Got subsample={self.subsample!r}."
-            )
-        is_ordered = self.boosting_type == "ordered"
-        return BoostingSettings(
-            trees,
-            learning_rate=learning_rate_of(self, objective.name, n_rows),
-            seed=self._seed,
-            max_bins=int(self.max_bins),
-            sampling=row_sampling(values),
-            drops=drop_plan(values),
-            n_orders=max(int(values["cat_orders"]) - 1, 1) if is_ordered else 0,
-            linear=linear_plan(values, objective, trees, has_statistics=has_statistics),
-            n_jobs=self.n_jobs,
-        )
 
     def _statistics(self, train: Part, before: BoostedModel | None) -> TrainingColumns | None:
         """Return the columns with target statistics, if there are any; remember their tables."""
@@ -329,18 +237,22 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         """Return what grows the trees, with the scores of those that are there."""
         objective = self._objective(train)
         self._check_groups(before, objective.n_groups)
-        base = self.base_score
         return BoostingRun(
             train,
             objective,
             self._run_settings(objective, train.X.shape[0], has_statistics=columns is not None),
             n_levels=n_levels_of(self._table_levels, train.X.shape[1]),
-            baseline=None if base is None else np.full(objective.n_groups, float(base)),
+            baseline=self._baseline(objective),
             before=before,
             columns=columns,
         )
 
-    def _evaluation(self, run: BoostingRun, monitor: Monitor) -> Evaluation:
+    def _baseline(self, objective: Objective) -> Floats | None:
+        """Return where scores start, if that is given."""
+        base = self.base_score
+        return None if base is None else np.full(objective.n_groups, float(base))
+
+    def _evaluation(self, run: Any, monitor: Monitor) -> Evaluation:
         """Return what follows the evaluation sets."""
         sets = [
             EvalRows(
@@ -354,9 +266,15 @@ class BaseBoosting(FittedBoosting, BoostedFit):
         response = self._metric_response(run.loss)
         return Evaluation(sets, monitor.metrics, response, monitor.patience, run.n_before)
 
-    def _grow(self, run: BoostingRun, evaluation: Evaluation, monitor: Monitor, ctx: Any) -> str:
+    def _grow(
+        self,
+        run: BoostingRun | FoldedRun,
+        evaluation: Evaluation,
+        monitor: Monitor,
+        ctx: Any,
+    ) -> str:
         """Grow round after round; return how that ended."""
-        n_rounds = int(preset_values(self)["n_estimators"])
+        n_rounds = int(self._settings()["n_estimators"])
         progress = Progress(self.verbose, run.n_before, n_rounds)
 
         def ended(number: int) -> str | None:

@@ -26,7 +26,8 @@ class BoostingClassifier(ScoredClassifierMixin, BaseBoosting):
     Trees are grown as by `BoostingRegressor`: in each round one for two classes, whose score is the
     log-odds of the second, and one for each of more classes.
 
-    Parameters that are None are those of `preset`.
+    Parameters that are None are those of `preset`, or chosen for the table, as for
+    `BoostingRegressor`; `settings_` says what was chosen, and why.
 
     Parameters
     ----------
@@ -38,9 +39,9 @@ class BoostingClassifier(ScoredClassifierMixin, BaseBoosting):
         logarithms of the probabilities but for a constant.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by label; "balanced" gives all classes the same total.
-    n_estimators, learning_rate, boosting_type, growth, max_leaves, max_depth, \
-min_samples_leaf, min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, \
-linear_leaves, linear_lambda
+    n_estimators, n_folds, learning_rate, boosting_type, growth, max_leaves, max_depth, \
+min_samples_leaf, min_child_weight, reg_lambda, reg_alpha, split_score, random_strength, \
+leaf_steps, gamma, max_delta_step, linear_leaves, linear_lambda
         How trees grow; as for `BoostingRegressor`.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
 colsample_bynode
@@ -69,6 +70,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         That metric.
     learning_rate_ : float
         The learning rate.
+    settings_ : dict
+        Parameter that may be None -> its value, and why.
     is_categorical_ : ndarray of shape (n_features,) or None
         Which features are categorical; None if there is none.
     feature_importances_ : ndarray of shape (n_features,)

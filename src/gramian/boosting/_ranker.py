@@ -51,9 +51,11 @@ class BoostingRanker(BaseBoosting):
         pairs that are about to change places count the most. That fits faster; where relevances are
         very noisy, False may be better.
     n_estimators, learning_rate, growth, max_leaves, max_depth, min_samples_leaf, \
-min_child_weight, reg_lambda, reg_alpha, split_score, gamma, max_delta_step, linear_leaves, \
-linear_lambda
+min_child_weight, reg_lambda, reg_alpha, split_score, random_strength, leaf_steps, gamma, \
+max_delta_step, linear_leaves, linear_lambda
         How trees grow; as for `BoostingRegressor`.
+    n_folds : {0, None}, default=None
+        Queries are not parted into folds; more are refused.
     boosting_type : "plain", default="plain"
         Where gradients come from. Those of rankings belong to whole queries; "ordered" is refused.
     sampling, subsample, top_rate, other_rate, colsample_bytree, colsample_bylevel, \
@@ -80,6 +82,8 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
         That metric.
     learning_rate_ : float
         The learning rate.
+    settings_ : dict
+        Parameter that may be None -> its value, and why.
     is_categorical_ : ndarray of shape (n_features,) or None
         Which features are categorical; None if there is none.
     feature_importances_ : ndarray of shape (n_features,)

@@ -38,7 +38,10 @@ class BoostingRegressor(IntervalMixin, RegressorMixin, BaseBoosting):
     A leaf with their sums G and H gets the value ``-G / (H + reg_lambda)``, and a split gains
     ``G_l² / (H_l + reg_lambda) + G_r² / (H_r + reg_lambda) - G² / (H + reg_lambda)``.
 
-    Parameters that are None are those of `preset`.
+    Parameters that are None are those of `preset`. Without a preset, and with the number of rounds
+    left open, they are chosen for the table: `settings_` says what, and why. Models without a fold
+    of the rows each are then grown together, end where the rows left out are predicted best, and
+    are averaged; for numbers one fold tells whether trees grow by leaves or symmetric.
 
     Parameters
     ----------
@@ -55,7 +58,13 @@ class BoostingRegressor(IntervalMixin, RegressorMixin, BaseBoosting):
     tweedie_power : float, default=1.5
         Power of the variance for "tweedie", between 1 and 2.
     n_estimators : int, optional
-        Number of rounds; with early stopping the most.
+        Number of rounds; with early stopping the most. None: found by folds, and where these cannot
+        be, or with fewer than 10 rows, that of the preset.
+    n_folds : int, optional
+        Number of folds, and of the models that are averaged; with `n_estimators` the most rounds.
+        0: one model of all rows. None: chosen with the rounds, else 0. Not with early stopping,
+        `warm_start`, DART, ordered boosting, a callable `loss`, or for rankings. The rows of a
+        class of fewer rows than folds are in all models.
     learning_rate : float, optional
         What each leaf is multiplied by. With ``preset="catboost"``, None follows CatBoost's rule
         from the numbers of rows and rounds for "squared_error", and for the classes of "log_loss".
@@ -75,11 +84,18 @@ class BoostingRegressor(IntervalMixin, RegressorMixin, BaseBoosting):
         Least sum of the hessians of a leaf.
     reg_lambda, reg_alpha : float, default=None, 0.0
         Penalties on the squares and on the sizes of the leaves' values.
-    split_score : {"newton", "gradient"}, optional
+    split_score : {"newton", "gradient", "cosine"}, optional
         What splits are judged by: gradients and hessians as above; or gradients alone, with a
         hessian of one for each row, so that rows which the model is sure of do not count for more.
         The values of the leaves are the same Newton steps, then of all rows, drawn or not.
-        Monotonic constraints need "newton", and get it.
+        "cosine", of symmetric trees, takes the cosine between the gradients and the values of the
+        leaves for the gain. Monotonic constraints need "newton", and get it.
+    random_strength : float, optional
+        Deviation of what is added at random to the scores of splits of symmetric trees, in sizes of
+        a gradient; it fades with the rounds.
+    leaf_steps : int, optional
+        Newton steps by which all rows give the values of a leaf; 0: those of the rows drawn, or one
+        of all rows where splits are by gradient.
     gamma : float, default=0.0
         What a split must gain. As in XGBoost gains have no factor 1/2; where a text defines them
         with it, its gamma is half of this one.
@@ -101,10 +117,10 @@ class BoostingRegressor(IntervalMixin, RegressorMixin, BaseBoosting):
         Fraction of the rows that "uniform" and "mvs" draw.
     top_rate, other_rate : float, default=0.2, 0.1
         Fractions of the rows that "goss" keeps for their gradient, and draws from the rest.
-    colsample_bytree, colsample_bylevel, colsample_bynode : float, default=1.0
+    colsample_bytree, colsample_bylevel, colsample_bynode : float, default=1.0, None, 1.0
         Fractions of the features that are drawn for a tree, for each of its levels out of these,
         and for each node out of those.
-    max_bins : int, default=255
+    max_bins : int, optional
         Most bins of a feature, without that of missing values.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, \
 default="from_dtype"
@@ -183,13 +199,16 @@ default="from_dtype"
     n_estimators_ : int
         Number of rounds that are kept.
     evals_result_ : dict
-        Set -> metric -> list of its values after each round of the last ``fit``.
+        Set -> metric -> list of its values after each round of the last ``fit``. "left_out" are the
+        rows of the folds, by models that have not seen them.
     best_iteration_ : int
         Round, from 0, after which the last metric of the last evaluation set was best.
     best_score_ : float
         That metric.
     learning_rate_ : float
         The learning rate.
+    settings_ : dict
+        Parameter that may be None -> its value, and why.
     is_categorical_ : ndarray of shape (n_features,) or None
         Which features are categorical; None if there is none.
     feature_importances_ : ndarray of shape (n_features,)
@@ -216,10 +235,11 @@ default="from_dtype"
     >>> from gramian.boosting import BoostingRegressor
     >>> from gramian.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> model = BoostingRegressor(growth="symmetric", max_depth=3, random_state=0).fit(X, y)
-    >>> bool(model.score(X, y) > 0.7)
-    True
-    >>> band = BoostingRegressor(loss="quantile", quantile=[0.1, 0.9]).fit(X, y).predict(X)
+    >>> model = BoostingRegressor(random_state=0).fit(X, y)
+    >>> model.settings_["subsample"]
+    (0.8, 'draws of rows make the trees of rounds differ')
+    >>> band = BoostingRegressor(loss="quantile", quantile=[0.1, 0.9], n_estimators=50)
+    >>> band = band.fit(X, y).predict(X)
     >>> bool((band[:, 0] <= band[:, 1]).all())
     True
     """

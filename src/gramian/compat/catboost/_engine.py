@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.categories import TrainingColumns
-from gramian._boosting.evaluation import EvalRows, Evaluation
+from gramian._boosting.evaluation import EvalRows, Evaluation, ScoredRows
 from gramian._boosting.inputs import Monitor
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.metrics import Metric
@@ -298,9 +298,9 @@ class CatBoostTrees(BaseBoosting):
             vars(self).pop("_metric_plan", None)
 
 
-def _add(rows: BinnedRows, start: Floats | None) -> None:
+def _add(rows: ScoredRows, start: Floats | None) -> None:
     """Add the user's scores to those of rows."""
-    if start is not None:
+    if start is not None and isinstance(rows, BinnedRows):
         rows.add_scores(start, "baseline")
 
 

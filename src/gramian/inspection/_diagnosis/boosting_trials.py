@@ -82,12 +82,21 @@ class BoostingTrials(TreeTrials):
                 return f"A class has fewer than {self.n_folds} rows."
         return None
 
+    @property
+    def _chosen(self) -> dict[str, Any]:
+        """Parameters that the fit has chosen for the table; trials are of one model each."""
+        if not hasattr(self.model, "_chosen_values"):
+            return {}
+        chosen: dict[str, Any] = self.model._chosen_values()
+        return chosen | {"n_folds": 0} if chosen else {}
+
     def _trial(self, rows: Rows, n_rounds: int, **params: Any) -> Any:
         known = self.model.get_params(deep=False)
         quiet = {name: value for name, value in _QUIET.items() if name in known}
         if "early_stopping" in known:
             del quiet["n_iter_no_change"]
-        return self._fitted(rows, **{self.rounds_name: n_rounds}, **quiet, **params)
+        rounds = {self.rounds_name: n_rounds}
+        return self._fitted(rows, **self._chosen | rounds | quiet | params)
 
     def _staged(self, model: Any, rows: Rows, method: str) -> Iterator[NDArray[Any]]:
         """Yield what is predicted for rows after each round."""

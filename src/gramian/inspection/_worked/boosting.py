@@ -71,6 +71,11 @@ def _checked_case(model: Any, X: Any, y: Any) -> Any:
             "worked cannot follow boosting_type='ordered', whose gradients come from models of the "
             "first rows of random orders."
         )
+    if model._model.n_members > 1:
+        raise ValueError(
+            f"worked follows one model; this one is the mean of {model._model.n_members}, each "
+            "without one fold, as its settings_ say. Set n_estimators, or n_folds=0."
+        )
     return model._replay(X, y)
 
 
