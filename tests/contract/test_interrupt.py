@@ -248,6 +248,7 @@ LONG_PARTS = {
     "EmpiricalCovariance": (
         "covariance.EmpiricalCovariance()",
         "from gramian import covariance; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
+    ),
     "IncrementalPCA": (
         "decomposition.IncrementalPCA(20, batch_size=200)",
         "from gramian import decomposition; X = rng.standard_normal((80_000, 250)); y = X[:, 0]",

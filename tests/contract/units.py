@@ -110,7 +110,6 @@ OTHER_IN_X = {
         "the logarithm of a density changes with the unit of volume",
     ),
     "KernelDensity": "the bandwidth is a distance of fixed size",
-    "PCA": "the logarithm of a density changes with the unit of volume",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,
 }
