@@ -938,19 +938,6 @@ def count_within_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, 
 def fill_within_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str, power: float = 2.0, radii: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_out_self: bool = False, by_distance: bool, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """A tree's rows within a distance of each row of X, as counted before."""
 
-def log_density_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, metric: str, power: float = 2.0, kernel: str, bandwidth: float, atol: float = 0.0, rtol: float = 0.0, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """
-    The logarithm of the sum of a kernel of the distances to a tree's rows.
-    """
-
-def log_density_of_distances(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, kernel: str, bandwidth: float, atol: float = 0.0, rtol: float = 0.0, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The same of given distances."""
-
-def count_pairs_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str, power: float = 2.0, radii: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """
-    How many pairs of a row of X and a tree's row are within each of some radii.
-    """
-
 def level_counts(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """Weight of the rows of each class with each level."""
 
@@ -1025,24 +1012,44 @@ def linkage_in_graph(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
 
 def linkage_cut(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_clusters: int, *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """The labels of the rows when the tree is cut into so many clusters."""
+
 def conditional_affinities(squared: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, first: int, perplexity: float, p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Probabilities of neighbours at a perplexity, and the rates that give it.
     """
+
 def joint_affinities(index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> tuple[object, object, object]:
     """Affinities of pairs as compressed rows: starts, places and values."""
+
 def join_affinities(p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], *, ctx: Context) -> None:
     """Make the probabilities of all pairs joint, in place."""
+
 def tsne_descend(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, all: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None, *, points: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], updates: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], gains: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], n_steps: int, momentum: float, learning_rate: float, exaggeration: float, least_gain: float, method: str, angle: float, ctx: Context) -> tuple[int, float, float, float]:
     """
     Steps of t-SNE: their number, the divergence, and the norms of the gradient and of its attractive part.
     """
+
 def tsne_divergence(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, all: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None, *, points: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], n_sampled: int, ctx: Context) -> tuple[float, float]:
     """The divergence of an embedding, and its standard error."""
+
 def repulsive_forces(points: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, method: str, angle: float, forces: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> float:
     """What pushes points apart, and the sum over all pairs."""
+
 def tsne_place(points: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], angle: float, placed: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """Place new points in an embedding."""
+
+def log_density_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, metric: str, power: float = 2.0, kernel: str, bandwidth: float, atol: float = 0.0, rtol: float = 0.0, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The logarithm of the sum of a kernel of the distances to a tree's rows.
+    """
+
+def log_density_of_distances(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, kernel: str, bandwidth: float, atol: float = 0.0, rtol: float = 0.0, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The same of given distances."""
+
+def count_pairs_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str, power: float = 2.0, radii: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    How many pairs of a row of X and a tree's row are within each of some radii.
+    """
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
