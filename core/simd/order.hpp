@@ -24,6 +24,7 @@ inline VecD select_number(VecD a, VecD x, VecD y) {
 }
 
 inline VecF operator/(VecF a, VecF b) { return {_mm512_div_ps(a.v, b.v)}; }
+inline VecF sqrt(VecF a) { return {_mm512_sqrt_ps(a.v)}; }
 inline VecF max(VecF a, VecF b) { return {_mm512_max_ps(a.v, b.v)}; }
 inline VecF min(VecF a, VecF b) { return {_mm512_min_ps(a.v, b.v)}; }
 inline VecF select_less(VecF a, VecF b, VecF x, VecF y) {
@@ -59,6 +60,7 @@ inline VecD select_number(VecD a, VecD x, VecD y) {
 inline VecF operator/(VecF a, VecF b) {
   return {_mm256_div_ps(a.lo, b.lo), _mm256_div_ps(a.hi, b.hi)};
 }
+inline VecF sqrt(VecF a) { return {_mm256_sqrt_ps(a.lo), _mm256_sqrt_ps(a.hi)}; }
 inline VecF max(VecF a, VecF b) { return {_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)}; }
 inline VecF min(VecF a, VecF b) { return {_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)}; }
 inline VecF select_less(VecF a, VecF b, VecF x, VecF y) {
@@ -111,6 +113,9 @@ inline VecF each_float(Function&& function) {
 
 inline VecF operator/(const VecF& a, const VecF& b) {
   return each_float([&](int i) { return a.v[i] / b.v[i]; });
+}
+inline VecF sqrt(const VecF& a) {
+  return each_float([&](int i) { return __builtin_sqrtf(a.v[i]); });
 }
 inline VecF max(const VecF& a, const VecF& b) {
   return each_float([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
