@@ -16,7 +16,7 @@ LAYERS: dict[str, tuple[str, str]] = {
     "models": ("inspection plot", "speak about models"),
     "families": ("", "the models, in modules as in scikit-learn: all that is in no other layer"),
     "engines": (
-        "_boosting _distance _kernel _linear _spectral _trees",
+        "_boosting _distance _kernel _linear _network _spectral _trees",
         "what several families rest on",
     ),
     "base": ("base", "the base class, and a mixin for each kind of estimator, with its score"),
@@ -47,7 +47,7 @@ ENGINES = {
     "linalg": 2,
     **dict.fromkeys(["bayes", "loss", "kernel", "distance", "metrics", "preprocessing"], 3),
     **dict.fromkeys(["cluster", "linkage", "manifold", "solve", "tree"], 4),
-    **dict.fromkeys(["boost", "ensemble"], 5),
+    **dict.fromkeys(["boost", "ensemble", "network"], 5),
 }
 """Folder of ``core/`` -> level; an engine may include itself and those on lower levels."""
 

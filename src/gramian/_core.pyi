@@ -1050,6 +1050,55 @@ def count_pairs_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     """
     How many pairs of a row of X and a tree's row are within each of some radii.
     """
+class NetworkEpochOptions:
+    """How the steps of an epoch are made."""
+
+    def __init__(self, *, solver: str, rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, batch_rows: int) -> None: ...
+
+class NetworkMinimiseOptions:
+    """How L-BFGS descends."""
+
+    def __init__(self, *, alpha: float, tol: float, max_iter: int, max_fun: int) -> None: ...
+
+class NetworkRows:
+    """Rows to train on, and their targets."""
+
+    def __init__(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | None, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class Network:
+    """A multilayer perceptron and its optimiser's state."""
+
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float) -> None: ...
+
+    def set_parameters(self, weights: list, biases: list) -> None: ...
+
+    def get_parameters(self, weights: list, biases: list) -> None: ...
+
+    def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
+
+    def set_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], n_steps: int) -> None: ...
+
+    @property
+    def n_steps(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def epoch(self, rows: NetworkRows, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: NetworkEpochOptions, ctx: Context) -> tuple:
+        """
+        A pass over the rows, a step for each batch: the mean of the batches' losses, and how many rows were reached in time.
+        """
+
+    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
+        """The objective of all rows and the loss; its gradient into the arrays."""
+
+    def minimise(self, rows: NetworkRows, options: NetworkMinimiseOptions, ctx: Context) -> tuple:
+        """
+        L-BFGS: how it ended, iterations, evaluations, loss, gradient and losses.
+        """
+
+    def predict(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """The outputs of the rows."""
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""

@@ -42,6 +42,7 @@ MODULES = {
     "multioutput": "parts",
     "naive_bayes": "models",
     "neighbors": "models",
+    "neural_network": "models",
     "pipeline": "parts",
     "preprocessing": "parts",
     "svm": "models",

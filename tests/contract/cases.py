@@ -25,6 +25,14 @@ _CLASSIFIERS = [
     ("tight", LogisticRegression(C=0.1, tol=1e-9)),
 ]
 _REGRESSORS = [("plane", LinearRegression(tol=1e-13)), ("ridge", Ridge()), ("mean", "drop")]
+_NET = {
+    "hidden_layer_sizes": (5,),
+    "activation": "tanh",
+    "learning_rate_init": 0.02,
+    "tol": 3e-2,
+    "max_iter": 5000,
+    "random_state": 0,
+}
 _ALL_ROWS = {"bootstrap_type": "No", "random_strength": 0.0}
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -92,6 +100,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     # Fewer neighbours than the rows of any table, of which many may be alike.
     "LocalOutlierFactor": {"n_neighbors": 5, "novelty": True},
     "LinearSVR": {"max_iter": 1_000_000},  # scikit-learn's, as an oracle, needs many
+    **{f"MLP{kind}": _NET for kind in ("Classifier", "Regressor")},
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},
     "NuSVC": {"nu": 0.3},
@@ -179,6 +188,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": "auto"}],
     "MissingIndicator": [{"features": "all"}],
+    "MLPClassifier": [{"solver": "lbfgs"}],
+    "MLPRegressor": [{"solver": "lbfgs"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
     "PoissonRegressor": [{"solver": "newton-cholesky", "alpha": 0.01}],

@@ -96,6 +96,15 @@ _PAIRS = {
 
 _SINGLES = Expected("predictions are float32, as XGBoost's")
 
+_NET = {
+    "column_order": Expected("the first weights are drawn by the position of a column"),
+    "float32": Expected(
+        "quasi-Newton steps of rounded gradients end elsewhere in the valley; test_mlp.py checks "
+        "single precision",
+        when=lambda estimator: estimator.solver == "lbfgs",
+    ),
+}
+
 _UNSEEN = Expected("a new level has the statistics of no row, which no known level has")
 
 _COLUMNS_ARE_ROWS = {"row_order": Expected("the columns are the training rows, in their order")}
@@ -244,6 +253,8 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "PCA": {
         "any_table_learns": Expected("its score is a log-likelihood of X, and knows no target")
     },
+    "MLPClassifier": _NET,
+    "MLPRegressor": _NET,
     "Perceptron": _ONE_BY_ONE,
     "SGDClassifier": _STOCHASTIC,
     "SGDOneClassSVM": _ONE_BY_ONE,

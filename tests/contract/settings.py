@@ -36,6 +36,12 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
     ("LinearSVC", None): ({"tol": 1e-11, "max_iter": 100_000}, 1e-5),
     ("LinearSVR", None): ({"tol": 1e-8, "max_iter": 100_000}, 1e-5),
     ("KMeans", None): ({"tol": 0.0}, 1e-10),
+    # they end after few steps: on their way, rounding grows
+    **{
+        (f"MLP{kind}", solver): ({}, 1e-7)
+        for kind in ("Classifier", "Regressor")
+        for solver in ("adam", "lbfgs")
+    },
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
@@ -51,6 +57,7 @@ EXACT: tuple[dict[str, Any], float] = ({}, 1e-10)
 
 WITHOUT_DRAWS: dict[str, dict[str, Any]] = {
     "KMeans": {"init": fixed_centres, "n_init": 1},
+    **{f"MLP{kind}": {"solver": "lbfgs"} for kind in ("Classifier", "Regressor")},
     **{
         f"RandomForest{kind}": {"bootstrap": False, "max_features": None}
         for kind in ("Classifier", "Regressor")

@@ -11,6 +11,7 @@ SINGLE = "values are held in single precision, as in the library whose names it 
 CONSTANT = "as in scikit-learn, a column that varies by less than some constant counts as constant"
 POWERS = "the functions of the columns are not linear"
 SMOOTHING = "each count is smoothed by a count of fixed size"
+FIRST = "the first weights have one size, whatever the units"
 MEMBER = "it is made of estimators with penalties"
 
 _PENALISED = [
@@ -99,6 +100,7 @@ OTHER_IN_X = {
     **dict.fromkeys(_PENALISED + _LINEAR + _PATHS, PENALTY),
     "TweedieRegressor": PENALTY,
     **dict.fromkeys(_STOCHASTIC, STEPS),
+    **dict.fromkeys(["MLPClassifier", "MLPRegressor"], FIRST),
     **dict.fromkeys(_MADE_OF_LINEAR, MEMBER),
     **dict.fromkeys(_RANGES, CONSTANT),
     **dict.fromkeys(_HELD_IN_SINGLES, SINGLE),
@@ -116,6 +118,7 @@ OTHER_IN_X = {
 OTHER_IN_Y = {
     **dict.fromkeys([*_PENALISED, "HuberRegressor", "NuSVR", "SVR"], PENALTY),
     **dict.fromkeys(_PATHS, PENALTY),
+    "MLPRegressor": FIRST,
     "SGDRegressor": STEPS,
     "StackingRegressor": MEMBER,
 }
@@ -125,6 +128,7 @@ OTHER_IN_WEIGHT = {
     **dict.fromkeys([*_WEIGHED, *_BOOSTED, "HuberRegressor", "LinearSVR"], PENALTY),
     **dict.fromkeys(["NuSVR", "SVC", "SVR"], PENALTY),
     **dict.fromkeys(_STOCHASTIC, STEPS),
+    **dict.fromkeys(["MLPClassifier", "MLPRegressor"], PENALTY),
     **dict.fromkeys(["MultiOutputClassifier", "MultiOutputRegressor"], MEMBER),
     "CalibratedClassifierCV": MEMBER,
     "DBSCAN": "min_samples is a weight of fixed size",

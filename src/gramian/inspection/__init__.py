@@ -8,6 +8,7 @@ from gramian.inspection._dependence.dependence_display import PartialDependenceD
 from gramian.inspection._dependence.partial_dependence import partial_dependence
 from gramian.inspection._diagnosis.diagnose import diagnose, register_diagnosis
 from gramian.inspection._diagnosis.findings import Diagnosis, Finding
+from gramian.inspection._gradient_check import GradientCheck, gradient_check
 from gramian.inspection._importance.oob_importance import oob_permutation_importance
 from gramian.inspection._importance.permutation_importance import (
     Importances,
@@ -25,6 +26,7 @@ __all__ = [
     "DecisionBoundaryDisplay",
     "Diagnosis",
     "Finding",
+    "GradientCheck",
     "Importances",
     "PartialDependenceDisplay",
     "ShapValues",
@@ -34,6 +36,7 @@ __all__ = [
     "Worked",
     "audit",
     "diagnose",
+    "gradient_check",
     "oob_permutation_importance",
     "partial_dependence",
     "permutation_importance",

@@ -17,6 +17,7 @@ from gramian.inspection._worked import (  # noqa: F401
     logistic,
     naive_bayes,
     neighbors,
+    network,
     oblivious,
     perceptron,
     svm,

@@ -1,0 +1,353 @@
+// Multilayer perceptrons: shapes checked, GIL released, results written into arrays that Python
+// allocated.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <variant>
+
+#include "bindings/binding.hpp"
+#include "network/minimise.hpp"
+#include "network/training.hpp"
+
+namespace gramian {
+namespace {
+
+using network::Activation;
+using network::Design;
+using network::EpochOptions;
+using network::Inputs;
+using network::Layer;
+using network::Loss;
+using network::MinimiseEnd;
+using network::MinimiseOptions;
+using network::Solver;
+using network::Training;
+using network::TrainingRows;
+
+constexpr Named<Activation> kActivations[] = {
+    {"identity", Activation::identity},
+    {"logistic", Activation::logistic},
+    {"tanh", Activation::tanh},
+    {"relu", Activation::relu},
+    {"leaky_relu", Activation::leaky_relu},
+    {"softplus", Activation::softplus},
+    {"gelu", Activation::gelu},
+    {"silu", Activation::silu},
+    {"exp", Activation::exp},
+    {"softmax", Activation::softmax},
+};
+constexpr Named<Loss> kLosses[] = {
+    {"log_loss", Loss::log_loss}, {"squared_error", Loss::squared_error},
+    {"huber", Loss::huber},       {"quantile", Loss::quantile},
+    {"poisson", Loss::poisson},   {"gamma", Loss::gamma},
+};
+constexpr Named<Solver> kSolvers[] = {
+    {"sgd", Solver::sgd}, {"adam", Solver::adam}, {"adamw", Solver::adamw}};
+constexpr Named<MinimiseEnd> kEnds[] = {
+    {"gradient", MinimiseEnd::gradient},       {"decrease", MinimiseEnd::decrease},
+    {"max_iter", MinimiseEnd::max_iter},       {"max_fun", MinimiseEnd::max_evaluations},
+    {"no_progress", MinimiseEnd::no_progress}, {"time_limit", MinimiseEnd::time_limit},
+};
+
+Design design_of(const std::vector<std::int64_t>& sizes, std::string_view hidden,
+                 std::string_view output, std::string_view loss, double loss_parameter) {
+  require(sizes.size() >= 2, "a network has inputs and outputs");
+  for (const std::int64_t size : sizes) require(size >= 1, "a layer has at least one neuron");
+  const Design design{sizes, named(kActivations, hidden, "unknown activation"),
+                      named(kActivations, output, "unknown activation of outputs"),
+                      named(kLosses, loss, "unknown loss"), loss_parameter};
+  require(design.hidden != Activation::softmax, "softmax is of outputs only");
+  require(design.output != Activation::softmax || design.loss == Loss::log_loss,
+          "softmax has the loss log_loss");
+  return design;
+}
+
+template <class T>
+Inputs<T> inputs_of(const AnyMatrix& X) {
+  return std::visit(
+      []<class View>(const View& view) -> Inputs<T> {
+        if constexpr (std::same_as<typename View::Number, T>)
+          return view;
+        else
+          throw nb::type_error("X must have the dtype of the network");
+      },
+      X);
+}
+
+// Weights and biases as arrays of one layer each.
+template <class T>
+void exchange(Training<T>& training, const std::vector<OutMatrix<T>>& weights,
+              const std::vector<OutVector<T>>& biases, const Buffer<T>* from, bool writes) {
+  auto& network = training.network();
+  const auto& layers = network.layers();
+  require(weights.size() == layers.size() && biases.size() == layers.size(),
+          "one array of weights and one of biases for each layer");
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const Layer& layer = layers[l];
+    require(has_shape(layer.n_in, layer.n_out, weights[l]) && has_entries(layer.n_out, biases[l]),
+            "weights must be n_in x n_out, and biases n_out");
+    const auto w = matrix(weights[l]);
+    const auto b = vec(biases[l]);
+    T* inside = network.parameters();
+    const T* source = from ? from->data() : inside;
+    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+      for (std::int64_t j = 0; j < layer.n_out; ++j) {
+        T& outside = i < layer.n_in ? w(i, j) : b[static_cast<std::size_t>(j)];
+        const std::int64_t at = layer.row(i) + j;
+        if (writes)
+          outside = source[at];
+        else
+          inside[at] = outside;
+      }
+  }
+  if (!writes) network.refresh();
+}
+
+using AnyTraining = std::variant<Training<double>, Training<float>>;
+
+AnyTraining training_of(bool is_double, const Design& design) {
+  if (is_double) return AnyTraining(std::in_place_type<Training<double>>, design);
+  return AnyTraining(std::in_place_type<Training<float>>, design);
+}
+
+template <class T>
+struct NumberOfTraining;
+template <class T>
+struct NumberOfTraining<Training<T>> {
+  using Type = T;
+};
+
+template <class Function>
+auto with_number(AnyTraining& training, const Function& function) {
+  return std::visit(
+      [&]<class Each>(Each& each) {
+        return function.template operator()<typename NumberOfTraining<Each>::Type>(each);
+      },
+      training);
+}
+
+// Rows to train on, with what keeps their memory alive.
+class NetworkRows {
+ public:
+  NetworkRows(InRows X, std::optional<InDense> values, std::optional<InVector<std::int32_t>> codes,
+              OptionalVector<double> weight)
+      : X_(std::move(X)),
+        values_(std::move(values)),
+        codes_(std::move(codes)),
+        weight_(std::move(weight)),
+        view_(X_.contiguous_rows()) {
+    require(values_.has_value() != codes_.has_value(), "targets are either numbers or codes");
+    require_entries(n_rows(), "codes and weight must have one entry per row", weight_);
+    if (codes_) require_entries(n_rows(), "one code per row", *codes_);
+  }
+
+  std::int64_t n_rows() const { return n_rows_of(view_); }
+
+  template <class T>
+  TrainingRows<T> rows(const Design& design, const OptionalVector<std::int64_t>& order) const {
+    TrainingRows<T> out;
+    out.X = inputs_of<T>(view_);
+    require(n_cols_of(view_) == design.n_inputs(), "X must have the columns of the network");
+    const bool has_codes = design.output == Activation::softmax;
+    require(has_codes == codes_.has_value(), "codes are for softmax outputs, numbers for others");
+    if (codes_) {
+      out.targets.codes = vec(*codes_);
+      for (const std::int32_t code : out.targets.codes)
+        require(code >= 0 && code < design.n_outputs(), "codes must be those of the outputs");
+    } else {
+      const auto values =
+          alternative<MatrixView<const T>>(values_->view(), "targets must have the dtype of X");
+      require(values.n_rows == n_rows() && values.n_cols == design.n_outputs(),
+              "targets must be n_rows x n_outputs");
+      out.targets.values = values;
+    }
+    out.targets.weight = or_empty(weight_);
+    out.order = or_empty(order);
+    for (const std::int64_t row : out.order)
+      require(row >= 0 && row < n_rows(), "the order must name rows");
+    out.n_rows = order ? static_cast<std::int64_t>(out.order.size()) : n_rows();
+    require(out.n_rows >= 1, "a network needs rows");
+    return out;
+  }
+
+ private:
+  InRows X_;
+  std::optional<InDense> values_;
+  std::optional<InVector<std::int32_t>> codes_;
+  OptionalVector<double> weight_;
+  AnyMatrix view_;
+};
+
+template <class T>
+struct LayerArrays {
+  std::vector<OutMatrix<T>> weights;
+  std::vector<OutVector<T>> biases;
+};
+
+class BoundNetwork {
+ public:
+  BoundNetwork(const std::vector<std::int64_t>& sizes, bool is_double, std::string_view hidden,
+               std::string_view output, std::string_view loss, double loss_parameter)
+      : design_(design_of(sizes, hidden, output, loss, loss_parameter)),
+        training_(training_of(is_double, design_)) {}
+
+  void set_parameters(const nb::list& weights, const nb::list& biases) {
+    exchange_with(weights, biases, nullptr, false);
+  }
+  void get_parameters(const nb::list& weights, const nb::list& biases) {
+    exchange_with(weights, biases, nullptr, true);
+  }
+
+  std::int64_t n_steps() {
+    return with_number(training_, []<class T>(Training<T>& each) { return each.n_steps(); });
+  }
+  std::int64_t size() {
+    return with_number(training_, []<class T>(Training<T>& each) { return each.network().size(); });
+  }
+
+  void get_moments(const OutDense& first, const OutDense& second) {
+    with_number(training_, [&]<class T>(Training<T>& each) {
+      each.prepare();
+      std::ranges::copy(each.first_moments(), flat<T>(first, each));
+      std::ranges::copy(each.second_moments(), flat<T>(second, each));
+    });
+  }
+  void set_moments(const OutDense& first, const OutDense& second, std::int64_t n_steps) {
+    with_number(training_, [&]<class T>(Training<T>& each) {
+      const std::int64_t n = each.network().size();
+      each.prepare();
+      std::copy_n(flat<T>(first, each), n, each.first_moments().data());
+      std::copy_n(flat<T>(second, each), n, each.second_moments().data());
+      each.set_n_steps(n_steps);
+    });
+  }
+
+  nb::tuple epoch(const NetworkRows& rows, const OptionalVector<std::int64_t>& order,
+                  const EpochOptions& options, const Context& ctx) {
+    return with_number(training_, [&]<class T>(Training<T>& each) {
+      const TrainingRows<T> taken = rows.rows<T>(design_, order);
+      const auto done = without_gil([&] { return each.epoch(taken, options, ctx); });
+      return nb::make_tuple(done.loss, done.n_rows);
+    });
+  }
+
+  nb::tuple objective(const NetworkRows& rows, double alpha, const nb::list& weights,
+                      const nb::list& biases, const Context& ctx) {
+    return with_number(training_, [&]<class T>(Training<T>& each) {
+      const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
+      std::vector<double> gradient(static_cast<std::size_t>(each.network().size()));
+      const auto found = without_gil([&] { return each.objective(taken, alpha, gradient, ctx); });
+      Buffer<T> copy(each.network().size());
+      std::ranges::transform(gradient, copy.data(), [](double g) { return static_cast<T>(g); });
+      exchange(each, arrays<OutMatrix<T>>(weights), arrays<OutVector<T>>(biases), &copy, true);
+      return nb::make_tuple(found.value, found.loss);
+    });
+  }
+
+  nb::tuple minimise(const NetworkRows& rows, const MinimiseOptions& options, const Context& ctx) {
+    return with_number(training_, [&]<class T>(Training<T>& each) {
+      const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
+      auto found = without_gil([&] { return network::minimise<T>(each, taken, options, ctx); });
+      return nb::make_tuple(name_of(kEnds, found.end), found.n_iter, found.n_evaluations,
+                            found.objective.loss, found.gradient_size,
+                            owned(std::move(found.losses)));
+    });
+  }
+
+  void predict(const InRows& X, const OutDense& out, const Context& ctx) {
+    const AnyMatrix rows = X.contiguous_rows();
+    with_number(training_, [&]<class T>(Training<T>& each) {
+      const Inputs<T> inputs = inputs_of<T>(rows);
+      const MatrixView<T> p = out_matrix<T>(out);
+      require(n_cols_of(rows) == design_.n_inputs(), "X must have the columns of the network");
+      require(p.n_rows == n_rows_of(rows) && p.n_cols == design_.n_outputs(),
+              "out must be n_rows x n_outputs");
+      const ReleasedGil nogil;
+      each.network().predict(inputs, p, ctx);
+    });
+  }
+
+ private:
+  template <class Array>
+  static std::vector<Array> arrays(const nb::list& list) {
+    std::vector<Array> out;
+    for (const nb::handle each : list) out.push_back(nb::cast<Array>(each));
+    return out;
+  }
+  template <class T>
+  static T* flat(const OutDense& moments, Training<T>& training) {
+    const MatrixView<T> view = out_matrix<T>(moments);
+    require(view.n_rows == 1 && view.n_cols == training.network().size() && view.col_stride == 1,
+            "moments must be 1 x size");
+    return view.data;
+  }
+  void exchange_with(const nb::list& weights, const nb::list& biases, std::nullptr_t, bool writes) {
+    with_number(training_, [&]<class T>(Training<T>& each) {
+      exchange<T>(each, arrays<OutMatrix<T>>(weights), arrays<OutVector<T>>(biases), nullptr,
+                  writes);
+    });
+  }
+
+  Design design_;
+  AnyTraining training_;
+};
+
+EpochOptions epoch_options(std::string_view solver, double rate, double first, double second,
+                           double epsilon, bool nesterov, double alpha, double weight_decay,
+                           std::int64_t batch_rows) {
+  require(batch_rows >= 1, "a batch has at least one row");
+  EpochOptions options;
+  options.rule.solver = named(kSolvers, solver, "unknown solver");
+  options.rule.first = first;
+  options.rule.second = second;
+  options.rule.epsilon = epsilon;
+  options.rule.nesterov = nesterov;
+  options.rate = rate;
+  options.alpha = alpha;
+  options.weight_decay = weight_decay;
+  options.batch_rows = batch_rows;
+  return options;
+}
+
+void bind_options(nb::module_& m) {
+  nb::class_<EpochOptions>(m, "NetworkEpochOptions", "How the steps of an epoch are made.")
+      .def(nb::new_(&epoch_options), nb::kw_only(), "solver"_a, "rate"_a, "first"_a, "second"_a,
+           "epsilon"_a, "nesterov"_a, "alpha"_a, "weight_decay"_a, "batch_rows"_a);
+  nb::class_<MinimiseOptions>(m, "NetworkMinimiseOptions", "How L-BFGS descends.")
+      .def(nb::init<double, double, std::int64_t, std::int64_t>(), nb::kw_only(), "alpha"_a,
+           "tol"_a, "max_iter"_a, "max_fun"_a);
+  nb::class_<NetworkRows>(m, "NetworkRows", "Rows to train on, and their targets.")
+      .def(nb::init<InRows, std::optional<InDense>, std::optional<InVector<std::int32_t>>,
+                    OptionalVector<double>>(),
+           "X"_a, nb::kw_only(), "values"_a.none(), "codes"_a.none(), "weight"_a.none());
+}
+
+}  // namespace
+
+void bind_network(nb::module_& m) {
+  bind_options(m);
+  nb::class_<BoundNetwork>(m, "Network", "A multilayer perceptron and its optimiser's state.")
+      .def(nb::init<const std::vector<std::int64_t>&, bool, std::string_view, std::string_view,
+                    std::string_view, double>(),
+           "sizes"_a, nb::kw_only(), "is_double"_a, "hidden"_a, "output"_a, "loss"_a,
+           "loss_parameter"_a)
+      .def("set_parameters", &BoundNetwork::set_parameters, "weights"_a, "biases"_a)
+      .def("get_parameters", &BoundNetwork::get_parameters, "weights"_a, "biases"_a)
+      .def("get_moments", &BoundNetwork::get_moments, "first"_a, "second"_a)
+      .def("set_moments", &BoundNetwork::set_moments, "first"_a, "second"_a, "n_steps"_a)
+      .def_prop_ro("n_steps", &BoundNetwork::n_steps)
+      .def_prop_ro("size", &BoundNetwork::size)
+      .def("epoch", &BoundNetwork::epoch, "rows"_a, "order"_a.none(), "options"_a, "ctx"_a,
+           "A pass over the rows, a step for each batch: the mean of the batches' losses, and how "
+           "many "
+           "rows were reached in time.")
+      .def("objective", &BoundNetwork::objective, "rows"_a, "alpha"_a, "weights"_a, "biases"_a,
+           "ctx"_a, "The objective of all rows and the loss; its gradient into the arrays.")
+      .def("minimise", &BoundNetwork::minimise, "rows"_a, "options"_a, "ctx"_a,
+           "L-BFGS: how it ended, iterations, evaluations, loss, gradient and losses.")
+      .def("predict", &BoundNetwork::predict, "X"_a, nb::kw_only(), "out"_a, "ctx"_a,
+           "The outputs of the rows.");
+}
+
+}  // namespace gramian

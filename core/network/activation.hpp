@@ -1,0 +1,26 @@
+// What a neuron makes of the weighted sum of its inputs.
+#pragma once
+
+namespace gramian::network {
+
+enum class Activation {
+  identity,
+  logistic,
+  tanh,
+  relu,
+  leaky_relu,
+  softplus,
+  gelu,
+  silu,
+  exp,      // of outputs
+  softmax,  // of outputs, all of a row together
+};
+
+// Whether the derivative does not follow from the activation's value alone.
+inline bool needs_slopes(Activation activation) {
+  return activation == Activation::gelu || activation == Activation::silu;
+}
+
+inline constexpr double kLeak = 0.01;  // slope of leaky_relu below zero
+
+}  // namespace gramian::network

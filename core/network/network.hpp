@@ -1,0 +1,138 @@
+// A multilayer perceptron: its numbers, the forward pass, and back-propagation.
+//
+// Rows are independent of each other on the way forward and back, and each number of a gradient is
+// a sum over the rows in their order. So both passes are cut over threads, first by rows and then
+// by numbers, and no bit depends on how.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/context.hpp"
+#include "base/views.hpp"
+#include "network/activation.hpp"
+#include "network/layers.hpp"
+#include "network/losses_kernel.hpp"
+#include "network/rows.hpp"
+
+namespace gramian::network {
+
+struct Design {
+  std::vector<std::int64_t> sizes;  // of the layers, from the inputs to the outputs
+  Activation hidden = Activation::relu;
+  Activation output = Activation::identity;
+  Loss loss = Loss::squared_error;
+  double loss_parameter = 0.0;
+
+  std::int64_t n_inputs() const { return sizes.front(); }
+  std::int64_t n_outputs() const { return sizes.back(); }
+};
+
+// What one batch says: sums over its rows.
+struct BatchLoss {
+  double loss = 0.0;    // weighted, over all outputs
+  double weight = 0.0;  // of the rows
+};
+
+// A stretch of consecutive rows of a layer's numbers, one task of a pass over all of them.
+struct Stretch {
+  std::size_t layer;
+  std::int64_t begin, end;  // inputs; the last stretch of a layer has the biases, too
+  bool has_biases;
+};
+
+template <class T>
+class Network {
+ public:
+  explicit Network(Design design);
+
+  const Design& design() const { return design_; }
+  const std::vector<Layer>& layers() const { return layers_; }
+  std::int64_t size() const { return parameters_.size(); }
+  T* parameters() { return parameters_.data(); }
+  const T* parameters() const { return parameters_.data(); }
+
+  // After the parameters were changed from outside.
+  void refresh();
+
+  // Outputs of all rows, n_rows x n_outputs.
+  void predict(const Inputs<T>& X, MatrixView<T> out, const Context& ctx) const;
+
+  // The most rows that forward_back() takes at once; it depends on the layers only.
+  std::int64_t most_rows() const { return most_rows_; }
+
+  // The forward pass and the way back to the first layer, for the rows of a range.
+  BatchLoss forward_back(const Inputs<T>& X, const Targets<T>& targets, const RowRange& rows,
+                         const Context& ctx);
+
+  // The stretches that cover all parameters; tasks of what follows.
+  const std::vector<Stretch>& stretches() const { return stretches_; }
+  // Nanoseconds on one thread of a pass over all stretches, for the rows of the last batch.
+  double gradient_cost() const;
+  // The same of forward_back() and gradients, for so many rows.
+  double pass_cost(std::int64_t n_rows) const {
+    return 3.0 * row_cost_ * static_cast<double>(n_rows);
+  }
+
+  // The gradient of the last forward_back() in the parameters of a stretch, at their places in
+  // `gradient`; whether a row of sparse inputs was touched is told by is_touched().
+  void gradient_of(const Stretch& stretch, T* gradient);
+  bool is_touched(std::size_t layer, std::int64_t input) const {
+    return layer > 0 || !is_sparse_ || columns_.count(input) > 0;
+  }
+
+  // Copies the weights of a stretch to where the way back reads them.
+  void mirror(const Stretch& stretch);
+
+ private:
+  struct Work {
+    std::vector<Buffer<T>> values, slopes, deltas;  // of each layer
+    Buffer<T> inputs;
+  };
+
+  const T* first_row(const Layer& layer) const { return parameters_.data() + layer.offset; }
+  const T* biases(const Layer& layer) const { return parameters_.data() + layer.row(layer.n_in); }
+  Activation activation_of(std::size_t layer) const;
+  // Whether a layer's few outputs would leave most of a vector empty: they are then computed from
+  // the transposed weights, vectors of inputs.
+  bool is_narrow(std::size_t layer) const {
+    return layer > 0 && layer + 1 == layers_.size() && 4 * layers_[layer].n_out <= kPadding<T>;
+  }
+  void next_layer(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
+  void narrow_gradient(T* gradient);
+  void reserve(std::int64_t n_rows);
+  void forward(const Inputs<T>& X, const RowRange& rows, std::int64_t first, Work& work) const;
+  void first_layer(const Inputs<T>& X, const RowRange& rows, std::int64_t first, Work& work) const;
+  template <class Index>
+  void mix_first_layer(const CsrView<T, Index>& X, const RowRange& rows, T* z) const;
+  void back(std::int64_t first, std::int64_t n);
+  void output_losses(const Targets<T>& targets, const RowRange& rows, std::int64_t first);
+  void class_losses(const Targets<T>& targets, const RowRange& rows, std::int64_t first);
+  void number_losses(const Targets<T>& targets, const RowRange& rows, std::int64_t first);
+  Work workspace(std::int64_t n_rows, bool trains) const;
+
+  Design design_;
+  std::vector<Layer> layers_;
+  Buffer<T> parameters_;
+  std::vector<Buffer<T>> transposed_;  // weights of the layers but the first, by neurons
+  std::vector<std::int64_t> transposed_width_;
+  std::vector<Stretch> stretches_;
+  std::int64_t most_rows_ = 0;
+  double row_cost_ = 0.0;  // of a forward pass, in nanoseconds
+
+  // Of the last batch.
+  Work work_;
+  std::int64_t capacity_ = 0;
+  std::int64_t n_rows_ = 0;
+  bool is_sparse_ = false;
+  const T* batch_inputs_ = nullptr;
+  std::int64_t batch_stride_ = 0;
+  BatchColumns<T> columns_;
+  Buffer<T> zeros_;
+  Buffer<T> by_outputs_;  // the gradient of narrow outputs, transposed
+  std::vector<double> row_losses_;
+};
+
+}  // namespace gramian::network

@@ -1,0 +1,192 @@
+#include "network/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/instantiate.hpp"
+#include "parallel/parallel_for.hpp"
+#include "simd/flush.hpp"
+
+namespace gramian::network {
+
+template <class T>
+Training<T>::Training(Design design)
+    : network_(std::move(design)), squares_(network_.stretches().size()) {}
+
+template <class T>
+void Training<T>::prepare() {
+  if (gradient_.size() > 0) return;
+  for (Buffer<T>* buffer : {&gradient_, &first_, &second_})
+    *buffer = Buffer<T>::zeros(network_.size());
+}
+
+// The squared error is a mean over the outputs, the other losses are sums.
+template <class T>
+double Training<T>::loss_scale() const {
+  const Loss loss = network_.design().loss;
+  const bool is_mean = loss != Loss::log_loss && loss != Loss::poisson;
+  return is_mean ? 1.0 / static_cast<double>(network_.design().n_outputs()) : 1.0;
+}
+
+template <class T>
+StepRule Training<T>::rule_of(const EpochOptions& options, double weight) const {
+  StepRule rule = options.rule;
+  rule.share = 1.0 / weight;
+  rule.decay = options.alpha / weight;
+  rule.rate = options.rate;
+  rule.shrink = options.rate * options.weight_decay;
+  if (rule.solver != Solver::sgd) {
+    const auto t = static_cast<double>(n_steps_);
+    rule.rate *= std::sqrt(1.0 - std::pow(rule.second, t)) / (1.0 - std::pow(rule.first, t));
+  }
+  return rule;
+}
+
+template <class T>
+EpochLoss Training<T>::epoch(const TrainingRows<T>& rows, const EpochOptions& options,
+                             const Context& ctx) {
+  prepare();
+  const Series series(ctx, network_.pass_cost(rows.n_rows));
+  const std::int64_t* order = rows.order.empty() ? nullptr : rows.order.data();
+  EpochLoss out;
+  while (out.n_rows < rows.n_rows && !ctx.expired()) {
+    const std::int64_t end = std::min(out.n_rows + options.batch_rows, rows.n_rows);
+    const double loss = step(rows, {order, out.n_rows, end}, options, ctx);
+    out.loss += loss * static_cast<double>(end - out.n_rows);
+    out.n_rows = end;
+  }
+  out.loss /= static_cast<double>(std::max<std::int64_t>(out.n_rows, 1));
+  return out;
+}
+
+template <class T>
+double Training<T>::step(const TrainingRows<T>& rows, const RowRange& batch,
+                         const EpochOptions& options, const Context& ctx) {
+  BatchLoss loss;
+  const bool is_one_pass = batch.size() <= network_.most_rows();
+  if (is_one_pass) {
+    loss = network_.forward_back(rows.X, rows.targets, batch, ctx);
+  } else {
+    total_.assign(static_cast<std::size_t>(network_.size()), 0.0);
+    loss = sum_gradient(rows, batch, total_, ctx);
+    for (std::size_t k = 0; k < total_.size(); ++k)
+      gradient_[static_cast<std::int64_t>(k)] = static_cast<T>(total_[k]);
+  }
+  ++n_steps_;
+  is_whole_ = !is_one_pass;
+  const StepRule rule = rule_of(options, loss.weight);
+  const double squares = step_all(
+      rule, options.alpha, network_.gradient_cost(),
+      [&](const Stretch& stretch) {
+        if (is_one_pass) network_.gradient_of(stretch, gradient_.data());
+      },
+      ctx);
+  return (loss.loss * loss_scale() + 0.5 * options.alpha * squares) / loss.weight;
+}
+
+// A step in all stretches, each after its gradient; returns the squares of the weights before.
+template <class T>
+template <class GradientOf>
+double Training<T>::step_all(const StepRule& rule, double alpha, double cost,
+                             const GradientOf& gradient_of, const Context& ctx) {
+  const std::vector<Stretch>& stretches = network_.stretches();
+  parallel_for(ctx, static_cast<std::int64_t>(stretches.size()), cost, [&](std::int64_t k) {
+    const FlushTiny flush;
+    const Stretch& stretch = stretches[static_cast<std::size_t>(k)];
+    gradient_of(stretch);
+    squares_[static_cast<std::size_t>(k)] = step_stretch(rule, stretch, alpha > 0.0);
+  });
+  return std::accumulate(squares_.begin(), squares_.end(), 0.0);
+}
+
+template <class T>
+double Training<T>::step_stretch(const StepRule& rule, const Stretch& stretch, bool wants_squares) {
+  const Layer& layer = network_.layers()[stretch.layer];
+  double squares = 0.0;
+  if (wants_squares) {
+    const std::int64_t n = (stretch.end - stretch.begin) * layer.width;
+    squares = GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(stretch.begin), n);
+  }
+  const auto has_gradient = [&](std::int64_t i) {
+    return is_whole_ || network_.is_touched(stretch.layer, i);
+  };
+  for (std::int64_t begin = stretch.begin; begin < stretch.end;) {
+    std::int64_t end = begin + 1;
+    while (end < stretch.end && has_gradient(end) == has_gradient(begin)) ++end;
+    step_rows(rule, stretch, begin, end, has_gradient(begin));
+    begin = end;
+  }
+  if (stretch.has_biases) {
+    StepRule free = rule;
+    free.decay = free.shrink = 0.0;
+    step_rows(free, stretch, layer.n_in, layer.n_in + 1, true);
+  }
+  network_.mirror(stretch);
+  return squares;
+}
+
+template <class T>
+void Training<T>::step_rows(const StepRule& rule, const Stretch& stretch, std::int64_t begin,
+                            std::int64_t end, bool has_gradient) {
+  const Layer& layer = network_.layers()[stretch.layer];
+  const std::int64_t at = layer.row(begin);
+  const StepStretch<T> all{network_.parameters() + at,
+                           has_gradient ? gradient_.data() + at : nullptr, first_.data() + at,
+                           second_.data() + at, (end - begin) * layer.width};
+  GRAMIAN_DISPATCH(take_step, rule, all);
+}
+
+// The gradients of the passes over a range, added in double; not divided by the weight.
+template <class T>
+BatchLoss Training<T>::sum_gradient(const TrainingRows<T>& rows, const RowRange& range,
+                                    std::span<double> gradient, const Context& ctx) {
+  const std::vector<Stretch>& stretches = network_.stretches();
+  BatchLoss total;
+  for (std::int64_t begin = 0; begin < range.size(); begin += network_.most_rows()) {
+    const std::int64_t end = std::min(begin + network_.most_rows(), range.size());
+    const BatchLoss part = network_.forward_back(rows.X, rows.targets, range.part(begin, end), ctx);
+    total.loss += part.loss;
+    total.weight += part.weight;
+    const auto count = static_cast<std::int64_t>(stretches.size());
+    parallel_for(ctx, count, network_.gradient_cost(), [&](std::int64_t k) {
+      const FlushTiny flush;
+      const Stretch& stretch = stretches[static_cast<std::size_t>(k)];
+      const Layer& layer = network_.layers()[stretch.layer];
+      network_.gradient_of(stretch, gradient_.data());
+      const std::int64_t last = stretch.has_biases ? layer.n_in + 1 : stretch.end;
+      for (std::int64_t i = stretch.begin; i < last; ++i) {
+        if (i < layer.n_in && !network_.is_touched(stretch.layer, i)) continue;
+        for (std::int64_t at = layer.row(i); at < layer.row(i + 1); ++at)
+          gradient[static_cast<std::size_t>(at)] += static_cast<double>(gradient_[at]);
+      }
+    });
+  }
+  return total;
+}
+
+template <class T>
+Objective Training<T>::objective(const TrainingRows<T>& rows, double alpha,
+                                 std::span<double> gradient, const Context& ctx) {
+  prepare();
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  const std::int64_t* order = rows.order.empty() ? nullptr : rows.order.data();
+  const BatchLoss loss = sum_gradient(rows, {order, 0, rows.n_rows}, gradient, ctx);
+  double squares = 0.0;
+  for (const Layer& layer : network_.layers()) {
+    const std::int64_t n = layer.n_in * layer.width;
+    const T* weights = network_.parameters() + layer.offset;
+    squares += GRAMIAN_DISPATCH(squares_of, weights, n);
+    for (std::int64_t k = 0; k < n; ++k)
+      gradient[static_cast<std::size_t>(layer.offset + k)] +=
+          alpha * static_cast<double>(weights[k]);
+  }
+  for (double& g : gradient) g /= loss.weight;
+  const double penalty = 0.5 * alpha * squares;
+  return {(loss.loss + penalty) / loss.weight, (loss.loss * loss_scale() + penalty) / loss.weight};
+}
+
+#define GRAMIAN_TRAINING(T) template class Training<T>;
+GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_TRAINING)
+
+}  // namespace gramian::network

@@ -1,0 +1,88 @@
+// The fit of a network: steps on batches of rows, and the full-batch objective.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "network/network.hpp"
+#include "network/step_kernel.hpp"
+
+namespace gramian::network {
+
+struct EpochOptions {
+  StepRule rule;  // its rate, share and decay are set for each step
+  double rate = 1e-3;
+  double alpha = 0.0;  // strength of the L2 penalty, alpha / 2 |weights|^2 over the rows' weight
+  double weight_decay = 0.0;
+  std::int64_t batch_rows = 1;
+};
+
+// Rows and what is known of them.
+template <class T>
+struct TrainingRows {
+  Inputs<T> X;
+  Targets<T> targets;
+  std::span<const std::int64_t> order;  // of an epoch; empty: that of the data
+  std::int64_t n_rows = 0;
+};
+
+// The mean over rows of the loss of their batch before its step, penalty included.
+struct EpochLoss {
+  double loss = 0.0;
+  std::int64_t n_rows = 0;  // fewer than there are once the time is up
+};
+
+// A weighted mean over rows, with the penalty.
+struct Objective {
+  double value = 0.0;  // of the sum over the outputs, whose gradient is taken
+  double loss = 0.0;   // as reported: of the mean over the outputs for losses of numbers
+};
+
+template <class T>
+class Training {
+ public:
+  explicit Training(Design design);
+
+  Network<T>& network() { return network_; }
+  const Network<T>& network() const { return network_; }
+  Buffer<T>& first_moments() { return first_; }
+  Buffer<T>& second_moments() { return second_; }
+  std::int64_t n_steps() const { return n_steps_; }
+  void set_n_steps(std::int64_t n) { n_steps_ = n; }
+
+  // Makes room for gradients and moments, which are zero then. Predictions need none.
+  void prepare();
+
+  // A pass over all rows, a step for each batch.
+  EpochLoss epoch(const TrainingRows<T>& rows, const EpochOptions& options, const Context& ctx);
+
+  // The objective of all rows and its gradient at the network's parameters, in their layout.
+  Objective objective(const TrainingRows<T>& rows, double alpha, std::span<double> gradient,
+                      const Context& ctx);
+
+ private:
+  double loss_scale() const;
+  StepRule rule_of(const EpochOptions& options, double weight) const;
+  BatchLoss sum_gradient(const TrainingRows<T>& rows, const RowRange& range,
+                         std::span<double> gradient, const Context& ctx);
+  // The loss of a batch, per weight, before the step.
+  double step(const TrainingRows<T>& rows, const RowRange& batch, const EpochOptions& options,
+              const Context& ctx);
+  template <class GradientOf>
+  double step_all(const StepRule& rule, double alpha, double cost, const GradientOf& gradient_of,
+                  const Context& ctx);
+  void step_rows(const StepRule& rule, const Stretch& stretch, std::int64_t begin, std::int64_t end,
+                 bool has_gradient);
+  double step_stretch(const StepRule& rule, const Stretch& stretch, bool wants_squares);
+
+  Network<T> network_;
+  Buffer<T> gradient_, first_, second_;
+  std::vector<double> total_;    // of a batch that is too large for one pass
+  std::vector<double> squares_;  // of the weights, by stretch
+  bool is_whole_ = true;         // whether untouched rows of the gradient hold zeros
+  std::int64_t n_steps_ = 0;
+};
+
+}  // namespace gramian::network

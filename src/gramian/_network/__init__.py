@@ -1,0 +1,1 @@
+"""Multilayer perceptrons: shapes and first weights, the steps of a fit, its certificate."""

@@ -1,0 +1,299 @@
+"""Classification by a multilayer perceptron."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._composition import available_if
+from gramian._labels import encode_labels, type_of_target
+from gramian._network.rows import TrainingData
+from gramian._tags import tagged
+from gramian.base import ClassifierMixin
+from gramian.neural_network._base import MLPBase
+from gramian.validation import column_or_1d
+
+
+class MLPClassifier(ClassifierMixin, MLPBase):
+    """Classification by a multilayer perceptron.
+
+    Layers of neurons, each an activation of a weighted sum of the layer before; the outputs are
+    probabilities. Minimises the mean log loss plus ``alpha / (2 n) |weights|^2`` by
+    back-propagation.
+
+    For the same integer `random_state` the first weights, the validation rows and the order of the
+    rows are those of scikit-learn's class, so that the fits agree to rounding.
+
+    Parameters
+    ----------
+    hidden_layer_sizes : int or sequence of int, default=(100,)
+        Neurons of each hidden layer.
+    activation : str, default="relu"
+        Of the hidden neurons: "identity", "logistic", "tanh", "relu", "leaky_relu", "softplus",
+        "gelu" (by its formula with tanh) or "silu".
+    solver : {"adam", "sgd", "lbfgs"}, default="adam"
+        Steps on batches of rows: Adam's, or plain ones with momentum; or quasi-Newton steps on all
+        rows, for a few thousand of them.
+    alpha : float, default=0.0001
+        Strength of the L2 penalty on the weights, which is divided by the rows of a batch.
+    batch_size : int or "auto", default="auto"
+        Rows of a step; "auto" is 200, or all if there are fewer.
+    learning_rate : {"constant", "invscaling", "adaptive"}, default="constant"
+        For "sgd": `learning_rate_init`; or that over ``t ** power_t`` after t rows; or a fifth of
+        it each time the loss no longer falls.
+    learning_rate_init : float, default=0.001
+        The first rate of "sgd" and "adam".
+    power_t : float, default=0.5
+        Exponent of "invscaling".
+    max_iter : int, default=200
+        Most epochs, or iterations of "lbfgs".
+    shuffle : bool, default=True
+        Whether each epoch takes the rows in another order.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the first weights, the validation rows and the order of the rows.
+    tol : float, default=1e-4
+        An epoch that lowers the loss (raises the validation score) by less counts as one without
+        gain; for "lbfgs" the largest entry of the gradient at the end.
+    verbose : bool or int, default=False
+        Whether to print the loss of each epoch.
+    warm_start : bool, default=False
+        Whether ``fit`` goes on from the last weights.
+    momentum : float, default=0.9
+        Of "sgd", in [0, 1].
+    nesterovs_momentum : bool, default=True
+        Whether "sgd" looks ahead.
+    early_stopping : bool, default=False
+        Whether to set rows apart, to end when the accuracy on them stops rising, and to return the
+        weights that had the best. Two classes keep their shares in both parts.
+    validation_fraction : float, default=0.1
+        Fraction of the rows set apart.
+    beta_1, beta_2 : float, default=0.9 and 0.999
+        Decay of Adam's means of the gradient and of its square, in [0, 1).
+    epsilon : float, default=1e-8
+        Added to the square root in Adam's steps.
+    n_iter_no_change : int or inf, default=10
+        A fit ends after more epochs without gain than this.
+    max_fun : int, default=15000
+        Most evaluations of the loss by "lbfgs".
+
+    Attributes
+    ----------
+    coefs_ : list of ndarrays of shape (n_in, n_out)
+        Weights of each layer; ``predict`` reads them, so that they may be changed in place.
+    intercepts_ : list of ndarrays of shape (n_out,)
+        Biases of each layer.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted; for several labels at once the numbers of the columns.
+    certificate_ : Certificate
+        Loss and gradient at the weights, and why the fit ended; only after ``fit``.
+    loss_ : float
+        Loss of the last epoch, penalty included.
+    loss_curve_ : list of float
+        Loss of each epoch, taken while its steps were made; not for "lbfgs".
+    best_loss_ : float or None
+        The least of them; None with `early_stopping`.
+    validation_scores_ : list of float or None
+        Accuracy on the validation rows after each epoch, with `early_stopping`.
+    best_validation_score_ : float or None
+        The best of them.
+    n_iter_ : int
+        Epochs, or iterations of "lbfgs".
+    t_ : int
+        Rows seen by all steps.
+    n_layers_ : int
+        Number of layers, inputs and outputs included.
+    n_outputs_ : int
+        Number of outputs: 1 for two classes.
+    out_activation_ : str
+        "softmax" for more than two classes, else "logistic".
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Notes
+    -----
+    A weight is the factor of a row's loss in its batch, whose sum is divided by the weights. Rows
+    of weight zero are left out. Several labels for each row are a matrix of zeros and ones.
+
+    Examples
+    --------
+    The exclusive "or" is beyond a single neuron; four hidden ones suffice:
+
+    >>> from gramian.neural_network import MLPClassifier
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
+    >>> model = MLPClassifier(4, "tanh", solver="lbfgs", random_state=0).fit(X, y)
+    >>> model.predict(X)
+    array(['no', 'yes', 'yes', 'no'], dtype='<U3')
+    """
+
+    loss = "log_loss"
+    _own_tags = tagged(multi_output=False, multi_label=True)
+    _estimator_type: ClassVar[str | None] = "classifier"
+
+    classes_: NDArray[Any]
+    _is_multilabel: bool
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_labels)
+            The class of each row; or zeros and ones, for labels of which a row may have several.
+        sample_weight : float or array of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, is_partial=False)
+
+    @available_if(lambda self: self.solver != "lbfgs")
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+        """Run one epoch over further rows, from where the last call ended.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_labels)
+            The class of each row; not all classes need be there.
+        sample_weight : float or array of shape (n_samples,), optional
+            Weights of the rows.
+        classes : array of shape (n_classes,), optional
+            All classes; needed in the first call.
+
+        Returns
+        -------
+        self
+        """
+        from gramian._incremental import known_classes
+
+        is_new = not hasattr(self, "classes_")
+        known = known_classes(self, classes)
+        if is_new:
+            self.classes_ = known
+            self._is_multilabel = type_of_target(y).startswith("multilabel")
+        return self._fit(X, y, sample_weight, is_partial=True)
+
+    def _encode_target(self, y: NDArray[Any], *, is_partial: bool) -> NDArray[Any]:
+        is_multilabel = y.ndim == 2 and y.shape[1] > 1
+        is_known = hasattr(self, "classes_") and (is_partial or self.warm_start)
+        if is_known and is_multilabel != self._is_multilabel:
+            raise ValueError("`y` must have as many labels for each row as in the first fit.")
+        if is_multilabel:
+            return self._encode_labels(y, is_known=is_known)
+        classes, codes = encode_labels(column_or_1d(y, warn=True))
+        if is_known:
+            codes = self._codes_of_known(classes, codes, is_partial=is_partial)
+        else:
+            self.classes_, self._is_multilabel = classes, False
+        self.n_outputs_ = len(self.classes_) if len(self.classes_) > 2 else 1
+        if self.n_outputs_ > 1:
+            return codes
+        is_second: NDArray[Any] = (codes == 1).astype(np.float64).reshape(-1, 1)
+        return is_second
+
+    def _encode_labels(self, y: NDArray[Any], *, is_known: bool) -> NDArray[Any]:
+        kind = type_of_target(y)
+        if kind != "multilabel-indicator":
+            raise ValueError(
+                f"Unknown label type: {kind}. Several columns must be zeros and ones, one column "
+                "for each label; MultiOutputClassifier fits a model for each column of classes."
+            )
+        if is_known and y.shape[1] != len(self.classes_):
+            raise ValueError(
+                f"`y` has {y.shape[1]} columns of labels, but the model {len(self.classes_)}."
+            )
+        if not is_known:
+            self.classes_, self._is_multilabel = np.arange(y.shape[1]), True
+        self.n_outputs_ = y.shape[1]
+        has_label: NDArray[Any] = (y != 0).astype(np.float64)
+        return has_label
+
+    def _codes_of_known(
+        self, classes: NDArray[Any], codes: NDArray[np.intp], *, is_partial: bool
+    ) -> NDArray[np.intp]:
+        """Return the codes of the rows among the classes of the first fit."""
+        if not is_partial and not np.array_equal(classes, self.classes_):
+            raise ValueError(
+                "warm_start can only be used where `y` has the same classes as in the previous "
+                f"call to fit. Previously got {self.classes_}, `y` has {classes}"
+            )
+        places = np.searchsorted(self.classes_, classes).clip(max=len(self.classes_) - 1)
+        if (self.classes_[places] != classes).any():
+            raise ValueError(
+                f"`y` has classes not in `self.classes_`. `self.classes_` has {self.classes_}. "
+                f"'y' has {classes}."
+            )
+        found: NDArray[np.intp] = places[codes]
+        return found
+
+    def _output_activation(self) -> str:
+        is_one_of_many = not self._is_multilabel and self.n_outputs_ > 1
+        return "softmax" if is_one_of_many else "logistic"
+
+    def _stratify(self, data: TrainingData) -> NDArray[Any] | None:
+        # as words, in which scikit-learn names a class with too few rows
+        return (data.targets[:, 0] > 0).astype(str) if self.n_outputs_ == 1 else None
+
+    def _score_outputs(self, data: TrainingData, outputs: NDArray[Any]) -> float:
+        if data.values is None:
+            is_right = outputs.argmax(axis=1) == data.codes
+        else:
+            is_right = ((outputs > 0.5) == (data.values > 0.5)).all(axis=1)
+        return float(np.average(is_right, weights=data.weight))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row, or the labels above one half.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_labels)
+        """
+        outputs = self._outputs(X)
+        says_yes: NDArray[Any] = (outputs > 0.5).astype(np.int64)
+        if self._is_multilabel:
+            return says_yes
+        codes: Any = says_yes[:, 0].clip(max=len(self.classes_) - 1)
+        if outputs.shape[1] > 1:
+            codes = outputs.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """Return the probability of each class, or of each label by itself.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples, n_labels)
+        """
+        outputs = self._outputs(X)
+        return outputs if outputs.shape[1] > 1 else np.hstack([1 - outputs, outputs])
+
+    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+        """Return the logarithm of `predict_proba`, minus infinity where that is 0.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples, n_labels)
+        """
+        with np.errstate(divide="ignore"):
+            logarithms: NDArray[Any] = np.log(self.predict_proba(X))
+        return logarithms

@@ -1,0 +1,221 @@
+"""Regression by a multilayer perceptron."""
+
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian._composition import available_if
+from gramian._network.rows import TrainingData
+from gramian.base import RegressorMixin
+from gramian.exceptions import DataConversionWarning, shared
+from gramian.neural_network._base import MLPBase
+from gramian.params import OneOf, param
+
+
+class MLPRegressor(RegressorMixin, MLPBase):
+    """Regression by a multilayer perceptron.
+
+    Layers of neurons, each an activation of a weighted sum of the layer before; the outputs are the
+    predictions. Minimises the mean loss plus ``alpha / (2 n) |weights|^2`` by back-propagation.
+
+    For the same integer `random_state` the first weights, the validation rows and the order of the
+    rows are those of scikit-learn's class, so that the fits agree to rounding.
+
+    Parameters
+    ----------
+    loss : {"squared_error", "poisson"}, default="squared_error"
+        Half the squared error, or half the Poisson deviance, for targets >= 0; the outputs are then
+        exponentials.
+    hidden_layer_sizes : int or sequence of int, default=(100,)
+        Neurons of each hidden layer.
+    activation : str, default="relu"
+        Of the hidden neurons: "identity", "logistic", "tanh", "relu", "leaky_relu", "softplus",
+        "gelu" (by its formula with tanh) or "silu".
+    solver : {"adam", "sgd", "lbfgs"}, default="adam"
+        Steps on batches of rows: Adam's, or plain ones with momentum; or quasi-Newton steps on all
+        rows, for a few thousand of them.
+    alpha : float, default=0.0001
+        Strength of the L2 penalty on the weights, which is divided by the rows of a batch.
+    batch_size : int or "auto", default="auto"
+        Rows of a step; "auto" is 200, or all if there are fewer.
+    learning_rate : {"constant", "invscaling", "adaptive"}, default="constant"
+        For "sgd": `learning_rate_init`; or that over ``t ** power_t`` after t rows; or a fifth of
+        it each time the loss no longer falls.
+    learning_rate_init : float, default=0.001
+        The first rate of "sgd" and "adam".
+    power_t : float, default=0.5
+        Exponent of "invscaling".
+    max_iter : int, default=200
+        Most epochs, or iterations of "lbfgs".
+    shuffle : bool, default=True
+        Whether each epoch takes the rows in another order.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the first weights, the validation rows and the order of the rows.
+    tol : float, default=1e-4
+        An epoch that lowers the loss (raises the validation score) by less counts as one without
+        gain; for "lbfgs" the largest entry of the gradient at the end.
+    verbose : bool or int, default=False
+        Whether to print the loss of each epoch.
+    warm_start : bool, default=False
+        Whether ``fit`` goes on from the last weights.
+    momentum : float, default=0.9
+        Of "sgd", in [0, 1].
+    nesterovs_momentum : bool, default=True
+        Whether "sgd" looks ahead.
+    early_stopping : bool, default=False
+        Whether to set rows apart, to end when R² on them stops rising, and to return the weights
+        that had the best.
+    validation_fraction : float, default=0.1
+        Fraction of the rows set apart.
+    beta_1, beta_2 : float, default=0.9 and 0.999
+        Decay of Adam's means of the gradient and of its square, in [0, 1).
+    epsilon : float, default=1e-8
+        Added to the square root in Adam's steps.
+    n_iter_no_change : int or inf, default=10
+        A fit ends after more epochs without gain than this.
+    max_fun : int, default=15000
+        Most evaluations of the loss by "lbfgs".
+    out_activation : {"identity", "logistic", "tanh", "softplus"}, default="identity"
+        Of the outputs, for the squared error: bounds the predictions.
+
+    Attributes
+    ----------
+    coefs_ : list of ndarrays of shape (n_in, n_out)
+        Weights of each layer; ``predict`` reads them, so that they may be changed in place.
+    intercepts_ : list of ndarrays of shape (n_out,)
+        Biases of each layer.
+    certificate_ : Certificate
+        Loss and gradient at the weights, and why the fit ended; only after ``fit``.
+    loss_ : float
+        Loss of the last epoch, penalty included.
+    loss_curve_ : list of float
+        Loss of each epoch, taken while its steps were made; not for "lbfgs".
+    best_loss_ : float or None
+        The least of them; None with `early_stopping`.
+    validation_scores_ : list of float or None
+        R² on the validation rows after each epoch, with `early_stopping`.
+    best_validation_score_ : float or None
+        The best of them.
+    n_iter_ : int
+        Epochs, or iterations of "lbfgs".
+    t_ : int
+        Rows seen by all steps.
+    n_layers_ : int
+        Number of layers, inputs and outputs included.
+    n_outputs_ : int
+        Number of outputs.
+    out_activation_ : str
+        `out_activation`, or "exp" for the Poisson loss.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all are strings.
+    encoding_ : TableEncoding or None
+        How the columns of a data frame became numbers.
+
+    Notes
+    -----
+    A weight is the factor of a row's loss in its batch, whose sum is divided by the weights. Rows
+    of weight zero are left out. The squared error of several targets is their mean in ``loss_``,
+    while the steps descend on their sum, as scikit-learn's do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramian.neural_network import MLPRegressor
+    >>> X = np.linspace(-3, 3, 200).reshape(-1, 1)
+    >>> model = MLPRegressor(hidden_layer_sizes=20, solver="lbfgs", random_state=0, max_iter=1000)
+    >>> bool(model.fit(X, np.sin(X[:, 0])).score(X, np.sin(X[:, 0])) > 0.999)
+    True
+    """
+
+    loss: str = param("squared_error", OneOf("squared_error", "poisson"), positional=True)
+    out_activation: str = param("identity", OneOf("identity", "logistic", "tanh", "softplus"))
+
+    # scikit-learn has the loss first.
+    _signature = (
+        "loss, hidden_layer_sizes, activation, *, solver, alpha, batch_size, learning_rate, "
+        "learning_rate_init, power_t, max_iter, shuffle, random_state, tol, verbose, warm_start, "
+        "momentum, nesterovs_momentum, early_stopping, validation_fraction, beta_1, beta_2, "
+        "epsilon, n_iter_no_change, max_fun"
+    )
+    _estimator_type: ClassVar[str | None] = "regressor"
+    _y_numeric: ClassVar[bool] = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : float or array of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, is_partial=False)
+
+    @available_if(lambda self: self.solver != "lbfgs")
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Run one epoch over further rows, from where the last call ended.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : float or array of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, is_partial=True)
+
+    def _encode_target(self, y: NDArray[Any], *, is_partial: bool) -> NDArray[Any]:
+        if y.ndim == 2 and y.shape[1] == 1:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the "
+                "shape of y to (n_samples, ), for example using ravel().",
+                shared(DataConversionWarning),
+                stacklevel=5,
+            )
+        if self.loss == "poisson" and (y < 0).any():
+            raise ValueError(f"loss='poisson' needs y >= 0, but its least value is {y.min()}.")
+        if self.loss == "poisson" and self.out_activation != "identity":
+            raise ValueError(
+                f"out_activation={self.out_activation!r} is for loss='squared_error'; the outputs "
+                "of loss='poisson' are exponentials."
+            )
+        target = y.reshape(len(y), -1)
+        self.n_outputs_ = target.shape[1]
+        return target
+
+    def _output_activation(self) -> str:
+        return "exp" if self.loss == "poisson" else self.out_activation
+
+    def _score_outputs(self, data: TrainingData, outputs: NDArray[Any]) -> float:
+        from gramian.metrics import r2_score
+
+        if not np.isfinite(outputs).all():
+            return float("nan")
+        return float(r2_score(data.targets, outputs, sample_weight=data.weight))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the prediction for each row.
+
+        Parameters
+        ----------
+        X : table, array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        outputs = self._outputs(X)
+        return outputs[:, 0] if outputs.shape[1] == 1 else outputs

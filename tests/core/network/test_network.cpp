@@ -1,0 +1,203 @@
+// Networks: gradients against differences, the same bits on all levels and threads.
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/context.hpp"
+#include "check.hpp"
+#include "linalg/linalg_data.hpp"
+#include "network/minimise.hpp"
+#include "network/neurons_kernel.hpp"
+#include "network/training.hpp"
+#include "simd/each_level.hpp"
+
+using namespace gramian::network;
+using gramian::Context;
+using gramian::CsrView;
+using gramian::MatrixView;
+using test::at;
+
+namespace {
+
+constexpr std::int64_t kRows = 131;
+constexpr std::int64_t kInputs = 7;
+
+struct Data {
+  std::vector<double> X = test::normal_values(kRows * kInputs, 1);
+  std::vector<double> y;
+  std::vector<std::int32_t> codes;
+  std::vector<double> weight;
+
+  explicit Data(std::int64_t n_outputs) {
+    for (std::int64_t i = 0; i < kRows; ++i) {
+      codes.push_back(static_cast<std::int32_t>(i % n_outputs));
+      weight.push_back(1.0 + static_cast<double>(i % 3));
+      for (std::int64_t j = 0; j < n_outputs; ++j)
+        y.push_back(X[at(i * kInputs)] > 0.1 * static_cast<double>(j) ? 1.0 : 0.0);
+    }
+  }
+
+  TrainingRows<double> rows(const Design& design) const {
+    TrainingRows<double> out;
+    out.X = MatrixView<const double>(X.data(), kRows, kInputs);
+    if (design.output == Activation::softmax)
+      out.targets.codes = codes;
+    else
+      out.targets.values = MatrixView<const double>(y.data(), kRows, design.n_outputs());
+    out.targets.weight = weight;
+    out.n_rows = kRows;
+    return out;
+  }
+};
+
+void draw(Network<double>& network) {
+  const auto values = test::normal_values(network.size(), 5);
+  for (const Layer& layer : network.layers())
+    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+      for (std::int64_t j = 0; j < layer.n_out; ++j)
+        network.parameters()[layer.row(i) + j] = 0.4 * values[at(layer.row(i) + j)];
+  network.refresh();
+}
+
+double objective_at(Training<double>& training, const TrainingRows<double>& rows, double alpha) {
+  std::vector<double> gradient(at(training.network().size()));
+  training.network().refresh();
+  return training.objective(rows, alpha, gradient, Context{}).value;
+}
+
+void check_gradient(const Design& design) {
+  constexpr double kAlpha = 0.7, kStep = 1e-5;
+  const Data data(design.n_outputs());
+  const TrainingRows<double> rows = data.rows(design);
+  Training<double> training(design);
+  draw(training.network());
+  std::vector<double> gradient(at(training.network().size()));
+  training.objective(rows, kAlpha, gradient, Context{});
+  for (const Layer& layer : training.network().layers())
+    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+      for (std::int64_t j = 0; j < layer.n_out; ++j) {
+        const std::int64_t place = layer.row(i) + j;
+        double& x = training.network().parameters()[place];
+        const double before = x;
+        x = before + kStep;
+        const double above = objective_at(training, rows, kAlpha);
+        x = before - kStep;
+        const double below = objective_at(training, rows, kAlpha);
+        x = before;
+        CHECK(std::abs((above - below) / (2.0 * kStep) - gradient[at(place)]) < 1e-7);
+      }
+}
+
+std::vector<double> parameters_after(const TrainingRows<double>& rows, const Design& design,
+                                     const Context& ctx, std::int64_t batch) {
+  Training<double> training(design);
+  draw(training.network());
+  EpochOptions options;
+  options.rate = 0.01;
+  options.alpha = 0.1;
+  options.batch_rows = batch;
+  for (int epoch = 0; epoch < 3; ++epoch) training.epoch(rows, options, ctx);
+  const double* first = training.network().parameters();
+  return {first, first + training.network().size()};
+}
+
+}  // namespace
+
+TEST(network_gradients_are_those_of_differences) {
+  for (const Activation hidden :
+       {Activation::identity, Activation::logistic, Activation::tanh, Activation::leaky_relu,
+        Activation::softplus, Activation::gelu, Activation::silu}) {
+    check_gradient({{kInputs, 5, 9, 3}, hidden, Activation::softmax, Loss::log_loss});
+    check_gradient({{kInputs, 4, 1}, hidden, Activation::logistic, Loss::log_loss});
+    check_gradient({{kInputs, 4, 2}, hidden, Activation::tanh, Loss::squared_error});
+    check_gradient({{kInputs, 4, 1}, hidden, Activation::exp, Loss::poisson});
+    check_gradient({{kInputs, 4, 1}, hidden, Activation::softplus, Loss::huber, 0.3});
+  }
+}
+
+TEST(network_padding_stays_zero) {
+  const Design design{{kInputs, 5, 3}, Activation::logistic, Activation::softmax, Loss::log_loss};
+  const Data data(3);
+  const auto parameters = parameters_after(data.rows(design), design, Context{}, 50);
+  for (const Layer& layer : layers_of<double>(design.sizes))
+    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+      for (std::int64_t j = layer.n_out; j < layer.width; ++j)
+        CHECK(parameters[at(layer.row(i) + j)] == 0.0);
+}
+
+TEST(network_bits_do_not_depend_on_threads) {
+  const Design design{{kInputs, 100, 60, 3}, Activation::tanh, Activation::softmax, Loss::log_loss};
+  const Data data(3);
+  Context two;
+  two.n_threads = 3;
+  const auto one = parameters_after(data.rows(design), design, Context{}, kRows);
+  CHECK(test::same_bits(one, parameters_after(data.rows(design), design, two, kRows)));
+}
+
+TEST(network_of_sparse_rows_steps_like_that_of_dense_ones) {
+  const Design design{{kInputs, 6, 1}, Activation::relu, Activation::identity, Loss::squared_error};
+  Data data(1);
+  std::vector<double> values;
+  std::vector<std::int32_t> cols, begin{0};
+  for (std::int64_t i = 0; i < kRows; ++i) {
+    for (std::int64_t j = 0; j < kInputs; ++j) {
+      double& x = data.X[at(i * kInputs + j)];
+      if ((i + j) % 3 != 0 || j == 4) x = 0.0;  // column 4 is empty
+      if (x == 0.0) continue;
+      values.push_back(x);
+      cols.push_back(static_cast<std::int32_t>(j));
+    }
+    begin.push_back(static_cast<std::int32_t>(values.size()));
+  }
+  TrainingRows<double> rows = data.rows(design);
+  const auto dense = parameters_after(rows, design, Context{}, 20);
+  rows.X = CsrView<double, std::int32_t>{values, cols, begin, kInputs};
+  const auto sparse = parameters_after(rows, design, Context{}, 20);
+  for (std::size_t k = 0; k < dense.size(); ++k) CHECK(std::abs(dense[k] - sparse[k]) < 1e-12);
+}
+
+TEST(network_activations_are_the_same_bits_on_every_level) {
+  constexpr std::int64_t kSize = 64;
+  const auto start = test::normal_values(kSize, 3);
+  for (const Activation activation :
+       {Activation::logistic, Activation::tanh, Activation::relu, Activation::softplus,
+        Activation::gelu, Activation::silu, Activation::exp}) {
+    std::vector<double> first;
+    for (const auto level : test::levels()) {
+      auto z = start;
+      std::vector<double> slopes(at(kSize), 0.0);
+      AT_LEVEL(level, activate, activation, z.data(), slopes.data(), kSize);
+      z.insert(z.end(), slopes.begin(), slopes.end());
+      if (first.empty()) first = z;
+      CHECK(test::same_bits(z, first));
+    }
+  }
+}
+
+TEST(network_tanh_and_logistic_are_accurate) {
+  constexpr std::int64_t kSize = 16;
+  for (const double scale : {1e-8, 0.1, 0.24, 0.26, 1.0, 5.0, 40.0}) {
+    std::vector<double> x(at(kSize));
+    for (std::int64_t i = 0; i < kSize; ++i)
+      x[at(i)] = scale * (static_cast<double>(i) - 7.5) / 7.5;
+    auto t = x, s = x;
+    GRAMIAN_DISPATCH(activate, Activation::tanh, t.data(), nullptr, kSize);
+    GRAMIAN_DISPATCH(activate, Activation::logistic, s.data(), nullptr, kSize);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      CHECK(std::abs(t[i] - std::tanh(x[i])) <= 1e-15 * std::abs(x[i]));
+      const double expected = 1.0 / (1.0 + std::exp(-x[i]));
+      CHECK(std::abs(s[i] - expected) <= 4e-16 * expected);
+    }
+  }
+}
+
+TEST(network_descends_to_a_stationary_point) {
+  const Design design{{kInputs, 5, 1}, Activation::tanh, Activation::logistic, Loss::log_loss};
+  const Data data(1);
+  Training<double> training(design);
+  draw(training.network());
+  const Minimised found =
+      minimise(training, data.rows(design), {0.5, 1e-6, 5000, 50000}, Context{});
+  CHECK(found.end == MinimiseEnd::gradient);
+  CHECK(found.gradient_size <= 1e-6);
+}

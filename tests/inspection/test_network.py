@@ -1,0 +1,115 @@
+"""Nets that show their work: the notes' numbers, and back-propagation against differences."""
+
+import numpy as np
+import pytest
+
+from gramian.datasets import make_classification, make_regression
+from gramian.inspection import gradient_check, worked
+from gramian.neural_network import MLPClassifier, MLPRegressor
+from gramian.neural_network._base import ACTIVATIONS
+
+SMOOTH = [name for name in ACTIVATIONS if name not in ("relu", "leaky_relu")]
+
+
+def two_by_two():
+    """The net of the notes' example 10-2, its weights set by hand."""
+    model = MLPRegressor(
+        hidden_layer_sizes=2,
+        activation="logistic",
+        out_activation="logistic",
+        alpha=0.0,
+        learning_rate_init=0.5,
+    )
+    model.coefs_ = [np.array([[0.15, 0.25], [0.2, 0.3]]), np.array([[0.4, 0.5], [0.45, 0.55]])]
+    model.intercepts_ = [np.full(2, 0.35), np.full(2, 0.6)]
+    return model
+
+
+def titled(calculation, title):
+    return next(step for step in calculation if step.title == title)
+
+
+def test_forward_pass_of_the_notes():
+    calculation = worked(two_by_two(), [[0.05, 0.1]], [[0.01, 0.99]])
+    hidden, output = (
+        titled(calculation, "Forward, layer 1"),
+        titled(calculation, "Forward, layer 2"),
+    )
+    assert hidden.values[r"\mathrm{net}"][0] == pytest.approx(0.3775, abs=1e-12)
+    np.testing.assert_allclose(
+        hidden.values[r"\mathrm{out}"], [0.593269992, 0.596884378], atol=5e-10
+    )
+    assert output.values[r"\mathrm{net}"][0] == pytest.approx(1.105905967, abs=5e-10)
+    np.testing.assert_allclose(
+        output.values[r"\mathrm{out}"], [0.75136507, 0.772928465], atol=5e-10
+    )
+    assert titled(calculation, "Error").values["E"] == pytest.approx(0.298371109, abs=5e-10)
+
+
+def test_back_propagation_of_the_notes():
+    calculation = worked(two_by_two(), [[0.05, 0.1]], [[0.01, 0.99]])
+    output = titled(calculation, "Back, outputs").table.rows[0]
+    assert output[1:3] == pytest.approx([0.74136507, 0.186815602], abs=5e-10)
+    first = titled(calculation, "Back, weights of layer 2").table.rows[0]
+    assert (first[0], first[-1]) == ("$w_{5}$", pytest.approx(0.082167041, abs=5e-10))
+    hidden = titled(calculation, "Back, neurons H").table.rows[0]
+    assert hidden[1] == pytest.approx(0.055399425, abs=5e-10)
+    step = titled(calculation, "A step of gradient descent on this row").table.rows
+    after = {row[0]: row[-1] for row in step}
+    assert after["$w_{5}$"] == pytest.approx(0.4 - 0.5 * 0.082167041, abs=1e-9)
+    assert "agree" in calculation[-1].text
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_hand_and_fit_agree(activation, n_classes):
+    X, y = make_classification(
+        30, 4, n_informative=3, n_redundant=0, n_classes=n_classes, n_clusters_per_class=1
+    )
+    model = MLPClassifier((3, 2), activation, solver="lbfgs", random_state=0, alpha=1.0, tol=1e-2)
+    calculation = worked(model.fit(X, y), X, y, query=X[1])
+    assert "agree" in titled(calculation, "Comparison").text
+    np.testing.assert_allclose(
+        calculation[-1].values[r"\hat{y}"][-1], model.predict_proba(X[1:2])[0, -1], atol=1e-12
+    )
+    assert calculation.to_latex()
+
+
+def test_large_nets_are_not_worked_out():
+    X, y = make_regression(30, 4, random_state=0)
+    model = MLPRegressor(solver="lbfgs", tol=10.0, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="too large to read"):
+        worked(model, X, y)
+
+
+@pytest.mark.parametrize("activation", SMOOTH)
+@pytest.mark.parametrize(
+    "loss, out",
+    [("poisson", "identity")]
+    + [("squared_error", out) for out in ("identity", "logistic", "tanh", "softplus")],
+)
+def test_gradients_are_those_of_differences(activation, loss, out):
+    X, y = make_regression(25, 3, n_targets=2, random_state=0)
+    y = np.abs(y / np.abs(y).max())
+    model = MLPRegressor(
+        loss, (4, 3), activation, out_activation=out, solver="lbfgs", random_state=0, tol=0.5
+    )
+    weight = np.arange(25) % 3 + 1.0
+    assert gradient_check(model.fit(X, y), X, y, weight).error < 1e-7
+
+
+@pytest.mark.parametrize("activation", SMOOTH)
+def test_gradients_of_classes(activation):
+    X, y = make_classification(40, 5, n_informative=4, n_redundant=0, n_classes=3, random_state=0)
+    model = MLPClassifier(4, activation, solver="lbfgs", random_state=0, tol=0.5).fit(X, y)
+    check = gradient_check(model, X, y)
+    assert list(check.blocks) == ["coefs_[0]", "coefs_[1]", "intercepts_[0]", "intercepts_[1]"]
+    assert check.error < 1e-7
+    assert "relative" in str(check)
+
+
+def test_other_models_have_no_back_propagation():
+    from gramian.linear_model import Ridge
+
+    with pytest.raises(TypeError, match="takes an MLPClassifier"):
+        gradient_check(Ridge(), [[0.0]], [0.0])
