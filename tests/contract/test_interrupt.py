@@ -226,8 +226,12 @@ _WIDE = "X = rng.standard_normal((200_000, 60)); y = X[:, 0] + rng.standard_norm
 _SHORT = _WIDE.replace("200_000", "50_000")
 
 LONG_PARTS = {
+    "FactorAnalysis": (
+        "decomposition.FactorAnalysis(2, tol=0.0)",
+        "from gramian import decomposition; X = rng.standard_normal((3_000, 800)); y = X[:, 0]",
+    ),
     "IncrementalPCA": (
-        "decomposition.IncrementalPCA(20, batch_size=200)",
+        "decomposition.IncrementalPCA(batch_size=300)",
         "from gramian import decomposition; X = rng.standard_normal((80_000, 250)); y = X[:, 0]",
     ),
     "KernelPCA": (
@@ -251,8 +255,8 @@ LONG_PARTS = {
     "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _SHORT),
     "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _SHORT),
     "TruncatedSVD": (
-        "decomposition.TruncatedSVD(60)",
-        "from gramian import decomposition; X = rng.standard_normal((20_000, 1_500)); y = X[:, 0]",
+        "decomposition.TruncatedSVD(2, algorithm='arpack')",
+        "from gramian import decomposition; X = rng.standard_normal((20_000, 2_000)); y = X[:, 0]",
     ),
     "SequentialFeatureSelector": (
         "feature_selection.SequentialFeatureSelector(linear_model.Ridge())",
