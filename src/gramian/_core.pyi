@@ -968,5 +968,10 @@ def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), 
 def label_by_core(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], core_rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, core_labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], eps: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The least label of the core rows within eps of each row of X."""
 
+def ica_sums(Z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, contrast: str, alpha: float, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], slopes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    products = sum g(y) z' and slopes = sum g'(y) over the rows z of Z, with y = W z.
+    """
+
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""

@@ -62,6 +62,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "DBSCAN": {"eps": 2.0, "min_samples": 3},
     "FactorAnalysis": {"n_components": 1},
+    "FastICA": {"n_components": 1},
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
     "FixedThresholdClassifier": {"estimator": ToyClassifier()},
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},

@@ -226,6 +226,10 @@ _WIDE = "X = rng.standard_normal((200_000, 60)); y = X[:, 0] + rng.standard_norm
 _SHORT = _WIDE.replace("200_000", "50_000")
 
 LONG_PARTS = {
+    "FastICA": (
+        "decomposition.FastICA(tol=0.0, max_iter=10_000)",
+        "from gramian import decomposition; X = rng.standard_normal((50_000, 30)); y = X[:, 0]",
+    ),
     "FactorAnalysis": (
         "decomposition.FactorAnalysis(2, tol=0.0)",
         "from gramian import decomposition; X = rng.standard_normal((3_000, 800)); y = X[:, 0]",

@@ -1,6 +1,7 @@
 """Dimension reduction: directions that keep most of the variance."""
 
 from gramian.decomposition._factor_analysis import FactorAnalysis
+from gramian.decomposition._fastica import FastICA, fastica
 from gramian.decomposition._incremental_pca import IncrementalPCA
 from gramian.decomposition._kernel_pca import KernelPCA
 from gramian.decomposition._pca import PCA
@@ -9,8 +10,10 @@ from gramian.decomposition._truncated_svd import TruncatedSVD, randomized_svd
 __all__ = [
     "PCA",
     "FactorAnalysis",
+    "FastICA",
     "IncrementalPCA",
     "KernelPCA",
     "TruncatedSVD",
+    "fastica",
     "randomized_svd",
 ]

@@ -260,8 +260,11 @@ class _Steps:
         """Return the best loadings for a noise, and the log-likelihood of both."""
         deviation = np.sqrt(noise) + _LEAST
         if self.covariance is not None:
-            scaled = self.covariance / (deviation[:, None] * deviation)
+            with np.errstate(over="ignore"):
+                scaled = self.covariance / (deviation[:, None] * deviation)
             total = float(np.trace(scaled))
+            if not math.isfinite(total):
+                raise ValueError("The variances of X are too large beside the noise; scale X.")
             found = gram_spectrum(scaled, self.k or 1)
         else:
             of_rows = exact_spectrum(
