@@ -198,7 +198,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if found is None or not math.isfinite(found.total):
             raise ValueError("The variances of X are too large for double precision; scale X.")
         if found.total == 0.0:
-            raise ValueError("X is constant: it holds no components.")
+            raise ValueError("X has zero variance: it holds no components.")
         squares, vectors = found.squares, found.vectors
         if self.whiten_solver == "eigh" and (squares < 10.0 * _EPS).any():
             warnings.warn(

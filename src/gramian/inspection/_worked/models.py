@@ -17,6 +17,7 @@ from gramian.inspection._worked import (  # noqa: F401
     naive_bayes,
     neighbors,
     oblivious,
+    pca,
     perceptron,
     svm,
     target_statistics,
