@@ -41,6 +41,7 @@ MODULES = {
     "neighbors": "models",
     "pipeline": "parts",
     "preprocessing": "parts",
+    "random_projection": "parts",
     "svm": "models",
     "tree": "models",
 }

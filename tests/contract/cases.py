@@ -108,6 +108,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "PCA": {"n_components": 1},
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
+    **{f"{kind}RandomProjection": {"n_components": 1} for kind in ("Gaussian", "Sparse")},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
     "RandomTreesEmbedding": {"n_estimators": 5},
     "RegressorChain": {"estimator": Ridge()},

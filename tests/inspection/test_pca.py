@@ -41,4 +41,4 @@ def test_findings():
     assert diagnose(PCA().fit(few), few, None)["rows"].verdict == "problem"
     round_cloud = np.tile([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], (50, 1))
     assert diagnose(PCA().fit(round_cloud), round_cloud, None)["gaps"].verdict == "problem"
-    assert diagnose(PCA(1).fit(X[:, :1]), X[:, :1], None)["scale"].verdict == "n/a"
+    assert diagnose(PCA(1).fit(X[:, :1]), X[:, :1], None)["scale"].verdict == "not applicable"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._draws import random_state_of
-from gramian._linalg import cross_product, eigh, matmul, product, svd
+from gramian._linalg import cross_product, eigh, matmul, product, pseudo_inverse
 from gramian._magnitude import require_squares
 from gramian._spectral.operator import project
 from gramian._spectral.spectrum import exact_spectrum
@@ -235,7 +235,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self.mean_, self.whitening_ = mean.astype(dtype), K.astype(dtype)
         self._unmixing = W.astype(dtype)
         self.components_ = components.astype(dtype)
-        self.mixing_ = _pseudo_inverse(components).astype(dtype)
+        self.mixing_ = pseudo_inverse(components).astype(dtype)
 
     def _project(self, rows: Any) -> Any:
         directions = np.ascontiguousarray(self.components_.T, np.float64)
@@ -364,13 +364,6 @@ def _deflation(
         most, has_converged = max(most, n_iter), has_converged and change < tol
         W[j] = w
     return W, most, has_converged
-
-
-def _pseudo_inverse(A: Floats) -> Floats:
-    U, s, Vt = svd(A)
-    kept = s > max(A.shape) * _EPS * s.max(initial=0.0)
-    inverse = np.divide(1.0, s, out=np.zeros_like(s), where=kept)
-    return matmul(np.ascontiguousarray(Vt.T * inverse), np.ascontiguousarray(U.T))
 
 
 def fastica(
