@@ -68,6 +68,14 @@ def svd(A: Floats, *, full_matrices: bool = False) -> tuple[Floats, Floats, Floa
     return U, s, Vt
 
 
+def pseudo_inverse(A: Floats) -> Floats:
+    """Return the pseudo-inverse; singular values at rounding errors of the largest are zero."""
+    U, s, Vt = svd(A)
+    kept = s > max(A.shape) * float(np.finfo(np.float64).eps) * s.max(initial=0.0)
+    inverse = np.divide(1.0, s, out=np.zeros_like(s), where=kept)
+    return matmul(np.ascontiguousarray(Vt.T * inverse), np.ascontiguousarray(U.T))
+
+
 def matmul(a: Floats, b: Floats) -> Floats:
     """Return the matrix product, without copies of operands contiguous in either order."""
     from scipy.linalg import blas

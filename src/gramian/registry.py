@@ -45,6 +45,7 @@ MODULES = {
     "neural_network": "models",
     "pipeline": "parts",
     "preprocessing": "parts",
+    "random_projection": "parts",
     "svm": "models",
     "tree": "models",
 }

@@ -69,6 +69,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         for model in ("Classifier", "Regressor")
     },
     "DBSCAN": {"eps": 2.0, "min_samples": 3},
+    "FactorAnalysis": {"n_components": 1},
+    "FastICA": {"n_components": 1},
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
     "FixedThresholdClassifier": {"estimator": ToyClassifier()},
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
@@ -118,6 +120,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "QuadraticDiscriminantAnalysis": {"solver": "eigen", "shrinkage": 0.1, "tol": 0.0},
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
+    **{f"{kind}RandomProjection": {"n_components": 1} for kind in ("Gaussian", "Sparse")},
     "RandomizedSearchCV": {**_SEARCH, "param_distributions": _ALPHAS, "n_iter": 2},
     "RandomTreesEmbedding": {"n_estimators": 5},
     "RegressorChain": {"estimator": Ridge()},

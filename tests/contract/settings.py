@@ -75,6 +75,7 @@ STAYS_WITHOUT_WEIGHT = ("DBSCAN",)
 scikit-learn's own tests ask."""
 
 IN_ANY_ORDER: dict[str, dict[str, Any]] = {
+    "IncrementalPCA": {"exact": True},
     **{f"SGD{kind}": {"batch_size": "full"} for kind in ("Classifier", "Regressor")},
 }
 """Class -> parameters under which a step is made of all rows, whatever their order."""

@@ -248,9 +248,16 @@ LONG_PARTS = {
     "EmpiricalCovariance": (
         "covariance.EmpiricalCovariance()",
         "from gramian import covariance; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
+    "FastICA": (
+        "decomposition.FastICA(tol=0.0, max_iter=10_000)",
+        "from gramian import decomposition; X = rng.standard_normal((50_000, 30)); y = X[:, 0]",
+    ),
+    "FactorAnalysis": (
+        "decomposition.FactorAnalysis(2, tol=0.0)",
+        "from gramian import decomposition; X = rng.standard_normal((3_000, 800)); y = X[:, 0]",
     ),
     "IncrementalPCA": (
-        "decomposition.IncrementalPCA(20, batch_size=200)",
+        "decomposition.IncrementalPCA(batch_size=300)",
         "from gramian import decomposition; X = rng.standard_normal((80_000, 250)); y = X[:, 0]",
     ),
     "KernelPCA": (
@@ -274,8 +281,8 @@ LONG_PARTS = {
     "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _SHORT),
     "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _SHORT),
     "TruncatedSVD": (
-        "decomposition.TruncatedSVD(60)",
-        "from gramian import decomposition; X = rng.standard_normal((20_000, 1_500)); y = X[:, 0]",
+        "decomposition.TruncatedSVD(2, algorithm='arpack')",
+        "from gramian import decomposition; X = rng.standard_normal((20_000, 2_000)); y = X[:, 0]",
     ),
     "SequentialFeatureSelector": (
         "feature_selection.SequentialFeatureSelector(linear_model.Ridge())",
@@ -298,6 +305,7 @@ QUICK_PARTS = {
     "FixedThresholdClassifier",
     "FrozenEstimator",
     "FunctionTransformer",
+    "GaussianRandomProjection",
     "GenericUnivariateSelect",
     "GridSearchCV",
     "HalvingGridSearchCV",
@@ -334,6 +342,7 @@ QUICK_PARTS = {
     "SelectPercentile",
     "ShrunkCovariance",
     "SimpleImputer",
+    "SparseRandomProjection",
     "SplineTransformer",
     "StackingClassifier",
     "StackingRegressor",

@@ -55,8 +55,8 @@ class CentredRows:
                 total += matmul(block, V[columns])
             return total
         if is_sparse(self.X):
-            along: Floats = _sparse_product(self.X, V)
-            return along - np.einsum("j,jk->k", self.mean, V)
+            shift: Floats = np.einsum("j,jk->k", self.mean, V)
+            return _sparse_product(self.X, V) - shift
         return product(self.X, np.ascontiguousarray(V), self._shift)
 
     def transposed_times(self, U: Floats) -> Floats:
@@ -68,8 +68,7 @@ class CentredRows:
                 out[columns] = matmul(block.T, U)
             return out
         if is_sparse(self.X):
-            across: Floats = _sparse_product(self.X.T, U)
-            return across - np.outer(self.mean, U.sum(axis=0))
+            return _sparse_product(self.X.T, U) - np.outer(self.mean, U.sum(axis=0))
         return cross_product(self.X, np.ascontiguousarray(U), self._shift)
 
     def gram(self, *, is_centred: bool = False) -> Floats | None:
@@ -123,7 +122,7 @@ class CentredRows:
             scatter=scatter,
             ctx=core_context(),
         )
-        return float(scatter.sum())
+        return float(scatter.sum()) + n * float(((mean[0] - self.mean) ** 2).sum())
 
 
 def _sparse_product(X: Any, V: Floats) -> Floats:

@@ -1,8 +1,22 @@
 """Dimension reduction: directions that keep most of the variance."""
 
+from gramian.decomposition._choose import ComponentsChoice, choose_components
+from gramian.decomposition._factor_analysis import FactorAnalysis
+from gramian.decomposition._fastica import FastICA, fastica
 from gramian.decomposition._incremental_pca import IncrementalPCA
 from gramian.decomposition._kernel_pca import KernelPCA
 from gramian.decomposition._pca import PCA
 from gramian.decomposition._truncated_svd import TruncatedSVD, randomized_svd
 
-__all__ = ["PCA", "IncrementalPCA", "KernelPCA", "TruncatedSVD", "randomized_svd"]
+__all__ = [
+    "PCA",
+    "ComponentsChoice",
+    "FactorAnalysis",
+    "FastICA",
+    "IncrementalPCA",
+    "KernelPCA",
+    "TruncatedSVD",
+    "choose_components",
+    "fastica",
+    "randomized_svd",
+]

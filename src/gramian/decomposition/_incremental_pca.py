@@ -161,6 +161,9 @@ class IncrementalPCA(LinearComponents):
         self._update(rows, is_last=True)
         return self
 
+    def _project(self, rows: Any) -> Any:
+        return super()._project(rows.astype(np.float64, copy=False))
+
     def _forget(self) -> None:
         self.n_samples_seen_, self._scatter = 0, None
         for name in ("components_", "n_components_"):

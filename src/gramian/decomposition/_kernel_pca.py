@@ -1,5 +1,6 @@
 """Principal component analysis in the feature space of a kernel."""
 
+import math
 import warnings
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from gramian._draws import random_state_of
 from gramian._interrupt import interruptible
 from gramian._kernel.gram import CentredGram, RowKernel
 from gramian._linalg import eigh, single_threaded_blas
+from gramian._magnitude import require_squares
 from gramian._spectral.lanczos import leading_pairs
 from gramian._spectral.spectrum import svd_flip
 from gramian._typing import Floats
@@ -37,6 +39,7 @@ _DENSE_SIDE = 300  # of a kernel matrix whose whole spectrum is found in some mi
 _FEW = 0.1  # of all eigenpairs: so few are found sooner by iteration
 _WIDTH = 8
 _PROVEN = 1e-8
+_LEAST = float(np.finfo(np.float64).tiny)
 # Eigenvalues that rounding errors, or kernels that are not positive, have made what they are, as
 # parts of the largest one.
 _NEGATIVE, _LEAST_NEGATIVE, _ZERO = 1e-5, 1e-10, 1e-12
@@ -192,6 +195,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise ValueError("The kernel of X is not finite: scale X, or choose another kernel.")
         self._column_means = gram.column_means
         values, vectors, n_iter = self._pairs(gram)
+        if not _LEAST <= float(np.abs(values).max(initial=0.0)) < math.inf and not is_sparse(rows):
+            require_squares(self, rows)
         self._set_pairs(gram, values, vectors, n_iter, rows.dtype)
         # Coordinates of new rows need those of fit, which the caller may change.
         self.X_fit_ = rows.copy() if self.copy_X and _shares_memory(rows, X) else rows
@@ -258,8 +263,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         residual = 0.0
         if largest > 0.0 and len(values):
             shown = vectors[:, : 8 * _WIDTH]  # all of few components, the leading ones of many
-            image = gram.times(shown) - shown * values[: shown.shape[1]]
-            residual = float(np.sqrt((image**2).sum(axis=0)).max()) / largest
+            # Divided first: squares of values would leave the range of numbers.
+            image = gram.times(shown) / largest - shown * (values[: shown.shape[1]] / largest)
+            residual = float(np.sqrt((image**2).sum(axis=0)).max())
         trace = gram.trace()
         details: dict[str, float | int | str] = {"solver": "lanczos" if n_iter else "dense"}
         statement = f"|K v - λ v| of {len(values)} components is at most {residual:.1e} of the "

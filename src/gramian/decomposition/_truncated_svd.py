@@ -1,5 +1,6 @@
 """Truncated singular value decomposition, which does not centre: latent semantic analysis."""
 
+import math
 import warnings
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ _WIDTH = 8
 _RANDOMIZED = 1e-7  # residual of the squares; the error of the values is its square
 _ARPACK = 1e-11
 _PROVEN = 1e-6
+_LEAST = float(np.finfo(np.float64).tiny)
 _NORMALIZERS = OneOf("auto", "QR", "LU", "none")
 
 
@@ -134,8 +136,10 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._check_n_components(n, p)
         tol = (self.tol or _ARPACK) if self.algorithm == "arpack" else _RANDOMIZED
         found = _triplets(rows, min(self.n_components, n), tol, self.random_state)
-        if found is None or not np.isfinite(found.s).all():
+        total = CentredRows(rows, np.zeros(p)).squared_size()
+        if found is None or not _LEAST <= total < math.inf:
             require_squares(self, rows.data if is_sparse(rows) else rows)
+        if found is None or not math.isfinite(total):
             raise ValueError("The squares of X are too large for double precision; scale X.")
         V = svd_flip(found.V)
         self.components_ = np.ascontiguousarray(V.T, rows.dtype)
@@ -176,7 +180,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             f"|X'X v - s² v| of {len(found.s)} components is at most {largest:.1e} of the largest "
             "square"
         )
-        total = CentredRows(rows, np.zeros(rows.shape[1])).squared_size()
+        total = A.squared_size()
         lost = max(total - float((found.s**2).sum()), 0.0)
         details: dict[str, float | int | str] = {"orthogonality": angle}
         is_proven = found.converged and max(largest, angle) <= max(_PROVEN, self.tol)

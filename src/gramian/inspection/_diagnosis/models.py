@@ -9,6 +9,7 @@ from gramian.inspection._diagnosis import (  # noqa: F401
     logistic,
     naive_bayes,
     neighbors,
+    pca,
     svm,
     tree,
     tsne,

@@ -19,6 +19,7 @@ from gramian.inspection._worked import (  # noqa: F401
     neighbors,
     network,
     oblivious,
+    pca,
     perceptron,
     svm,
     target_statistics,
