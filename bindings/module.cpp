@@ -15,7 +15,7 @@ Bind bind_context, bind_blas, bind_boost_bins, bind_boost, bind_boost_losses,
     bind_target_statistics, bind_tree_shap, bind_tree_out_of_bag, bind_tree_shuffle, bind_trees,
     bind_tree_predict, bind_tree_prune, bind_tree_columns, bind_tree_grow, bind_tree_levels,
     bind_boosted_trees, bind_bayes, bind_kd_tree, bind_bayes_levels, bind_bayes_normal,
-    bind_text_codes, bind_cluster_kmeans, bind_cluster_density;
+    bind_text_codes, bind_cluster_kmeans, bind_cluster_density, bind_mixture;
 
 constexpr Bind* kBindings[] = {bind_context,
                                bind_blas,
@@ -57,7 +57,8 @@ constexpr Bind* kBindings[] = {bind_context,
                                bind_bayes_normal,
                                bind_text_codes,
                                bind_cluster_kmeans,
-                               bind_cluster_density};
+                               bind_cluster_density,
+                               bind_mixture};
 
 }  // namespace gramian
 

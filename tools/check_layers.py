@@ -46,7 +46,7 @@ ENGINES = {
     "graph": 2,
     "linalg": 2,
     **dict.fromkeys(["bayes", "loss", "kernel", "distance", "metrics", "preprocessing"], 3),
-    **dict.fromkeys(["cluster", "solve", "tree"], 4),
+    **dict.fromkeys(["cluster", "mixture", "solve", "tree"], 4),
     **dict.fromkeys(["boost", "ensemble"], 5),
 }
 """Folder of ``core/`` -> level; an engine may include itself and those on lower levels."""

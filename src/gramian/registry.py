@@ -36,6 +36,7 @@ MODULES = {
     "impute": "parts",
     "isotonic": "parts",
     "linear_model": "models",
+    "mixture": "models",
     "model_selection": "parts",
     "multiclass": "parts",
     "multioutput": "parts",
