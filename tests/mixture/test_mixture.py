@@ -262,3 +262,23 @@ def test_collapsed_components_are_refused_with_the_remedy():
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 20, axis=0)
     with pytest.raises(ValueError, match="increase reg_covar"):
         GaussianMixture(2, reg_covar=0.0, random_state=0).fit(X)
+
+
+def test_a_next_step_that_would_collapse_is_named(monkeypatch):
+    """The returned parameters are sound, and the certificate's own step is what fails."""
+    X = clouds()
+    model = start_at(X, 3, max_iter=2, tol=0.0)
+    steps = []
+    original = GaussianMixture._step
+
+    def third_fails(self, given, state):
+        steps.append(state)
+        if len(steps) == 3:
+            raise ValueError("collapsed")
+        return original(self, given, state)
+
+    monkeypatch.setattr(GaussianMixture, "_step", third_fails)
+    model.fit(X)
+    assert not model.certificate_.converged
+    assert "collapse" in model.certificate_.statement
+    assert np.isfinite(model.score(X))

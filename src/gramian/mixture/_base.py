@@ -281,7 +281,13 @@ class BaseMixture(DensityMixin, BaseEstimator):
 
     def _certify(self, given: Rows, state: State) -> Certificate:
         """Return the bound at the returned parameters, and what one more step would gain."""
-        bound, after = self._step(given, state)
+        try:
+            bound, after = self._step(given, state)
+        except ValueError:  # a component would collapse
+            statement = "the next step would collapse a component: raise reg_covar"
+            details: dict[str, float | int | str] = {"gain": math.nan}
+            bound = state["lower_bound_"]
+            return Certificate(-bound, 1.0, False, statement, state["n_iter_"], details=details)
         gain = self._bound_at(given, after) - bound
         bounds = state["lower_bounds_"]
         falls = int((np.diff(bounds) < -1e-10 * max(abs(bound), 1.0)).sum())
@@ -291,7 +297,7 @@ class BaseMixture(DensityMixin, BaseEstimator):
         )
         if falls:
             statement += f"; it fell in {falls} steps, where reg_covar rules"
-        details: dict[str, float | int | str] = {"gain": gain, "falls": falls}
+        details = {"gain": gain, "falls": falls}
         relative = abs(gain) / max(abs(bound), 1.0)
         return Certificate(
             -bound,
