@@ -46,7 +46,7 @@ ENGINES = {
     "graph": 2,
     "linalg": 2,
     **dict.fromkeys(["bayes", "loss", "kernel", "distance", "metrics", "preprocessing"], 3),
-    **dict.fromkeys(["cluster", "linkage", "manifold", "solve", "tree"], 4),
+    **dict.fromkeys(["cluster", "linkage", "manifold", "mixture", "solve", "tree"], 4),
     **dict.fromkeys(["boost", "ensemble", "network"], 5),
 }
 """Folder of ``core/`` -> level; an engine may include itself and those on lower levels."""

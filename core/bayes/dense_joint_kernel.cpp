@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bayes/posterior_kernel.hpp"
+#include "bayes/transposed_rows.hpp"
 #include "simd/order.hpp"
 #include "simd/simd.hpp"
 
@@ -15,20 +16,6 @@ constexpr std::int64_t kStride = JointBlock::kMostRows;
 constexpr int kVectors = 2;  // of rows, in registers together with the classes of a tile
 constexpr int kClasses = 4;
 
-// Of rows whose entries are adjacent; those of the next block are asked for on the way.
-template <class T>
-void transpose(const T* data, std::int64_t row_stride, std::int64_t n_rows, std::int64_t n_cols,
-               const double* shift, double* scratch) {
-  constexpr std::int64_t kLine = 64 / sizeof(T);
-  for (std::int64_t i = 0; i < n_rows; ++i) {
-    const T* x = data + i * row_stride;
-    for (std::int64_t j = 0; j < n_cols; j += kLine)
-      __builtin_prefetch(x + kStride * row_stride + j);
-    for (std::int64_t j = 0; j < n_cols; ++j)
-      scratch[j * kStride + i] = static_cast<double>(x[j]) - (shift ? shift[j] : 0.0);
-  }
-}
-
 // scratch(j, i) = x(i, first + j) - shift (null: 0), zero for the rows up to a whole tile of
 // vectors.
 template <class T>
@@ -37,7 +24,7 @@ void centre(const DenseRows<T>& rows, std::int64_t first, std::int64_t n_cols, c
   const T* data = rows.data + first * rows.col_stride;
   const double* origin = shift ? shift + first : nullptr;
   if (rows.col_stride == 1)
-    transpose(data, rows.row_stride, rows.n_rows, n_cols, origin, scratch);
+    transpose_rows(data, rows.row_stride, rows.n_rows, n_cols, origin, scratch);
   else
     for (std::int64_t j = 0; j < n_cols; ++j) {
       const T* x = data + j * rows.col_stride;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bayes/posterior_kernel.hpp"
+#include "bayes/transposed_rows.hpp"
 #include "simd/simd.hpp"
 
 namespace gramian::GRAMIAN_ISA {
@@ -54,17 +55,8 @@ template <class T>
 void read(const DenseRows<T>& rows, double* block) {
   for (std::int64_t j = 0; j < rows.n_cols; ++j)
     std::fill(block + j * kStride + rows.n_rows, block + (j + 1) * kStride, 0.0);
-  if (rows.col_stride == 1) {
-    constexpr std::int64_t kLine = 64 / sizeof(T);
-    for (std::int64_t i = 0; i < rows.n_rows; ++i) {
-      const T* x = rows.data + i * rows.row_stride;
-      for (std::int64_t j = 0; j < rows.n_cols; j += kLine)
-        __builtin_prefetch(x + kStride * rows.row_stride + j);
-      for (std::int64_t j = 0; j < rows.n_cols; ++j)
-        block[j * kStride + i] = static_cast<double>(x[j]);
-    }
-    return;
-  }
+  if (rows.col_stride == 1)
+    return transpose_rows(rows.data, rows.row_stride, rows.n_rows, rows.n_cols, nullptr, block);
   for (std::int64_t j = 0; j < rows.n_cols; ++j)
     for (std::int64_t i = 0; i < rows.n_rows; ++i)
       block[j * kStride + i] =

@@ -26,6 +26,7 @@ __all__ = [
     "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
     "ClusterMixin",
+    "DensityMixin",
     "MetaEstimatorMixin",
     "OutlierMixin",
     "RegressorMixin",
@@ -107,6 +108,12 @@ class ClusterMixin(Tagged):
         self.fit(X, **kwargs)  # type: ignore[attr-defined]
         labels: NDArray[np.intp] = self.labels_  # type: ignore[attr-defined]
         return labels
+
+
+class DensityMixin(Tagged):
+    """Mixin of density estimators: ``score`` is the mean log-density of rows."""
+
+    _estimator_type: ClassVar[str | None] = "density_estimator"
 
 
 class OutlierMixin(Tagged):

@@ -37,6 +37,7 @@ MODULES = {
     "isotonic": "parts",
     "linear_model": "models",
     "manifold": "parts",
+    "mixture": "models",
     "model_selection": "parts",
     "multiclass": "parts",
     "multioutput": "parts",

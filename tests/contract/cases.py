@@ -73,6 +73,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "FastICA": {"n_components": 1},
     "FeatureUnion": {"transformer_list": [("z", StandardScaler()), ("range", MinMaxScaler())]},
     "FixedThresholdClassifier": {"estimator": ToyClassifier()},
+    **{
+        f"{kind}GaussianMixture": {"n_components": 2, "random_state": 0, "max_iter": 1000}
+        for kind in ("", "Bayesian")
+    },
     "GenericUnivariateSelect": {"mode": "k_best", "param": 1},
     "GradientBoostingClassifier": {"n_estimators": 5},
     "GradientBoostingRegressor": {"n_estimators": 5},
@@ -181,6 +185,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
     "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
+    "GaussianMixture": [{"covariance_type": "tied"}, {"covariance_type": "spherical"}],
     "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],
     "HistGradientBoostingRegressor": [{"loss": "absolute_error"}],
     "ID3Classifier": [{"criterion": "gain_ratio", "prune": "pessimistic"}],

@@ -5,8 +5,9 @@ import re
 ONE_CLASS = r"\b(one|1) class\b"
 FEW_ROWS = (
     r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required|"
-    r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters|only 1 sample in class|"
-    r"number of samples must be more|perplexity \(.*\) must be less than n_samples"
+    r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters|n_samples >= n_components|"
+    r"only 1 sample in class|number of samples must be more|"
+    r"perplexity \(.*\) must be less than n_samples"
 )
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = (

@@ -56,6 +56,7 @@ EXACT: tuple[dict[str, Any], float] = ({}, 1e-10)
 """The same for solvers that do not iterate."""
 
 WITHOUT_DRAWS: dict[str, dict[str, Any]] = {
+    **{f"{kind}GaussianMixture": {"n_components": 1} for kind in ("", "Bayesian")},
     "KMeans": {"init": fixed_centres, "n_init": 1},
     **{f"MLP{kind}": {"solver": "lbfgs"} for kind in ("Classifier", "Regressor")},
     **{

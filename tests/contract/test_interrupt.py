@@ -51,6 +51,12 @@ LONG_FITS = {
     "GradientBoostingRegressor": [
         ("GradientBoostingRegressor()", _MANY_ROWS.replace("2_000_000", "200_000"))
     ],
+    **{
+        f"{kind}GaussianMixture": [
+            (f"{kind}GaussianMixture(n_components=20, init_params='random', tol=0.0)", _MANY_ROWS)
+        ]
+        for kind in ("", "Bayesian")
+    },
     "HistGradientBoostingClassifier": [
         ("HistGradientBoostingClassifier()", _MANY_LABELS.replace("2_000_000", "500_000"))
     ],
@@ -138,6 +144,17 @@ _SEEN_BEFORE = (
 )
 
 LONG_PREDICTS = {
+    **{
+        f"{kind}GaussianMixture": [
+            (
+                f"{kind}GaussianMixture(n_components=40, max_iter=1)",
+                "few = rng.standard_normal((2_000, 50))\n"
+                "model = {0}.fit(few)\n"
+                "X = rng.standard_normal((1_000_000, 50))",
+            )
+        ]
+        for kind in ("", "Bayesian")
+    },
     "QuadraticDiscriminantAnalysis": [
         (
             "QuadraticDiscriminantAnalysis()",

@@ -109,7 +109,7 @@ OTHER_IN_X = {
     "FeatureUnion": CONSTANT,
     "IsotonicRegression": CONSTANT,
     **dict.fromkeys(
-        ["PCA", "QuadraticDiscriminantAnalysis"],
+        ["BayesianGaussianMixture", "GaussianMixture", "PCA", "QuadraticDiscriminantAnalysis"],
         "the logarithm of a density changes with the unit of volume",
     ),
     "KernelDensity": "the bandwidth is a distance of fixed size",
@@ -124,6 +124,8 @@ OTHER_IN_Y = {
     "StackingRegressor": MEMBER,
 }
 OTHER_IN_WEIGHT = {
+    "BayesianGaussianMixture": "the priors count for a fixed number of rows",
+    "GaussianMixture": "the clusters that it starts from are drawn by weight",
     **dict.fromkeys(["LedoitWolf", "OAS"], "the amount of shrinkage falls with the number of rows"),
     **dict.fromkeys(_SMOOTHED, SMOOTHING),
     **dict.fromkeys([*_WEIGHED, *_BOOSTED, "HuberRegressor", "LinearSVR"], PENALTY),

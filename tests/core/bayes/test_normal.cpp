@@ -1,5 +1,6 @@
 // Normal classes with full covariances: kernels on every level, answers against the definition.
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "bayes/normal.hpp"
@@ -88,7 +89,9 @@ TEST(quadratic_form_has_the_same_bits_on_every_level) {
 
 TEST(normal_answers_tell_that_a_square_is_not_finite) {
   const Classes classes(2, 3);
-  for (const double spoiled : {NAN, INFINITY, 1e200}) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double spoiled : {kNaN, kInfinity, 1e200}) {
     Doubles x = test::normal_values(30, 6);
     x[17] = spoiled;
     Doubles out(20);

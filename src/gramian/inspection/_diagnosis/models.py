@@ -7,6 +7,7 @@ from gramian.inspection._diagnosis import (  # noqa: F401
     glm,
     linear,
     logistic,
+    mixture,
     naive_bayes,
     neighbors,
     pca,

@@ -15,6 +15,7 @@ from gramian.inspection._worked import (  # noqa: F401
     linear,
     linear_svm,
     logistic,
+    mixture,
     naive_bayes,
     neighbors,
     network,
