@@ -56,7 +56,8 @@ def affinities_of_neighbours(
     """Return the affinities of rows and their nearest ones, nothing for other pairs."""
     p, betas = conditional(distance, perplexity, ctx)
     joint: Any = _core.joint_affinities(np.ascontiguousarray(index), p, ctx=ctx)
-    return Affinities(*joint, None, betas)
+    starts, places, values = joint
+    return Affinities(starts, places, values, None, betas)
 
 
 def affinities_of_pairs(

@@ -60,7 +60,7 @@ def trustworthiness(
     for block in row_slices(n, max(n // _SLICES, 1)):
         distance = _distances(rows, block, metric)
         excess += float(np.maximum(_ranks(distance, block, nearest[block]) - k, 0).sum())
-    return 1.0 - excess * (2.0 / (n * k * (2.0 * n - 3.0 * k - 1.0)))
+    return 1.0 - excess * float(2.0 / (n * k * (2.0 * n - 3.0 * k - 1.0)))
 
 
 def _checked(X: Any) -> Any:
