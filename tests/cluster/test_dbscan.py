@@ -4,6 +4,7 @@ import resource
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import sklearn.cluster
 from numpy.testing import assert_array_equal
 
@@ -105,3 +106,11 @@ def test_no_list_of_neighbours_where_all_are_near(n_columns):
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert not labels.any()
     assert grown < 400_000  # kilobytes
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_a_radius_whose_square_is_no_number_takes_all_rows(make):
+    X = make(np.array([[1.0], [2.0], [3.0]]))
+    model = DBSCAN(eps=1e300, min_samples=3).fit(X)
+    assert model.labels_.tolist() == [0, 0, 0]
+    assert model.predict(sp.csr_array([[9.0], [0.0]])).tolist() == [0, 0]

@@ -154,3 +154,11 @@ def test_more_clusters_than_different_rows():
     assert model.inertia_ == 0.0
     with pytest.raises(ValueError, match="n_samples=20 should be >= n_clusters=21"):
         KMeans(21).fit(X)
+
+
+def test_distances_beyond_single_precision_are_refused():
+    X = np.array([[-2e38, -2e38], [2e38, 2e38], [2e38, 1.9e38]], dtype=np.float32)
+    model = KMeans(2, n_init=1, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="too large for float32"):
+        model.transform(X)
+    assert len(set(model.predict(X))) == 2

@@ -144,3 +144,24 @@ def test_components_that_have_not_converged_warn(solver, monkeypatch):
     with pytest.warns(ConvergenceWarning, match="not converged in 1 steps"):
         model = PCA(3, svd_solver=solver, random_state=0).fit(X)
     assert not model.certificate_.converged
+
+
+def test_variances_beyond_single_precision_are_refused():
+    X = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32) * np.float32(1e38)
+    with pytest.raises(ValueError, match="too large for float32"):
+        PCA().fit(X)
+    assert np.isfinite(PCA().fit(X.astype(np.float64)).explained_variance_).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_coordinates_of_a_row_are_the_same_in_any_company(dtype, order):
+    rng = np.random.default_rng(0)
+    for p, k in [(3, 2), (9, 9), (40, 17), (77, 77), (130, 3)]:
+        X = np.asarray(rng.normal(size=(150, p)), dtype=dtype, order=order)
+        model = PCA(k).fit(X)
+        found = model.transform(X)
+        wanted = (X.astype(np.float64) - model.mean_) @ model.components_.astype(np.float64).T
+        np.testing.assert_allclose(found, wanted, atol=1e-4 if dtype == np.float32 else 1e-12)
+        for rows in (slice(3, 4), slice(7, 40), slice(149, None)):
+            np.testing.assert_array_equal(model.transform(X[rows]), found[rows])

@@ -17,6 +17,7 @@ ODD: tuple[Any, ...] = (
 
 WORK = (
     "n_estimators",
+    "n_init",
     "iter",
     "cv",
     "repeats",

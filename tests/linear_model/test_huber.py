@@ -157,3 +157,23 @@ def test_time_limit_and_threads():
 def test_refuses(params):
     with pytest.raises(InvalidParameterError, match=next(iter(params))):
         HuberRegressor(**params).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_wide_rows_are_fitted_in_their_own_space(dtype, is_weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 120)).astype(dtype)
+    y = X[:, 0] + rng.normal(size=30)
+    y[0] += 50.0
+    weight = rng.uniform(0.5, 2.0, 30) if is_weighted else None
+    params = {"alpha": 5.0, "tol": 1e-10}
+    model = HuberRegressor(**params).fit(X, y, weight)
+    whole = HuberRegressor(**params).fit(sp.csr_array(X), y, weight)  # in all columns
+    assert_allclose(model.coef_, whole.coef_, atol=1e-5 if dtype == np.float32 else 1e-9)
+    assert_allclose(model.intercept_, whole.intercept_, atol=1e-6)
+    assert_allclose(model.scale_, whole.scale_, rtol=1e-6)
+    assert model.certificate_.converged
+    again = HuberRegressor(warm_start=True, **params).fit(X, y, weight)
+    assert_allclose(again.fit(X, y, weight).coef_, again.coef_, atol=1e-9)
+    assert again.n_iter_ <= model.n_iter_

@@ -127,9 +127,10 @@ def test_columns_of_zeros_leave_the_intercept(as_matrix):
 
 @pytest.mark.parametrize("loss", ["epsilon_insensitive", SQUARED])
 @pytest.mark.parametrize("scale", [1e-3, 1e4])
-def test_more_columns_than_rows_of_any_scale(loss, scale):
+@pytest.mark.parametrize("shape", [(10, 30), (60, 121), (60, 400)])
+def test_more_columns_than_rows_of_any_scale(loss, scale, shape):
     rng = np.random.default_rng(0)
-    X, y = scale * rng.standard_normal((10, 30)), rng.standard_normal(10)
+    X, y = scale * rng.standard_normal(shape), rng.standard_normal(shape[0])
     model = LinearSVR(loss=loss, C=10.0).fit(X, y)
     assert model.certificate_.converged
     assert model.certificate_.gap <= 1e-4

@@ -26,13 +26,15 @@ constexpr int kMaxRounds = 8;  // of ever smaller tolerances, until the gap is p
 constexpr double kFirstSquared = 10.0;
 constexpr double kFirstPlain = 0.3;
 constexpr int kNewtonRounds = 3;
+constexpr int kDualRounds = 4;  // of goals that leave the gap: the objective is too small for them
 constexpr double kSmaller = 0.1;       // the next of them
 constexpr double kInteriorTol = 1e-5;  // digits of an interior point are cheap
 constexpr double kLeastInteriorTol = 1e-12;
 constexpr double kAffordableGram = 40.0;  // passes over the data that a Gram matrix may cost
 constexpr std::int64_t kMostColumns = 2048;
 constexpr std::int64_t kFewColumns = 256;  // for which Newton's method is fast for any rows
-constexpr double kCheapGram = 10.0;        // passes over sparse rows that a Gram matrix may cost
+constexpr std::int64_t kManyColumnsPerRow = 2;
+constexpr double kCheapGram = 10.0;  // passes over sparse rows that a Gram matrix may cost
 constexpr double kCheapNs = 2e5;
 constexpr double kCubePerNs = 60.0;  // of the columns, to factorise it
 // Dual descent gives way to another method after so many epochs, or as many as that one costs.
@@ -119,7 +121,10 @@ class Machine {
 
   // Whether the present solver will hardly gain more digits.
   bool is_stuck(int round) const {
-    if (is_dual()) return fit_.n_iter >= patience_;
+    if (is_dual()) {
+      const bool may_give_way = options_.side == SvmSide::any && patience_ < options_.max_iter;
+      return fit_.n_iter >= patience_ || (may_give_way && round >= kDualRounds);
+    }
     return fit_.solver == SvmSolver::interior_point || round >= kNewtonRounds;
   }
 
@@ -155,13 +160,15 @@ class Machine {
     return problem_.is_l1 ? 1.0 / s : 1.0 / (s * s);
   }
 
-  // Dual descent is tried first where Gram matrices cost much, and where the squared losses of more
-  // columns than rows leave their coefficients free.
+  // Dual descent is tried first where Gram matrices cost much, and where more columns than rows
+  // leave the coefficients free: it then takes few epochs. Squared losses do for any of them; of
+  // the others nearly as many columns as rows are hard.
   SvmSolver first_solver() const {
     if (problem_.is_l1 || options_.side == SvmSide::primal) return direct_solver();
     const std::int64_t p = rows_.n_features();
     const double pass = rows_.pass_ns(1);
-    const bool is_wide = is_squared_ && p > std::max(rows_.n_rows(), kFewColumns);
+    const bool is_wide = is_squared_ ? p > std::max(rows_.n_rows(), kFewColumns)
+                                     : p >= kManyColumnsPerRow * rows_.n_rows();
     const bool is_dear = is_sparse(X_) && gram_ns() > std::max(kCheapGram * pass, kCheapNs);
     const bool is_first = options_.side == SvmSide::dual || is_wide || is_dear;
     return is_first ? SvmSolver::dual_descent : direct_solver();

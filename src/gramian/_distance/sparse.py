@@ -34,9 +34,10 @@ def sparse_nearest(X: Any, Y: Any, n_neighbors: int) -> tuple[Floats, Places]:
 def sparse_within(X: Any, Y: Any, radius: float, *, leaves_out_self: bool) -> NeighbourLists:
     """Return all rows of `Y` whose distance is at most the radius, in their order."""
     counts = np.zeros(X.shape[0] + 1, dtype=np.int64)
+    square = float(radius) * float(radius)  # infinite where it is no number, and then for all rows
     index, distance = [np.empty(0, dtype=np.int64)], [np.empty(0)]
     for rows, block, band, queries, searched in _blocks(X, Y):
-        query, row = (block <= (radius**2 + band)[:, None]).nonzero()
+        query, row = (block <= (square + band)[:, None]).nonzero()
         found = _distances(queries, searched, query, row)
         is_near = found <= radius
         if leaves_out_self:

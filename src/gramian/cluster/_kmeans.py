@@ -27,6 +27,7 @@ from gramian.exceptions import ConvergenceWarning, shared
 from gramian.metrics.pairwise import euclidean_distances
 from gramian.params import Arrays, Boolean, Callables, Integer, OneOf, RandomState, Real, param
 from gramian.validation import (
+    all_finite,
     check_array,
     check_fit,
     check_is_fitted,
@@ -293,7 +294,12 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
             Rows.
         """
         check_is_fitted(self)
-        return euclidean_distances(self._rows(X), self.cluster_centers_)
+        distances = euclidean_distances(self._rows(X), self.cluster_centers_)
+        if not all_finite(distances):
+            raise ValueError(
+                f"The distances of X from the centres are too large for {distances.dtype}; scale X."
+            )
+        return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the inertia of rows, with a minus: more is better.

@@ -177,6 +177,8 @@ class PCA(LinearComponents):
             require_squares(self, rows if not is_sparse(rows) else rows.data)
         if spectrum is None or not math.isfinite(total):
             raise ValueError("The variances of X are too large for double precision; scale X.")
+        if spectrum.squares.max(initial=0.0) > np.finfo(rows.dtype).max:
+            raise ValueError(f"The variances of X are too large for {rows.dtype}; scale X.")
         self._set_components(spectrum, n_components, rows)
         return rows
 

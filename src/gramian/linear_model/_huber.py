@@ -15,6 +15,7 @@ from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._linear.robust import MAX_GRAM, robust_problem, transposed_times, weights_of
 from gramian._linear.robust import residuals as residuals_at
+from gramian._linear.row_space import row_space
 from gramian._powers import exponent_to_one, largest_of, mean_of, times_power
 from gramian._tags import tagged
 from gramian._typing import Floats
@@ -183,6 +184,16 @@ class HuberRegressor(LinearRegressorBase):
 
     def _solve(self, problem: Problem, point: Floats) -> dict[str, Any]:
         """Move `point` to the solution; return what happened."""
+        space = row_space(problem.X) if self.alpha > 0.0 else None
+        if space is None:
+            return self._solve_directly(problem, point)
+        rows, basis = space
+        inner = np.concatenate([point[:-2] @ basis, point[-2:]])
+        facts = self._solve_directly(replace(problem, X=rows), inner)
+        point[:-2], point[-2:] = basis @ inner[:-2], inner[-2:]
+        return facts
+
+    def _solve_directly(self, problem: Problem, point: Floats) -> dict[str, Any]:
         if problem.X.shape[1] > MAX_GRAM:
             return _solve_lbfgs(problem, point, self)
         ctx = problem.context()
