@@ -23,14 +23,15 @@ double uniform(std::uint64_t seed, std::uint64_t row) {
 // The k-th smallest of different keys, k >= 1: its leading bits by counting, the rest by selection
 // among the few keys that share them.
 std::uint64_t kth_smallest(std::span<const std::uint64_t> keys, std::int64_t k) {
-  constexpr int kShift = 48;
-  std::vector<std::int64_t> counts(std::size_t{1} << (64 - kShift));
-  for (const std::uint64_t key : keys) ++counts[key >> kShift];
+  // About as many counts as keys: of few keys, clearing more of them would be all the work.
+  const int shift = 64 - std::clamp(static_cast<int>(std::bit_width(keys.size())), 4, 16);
+  std::vector<std::int64_t> counts(std::size_t{1} << (64 - shift));
+  for (const std::uint64_t key : keys) ++counts[key >> shift];
   std::uint64_t lead = 0;
   while (k > counts[lead]) k -= counts[lead++];
   std::vector<std::uint64_t> alike;
   for (const std::uint64_t key : keys)
-    if (key >> kShift == lead) alike.push_back(key);
+    if (key >> shift == lead) alike.push_back(key);
   const auto place = alike.begin() + (k - 1);
   std::nth_element(alike.begin(), place, alike.end());
   return *place;

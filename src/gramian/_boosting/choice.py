@@ -21,7 +21,7 @@ __all__ = ["Choice", "TableFacts", "choices_for"]
 
 _FEWEST_ROWS = 10  # of fewer no fold tells anything
 _FOLDS = 5
-_MANY_ROWS = 20_000
+_SOME_ROWS, _MANY_ROWS = 5_000, 20_000
 _MOST_ROUNDS = 1500
 _MOST_COLUMNS = 32  # of which symmetric trees are tried
 
@@ -130,14 +130,17 @@ def _common(facts: TableFacts) -> Choice:
             3 if is_large else _FOLDS,
             "as many models are averaged, each without one fold, whose rows tell when to stop",
         ),
-        learning_rate=(0.1 if is_large else 0.05, "low, since the number of rounds is found"),
+        learning_rate=(
+            0.1 if is_large else 0.08 if facts.n_rows > _SOME_ROWS else 0.05,
+            "low, since the number of rounds is found",
+        ),
         subsample=(0.8, "draws of rows make the trees of rounds differ"),
     )
 
 
 def _by_leaf(facts: TableFacts) -> Choice:
     classes = facts.has_classes
-    leaves = 16 if facts.n_rows <= 5000 else 31 if facts.n_rows <= _MANY_ROWS else 63
+    leaves = 16 if facts.n_rows <= _SOME_ROWS else 31 if facts.n_rows <= _MANY_ROWS else 63
     return Choice.of(
         growth=("leaf", "the better one on most tables"),
         max_leaves=(leaves, f"{facts.n_rows:,} rows"),
