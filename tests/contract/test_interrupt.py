@@ -265,6 +265,7 @@ LONG_PARTS = {
     "EmpiricalCovariance": (
         "covariance.EmpiricalCovariance()",
         "from gramian import covariance; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
+    ),
     "FastICA": (
         "decomposition.FastICA(tol=0.0, max_iter=10_000)",
         "from gramian import decomposition; X = rng.standard_normal((50_000, 30)); y = X[:, 0]",
