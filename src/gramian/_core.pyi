@@ -1050,6 +1050,7 @@ def count_pairs_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     """
     How many pairs of a row of X and a tree's row are within each of some radii.
     """
+
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
@@ -1103,6 +1104,8 @@ class Network:
 def ica_sums(Z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, contrast: str, alpha: float, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], slopes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     products = sum g(y) z' and slopes = sum g'(y) over the rows z of Z, with y = W z.
+    """
+
 def mixture_step(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, form: str, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, parts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, ctx: Context) -> tuple[float, float, bool]:
     """
     Sums of one EM step about the means; log-likelihood, entropy, whether all was finite.
