@@ -1,6 +1,7 @@
 """Pictures of models; they need matplotlib: ``pip install "gramian[plot]"``."""
 
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
+from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._rounds import RoundsDisplay, rounds
@@ -14,6 +15,7 @@ from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 
 __all__ = [
     "CoefficientsDisplay",
+    "LossCurveDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
     "RoundsDisplay",
@@ -21,6 +23,7 @@ __all__ = [
     "ShapSummaryDisplay",
     "ShapWaterfallDisplay",
     "coefficients",
+    "loss_curve",
     "regularization_path",
     "residuals",
     "rounds",

@@ -8,6 +8,7 @@ from gramian.inspection._diagnosis import (  # noqa: F401
     logistic,
     naive_bayes,
     neighbors,
+    network,
     svm,
     tree,
 )
