@@ -1,12 +1,16 @@
 """Nets that show their work: the notes' numbers, and back-propagation against differences."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 from gramian.datasets import make_classification, make_regression
-from gramian.inspection import gradient_check, worked
+from gramian.exceptions import ConvergenceWarning
+from gramian.inspection import diagnose, gradient_check, worked
 from gramian.neural_network import MLPClassifier, MLPRegressor
 from gramian.neural_network._base import ACTIVATIONS
+from gramian.plot import loss_curve
 
 SMOOTH = [name for name in ACTIVATIONS if name not in ("relu", "leaky_relu")]
 
@@ -64,10 +68,21 @@ def test_back_propagation_of_the_notes():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_hand_and_fit_agree(activation, n_classes):
     X, y = make_classification(
-        30, 4, n_informative=3, n_redundant=0, n_classes=n_classes, n_clusters_per_class=1
+        30,
+        4,
+        n_informative=3,
+        n_redundant=0,
+        n_classes=n_classes,
+        n_clusters_per_class=1,
+        random_state=0,
     )
-    model = MLPClassifier((3, 2), activation, solver="lbfgs", random_state=0, alpha=1.0, tol=1e-2)
-    calculation = worked(model.fit(X, y), X, y, query=X[1])
+    model = MLPClassifier(
+        (3, 2), activation, solver="lbfgs", random_state=0, alpha=1.0, max_iter=20
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, y)
+    calculation = worked(model, X, y, query=X[1])
     assert "agree" in titled(calculation, "Comparison").text
     np.testing.assert_allclose(
         calculation[-1].values[r"\hat{y}"][-1], model.predict_proba(X[1:2])[0, -1], atol=1e-12
@@ -113,3 +128,69 @@ def test_other_models_have_no_back_propagation():
 
     with pytest.raises(TypeError, match="takes an MLPClassifier"):
         gradient_check(Ridge(), [[0.0]], [0.0])
+
+
+def finding(diagnosis, code):
+    return next(each for each in diagnosis if each.code == code)
+
+
+def fitted(X, y, **params):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return MLPRegressor(random_state=0, **params).fit(X, y)
+
+
+def diagnosed(X, y, **params):
+    return diagnose(fitted(X, y, **params), X, y)
+
+
+def sound_rows():
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    return X, X @ [1.0, -1.0, 0.5] + 0.5 * np.random.default_rng(1).normal(size=600)
+
+
+def test_a_sound_fit_raises_no_alarm():
+    X, y = sound_rows()
+    found = diagnosed(X, y, hidden_layer_sizes=(5, 4), activation="tanh", learning_rate_init=0.02)
+    assert {each.verdict for each in found} <= {"ok", "not applicable"}
+
+
+def test_unscaled_columns_are_named():
+    X, y = sound_rows()
+    found = finding(diagnosed(X * [1.0, 1e4, 1e-4], y, hidden_layer_sizes=5), "scale")
+    assert (found.verdict, found.columns) == ("problem", ("x1", "x2"))
+
+
+def test_lost_neurons_are_counted():
+    X, y = sound_rows()
+    model = fitted(X, y, hidden_layer_sizes=4)
+    model.intercepts_[0][:3] = -100.0
+    found = finding(diagnose(model, X, y), "neurons")
+    assert (found.verdict, found.statistic) == ("problem", 0.75)
+    bent = fitted(X, y, hidden_layer_sizes=4, activation="tanh")
+    bent.intercepts_[0][:1] = 100.0
+    assert finding(diagnose(bent, X, y), "neurons").statistic == 0.25
+
+
+def test_steps_that_are_too_long_or_too_few_show_in_the_curve():
+    X, y = sound_rows()
+    wild = {"solver": "sgd", "activation": "tanh", "learning_rate_init": 1.0, "max_iter": 60}
+    assert finding(diagnosed(X, y, **wild), "learning rate").verdict == "problem"
+    slow = {"learning_rate_init": 1e-3, "max_iter": 20}
+    assert finding(diagnosed(X, y, hidden_layer_sizes=5, **slow), "epochs").verdict == "problem"
+
+
+def test_nets_with_more_parameters_than_targets_are_told():
+    X, y = sound_rows()
+    found = finding(diagnosed(X[:50], y[:50], hidden_layer_sizes=100), "size")
+    assert (found.verdict, found.statistic) == ("problem", pytest.approx(50 / 501))
+
+
+def test_loss_curve_is_drawn_by_epochs():
+    X, y = sound_rows()
+    model = fitted(X, y, hidden_layer_sizes=5, max_iter=7)
+    display = loss_curve(model)
+    np.testing.assert_array_equal(display.curves["training rows"], model.loss_curve_)
+    assert display.ax_.get_xlabel() == "epochs"
+    with pytest.raises(ValueError, match="no loss_curve_"):
+        loss_curve(fitted(X, y, solver="lbfgs", max_iter=5))

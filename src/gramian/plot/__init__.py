@@ -2,6 +2,7 @@
 
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
 from gramian.plot._embedding import EmbeddingDisplay, embedding
+from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._rounds import RoundsDisplay, rounds
@@ -16,6 +17,7 @@ from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 __all__ = [
     "CoefficientsDisplay",
     "EmbeddingDisplay",
+    "LossCurveDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
     "RoundsDisplay",
@@ -24,6 +26,7 @@ __all__ = [
     "ShapWaterfallDisplay",
     "coefficients",
     "embedding",
+    "loss_curve",
     "regularization_path",
     "residuals",
     "rounds",

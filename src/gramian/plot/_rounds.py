@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class RoundsDisplay(Display):
          * new rows
     best: 0.4 after 3 rounds
     """
+
+    _unit: ClassVar[str] = "rounds"
 
     def __init__(
         self,
@@ -150,7 +152,7 @@ class RoundsDisplay(Display):
             axes.plot(self._rounds(values), values, color=color, label=name, marker=marker)
         if self.best is not None:
             self._mark_best(axes, self.best)
-        style(axes, self.title, "rounds", self.metric)
+        style(axes, self.title, self._unit, self.metric)
         legend_above(axes, n_columns=3)
         return self
 

@@ -46,3 +46,27 @@ TEST(strided_products_add_in_the_order_of_the_depth) {
           check_product<float>(n, depth, width, layout);
         }
 }
+
+TEST(strided_products_in_floats_begin_with_a_row) {
+  constexpr std::int64_t kRows = 29, kDepth = 300, kWidth = 80;  // several blocks of the depth
+  const auto draw = [](std::int64_t n, unsigned seed) {
+    const auto values = test::normal_values(n, seed);
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const auto a = draw(kRows * kDepth, 1), b = draw(kDepth * kWidth, 2), start = draw(kWidth, 3);
+  std::vector<float> expected;
+  for (std::int64_t i = 0; i < kRows; ++i)
+    for (std::int64_t j = 0; j < kWidth; ++j) {
+      float sum = start[at(j)];
+      for (std::int64_t k = 0; k < kDepth; ++k)
+        sum = std::fma(a[at(i * kDepth + k)], b[at(k * kWidth + j)], sum);
+      expected.push_back(sum);
+    }
+  for (const auto level : test::levels()) {
+    std::vector<float> c(at(kRows * kWidth), 7.0f);
+    const gramian::StridedProduct<float, float> product{
+        a.data(), kDepth, 1, kRows, kDepth, b.data(), c.data(), kWidth, start.data()};
+    AT_LEVEL(level, add_strided_product, product);
+    CHECK(c == expected);
+  }
+}

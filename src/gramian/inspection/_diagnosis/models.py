@@ -10,6 +10,7 @@ from gramian.inspection._diagnosis import (  # noqa: F401
     mixture,
     naive_bayes,
     neighbors,
+    network,
     pca,
     svm,
     tree,
