@@ -239,6 +239,18 @@ def test_weights_of_rows_do_not_move_the_margin_but_those_of_zero():
     assert_allclose(found.coef_, wanted.coef_, rtol=1e-12)
 
 
+def test_a_price_that_nobody_pays_is_that_of_the_hard_margin():
+    X, y = separable(2)
+    wanted = SVC(kernel="linear", C=INF).fit(X, y)
+    for model, weight in ((SVC(kernel="linear", C=1e10), None), (SVC(kernel="linear"), 1e30)):
+        found = model.fit(X, y, None if weight is None else np.full(len(y), weight))
+        assert_array_equal(found.coef_, wanted.coef_)
+        assert found.certificate_.converged
+    x = np.linspace(0.0, 5.0, 30)[:, None]
+    tubes = [SVR(C=C).fit(x, np.sin(x[:, 0])) for C in (1e10, INF)]
+    assert_array_equal(tubes[0].predict(x), tubes[1].predict(x))
+
+
 def test_large_weights_end():
     X, y = load_iris(return_X_y=True)
     X, y = X[50:, :2], y[50:]
