@@ -145,6 +145,17 @@ def test_symmetric_trees_for_a_smooth_function():
     assert leaves.settings_["growth"] == ("leaf", "given")
 
 
+def test_a_time_limit_is_for_the_model_itself():
+    X, _ = numbers(300)
+    smooth = np.cos(2.0 * X.sum(axis=1))
+    with gramian.config_context(time_limit=600.0):
+        model = BoostingRegressor(random_state=0).fit(X, smooth)
+    assert model.settings_["growth"][0] == "leaf"
+    with gramian.config_context(time_limit=1e-3):
+        model = BoostingRegressor(random_state=0).fit(X, smooth)
+    assert model.n_estimators_ == 1 and not model.certificate_.converged
+
+
 def test_the_same_bits_for_any_number_of_threads():
     X, y = numbers(200)
     found = [BoostingRegressor(random_state=0, n_jobs=n).fit(X, y).predict(X) for n in (1, 2)]

@@ -13,6 +13,7 @@ from gramian._boosting.metrics import metrics_of
 from gramian._boosting.progress import Progress
 from gramian._boosting.rows import Part
 from gramian._levels.matrix import n_levels_of
+from gramian.config import get_config
 
 __all__ = ["choice_for", "folded_run", "follow_folds"]
 
@@ -49,7 +50,7 @@ def choice_for(estimator: Any, train: Part, monitor: Monitor, ctx: Any) -> Choic
     choices = choices_for(
         facts, may_be_symmetric=not has_shape and not bool(estimator.linear_leaves)
     )
-    if len(choices) <= 1:
+    if len(choices) <= 1 or get_config()["time_limit"] is not None:  # time is for the model itself
         return choices[0] if choices else Choice()
     losses = [_loss_of_fold(estimator, choice, train, ctx) for choice in choices]
     return choices[losses.index(min(losses))]
