@@ -79,6 +79,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         f"HistGradientBoosting{kind}": {"max_iter": 10, "min_samples_leaf": 5}
         for kind in ("Classifier", "Regressor")
     },
+    "HDBSCAN": {"copy": True},  # scikit-learn's class warns of its own default
     "IsolationForest": {"n_estimators": 10},
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     **{

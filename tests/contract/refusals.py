@@ -5,7 +5,8 @@ import re
 ONE_CLASS = r"\b(one|1) class\b"
 FEW_ROWS = (
     r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required|"
-    r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters"
+    r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters|"
+    r"must be at most the number of samples|requires more than one sample"
 )
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = (
