@@ -21,9 +21,10 @@ std::int64_t blocks_for(std::int64_t n) {
 // The medians of the columns: near the bulk of the rows, so that differences between them keep
 // their digits beside far ones.
 template <class T>
-std::vector<double> middle_of(MatrixView<const T> X) {
+std::vector<double> middle_of(MatrixView<const T> X, const Context& ctx) {
   std::vector<double> middle(at(X.n_cols)), column(at(X.n_rows));
   for (std::int64_t k = 0; k < X.n_cols; ++k) {
+    ctx.check();
     for (std::int64_t i = 0; i < X.n_rows; ++i) column[at(i)] = static_cast<double>(X(i, k));
     const auto half = column.begin() + X.n_rows / 2;
     std::nth_element(column.begin(), half, column.end());
@@ -64,7 +65,7 @@ Centroids::Centroids(MatrixView<const T> X, Centre centre, const Context& ctx)
       found_(at(n_blocks_) + 1),
       query_(at(p_)),
       narrow_query_(at(p_)) {
-  const std::vector<double> middle = middle_of(X);
+  const std::vector<double> middle = middle_of(X, ctx);
   ctx.check();
   scale_ = scale_of(X, middle);
   for (std::int64_t i = 0; i < n_blocks_ * kLanes; ++i) {

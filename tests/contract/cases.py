@@ -94,6 +94,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         for kind in ("Classifier", "Regressor")
     },
     "IncrementalPCA": {"n_components": 1},
+    "HDBSCAN": {"copy": True},  # scikit-learn's class warns of its own default
     "IsolationForest": {"n_estimators": 10},
     "IsotonicRegression": {"out_of_bounds": "clip"},  # by default NaN, with intent
     **{

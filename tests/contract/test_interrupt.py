@@ -80,6 +80,7 @@ LONG_FITS = {
         ),
     ],
     "DBSCAN": [("DBSCAN()", "X = rng.standard_normal((100_000, 20)); y = None")],
+    "HDBSCAN": [("HDBSCAN()", "X = rng.standard_normal((40_000, 20)); y = None")],
     "KMeans": [
         (
             "KMeans(200, tol=0.0, max_iter=10_000)",

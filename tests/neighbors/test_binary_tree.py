@@ -23,12 +23,16 @@ METRICS = [
 ]
 
 
+def _named(value):
+    return getattr(value, "__name__", str(value))
+
+
 def rows(n=200, m=30):
     rng = np.random.default_rng(1)
     return rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
 
 
-@pytest.mark.parametrize(("kind", "metric", "params"), METRICS, ids=str)
+@pytest.mark.parametrize(("kind", "metric", "params"), METRICS, ids=_named)
 def test_as_over_all_pairs(kind, metric, params):
     X, new = rows()
     tree = kind(X, metric=metric, **params)

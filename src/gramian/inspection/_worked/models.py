@@ -2,6 +2,7 @@
 
 from gramian.inspection._worked import (  # noqa: F401
     adaboost,
+    agglomerative,
     bagging,
     basis,
     boosting,
