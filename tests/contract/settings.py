@@ -35,7 +35,7 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
     },
     ("LinearSVC", None): ({"tol": 1e-11, "max_iter": 100_000}, 1e-5),
     ("LinearSVR", None): ({"tol": 1e-8, "max_iter": 100_000}, 1e-5),
-    ("KMeans", None): ({"tol": 0.0}, 1e-10),
+    **{(name, None): ({"tol": 0.0}, 1e-10) for name in ("BisectingKMeans", "KMeans")},
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
@@ -50,7 +50,7 @@ EXACT: tuple[dict[str, Any], float] = ({}, 1e-10)
 """The same for solvers that do not iterate."""
 
 WITHOUT_DRAWS: dict[str, dict[str, Any]] = {
-    "KMeans": {"init": fixed_centres, "n_init": 1},
+    **{name: {"init": fixed_centres, "n_init": 1} for name in ("BisectingKMeans", "KMeans")},
     **{
         f"RandomForest{kind}": {"bootstrap": False, "max_features": None}
         for kind in ("Classifier", "Regressor")

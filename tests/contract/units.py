@@ -105,6 +105,7 @@ OTHER_IN_X = {
     "ColumnTransformer": "some columns stay in the unit of X, and others have none",
     "FeatureUnion": CONSTANT,
     "IsotonicRegression": CONSTANT,
+    "BisectingKMeans": "tol is a distance of fixed size, as scikit-learn's",
     "KernelDensity": "the bandwidth is a distance of fixed size",
     "PCA": "the logarithm of a density changes with the unit of volume",
     "PolynomialFeatures": POWERS,
