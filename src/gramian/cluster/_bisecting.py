@@ -109,7 +109,8 @@ class BisectingKMeans(CentresBase):
             node = self._next_cut(children, leaves, scores)
             places = leaves.pop(node)
             mass = None if weight is None else weight[places]
-            ends, labels, of_each = self._cut(rows[places], mass, rng)
+            some = rows if len(places) == data.n_samples else rows[places]
+            ends, labels, of_each = self._cut(some, mass, rng)
             children[node] = (len(centres), len(centres) + 1)
             for side in (0, 1):
                 leaves[len(centres)] = places[labels == side]
