@@ -103,7 +103,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
     "KernelPCA": {"n_components": 1},
+    "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},
+    "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     # Fewer neighbours than the rows of any table, of which many may be alike.
     "LocalOutlierFactor": {"n_neighbors": 5, "novelty": True},
     "LinearSVR": {"max_iter": 1_000_000},  # scikit-learn's, as an oracle, needs many

@@ -215,8 +215,20 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: estimator.covariance_type != "full",
         ),
     },
-    "KMeans": {
+    **{
+        name: {"any_table_learns": Expected("its score is the inertia of X, and knows no target")}
+        for name in ("BisectingKMeans", "KMeans")
+    },
+    "MiniBatchKMeans": {
         "any_table_learns": Expected("its score is the inertia of X, and knows no target"),
+        **dict.fromkeys(
+            ("integer_weights", "integer_weights_sparse", "frame_weights", *_COPIES),
+            Expected("weights are the chances of draws, in which copies are rows of their own"),
+        ),
+        **dict.fromkeys(
+            ("row_order", "zero_weights", "zero_weights_sparse"),
+            Expected("batches and starts are drawn by the numbers of the rows, as scikit-learn's"),
+        ),
     },
     "LGBMClassifier": {
         f"check_sample_weight_equivalence_on_{kind}_data": Expected(

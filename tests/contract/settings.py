@@ -42,6 +42,7 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
         for kind in ("Classifier", "Regressor")
         for solver in ("adam", "lbfgs")
     },
+    **{(name, None): ({"tol": 0.0}, 1e-10) for name in ("BisectingKMeans", "KMeans")},
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
@@ -57,8 +58,8 @@ EXACT: tuple[dict[str, Any], float] = ({}, 1e-10)
 
 WITHOUT_DRAWS: dict[str, dict[str, Any]] = {
     **{f"{kind}GaussianMixture": {"n_components": 1} for kind in ("", "Bayesian")},
-    "KMeans": {"init": fixed_centres, "n_init": 1},
     **{f"MLP{kind}": {"solver": "lbfgs"} for kind in ("Classifier", "Regressor")},
+    **{name: {"init": fixed_centres, "n_init": 1} for name in ("BisectingKMeans", "KMeans")},
     **{
         f"RandomForest{kind}": {"bootstrap": False, "max_features": None}
         for kind in ("Classifier", "Regressor")

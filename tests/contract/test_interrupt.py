@@ -87,6 +87,12 @@ LONG_FITS = {
             "X = rng.standard_normal((200_000, 20)); y = None",
         )
     ],
+    "MiniBatchKMeans": [
+        (
+            "MiniBatchKMeans(200, max_no_improvement=None)",
+            "X = rng.standard_normal((200_000, 20)); y = None",
+        )
+    ],
     "LinearRegression": [
         ("LinearRegression()", _TALL),
         ("LinearRegression(tol=0.0)", _SPARSE),
@@ -209,6 +215,7 @@ LONG_PREDICTS = {
 
 SAME_LOOP = {
     "BernoulliNB": "GaussianNB",
+    "BisectingKMeans": "KMeans",
     "BoostingRanker": "BoostingClassifier",
     "CategoricalNB": "GaussianNB",
     "BoostingRegressor": "BoostingClassifier",
@@ -510,10 +517,11 @@ def test_every_estimator_takes_part():
     kinds = ("Tree", "Forest", "Boosting")  # they predict by one predictor of trees
     trees = {name for name in names if any(kind in name for kind in kinds)}
     tables = {"ID3Classifier"}  # by looking up levels
+    centres = {"BisectingKMeans", "MiniBatchKMeans"}  # as KMeans does
     machines = set(estimators_of(("svm",)))  # by sums of kernels
     bayes = set(estimators_of(("naive_bayes",)))  # by one loop over blocks of rows
     neighbours = set(estimators_of(("neighbors",)))  # by one search over blocks of queries
-    others = linear | trees | tables | machines | bayes | neighbours
+    others = linear | trees | tables | machines | bayes | neighbours | centres
     assert names == LONG_PREDICTS.keys() | others | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 

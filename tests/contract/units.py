@@ -112,6 +112,7 @@ OTHER_IN_X = {
         ["BayesianGaussianMixture", "GaussianMixture", "PCA", "QuadraticDiscriminantAnalysis"],
         "the logarithm of a density changes with the unit of volume",
     ),
+    "BisectingKMeans": "tol is a distance of fixed size, as scikit-learn's",
     "KernelDensity": "the bandwidth is a distance of fixed size",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,

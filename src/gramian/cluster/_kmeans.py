@@ -7,41 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
-from gramian._class_moments import ClassMoments
 from gramian._draws import random_state_of
-from gramian._magnitude import require_squares
-from gramian._powers import largest_of
-from gramian._sums import row_sum
-from gramian._tags import tagged
 from gramian._typing import Floats
-from gramian.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
 from gramian.certificate import Certificate
-from gramian.cluster._kmeans_start import dense_rows, nearest, nearest_labels, scalable_start, seeds
+from gramian.cluster._kmeans_base import CentresBase, mean_variance
+from gramian.cluster._kmeans_start import nearest_labels
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.metrics.pairwise import euclidean_distances
-from gramian.params import Arrays, Boolean, Callables, Integer, OneOf, RandomState, Real, param
-from gramian.validation import (
-    all_finite,
-    check_array,
-    check_fit,
-    check_is_fitted,
-    check_predict,
-    check_sample_weight,
-    is_sparse,
-)
+from gramian.params import Boolean, OneOf, param
+from gramian.validation import check_fit, is_sparse
 
 __all__ = ["KMeans", "k_means"]
 
 Run = tuple[NDArray[Any], NDArray[np.int32], tuple[int, float, float, bool, bool]]
 
 
-class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class KMeans(CentresBase):
     """k-means: clusters around centres that are the means of their rows.
 
     Minimises the inertia ``sum_i w_i |x_i - c(i)|^2``, where c(i) is the centre nearest to row i,
@@ -101,17 +82,10 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     [[1.0, 3.0], [10.0, 3.0]]
     """
 
-    _own_tags = tagged(sparse=True)
-
-    n_clusters: int = param(8, Integer(1), positional=True)
-    init: Any = param(
-        "k-means++", OneOf("k-means++", "random", "k-means||") | Callables() | Arrays()
+    _signature = (
+        "n_clusters, *, init, n_init, max_iter, tol, verbose, random_state, copy_x, algorithm"
     )
-    n_init: Any = param("auto", OneOf("auto") | Integer(1))
-    max_iter: int = param(300, Integer(1))
-    tol: float = param(1e-4, Real(0.0))
-    verbose: int = param(0, Integer(0) | Boolean())
-    random_state: Any = param(None, RandomState())
+
     copy_x: bool = param(True, Boolean())
     algorithm: str = param("lloyd", OneOf("lloyd", "elkan"))
 
@@ -128,12 +102,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
             Weights of the rows.
         """
         data = check_fit(self, X, None, sample_weight, accept_sparse=("csr",))
-        if data.n_samples < self.n_clusters:
-            raise ValueError(
-                f"n_samples={data.n_samples} should be >= n_clusters={self.n_clusters}."
-            )
-        require_squares(self, data.X)
-        rows = data.X if is_sparse(data.X) else np.ascontiguousarray(data.X)
+        rows = self._checked_rows(data)
         if self.algorithm == "elkan" and self.n_clusters == 1:
             warnings.warn(
                 "algorithm='elkan' doesn't make sense for a single cluster. Using 'lloyd' instead.",
@@ -156,185 +125,52 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     def _best_run(self, rows: Any, weight: Floats | None) -> Run:
         rng = random_state_of(self.random_state)
-        tol = self.tol * _mean_variance(rows, weight) if self.tol > 0.0 else 0.0
+        tol = self.tol * mean_variance(rows, weight) if self.tol > 0.0 else 0.0
         best: Run | None = None
-        for _ in range(self._n_starts()):
+        self._n_init = self._n_starts()
+        for _ in range(self._n_init):
             start = self._start(rows, weight, rng)
             if self.verbose:
                 print("Initialization complete")
-            run = self._run(rows, weight, start, tol)
+            run = lloyd_run(rows, weight, start, self.max_iter, tol, verbose=bool(self.verbose))
             if best is None or run[2][1] < best[2][1]:
                 best = run
         assert best is not None
         return best
 
-    def _run(self, rows: Any, weight: Floats | None, centres: NDArray[Any], tol: float) -> Run:
-        labels = np.empty(rows.shape[0], dtype=np.int32)
-        history = np.empty(self.max_iter) if self.verbose else None
-        found = _core.lloyd(
-            rows,
-            weight,
-            centres=centres,
-            max_iter=self.max_iter,
-            tol=tol,
-            labels=labels,
-            history=history,
-            ctx=core_context(),
-        )
-        n_iter, _, moved, is_settled, is_converged = found
-        if history is not None:
-            for step, inertia in enumerate(history[:n_iter]):
-                print(f"Iteration {step}, inertia {inertia}.")
-            if is_settled:
-                print(f"Converged at iteration {n_iter - 1}: strict convergence.")
-            elif is_converged:
-                how = f"center shift {moved} within tolerance {tol}."
-                print(f"Converged at iteration {n_iter - 1}: {how}")
-        return centres, labels, found
 
-    def _n_starts(self) -> int:
-        is_array = not isinstance(self.init, str) and not callable(self.init)
-        if self.n_init == "auto":
-            is_random = isinstance(self.init, str) and self.init == "random"
-            return 10 if is_random or callable(self.init) else 1
-        if is_array and self.n_init != 1:
-            warnings.warn(
-                f"Explicit initial center position passed: performing only one init in "
-                f"{type(self).__name__} instead of n_init={self.n_init}.",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            return 1
-        return int(self.n_init)
-
-    def _start(self, rows: Any, weight: Floats | None, rng: np.random.RandomState) -> NDArray[Any]:
-        """Return centres to start from, in an array of their own."""
-        k = self.n_clusters
-        if isinstance(self.init, str):
-            if self.init == "k-means||":
-                return scalable_start(rows, weight, k, rng)
-            if self.init == "k-means++":
-                return dense_rows(rows, seeds(rows, weight, k, rng))
-            n = rows.shape[0]
-            share = np.full(n, 1.0 / n) if weight is None else weight / weight.sum()
-            return dense_rows(rows, rng.choice(n, size=k, replace=False, p=share))
-        given = self.init(rows, k, random_state=rng) if callable(self.init) else self.init
-        dtype = rows.dtype
-        centres = np.array(check_array(given, dtype=dtype), dtype=dtype, order="C", copy=True)
-        if len(centres) != k:
-            raise ValueError(
-                f"The shape of the initial centers {centres.shape} does not match the number of "
-                f"clusters {k}."
-            )
-        if centres.shape[1] != rows.shape[1]:
-            raise ValueError(
-                f"The shape of the initial centers {centres.shape} does not match the number of "
-                f"features of the data {rows.shape[1]}."
-            )
-        return centres
-
-    def fit_predict(  # type: ignore[override]
-        self, X: Any, y: Any = None, sample_weight: Any = None
-    ) -> Any:
-        """Fit and return ``labels_``.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-            Training rows.
-        y : None
-            Not used.
-        sample_weight : array of shape (n_samples,), optional
-            Weights of the rows.
-        """
-        return self.fit(X, sample_weight=sample_weight).labels_
-
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Return the cluster of each row, that of the nearest centre.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        """
-        check_is_fitted(self)
-        return nearest_labels(self._in_dtype(self._rows(X)), self.cluster_centers_)
-
-    def _rows(self, X: Any) -> Any:
-        rows = check_predict(self, X)
-        if largest_of(rows.data if is_sparse(rows) else rows) > 1.0:
-            require_squares(self, rows)
-        return rows
-
-    def _in_dtype(self, rows: Any) -> Any:
-        return rows.astype(self.cluster_centers_.dtype, copy=False)
-
-    def fit_transform(  # type: ignore[override]
-        self, X: Any, y: Any = None, sample_weight: Any = None
-    ) -> Any:
-        """Fit, and return the distances of the rows to the centres.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-            Training rows.
-        y : None
-            Not used.
-        sample_weight : array of shape (n_samples,), optional
-            Weights of the rows.
-        """
-        return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def transform(self, X: Any) -> Any:
-        """Return the distances of rows to the centres.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        """
-        check_is_fitted(self)
-        distances = euclidean_distances(self._rows(X), self.cluster_centers_)
-        if not all_finite(distances):
-            raise ValueError(
-                f"The distances of X from the centres are too large for {distances.dtype}; scale X."
-            )
-        return distances
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the inertia of rows, with a minus: more is better.
-
-        Parameters
-        ----------
-        X : table, array or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        y : None
-            Not used.
-        sample_weight : array of shape (n_samples,), optional
-            Weights of the rows.
-        """
-        check_is_fitted(self)
-        rows = self._rows(X)
-        squared = nearest(self._in_dtype(rows), self.cluster_centers_)[1]
-        if sample_weight is not None:
-            squared = squared * check_sample_weight(sample_weight, rows)
-        return -row_sum(squared)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.cluster_centers_)
-
-
-def _mean_variance(rows: Any, weight: Floats | None) -> float:
-    """Return the mean of the columns' variances."""
-    if not is_sparse(rows):
-        one_class = np.zeros(rows.shape[0], dtype=np.int64)
-        return float(ClassMoments.of(rows, one_class, weight, 1).variance.mean())
-    values = rows.astype(np.float64)
-    mass = np.full(rows.shape[0], 1.0 / rows.shape[0]) if weight is None else weight / weight.sum()
-    mean = mass @ values
-    squares = mass @ values.multiply(values)
-    return float(np.mean(np.maximum(squares - mean**2, 0.0)))
+def lloyd_run(
+    rows: Any,
+    weight: Floats | None,
+    centres: NDArray[Any],
+    max_iter: int,
+    tol: float,
+    *,
+    verbose: bool,
+) -> Run:
+    """Move the centres until they rest; return them, the labels, and how it went."""
+    labels = np.empty(rows.shape[0], dtype=np.int32)
+    history = np.empty(max_iter) if verbose else None
+    found = _core.lloyd(
+        rows,
+        weight,
+        centres=centres,
+        max_iter=max_iter,
+        tol=tol,
+        labels=labels,
+        history=history,
+        ctx=core_context(),
+    )
+    n_iter, _, moved, is_settled, is_converged = found
+    if history is not None:
+        for step, inertia in enumerate(history[:n_iter]):
+            print(f"Iteration {step}, inertia {inertia}.")
+        if is_settled:
+            print(f"Converged at iteration {n_iter - 1}: strict convergence.")
+        elif is_converged:
+            how = f"center shift {moved} within tolerance {tol}."
+            print(f"Converged at iteration {n_iter - 1}: {how}")
+    return centres, labels, found
 
 
 def _certify(

@@ -13,7 +13,7 @@ from gramian._distance.tree import TreeArrays, build_tree, tree_measure
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.metrics import DistanceMetric
-from gramian.neighbors._kernel_sums import KERNELS, log_kernel_norm
+from gramian.neighbors._kernel_sums import KERNELS, checked_weight, log_kernel_norm
 from gramian.neighbors._metrics import VALID_METRICS
 from gramian.persistence import persistable
 from gramian.validation import check_array
@@ -47,7 +47,10 @@ class BinaryTree:
             raise ValueError(f"leaf_size must be greater than or equal to 1, not {leaf_size}.")
         self.data = np.ascontiguousarray(check_array(data, dtype=self._dtype))
         self._set_metric(metric, kwargs)
-        self._set_weight(sample_weight)
+        self.sample_weight = checked_weight(sample_weight, len(self.data))
+        self.sum_weight = float(
+            len(self.data) if self.sample_weight is None else self.sample_weight.sum()
+        )
         self._rows = self._space.rows(self.data)
         is_native = tree_measure(self._space.metric, self._space.params) is not None
         self._tree = build_tree(self._rows) if is_native else None
@@ -67,20 +70,6 @@ class BinaryTree:
             name = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(params["p"], name)
             params = {"p": params["p"]} if name == "minkowski" else {}
         self._space = mapped_metric(name, params)
-
-    def _set_weight(self, sample_weight: Any) -> None:
-        self.sample_weight, self.sum_weight = None, float(len(self.data))
-        if sample_weight is None:
-            return
-        weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
-        if weight.shape != (len(self.data),):
-            raise ValueError(
-                f"sample_weight must have one entry for each of the {len(self.data)} rows. Got "
-                f"shape {weight.shape}."
-            )
-        if not (weight >= 0).all():
-            raise ValueError("sample_weight must not be negative or NaN.")
-        self.sample_weight, self.sum_weight = weight, float(weight.sum())
 
     # -- searches ---------------------------------------------------------------------------------
 

@@ -1,10 +1,13 @@
-"""Kernels of a density estimate and what they integrate to."""
+"""Kernels of a density estimate, what they integrate to, and their weights."""
 
 import math
+from typing import Any
 
 import numpy as np
 
-__all__ = ["KERNELS", "log_kernel_norm"]
+from gramian._typing import Floats
+
+__all__ = ["KERNELS", "checked_weight", "log_kernel_norm"]
 
 KERNELS = ("gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine")
 
@@ -38,3 +41,18 @@ def _log_integral_of_cosine(d: int) -> float:
     r = 0.5 * (nodes + 1.0)
     values = np.exp((d - 1) * np.log(r)) * np.cos(0.5 * math.pi * r)
     return math.log(0.5 * float(weights @ values))
+
+
+def checked_weight(sample_weight: Any, n_rows: int) -> Floats | None:
+    """Return the weights of the rows, or None; raise if they do not fit or one is negative."""
+    if sample_weight is None:
+        return None
+    weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    if weight.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must have one entry for each of the {n_rows} rows. Got shape "
+            f"{weight.shape}."
+        )
+    if not (weight >= 0).all():
+        raise ValueError("sample_weight must not be negative or NaN.")
+    return weight
