@@ -1,6 +1,7 @@
 """Pictures of models; they need matplotlib: ``pip install "gramian[plot]"``."""
 
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
+from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._rounds import RoundsDisplay, rounds
@@ -13,17 +14,21 @@ from gramian.plot._shap import (
 from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 
 __all__ = [
+    "BiplotDisplay",
     "CoefficientsDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
     "RoundsDisplay",
+    "ScreeDisplay",
     "ShapDependenceDisplay",
     "ShapSummaryDisplay",
     "ShapWaterfallDisplay",
+    "biplot",
     "coefficients",
     "regularization_path",
     "residuals",
     "rounds",
+    "scree",
     "shap_dependence",
     "shap_summary",
     "shap_waterfall",
