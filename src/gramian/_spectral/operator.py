@@ -122,7 +122,8 @@ class CentredRows:
             scatter=scatter,
             ctx=core_context(),
         )
-        return float(scatter.sum()) + n * float(((mean[0] - self.mean) ** 2).sum())
+        from_means = float(((mean[0] - self.mean) ** 2).sum())
+        return float(scatter.sum()) + float(n * from_means)
 
 
 def _sparse_product(X: Any, V: Floats) -> Floats:

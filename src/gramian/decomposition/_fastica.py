@@ -7,16 +7,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian import _core
 from gramian._draws import random_state_of
-from gramian._linalg import cross_product, eigh, matmul, product, pseudo_inverse
+from gramian._linalg import matmul, product, pseudo_inverse
 from gramian._magnitude import require_squares
 from gramian._spectral.operator import project
 from gramian._spectral.spectrum import exact_spectrum
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
 from gramian.certificate import Certificate
-from gramian.config import core_context
+from gramian.decomposition._ica_steps import Contrast, deflation, parallel, turn_between
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import (
     Arrays,
@@ -156,7 +155,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _fit(self, X: Any) -> Any:
         rows = check_fit(self, X, accept_sparse=False, min_samples=2).X
-        function = _Contrast(self.fun, dict(self.fun_args or {}))
+        function = Contrast(self.fun, dict(self.fun_args or {}))
         k = self._checked_n_components(*rows.shape)
         if self.whiten:
             mean, K = self._whitening(rows, k)
@@ -164,11 +163,11 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             white = product(rows, directions, mean)
         else:
             mean, K, white = None, None, np.ascontiguousarray(rows, np.float64)
-        solve = _parallel if self.algorithm == "parallel" else _deflation
+        solve = parallel if self.algorithm == "parallel" else deflation
         W, self.n_iter_, has_converged = solve(
             white, function, self._first_directions(k), self.tol, self.max_iter
         )
-        turn = _turn(function.step(white, W), W)
+        turn = turn_between(function.step(white, W), W)
         statement = f"another step would turn a direction by {turn:.1e} (one less the cosine)"
         self.certificate_ = Certificate(turn, turn, has_converged, statement, self.n_iter_)
         if not has_converged:
@@ -281,89 +280,6 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-
-class _Contrast:
-    """The slope of a contrast function, and steps by it."""
-
-    def __init__(self, fun: Any, arguments: dict[str, Any]) -> None:
-        self.fun, self.arguments = fun, arguments
-        self.alpha = float(arguments.get("alpha", 1.0))
-        if not 1.0 <= self.alpha <= 2.0:
-            raise ValueError(f"alpha must be in [1,2]. Got {self.alpha:g}.")
-
-    def step(self, Z: Floats, W: Floats) -> Floats:
-        """Return ``E g(y) z' - E g'(y) w`` for the directions w and ``y = w'z``."""
-        n = len(Z)
-        if not callable(self.fun):
-            sums, slopes = np.empty_like(W), np.empty(len(W))
-            options = {"contrast": self.fun, "alpha": self.alpha}
-            W = np.ascontiguousarray(W)
-            _core.ica_sums(Z, W, **options, products=sums, slopes=slopes, ctx=core_context())
-            found: Floats = (sums - slopes[:, None] * W) / n
-            return found
-        y = product(Z, np.ascontiguousarray(W.T)).T
-        value, slope = self._called(y if len(W) > 1 else y[0])
-        along = cross_product(Z, np.ascontiguousarray(np.reshape(value, y.shape).T)).T / n
-        stepped: Floats = along - np.reshape(slope, (-1, 1)) * W
-        return stepped
-
-    def _called(self, y: Floats) -> tuple[Floats, Floats]:
-        answer = self.fun(y.copy(), **self.arguments)
-        is_pair = isinstance(answer, tuple) and len(answer) == 2
-        if not is_pair or np.shape(answer[0]) != y.shape or np.shape(answer[1]) != y.shape[:-1]:
-            raise ValueError(
-                "fun must return two arrays: the function of the given one, in its shape, and the "
-                "mean of its slope along the last axis."
-            )
-        return np.asarray(answer[0], np.float64), np.asarray(answer[1], np.float64)
-
-
-def _turn(new: Floats, W: Floats) -> float:
-    """Return one less the least cosine between new directions and the old ones, of length 1."""
-    lengths = np.sqrt((new**2).sum(axis=1) * (W**2).sum(axis=1))
-    cosines = np.abs((new * W).sum(axis=1)) / np.maximum(lengths, _LEAST)
-    return float(np.abs(1.0 - cosines).max(initial=0.0))
-
-
-def _orthogonal(W: Floats) -> Floats:
-    """Return the nearest orthogonal matrix, ``(W W')^-1/2 W``."""
-    values, U = eigh(matmul(W, np.ascontiguousarray(W.T)))
-    root = U / np.sqrt(np.maximum(values, _LEAST))
-    return matmul(matmul(root, np.ascontiguousarray(U.T)), W)
-
-
-def _parallel(
-    Z: Floats, function: _Contrast, start: Floats, tol: float, max_iter: int
-) -> tuple[Floats, int, bool]:
-    W = _orthogonal(start)
-    for n_iter in range(1, max_iter + 1):
-        new = _orthogonal(function.step(Z, W))
-        change = float(np.abs(np.abs((new * W).sum(axis=1)) - 1.0).max())
-        W = new
-        if change < tol:
-            return W, n_iter, True
-    return W, max_iter, False
-
-
-def _deflation(
-    Z: Floats, function: _Contrast, start: Floats, tol: float, max_iter: int
-) -> tuple[Floats, int, bool]:
-    W, most, has_converged = np.zeros_like(start), 0, True
-    for j, first in enumerate(start):
-        w = first / np.sqrt((first**2).sum())
-        change = math.inf
-        for n_iter in range(1, max_iter + 1):  # noqa: B007 used behind the loop
-            new = function.step(Z, w[None, :])[0]
-            new = new - np.einsum("i,ij->j", np.einsum("ij,j->i", W[:j], new), W[:j])
-            new /= np.sqrt((new**2).sum())
-            change = abs(abs(float((new * w).sum())) - 1.0)
-            w = new
-            if change < tol:
-                break
-        most, has_converged = max(most, n_iter), has_converged and change < tol
-        W[j] = w
-    return W, most, has_converged
 
 
 def fastica(

@@ -3,6 +3,7 @@
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
 from gramian.plot._embedding import EmbeddingDisplay, embedding
 from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
+from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._rounds import RoundsDisplay, rounds
@@ -15,21 +16,25 @@ from gramian.plot._shap import (
 from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 
 __all__ = [
+    "BiplotDisplay",
     "CoefficientsDisplay",
     "EmbeddingDisplay",
     "LossCurveDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
     "RoundsDisplay",
+    "ScreeDisplay",
     "ShapDependenceDisplay",
     "ShapSummaryDisplay",
     "ShapWaterfallDisplay",
+    "biplot",
     "coefficients",
     "embedding",
     "loss_curve",
     "regularization_path",
     "residuals",
     "rounds",
+    "scree",
     "shap_dependence",
     "shap_summary",
     "shap_waterfall",
