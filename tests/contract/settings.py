@@ -35,7 +35,6 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
     },
     ("LinearSVC", None): ({"tol": 1e-11, "max_iter": 100_000}, 1e-5),
     ("LinearSVR", None): ({"tol": 1e-8, "max_iter": 100_000}, 1e-5),
-    ("KMeans", None): ({"tol": 0.0}, 1e-10),
     # they end after few steps: on their way, rounding grows
     **{
         (f"MLP{kind}", solver): ({}, 1e-7)

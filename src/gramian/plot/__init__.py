@@ -1,9 +1,9 @@
 """Pictures of models; they need matplotlib: ``pip install "gramian[plot]"``."""
 
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
+from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
 from gramian.plot._embedding import EmbeddingDisplay, embedding
 from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
-from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._rounds import RoundsDisplay, rounds
