@@ -7,7 +7,7 @@ import numpy as np
 from gramian import _core
 from gramian._class_moments import ClassMoments, pooled_scatter
 from gramian._interrupt import interruptible
-from gramian._linalg import eigh, matmul, qr_triangle
+from gramian._linalg import eigh, matmul, qr_triangle, single_threaded_blas
 from gramian._sums import row_sum
 from gramian._typing import Floats
 from gramian.config import core_context
@@ -137,10 +137,7 @@ def triangle_of(rows: Floats) -> Floats:
 
 def squared_distances(X: Any, location: Floats, precision: Floats) -> Floats:
     """Return ``(x - m)' P (x - m)`` for each row, P positive semi-definite."""
-    values, vectors = (
-        eigh(precision) if len(precision) <= _QUICK else interruptible(eigh, precision)
-    )
-    factor = triangle_of(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T)
+    factor = _factor_of(precision)
     out = np.empty((X.shape[0], 1))
     _core.normal_answers(
         X.astype(np.float64, copy=False),
@@ -153,3 +150,17 @@ def squared_distances(X: Any, location: Floats, precision: Floats) -> Floats:
         ctx=core_context(),
     )
     return -2.0 * out[:, 0]
+
+
+def _factor_of(precision: Floats) -> Floats:
+    """Return lower triangular F with ``F'F = P``: by Cholesky, or by eigenvalues if singular."""
+    from scipy import linalg
+
+    try:
+        with single_threaded_blas():
+            L = linalg.cholesky(precision[::-1, ::-1], lower=True, check_finite=False)
+        return np.ascontiguousarray(L[::-1, ::-1].T)
+    except linalg.LinAlgError:
+        quick = len(precision) <= _QUICK
+        values, vectors = eigh(precision) if quick else interruptible(eigh, precision)
+        return triangle_of(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T)
