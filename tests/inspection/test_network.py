@@ -100,12 +100,12 @@ def test_large_nets_are_not_worked_out():
 @pytest.mark.parametrize("activation", SMOOTH)
 @pytest.mark.parametrize(
     "loss, out",
-    [("poisson", "identity")]
+    [(loss, "identity") for loss in ("poisson", "gamma", "huber", "quantile")]
     + [("squared_error", out) for out in ("identity", "logistic", "tanh", "softplus")],
 )
 def test_gradients_are_those_of_differences(activation, loss, out):
     X, y = make_regression(25, 3, n_targets=2, random_state=0)
-    y = np.abs(y / np.abs(y).max())
+    y = np.abs(y / np.abs(y).max()) + 0.1
     model = MLPRegressor(
         loss, (4, 3), activation, out_activation=out, solver="lbfgs", random_state=0, tol=0.5
     )

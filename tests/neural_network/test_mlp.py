@@ -356,3 +356,33 @@ def test_interrupt_and_reload_go_on_bit_for_bit(tmp_path):
     for each in (model, other):
         each.partial_fit(X, y)
     assert gramian.fingerprint(other) == gramian.fingerprint(model)
+
+
+def skewed_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    return X, np.exp(0.5 * X[:, 0]) * rng.gamma(2.0, 0.5, 400)
+
+
+@pytest.mark.parametrize("quantile", [0.2, 0.9])
+def test_quantile_loss_leaves_that_share_below(quantile):
+    X, y = skewed_rows()
+    net = MLPRegressor("quantile", 5, quantile=quantile, learning_rate_init=0.02, random_state=0)
+    below = (y < quiet(net, X, y).predict(X)).mean()
+    assert below == pytest.approx(quantile, abs=0.04)
+
+
+def test_huber_loss_is_squared_error_for_large_delta():
+    X, y = skewed_rows()
+    squared = quiet(MLPRegressor(hidden_layer_sizes=5, random_state=0, max_iter=20), X, y)
+    huber = quiet(MLPRegressor("huber", 5, delta=1e9, random_state=0, max_iter=20), X, y)
+    np.testing.assert_allclose(huber.loss_curve_, squared.loss_curve_, rtol=1e-12)
+
+
+def test_gamma_loss_of_constants_finds_the_mean():
+    _, y = skewed_rows()
+    net = MLPRegressor("gamma", 2, activation="tanh", solver="lbfgs", alpha=0.0, random_state=0)
+    found = quiet(net, np.zeros((len(y), 1)), y).predict([[0.0]])
+    assert found[0] == pytest.approx(y.mean(), rel=1e-4)
+    with pytest.raises(ValueError, match="y > 0"):
+        MLPRegressor("gamma").fit([[0.0], [1.0]], [0.0, 1.0])

@@ -10,8 +10,11 @@ from gramian._composition import available_if
 from gramian._network.rows import TrainingData
 from gramian.base import RegressorMixin
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.neural_network._base import MLPBase
-from gramian.params import OneOf, param
+from gramian.neural_network._base import POSITIVE, MLPBase
+from gramian.params import OneOf, Real, param
+
+LOSSES = ("squared_error", "poisson", "gamma", "huber", "quantile")
+DEVIANCES = ("poisson", "gamma")
 
 
 class MLPRegressor(RegressorMixin, MLPBase):
@@ -25,9 +28,10 @@ class MLPRegressor(RegressorMixin, MLPBase):
 
     Parameters
     ----------
-    loss : {"squared_error", "poisson"}, default="squared_error"
-        Half the squared error, or half the Poisson deviance, for targets >= 0; the outputs are then
-        exponentials.
+    loss : str, default="squared_error"
+        "squared_error" is half of it; "huber" is that up to an error of `delta`, then linear;
+        "quantile" is the pinball loss, for the level `quantile`; "poisson" and "gamma" are half the
+        deviances, for targets >= 0 and > 0, and the outputs are then exponentials.
     hidden_layer_sizes : int or sequence of int, default=(100,)
         Neurons of each hidden layer.
     activation : str, default="relu"
@@ -78,7 +82,11 @@ class MLPRegressor(RegressorMixin, MLPBase):
     max_fun : int, default=15000
         Most evaluations of the loss by "lbfgs".
     out_activation : {"identity", "logistic", "tanh", "softplus"}, default="identity"
-        Of the outputs, for the squared error: bounds the predictions.
+        Of the outputs, for the losses that are no deviances: bounds the predictions.
+    delta : float, default=1.0
+        Error from which on the Huber loss is linear, > 0.
+    quantile : float, default=0.5
+        Level of the quantile loss, between 0 and 1.
 
     Attributes
     ----------
@@ -107,7 +115,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
     n_outputs_ : int
         Number of outputs.
     out_activation_ : str
-        `out_activation`, or "exp" for the Poisson loss.
+        `out_activation`, or "exp" for the losses "poisson" and "gamma".
     n_features_in_ : int
         Number of columns seen at fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -118,8 +126,8 @@ class MLPRegressor(RegressorMixin, MLPBase):
     Notes
     -----
     A weight is the factor of a row's loss in its batch, whose sum is divided by the weights. Rows
-    of weight zero are left out. The squared error of several targets is their mean in ``loss_``,
-    while the steps descend on their sum, as scikit-learn's do.
+    of weight zero are left out. The losses of several targets but "poisson" are their mean in
+    ``loss_``, while the steps descend on their sum, as scikit-learn's do.
 
     Examples
     --------
@@ -131,8 +139,10 @@ class MLPRegressor(RegressorMixin, MLPBase):
     True
     """
 
-    loss: str = param("squared_error", OneOf("squared_error", "poisson"), positional=True)
+    loss: str = param("squared_error", OneOf(*LOSSES), positional=True)
     out_activation: str = param("identity", OneOf("identity", "logistic", "tanh", "softplus"))
+    delta: float = param(1.0, POSITIVE)
+    quantile: float = param(0.5, Real(0.0, 1.0, closed="neither"))
 
     # scikit-learn has the loss first.
     _signature = (
@@ -185,19 +195,30 @@ class MLPRegressor(RegressorMixin, MLPBase):
                 shared(DataConversionWarning),
                 stacklevel=5,
             )
-        if self.loss == "poisson" and (y < 0).any():
-            raise ValueError(f"loss='poisson' needs y >= 0, but its least value is {y.min()}.")
-        if self.loss == "poisson" and self.out_activation != "identity":
-            raise ValueError(
-                f"out_activation={self.out_activation!r} is for loss='squared_error'; the outputs "
-                "of loss='poisson' are exponentials."
-            )
+        self._check_deviance(y)
         target = y.reshape(len(y), -1)
         self.n_outputs_ = target.shape[1]
         return target
 
+    def _check_deviance(self, y: NDArray[Any]) -> None:
+        """Raise ValueError for targets that a deviance does not allow."""
+        if self.loss not in DEVIANCES:
+            return
+        if self.loss == "poisson" and (y < 0).any():
+            raise ValueError(f"loss='poisson' needs y >= 0, but its least value is {y.min()}.")
+        if self.loss == "gamma" and (y <= 0).any():
+            raise ValueError(f"loss='gamma' needs y > 0, but its least value is {y.min()}.")
+        if self.out_activation != "identity":
+            raise ValueError(
+                f"out_activation={self.out_activation!r} is for the other losses; the outputs of "
+                f"loss={self.loss!r} are exponentials."
+            )
+
     def _output_activation(self) -> str:
-        return "exp" if self.loss == "poisson" else self.out_activation
+        return "exp" if self.loss in DEVIANCES else self.out_activation
+
+    def _loss_parameter(self) -> float:
+        return float({"huber": self.delta, "quantile": self.quantile}.get(self.loss, 0.0))
 
     def _score_outputs(self, data: TrainingData, outputs: NDArray[Any]) -> float:
         from gramian.metrics import r2_score

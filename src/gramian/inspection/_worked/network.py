@@ -44,6 +44,11 @@ def work_network(model: Any, X: Any, y: Any, query: Any) -> Worked:
             f"worked: a net of {n_parameters} weights and biases is too large to read; at most "
             f"{_MAX_PARAMETERS} are worked out."
         )
+    if model.loss not in ("log_loss", "squared_error", "poisson"):
+        raise ValueError(
+            "worked: nets are worked out for the log loss, the squared error and the Poisson loss; "
+            f"this one has loss={model.loss!r}."
+        )
     row, target = _row_and_target(model, X, y)
     layers = _forward(model, row)
     deltas = _deltas(model, layers, target)
