@@ -421,22 +421,6 @@ def fit_glm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device
     Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and result.
     """
 
-def spanning_tree_in_tree(tree: tuple, n_features: int, *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float = 1.0, neighbours: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_within_core: int, ends: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """
-    The minimum spanning tree by mutual reachability of the rows of a k-d tree, in the order of Prim's algorithm.
-    """
-
-def spanning_tree_of_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float = 1.0, ends: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The same over all pairs of rows."""
-
-def linkage_of_edges(ends: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
-    """The tree of clusters of sorted edges."""
-
-def hdbscan_clusters(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_cluster_size: int, takes_leaves: bool, allows_root: bool, epsilon: float, max_cluster_size: int, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> tuple[object, object]:
-    """
-    Clusters that last: labels, probabilities, and the density at which each cluster begins and its stability.
-    """
-
 class LeastSquaresInfo:
     """How a least-squares fit went."""
 
@@ -1133,6 +1117,22 @@ def mixture_evidence(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
 def mixture_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], form: str, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """
     Joint log-densities, (log-)probabilities or labels; whether all squares were finite.
+    """
+
+def spanning_tree_in_tree(tree: tuple, n_features: int, *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float = 1.0, neighbours: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_within_core: int, ends: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The minimum spanning tree by mutual reachability of the rows of a k-d tree, in the order of Prim's algorithm.
+    """
+
+def spanning_tree_of_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float = 1.0, ends: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The same over all pairs of rows."""
+
+def linkage_of_edges(ends: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The tree of clusters of sorted edges."""
+
+def hdbscan_clusters(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_cluster_size: int, takes_leaves: bool, allows_root: bool, epsilon: float, max_cluster_size: int, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> tuple[object, object]:
+    """
+    Clusters that last: labels, probabilities, and the density at which each cluster begins and its stability.
     """
 
 def cpu_level() -> str:
