@@ -168,6 +168,7 @@ def test_audit_names_a_leak(tmp_path):
     assert "leakage" not in invoke("audit", path).stdout
     compared = invoke("compare", path, "--target", "y", "--models", "Ridge")
     assert "problem: leakage (later)." in compared.stdout
+    assert "Look at later first: it may give the target away." in compared.stdout
 
 
 def test_rows_without_a_target_are_noted(tmp_path):

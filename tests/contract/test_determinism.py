@@ -26,6 +26,7 @@ N_SAMPLES, N_FEATURES = 20_000, 20
 """Enough rows that every native loop spreads over threads."""
 N_KERNEL_SAMPLES = 5_000
 """Enough for those that compare all rows with all."""
+OF_PAIRS = {"AgglomerativeClustering", "HDBSCAN", "KernelPCA", "LocalOutlierFactor"}
 
 LEVELS = ("v2", "v3", "v4")
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
@@ -37,8 +38,9 @@ def _fingerprint(estimator, X, y):
 
 def big_fingerprints(estimator) -> list[str]:
     """Return the fingerprints of an estimator on big data, dense and, if it takes it, sparse."""
-    is_of_kernels = type(estimator).__module__.startswith(("gramian.manifold.", "gramian.svm."))
-    n_samples = N_KERNEL_SAMPLES if is_of_kernels else N_SAMPLES
+    is_of_pairs = type(estimator).__module__.startswith(("gramian.manifold.", "gramian.svm."))
+    is_of_pairs |= type(estimator).__name__ in OF_PAIRS
+    n_samples = N_KERNEL_SAMPLES if is_of_pairs else N_SAMPLES
     X, y = make_data(estimator, n_samples, N_FEATURES)
     found = [_fingerprint(estimator, X, y)]
     if takes_sparse(estimator):

@@ -53,6 +53,9 @@ def verdict(comparison: Comparison) -> str:
     others = [r for r in comparison.ranked if is_as_good_as_best(r) and not r.is_baseline]
     if others:
         parts.append(_alternatives(best, others))
+    leaks = [] if comparison.audit is None else [comparison.audit["leakage"]]
+    if leaks and leaks[0].verdict == "problem":
+        parts.append(f"Look at {leaks[0].where} first: it may give the target away")
     return ". ".join(parts) + "."
 
 
