@@ -2,6 +2,7 @@
 
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
 from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
+from gramian.plot._dendrogram import DendrogramDisplay, dendrogram
 from gramian.plot._embedding import EmbeddingDisplay, embedding
 from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
@@ -18,6 +19,7 @@ from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 __all__ = [
     "BiplotDisplay",
     "CoefficientsDisplay",
+    "DendrogramDisplay",
     "EmbeddingDisplay",
     "LossCurveDisplay",
     "RegularizationPathDisplay",
@@ -29,6 +31,7 @@ __all__ = [
     "ShapWaterfallDisplay",
     "biplot",
     "coefficients",
+    "dendrogram",
     "embedding",
     "loss_curve",
     "regularization_path",

@@ -2,9 +2,11 @@
 
 from gramian.inspection._diagnosis import (  # noqa: F401
     boosting,
+    dbscan,
     discriminant,
     forest,
     glm,
+    kmeans,
     linear,
     logistic,
     mixture,

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from gramian._rows import take_rows
 from gramian.base import clone
 from gramian.diagnostics import column_names
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
 from gramian.inspection._diagnosis.findings import Diagnosis, Finding, Verdict, counted, lost_score
+from gramian.inspection._diagnosis.scales import check_scales
 from gramian.model_selection import cross_val_score
 from gramian.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-_SPREAD = (10.0, 100.0)  # of the columns' scales: warning, problem
-_SCALED = ("euclidean", "l2", "sqeuclidean", "manhattan", "chebyshev", "minkowski")
 _SHARES = (1.0, 2.0)  # of neighbours to rows of a class: warning, problem
 _MAX_ROWS = 2000  # of those that other numbers of neighbours are tried on
 
@@ -30,35 +28,9 @@ def diagnose_neighbors(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagno
         raise ValueError("diagnose takes metrics of columns; this is metric='precomputed'.")
     n, p = model._fit_X.shape
     title = f"{type(model).__name__} on {counted(n, 'row')} and {counted(p, 'column')}"
-    findings = [_check_scales(model), _check_classes(model, n), _check_number(model, X, y, n)]
+    scales = check_scales(model._fit_X, model.effective_metric_, column_names(model))
+    findings = [scales, _check_classes(model, n), _check_number(model, X, y, n)]
     return Diagnosis(title, findings)
-
-
-def _check_scales(model: Any) -> Finding:
-    """Do the columns have like scales?"""
-    about = ("scale", "The columns have like scales")
-    rows = model._fit_X
-    if model.effective_metric_ not in _SCALED or issparse(rows):
-        return Finding.not_applicable(
-            *about, "The metric, or a sparse matrix, has scales of its own."
-        )
-    deviations = np.asarray(rows.std(axis=0, dtype=np.float64))
-    varying = deviations[deviations > 0.0]
-    if len(varying) < 2:
-        return Finding.not_applicable(*about, "Fewer than two columns vary.")
-    ratio = float(varying.max() / varying.min())
-    verdict = _verdict(ratio, _SPREAD)
-    largest = column_names(model)[int(deviations.argmax())]
-    return Finding(
-        *about,
-        "largest / smallest standard deviation",
-        ratio,
-        None,
-        verdict,
-        f"The standard deviations of the columns differ by a factor of {ratio:.3g}; {largest!r} "
-        "has the largest and rules the distances.",
-        "Put a StandardScaler before the model." if verdict != "ok" else "",
-    )
 
 
 def _check_classes(model: Any, n: int) -> Finding:
