@@ -163,3 +163,21 @@ def test_text_and_gaps():
     rows.columns = rows.columns.astype(str)
     model = BoostingRegressor(growth="leaf", random_state=0).fit(rows, y)
     checked(model, rows, y, query=rows[:1])
+
+
+@pytest.mark.parametrize("n_estimators", [None, 4])
+def test_target_statistics_have_names(n_estimators):
+    """The trees of the fit saw statistics of earlier rows alone: gains differ, and it is said."""
+    rng = np.random.default_rng(0)
+    town = rng.integers(0, 300, 600)
+    y = rng.standard_normal(300)[town] + 0.3 * rng.standard_normal(600)
+    rows = pd.DataFrame({"v": rng.random(600), "town": [f"t{t}" for t in town]})
+    model = BoostingRegressor(
+        n_estimators=n_estimators, growth="leaf", categorical_features=["town"], random_state=0
+    ).fit(rows, y)
+    calculation = worked(model, rows, y, query=rows[:1])
+    assert "target_mean(town)" in str(calculation)
+    assert calculation[-1].values[SCORES] < 1e-12
+    assert any("gains differ" in step.text for step in calculation)
+    if n_estimators is None:
+        assert calculation[-1].text.endswith("target statistics of earlier rows alone.")
