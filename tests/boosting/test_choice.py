@@ -1,5 +1,9 @@
 """What boosting chooses for a table, and the mean of models without a fold each."""
 
+import json
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
@@ -11,7 +15,9 @@ from gramian._boosting.losses import Loss
 from gramian._boosting.rows import Part
 from gramian._boosting.settings import BoostingSettings, TreePlan
 from gramian.boosting import BoostingClassifier, BoostingRanker, BoostingRegressor
-from gramian.inspection import diagnose, worked
+from gramian.inspection import diagnose, partial_dependence, tree_shap
+from gramian.plot import RoundsDisplay
+from gramian.tree import export_text
 
 
 def numbers(n=300, p=4, noise=0.3, seed=0):
@@ -289,11 +295,153 @@ def test_a_mean_takes_no_further_rounds(fitted):
     model.set_params(warm_start=True, n_estimators=500)
     with pytest.raises(ValueError, match="mean of 5 models"):
         model.fit(X, y)
-    with pytest.raises(ValueError, match="settings_"):
-        worked(fitted, X, y)
 
 
 def test_diagnoses_try_what_was_chosen(fitted):
     X, y = classes()
     report = diagnose(fitted, X, y)
     assert report.findings
+
+
+# -- what follows from a mean ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["two", "three", "number"])
+def mean(request):
+    if request.param == "number":
+        X, y = numbers()
+        return BoostingRegressor(random_state=0).fit(X, y), X, y
+    X, y = classes(k=2 if request.param == "two" else 3)
+    return BoostingClassifier(random_state=0).fit(X, y), X, y
+
+
+def test_shapley_values_add_up_to_the_mean(mean):
+    model, X, _ = mean
+    found = tree_shap(model, X[:20])
+    total = np.asarray(found.values).sum(axis=1) + found.base_values
+    scores = model._raw_scores(X[:20])
+    np.testing.assert_allclose(total.reshape(scores.shape), scores, atol=1e-12)
+
+
+def test_members_are_the_models_before_they_were_averaged(mean):
+    model, X, _ = mean
+    members = [model._model.member(k) for k in range(5)]
+    assert {member.n_rounds for member in members} == {model.n_estimators_}
+    each = [member.scores(X) for member in members]
+    assert np.abs(each[0] - each[1]).max() > 0.01
+    np.testing.assert_allclose(np.mean(each, axis=0), model._raw_scores(X), atol=1e-12)
+    gains = sum(member.importances("gain") for member in members)
+    np.testing.assert_allclose(gains, model.importances("gain"))
+
+
+def test_dumps_count_rounds_and_members(mean):
+    model, _, _ = mean
+    n_groups = len(model._model.baseline)
+    trees = json.loads(model.dump("json"))["trees"]
+    assert len(trees) == 5 * n_groups * model.n_estimators_
+    assert trees[-1]["round"] == model.n_estimators_ - 1
+    places = [(tree["round"], tree["member"], tree["group"]) for tree in trees]
+    assert places == sorted(set(places))
+    assert f"round {model.n_estimators_ - 1}, member 4" in model.dump()
+    assert '"member"' not in BoostingRegressor(n_estimators=2).fit(*numbers()).dump("json")
+
+
+def test_slices_add_up_and_pictures_are_of_the_rounds(mean):
+    model, X, _ = mean
+    parts = model[:3]._raw_scores(X) + model[3:]._raw_scores(X) - model._model.baseline
+    np.testing.assert_allclose(parts, model._raw_scores(X), atol=1e-12)
+    curve = model.evals_result_["left_out"]["loss"]
+    display = RoundsDisplay.from_estimator(model)
+    np.testing.assert_array_equal(display.curves["left_out"], curve)
+    assert display.best == model.n_estimators_
+    last = model._model.trees.n_trees - 1
+    assert "<=" in export_text(model, tree_index=last)
+    with pytest.raises(ValueError, match="tree_index"):
+        export_text(model, tree_index=last + 1)
+
+
+def test_recursion_is_the_mean_of_the_members(mean):
+    model, X, _ = mean
+    found = partial_dependence(model, X, [0], method="recursion")
+    grid = np.asarray(found["grid_values"][0])[:, None]
+    column = np.array([0], dtype=np.intp)
+    each = [model._model.member(k).dependence(grid, column, model._table_levels) for k in range(5)]
+    expected = np.mean(each, axis=0)
+    np.testing.assert_allclose(np.squeeze(found["average"]), np.squeeze(expected), atol=1e-9)
+
+
+def test_pickles_predict_the_same(mean):
+    model, X, _ = mean
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again._raw_scores(X), model._raw_scores(X))
+    assert again.settings_ == model.settings_
+
+
+def test_intervals_of_a_mean_hold_new_rows():
+    X, y = numbers(400)
+    new, truth = numbers(2000, seed=1)
+    model = BoostingRegressor(interval_folds=4, n_folds=3, random_state=0).fit(X, y)
+    ends = model.predict_interval(new, coverage=0.8)
+    assert 0.74 < np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1])) < 0.87
+
+
+@pytest.mark.parametrize("model", [BoostingClassifier, BoostingRegressor])
+def test_rows_of_no_weight_are_as_if_they_were_not_there(model):
+    X, y = classes() if model is BoostingClassifier else numbers()
+    weight = (np.random.default_rng(0).random(len(y)) > 0.4).astype(float)
+    seen = weight > 0.0
+    strange = np.where(seen[:, None], X, 1e6)
+    other = np.where(seen, y, y[seen][0])
+    whole = model(random_state=0).fit(strange, other, weight)
+    part = model(random_state=0).fit(X[seen], y[seen])
+    np.testing.assert_array_equal(whole._raw_scores(X), part._raw_scores(X))
+
+
+@pytest.mark.parametrize("n_rows", [11, 60])
+def test_nothing_to_learn_is_no_divergence(n_rows):
+    empty = np.full((n_rows, 1), np.nan)
+    y = np.random.default_rng(0).standard_normal(n_rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        number = BoostingRegressor(random_state=0).fit(empty, y)
+        label = BoostingClassifier(random_state=0).fit(empty, np.arange(n_rows) < 1)
+        constant = BoostingRegressor(random_state=0).fit(empty, np.full(n_rows, 3.7))
+    for model in (number, label, constant):
+        assert model._model.n_members == 5 and model.certificate_.converged
+        assert (model.feature_importances_ == 0.0).all()
+    np.testing.assert_allclose(number.predict(empty), y.mean(), atol=0.1)
+    np.testing.assert_array_equal(constant.predict(empty), 3.7)
+
+
+def test_too_long_steps_of_a_mean_are_a_divergence():
+    X, y = numbers(200)
+    with pytest.warns(gramian.exceptions.ConvergenceWarning, match="diverged"):
+        BoostingRegressor(learning_rate=6.0, random_state=0).fit(X, y)
+
+
+def test_importances_are_shares():
+    """A column of no use loses in symmetric trees, whose depths have one split each."""
+    X, y = numbers()
+    X[:, 1] = np.nan
+    model = BoostingRegressor(growth="symmetric", split_score="cosine", random_state=0).fit(X, y)
+    shares = BoostingRegressor(random_state=0).fit(X, y).feature_importances_
+    for found in (model.feature_importances_, shares):
+        assert (found >= 0.0).all() and found[1] == 0.0
+        assert found.sum() == pytest.approx(1.0)
+
+
+def test_two_rows():
+    X = [[0.0], [1.0]]
+    np.testing.assert_allclose(BoostingClassifier().fit(X, [0, 1]).predict_proba(X), 0.5)
+    np.testing.assert_allclose(BoostingRegressor(n_folds=2).fit(X, [0.0, 1.0]).predict(X), 0.5)
+    with pytest.raises(ValueError, match="n_folds=2 is more than"):
+        BoostingClassifier(n_folds=2).fit(X, [0, 1])
+
+
+def test_a_class_of_as_many_rows_as_folds_is_known_to_all_members():
+    X, _ = numbers()
+    y = np.arange(300) < 5
+    model = BoostingClassifier(random_state=0).fit(X, y)
+    proba = model.predict_proba(X)
+    assert model._model.n_members == 5 and np.isfinite(proba).all()
+    assert proba[:5, 1].mean() > proba[5:, 1].mean()

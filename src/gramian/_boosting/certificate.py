@@ -16,6 +16,7 @@ __all__ = ["loss_certificate"]
 
 _JUDGED = 2_000  # rows that a certificate looks at
 _ROUNDING = 1e-9  # by which a loss may rise, relative to its size
+_NOISE = 1e-2  # that of a mean of models, each of which fits other rows where nothing is to learn
 
 
 def loss_certificate(
@@ -46,10 +47,11 @@ def loss_certificate(
     first, last = _mean_losses(loss, model, train, every)
     # Of a custom loss only the size of the gradient is known, which may rise as the loss falls.
     may_rise = isinstance(loss, CustomLoss)
-    if every > 1 and not may_rise and _has_risen(first, last):
+    allowed = _NOISE if model.n_members > 1 else 0.0
+    if every > 1 and not may_rise and _has_risen(first, last, allowed):
         every = 1
         first, last = _mean_losses(loss, model, train, every)
-    has_risen = not may_rise and _has_risen(first, last)
+    has_risen = not may_rise and _has_risen(first, last, allowed)
     judged = f"{-(-n_samples // every):,} training rows"
     statement = f"{how}; the mean loss of {judged} went from {first:.6g} to {last:.6g}"
     if has_risen:
@@ -79,6 +81,6 @@ def _mean_losses(
     return first, last
 
 
-def _has_risen(first: float, last: float) -> bool:
-    """Tell whether a loss is above where it was, or no number any more."""
-    return not last <= first + _ROUNDING * max(abs(first), 1.0)
+def _has_risen(first: float, last: float, allowed: float) -> bool:
+    """Tell whether a loss is above where it was by more than a share, or no number any more."""
+    return not last <= first + max(_ROUNDING * max(abs(first), 1.0), allowed * abs(first))

@@ -105,12 +105,15 @@ def _trees(
     model: BoostedModel, names: Sequence[str], levels: Levels
 ) -> Iterator[tuple[str, dict[str, int], _Nodes]]:
     """Yield the title, the place and the nodes of each tree."""
-    n_groups = len(model.baseline)
+    n_groups, n_members = len(model.baseline), model.n_members
     first_leaf = 0
     for number in range(model.trees.n_trees):
         tree, gains = model.tree(number)
-        place = {"round": number // n_groups, "group": number % n_groups}
+        place = {"round": number // (n_groups * n_members), "group": number % n_groups}
         title = f"round {place['round']}"
+        if n_members > 1:
+            place["member"] = number // n_groups % n_members
+            title += f", member {place['member']}"
         if n_groups > 1:
             title += f", group {place['group']}"
         linear = model.linear

@@ -40,10 +40,11 @@ class FittedTrees(BaseEstimator):
         """Share of each feature in the gains of all splits.
 
         Features with many distinct values are favoured, and only the training rows count:
-        `gramian.inspection.permutation_importance` has neither fault.
+        `gramian.inspection.permutation_importance` has neither fault. Splits of symmetric trees
+        may lose where the others of their depth gain: a feature that loses in sum has no share.
         """
         check_is_fitted(self)
-        gains = self._worth("gain")
+        gains = np.maximum(self._worth("gain"), 0.0)
         total = gains.sum()
         return gains / total if total > 0.0 else gains
 

@@ -26,7 +26,15 @@ from gramian._boosting.units import GradientUnits, weight_exponent
 from gramian._rows import gather
 from gramian._typing import Floats
 
-__all__ = ["FOLD_PATIENCE", "FOLD_TOLERANCE", "FoldedRun", "LeftOutRows", "MeanRows", "folds_of"]
+__all__ = [
+    "FOLD_PATIENCE",
+    "FOLD_TOLERANCE",
+    "FoldedRun",
+    "LeftOutRows",
+    "MeanRows",
+    "folds_of",
+    "seed_of_member",
+]
 
 Rows = NDArray[np.intp]
 
@@ -35,7 +43,12 @@ FOLD_TOLERANCE = 2e-3
 """No more rounds are grown after so many of them without a loss of the rows left out that is lower
 by this share: the last thousandths cost the most rounds."""
 
-_SEEDS_APART = 1 << 40  # members draw from streams of their own
+_SEEDS_APART = 1 << 40
+
+
+def seed_of_member(seed: int, number: int) -> int:
+    """Return the seed of a member, which draws from a stream of its own."""
+    return seed + number * _SEEDS_APART
 
 
 def folds_of(
@@ -58,9 +71,8 @@ def folds_of(
     """
     rng = np.random.default_rng(seed)
     values = target if target.ndim == 1 else target[0]
-    drawn = rng.permutation(len(values))
-    if weight is not None:
-        drawn = drawn[weight[drawn] > 0.0]
+    counted = np.arange(len(values)) if weight is None else np.flatnonzero(weight > 0.0)
+    drawn = rng.permutation(counted)  # as without the rows of no weight
     order = drawn[np.argsort(values[drawn], kind="stable")]
     if has_classes:
         codes = values[order].astype(np.intp)
@@ -184,7 +196,7 @@ class FoldedRun:
             member = BoostingRun(
                 part,
                 loss_of(part),
-                replace(settings, seed=settings.seed + k * _SEEDS_APART),
+                replace(settings, seed=seed_of_member(settings.seed, k)),
                 n_levels=n_levels,
                 baseline=baseline,
                 columns=None if columns is None else ColumnsOfRows(columns, matrices, rows),

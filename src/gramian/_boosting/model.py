@@ -147,6 +147,29 @@ class BoostedModel:
         kept = self.trees.select(trees)
         return replace(self, trees=kept, split_gain=gains, linear=linear)
 
+    def member(self, number: int) -> BoostedModel:
+        """Return one of the models that are averaged, as it was before they were."""
+        n_groups, n_trees = len(self.baseline), self.trees.n_trees
+        begins = range(number * n_groups, n_trees, self._n_in_round)
+        chosen = [tree for begin in begins for tree in range(begin, begin + n_groups)]
+        offsets = self.trees.node_offsets
+        trees = self.trees.select(chosen)
+        n_splits = (offsets - np.arange(len(offsets))) // 2
+        n_leaves = (offsets + np.arange(len(offsets))) // 2
+        linear = self.linear
+        if linear is not None:
+            parts = [linear.part(n_leaves[tree], n_leaves[tree + 1]) for tree in chosen]
+            linear = LinearLeaves.concatenate(parts).scaled(float(self.n_members))
+        return replace(
+            self,
+            trees=replace(trees, leaf_value=trees.leaf_value * self.n_members),
+            split_gain=np.concatenate(
+                [self.split_gain[n_splits[tree] : n_splits[tree + 1]] for tree in chosen]
+            ),
+            linear=linear,
+            n_members=1,
+        )
+
     def tree(self, number: int) -> tuple[Tree, Floats]:
         """Return one tree, and the gain of each of its nodes, which is 0 for leaves."""
         tree = Tree(self.trees.tree(number), "squared_error")

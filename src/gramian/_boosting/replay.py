@@ -1,14 +1,17 @@
 """A fit once more: what the tree of each round has seen, for those who work it out anew."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.folds import folds_of, seed_of_member
 from gramian._boosting.losses import Objective
 from gramian._boosting.model import BoostedModel
+from gramian._boosting.rows import Part
 from gramian._boosting.settings import RowSampling, TreePlan
+from gramian._rows import gather
 from gramian._typing import Floats
 from gramian.config import core_context
 
@@ -53,6 +56,45 @@ class Replay:
     rows: NDArray[np.intp]
     sampling: RowSampling | None = None
     seed: int = 0
+
+    def folds(self, n_folds: int, *, has_classes: bool) -> list[NDArray[np.intp]]:
+        """Return the rows that each of the averaged models has left out."""
+        return folds_of(self.y, self.weight, n_folds, self.seed, has_classes=has_classes)
+
+    def part(self, rows: NDArray[np.intp]) -> Part:
+        """Return some of the rows."""
+        return Part(self.X, self.y, self.weight).take(rows)
+
+    def member(self, number: int, fold: NDArray[np.intp]) -> "Replay":
+        """Return one of the averaged models, and the rows of its fit: all but a fold."""
+        counted = np.arange(len(self.y)) if self.weight is None else np.flatnonzero(self.weight)
+        rows = np.setdiff1d(counted, fold, assume_unique=True)
+        return replace(
+            self,
+            model=self.model.member(number),
+            X=gather(self.X, rows),
+            y=self.y[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            rows=self.rows[rows],
+            seed=seed_of_member(self.seed, number),
+        )
+
+    @property
+    def splits_by_gradient(self) -> bool:
+        """Whether splits take hessians to be one, and leaves then follow from all rows."""
+        plan = self.plan
+        is_free = not any(plan.monotone)
+        return plan.splits_by_gradient and is_free and not self.objective.has_unit_hessian
+
+    def answers(self, number: int, X: Any) -> Floats:
+        """Return what the tree of a round gives to rows."""
+        if self.model.linear is not None:
+            one = self.model.rounds(number, number + 1)
+            answers: Floats = one.scores(X)[:, 0] - one.baseline[0]
+            return answers
+        tree, _ = self.model.tree(number)
+        answers = tree.value[tree.apply(X), 0, 0]
+        return answers
 
     def drawn(self, number: int, scores: Floats) -> tuple[NDArray[np.intp], Floats]:
         """Return the rows of the tree of a round, and what their derivatives are multiplied by."""

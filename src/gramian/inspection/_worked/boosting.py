@@ -13,6 +13,7 @@ from gramian._typing import Floats
 from gramian.boosting import BoostingClassifier, BoostingRegressor
 from gramian.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from gramian.inspection._diagnosis.findings import counted
+from gramian.inspection._worked.boosting_mean import mean_steps
 from gramian.inspection._worked.derivatives import derivatives_of
 from gramian.inspection._worked.descent import comparison
 from gramian.inspection._worked.newton_sums import NodeSums
@@ -41,20 +42,30 @@ def work_boosting(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out the derivatives, the rows that are drawn, the gains, the leaves and the sums."""
     check_is_fitted(model)
     case = _checked_case(model, X, y)
+    n_members = case.model.n_members
+    if n_members > 1:
+        steps = mean_steps(model, X, case, query, _rounds)
+        title = f"The mean of {n_members} models of {counted(case.model.n_rounds, 'round')}"
+        return Worked(title, steps)
+    steps, scores, gap = _rounds(model, case)
+    if query is not None:
+        steps += _query_steps(model, case, query)
+    steps.append(_comparison(model, X, case, scores, gap))
+    return Worked(f"Boosting with {counted(case.model.n_rounds, 'round')}", steps)
+
+
+def _rounds(model: Any, case: Any) -> tuple[list[Step], Floats, float]:
+    """Return the steps of the first rounds, the scores after all, and how far gains differ."""
     names, levels = names_and_levels(model)
     scores = np.full(len(case.y), case.model.baseline[0])
-    steps, gaps = [_start_step(model, float(scores[0]))], []
+    steps, gaps = [_start_step(model, float(scores[0]))], [0.0]
     for number in range(case.model.n_rounds):
         if number < _MAX_ROUNDS:
             round_ = _Round.of(model, case, number, scores, names, levels)
             steps += round_.steps(model)
             gaps.append(round_.gap)
-        tree, _ = case.model.tree(number)
-        scores = scores + tree.value[tree.apply(case.X), 0, 0]
-    if query is not None:
-        steps += _query_steps(model, case, query)
-    steps.append(_comparison(model, X, case, scores, gaps))
-    return Worked(f"Boosting with {counted(case.model.n_rounds, 'round')}", steps)
+        scores = scores + case.answers(number, case.X)
+    return steps, scores, max(gaps)
 
 
 def _checked_case(model: Any, X: Any, y: Any) -> Any:
@@ -70,11 +81,6 @@ def _checked_case(model: Any, X: Any, y: Any) -> Any:
         raise ValueError(
             "worked cannot follow boosting_type='ordered', whose gradients come from models of the "
             "first rows of random orders."
-        )
-    if model._model.n_members > 1:
-        raise ValueError(
-            f"worked follows one model; this one is the mean of {model._model.n_members}, each "
-            "without one fold, as its settings_ say. Set n_estimators, or n_folds=0."
         )
     return model._replay(X, y)
 
@@ -94,6 +100,7 @@ class _Round:
     gains: Floats
     passes: Any
     sums: NodeSums
+    leaf_sums: NodeSums
     names: list[str]
     levels: list[Any]
 
@@ -107,7 +114,12 @@ class _Round:
         drawn, factors = case.drawn(number, scores)
         tree, gains = case.model.tree(number)
         passes = tree.decision_path(case.X[drawn]).tocsc()
-        sums = NodeSums.of(passes, factors * first[drawn], factors * second[drawn], case.plan)
+        weighty = factors if case.splits_by_gradient else factors * second[drawn]
+        sums = leaf_sums = NodeSums.of(passes, factors * first[drawn], weighty, case.plan)
+        if case.splits_by_gradient:
+            by_row = np.ones(len(first)) if case.weight is None else case.weight
+            everywhere = tree.decision_path(case.X).tocsc()
+            leaf_sums = NodeSums.of(everywhere, by_row * first, by_row * second, case.plan)
         return cls(
             case,
             number,
@@ -120,6 +132,7 @@ class _Round:
             gains,
             passes,
             sums,
+            leaf_sums,
             names,
             levels,
         )
@@ -184,7 +197,7 @@ class _Round:
 
     def _rows_step(self, model: Any) -> Step:
         """Return the table of the rows: target, score, derivatives, answer, new score."""
-        answer = self.tree.value[self.tree.apply(self.case.X), 0, 0]
+        answer = self.case.answers(self.number, self.case.X)
         columns = (self.case.y, self.scores, self.first, self.second, answer, self.scores + answer)
         table = [
             [int(row), *map(float, cells)]
@@ -258,6 +271,8 @@ class _Round:
         )
         if plan.l1 > 0.0:
             text += f" Sums of gradients are first shrunk towards 0 by reg_alpha={plan.l1:g}."
+        if self.case.splits_by_gradient:
+            text += " Splits take $h_i$ = 1, so that $H$ is the weight of the rows."
         headers = ["rows", "number", "$G$", "$H$", "$w$", f"${_SCORE}$"]
         values = {
             r"\operatorname{Gain}": 0.5 * twice - gamma,
@@ -290,7 +305,7 @@ class _Round:
 
     def _leaves_step(self) -> Step:
         """Return the sums and the weight of each leaf."""
-        sums, rate = self.sums, self.case.learning_rate
+        sums, rate = self.leaf_sums, self.case.learning_rate
         table = [
             [
                 leaf,
@@ -310,8 +325,12 @@ class _Round:
                 "For this loss the splits are found by gradients, but each leaf is then set to a "
                 "quantile of what its rows have left, times $\\eta$."
             )
+        elif self.case.model.linear is not None:
+            text = "The leaves of the model are linear functions; these are the numbers without."
         elif not np.allclose(found, fitted, rtol=1e-4, atol=1e-6 * max(np.abs(fitted).max(), 1.0)):
             text = "The model has other leaves: constraints bound them, or it saw other rows."
+        if self.case.splits_by_gradient:
+            text += " $G$ and $H$ are sums over all rows, drawn or not."
         headers = ["leaf", "rows", "$G$", "$H$", "$w$", r"$\eta w$", "model"]
         title, formula = f"The leaves of round {self.t}", r"w = -\frac{G}{H + \lambda}"
         return Step(title, formula, text, {}, StepTable(headers, table))
@@ -338,11 +357,13 @@ def _start_step(model: Any, start: float) -> Step:
 
 def _query_steps(model: Any, case: Any, query: Any) -> Iterator[Step]:
     """Yield the sum of the trees' answers for each query."""
-    leaves = case.model.apply(read_rows(model._tree_rows, query))
+    rows = read_rows(model._tree_rows, query)
+    leaves = case.model.apply(rows)
+    answers = [case.answers(t, rows) for t in range(case.model.n_rounds)]
     for position in range(leaves.shape[0]):
         total, table = float(case.model.baseline[0]), []
         for number, leaf in enumerate(leaves[position].tolist()):
-            value = float(case.model.tree(number)[0].value[leaf, 0, 0])
+            value = float(answers[number][position])
             total += value
             table.append([number + 1, leaf, value, total])
         text, values = "The leaves in which the row ends add up to its score.", {"F(x)": total}
@@ -355,10 +376,9 @@ def _query_steps(model: Any, case: Any, query: Any) -> Iterator[Step]:
         yield Step("The prediction", formula, text, values, StepTable(headers, table))
 
 
-def _comparison(model: Any, X: Any, case: Any, scores: Floats, gaps: list[float]) -> Step:
+def _comparison(model: Any, X: Any, case: Any, scores: Floats, gap: float) -> Step:
     fitted = model._raw_scores(X)[case.rows, 0]
     difference = float(np.abs(fitted - scores).max())
-    gap = max(gaps, default=0.0)
     agrees = difference <= 1e-9 * max(float(np.abs(fitted).max()), 1.0)
     trees = counted(case.model.n_rounds, "tree")
     text = f"The sum of the start and {trees} is what the model predicts."

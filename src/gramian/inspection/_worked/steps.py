@@ -41,16 +41,19 @@ class StepTable:
         Cells: numbers, or text in which formulas stand between dollar signs.
     highlight : collection of (int, int)
         Row and column of the cells to stress.
+    is_whole : bool
+        Whether all rows are shown, however many there are.
     """
 
     headers: Sequence[str]
     rows: Sequence[Sequence[Any]]
     highlight: frozenset[tuple[int, int]] = frozenset()
+    is_whole: bool = False
 
     def cells(self) -> list[tuple[int | None, list[str]]]:
         """Return the rows to show as text with their positions; None marks those left out."""
         positions: list[int | None] = list(range(len(self.rows)))
-        if len(positions) > MAX_TABLE_ROWS:
+        if len(positions) > MAX_TABLE_ROWS and not self.is_whole:
             kept = {row for row, _ in self.highlight}
             kept |= {*range(MAX_TABLE_ROWS - 4), *range(len(self.rows) - 3, len(self.rows))}
             positions = []

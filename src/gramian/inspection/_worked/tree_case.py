@@ -114,11 +114,16 @@ def names_and_levels(model: Any) -> tuple[list[str], list[Any]]:
     n_features = model.n_features_in_
     found = vars(model).get("feature_names_in_")
     names = [f"x{j}" for j in range(n_features)] if found is None else list(map(str, found))
-    known = model._table_levels
-    if known is None:
-        return names, [None] * n_features
-    pairs = zip(known.levels, known.is_ordered, strict=True)
-    return names, [None if is_ordered else each for each, is_ordered in pairs]
+    known, tables = model._table_levels, getattr(model, "_target_tables", None)
+    levels: list[Any] = [None] * n_features
+    if known is not None:
+        pairs = zip(known.levels, known.is_ordered, strict=True)
+        levels = [None if is_ordered else each for each, is_ordered in pairs]
+    if tables is None:
+        return names, levels
+    names = tables.names(names)
+    kept = [levels[column] for column in tables.kept]
+    return names, kept + [None] * (len(names) - len(kept))
 
 
 def condition_of(tree: Any, node: int, names: list[str], levels: list[Any]) -> str:
