@@ -113,6 +113,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
+    "SpectralClustering": {"n_clusters": 3, "gamma": 0.1, "assign_labels": "cluster_qr"},
+    "SpectralEmbedding": {"affinity": "rbf", "random_state": 0},
     "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
     "TunedThresholdClassifierCV": {"estimator": ToyClassifier(), "cv": 2, "thresholds": 10},
