@@ -37,7 +37,9 @@ def _fingerprint(estimator, X, y):
 
 def big_fingerprints(estimator) -> list[str]:
     """Return the fingerprints of an estimator on big data, dense and, if it takes it, sparse."""
-    is_of_kernels = type(estimator).__module__.startswith(("gramian.manifold.", "gramian.svm."))
+    is_of_kernels = type(estimator).__module__.startswith(
+        ("gramian.cluster._spectral", "gramian.manifold.", "gramian.svm.")
+    )
     n_samples = N_KERNEL_SAMPLES if is_of_kernels else N_SAMPLES
     X, y = make_data(estimator, n_samples, N_FEATURES)
     found = [_fingerprint(estimator, X, y)]
