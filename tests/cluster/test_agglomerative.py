@@ -190,7 +190,7 @@ def test_same_bits_for_any_number_of_threads():
 def test_memory_is_asked_for_before_the_work(monkeypatch):
     from gramian.cluster import _linkage
 
-    monkeypatch.setattr(_linkage, "_available_bytes", lambda: 1000)
+    monkeypatch.setattr(_linkage, "available_bytes", lambda: 1000)
     with pytest.raises(MemoryError, match="300 rows"):
         linkage(normal(300, 2), "complete")
     assert linkage(normal(300, 2), "ward").shape == (299, 4)

@@ -137,6 +137,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
+    "SpectralClustering": {
+        "n_clusters": 3,
+        "affinity": "nearest_neighbors",
+        "n_neighbors": 30,
+        "assign_labels": "cluster_qr",
+    },
+    "SpectralEmbedding": {"n_neighbors": 30, "random_state": 0},
     "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
     "TruncatedSVD": {"n_components": 1},

@@ -79,6 +79,7 @@ with warnings.catch_warnings():
 @pytest.mark.filterwarnings(
     # said of the checks' data or seeds
     "ignore:No features were selected:UserWarning",
+    "ignore:n_neighbors=30 is more than the .. rows:UserWarning",
     "ignore:Bins whose width are too small:UserWarning",
     "ignore:Label .* is present in all training examples:UserWarning",
     "ignore:`TargetEncoder.shuffle` and:FutureWarning",
@@ -105,6 +106,7 @@ def test_clustering_checks(estimator):
 @pytest.mark.filterwarnings(
     "ignore:X (has feature|does not have valid feature) names:UserWarning",
     "ignore:No features were selected:UserWarning",
+    "ignore:n_neighbors=30 is more than the .. rows:UserWarning",
     "ignore:`TargetEncoder.shuffle` and:FutureWarning",
 )
 @pytest.mark.parametrize("check", OUTPUT_CHECKS, ids=_check_name)

@@ -9,6 +9,7 @@ from gramian.cluster._kmeans import KMeans, k_means
 from gramian.cluster._kmeans_start import kmeans_plusplus
 from gramian.cluster._linkage import linkage
 from gramian.cluster._mini_batches import MiniBatchKMeans
+from gramian.cluster._spectral import SpectralClustering, spectral_clustering
 from gramian.cluster._tree_builders import linkage_tree, ward_tree
 
 __all__ = [
@@ -19,10 +20,12 @@ __all__ = [
     "FeatureAgglomeration",
     "KMeans",
     "MiniBatchKMeans",
+    "SpectralClustering",
     "dbscan",
     "k_means",
     "kmeans_plusplus",
     "linkage",
     "linkage_tree",
+    "spectral_clustering",
     "ward_tree",
 ]

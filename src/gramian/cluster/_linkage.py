@@ -1,6 +1,5 @@
 """Trees of clusters: the two nearest are merged until one is left."""
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._distance.metric import effective_metric
 from gramian._magnitude import require_squares
+from gramian._memory import available_bytes
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.metrics.pairwise import pairwise_distances_chunked
@@ -131,7 +131,7 @@ def _of_triangle(triangle: Floats, n: int, method: str, tree: MergeTree) -> Merg
 def _triangle(n: int) -> Floats:
     """Return memory for the distances of all pairs, if there is enough."""
     size = _core.linkage_triangle_size(n)
-    available = _available_bytes()
+    available = available_bytes()
     if available is not None and 8 * size > available:
         raise MemoryError(
             f"The distances of {n} rows take {8 * size / 2**30:.1f} GiB, of which "
@@ -139,17 +139,6 @@ def _triangle(n: int) -> Floats:
             "take the memory of the rows only."
         )
     return np.empty(size)
-
-
-def _available_bytes() -> int | None:
-    """Return what the system can still hand out, None where it does not say."""
-    if not os.path.exists("/proc/meminfo"):
-        return None
-    with open("/proc/meminfo", encoding="ascii") as lines:
-        for line in lines:
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return None
 
 
 def _of_unit_length(X: NDArray[Any]) -> Floats:

@@ -97,12 +97,14 @@ def check_leaks(audited: AuditedTable) -> Finding:
         bins, n_bins = audited.bins(j)
         value = skill(bins, n_bins, target, folds)
         best = max(best, value)
-        if value >= _LEAK:
+        has_gaps = 0 < audited.n_missing[j] < audited.n_rows
+        by_gaps = _leak_by_gaps(audited, j, target, folds) if has_gaps else None
+        if by_gaps is not None and by_gaps[0] >= min(value, _LEAK):
+            said[name] = by_gaps
+        elif value >= _LEAK:
             said[name] = value, f"{name} alone takes away {100 * value:.1f} % of the error"
-        elif 0 < audited.n_missing[j] < audited.n_rows:
-            found = _leak_by_gaps(audited, j, target, folds)
-            if found is not None:
-                said[name] = found
+        elif by_gaps is not None:
+            said[name] = by_gaps
     ordered = sorted(said, key=lambda name: -said[name][0])
     verdict: Verdict = "ok"
     if said:
