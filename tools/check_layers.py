@@ -70,7 +70,7 @@ def level_of(module: str) -> int:
 
 def picture() -> str:
     """Return the layers, from the top down, as text; `docs/developers/architecture.md` shows it."""
-    width = max(len(modules) for modules, _ in LAYERS.values() if len(modules) < 60)
+    width = max(len(modules) for modules, _ in LAYERS.values() if len(modules) < 64)
     lines = []
     for layer, (modules, purpose) in LAYERS.items():
         *names, last = textwrap.wrap(modules, width) or [layer]

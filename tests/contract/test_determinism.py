@@ -26,7 +26,13 @@ N_SAMPLES, N_FEATURES = 20_000, 20
 """Enough rows that every native loop spreads over threads."""
 N_KERNEL_SAMPLES = 5_000
 """Enough for those that compare all rows with all."""
-OF_PAIRS = {"AgglomerativeClustering", "HDBSCAN", "KernelPCA", "LocalOutlierFactor", "SpectralClustering"}
+OF_PAIRS = {
+    "AgglomerativeClustering",
+    "HDBSCAN",
+    "KernelPCA",
+    "LocalOutlierFactor",
+    "SpectralClustering",
+}
 
 LEVELS = ("v2", "v3", "v4")
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
