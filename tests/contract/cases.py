@@ -204,7 +204,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LGBMRegressor": [{"boosting_type": "dart"}],
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
-    "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": "auto"}],
+    "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": 0.5}],
     "MissingIndicator": [{"features": "all"}],
     "MLPClassifier": [{"solver": "lbfgs"}],
     "MLPRegressor": [{"solver": "lbfgs"}],

@@ -55,7 +55,7 @@ def test_works_without_optional_packages():
         "    y = (X[:, 0] > 0).astype(int)\n"
         "    y = y if cls()._tags().single_output else np.column_stack([y, 1 - y])\n"
         "    y = y + 1 if cls()._tags().positive_y else y\n"
-        "    uses = ('predict', 'transform', 'kneighbors_graph')\n"
+        "    uses = ('predict', 'transform', 'kneighbors_graph', 'score_samples')\n"
         "    use = next(use for use in uses if hasattr(cls, use))\n"
         "    try:\n"
         "        getattr(cls(), use)(X)\n"

@@ -270,10 +270,6 @@ _WIDE = "X = rng.standard_normal((200_000, 60)); y = X[:, 0] + rng.standard_norm
 _SHORT = _WIDE.replace("200_000", "50_000")
 
 LONG_PARTS = {
-    "EmpiricalCovariance": (
-        "covariance.EmpiricalCovariance()",
-        "from gramian import covariance; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
-    ),
     "FastICA": (
         "decomposition.FastICA(tol=0.0, max_iter=10_000)",
         "from gramian import decomposition; X = rng.standard_normal((50_000, 30)); y = X[:, 0]",
@@ -319,6 +315,7 @@ LONG_PARTS = {
 fitted, its ``transform``."""
 
 QUICK_PARTS = {
+    "EmpiricalCovariance",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
     "BaggingClassifier",
@@ -521,7 +518,11 @@ def test_every_estimator_takes_part():
     machines = set(estimators_of(("svm",)))  # by sums of kernels
     bayes = set(estimators_of(("naive_bayes",)))  # by one loop over blocks of rows
     neighbours = set(estimators_of(("neighbors",)))  # by one search over blocks of queries
+    nets = {"MLPClassifier", "MLPRegressor"}  # by one loop over slices of rows
+    pooled = {"FeatureAgglomeration"}  # by one sum over the columns
+    embedded = {"SpectralClustering"}  # by the nearest rows and the nearest centres
     others = linear | trees | tables | machines | bayes | neighbours | centres
+    others |= nets | pooled | embedded
     assert names == LONG_PREDICTS.keys() | others | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 

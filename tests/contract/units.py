@@ -114,6 +114,7 @@ OTHER_IN_X = {
     ),
     "BisectingKMeans": "tol is a distance of fixed size, as scikit-learn's",
     "KernelDensity": "the bandwidth is a distance of fixed size",
+    "LocalOutlierFactor": "1e-10 is added to mean distances, as by scikit-learn",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,
 }

@@ -201,7 +201,7 @@ class AgglomerativeClustering(ClusterMixin, AgglomerativeBase):
     >>> model.labels_
     array([0, 0, 0, 1, 1])
     >>> model.cut(3)
-    array([2, 2, 0, 1, 1])
+    array([1, 1, 2, 0, 0])
     >>> model.predict([[5.0], [30.0]])
     array([0, 1])
     """

@@ -106,7 +106,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
         check_is_fitted(self)
         rows = check_predict(self, X, accept_sparse=False)
         order = np.argsort(self.labels_, kind="stable")
-        sizes = np.bincount(self.labels_, minlength=self.n_clusters_)
+        sizes = np.bincount(self.labels_)
         starts = np.concatenate([[0], sizes.cumsum()[:-1]])
         if self.pooling_func is np.mean:
             sums = np.add.reduceat(rows[:, order], starts, axis=1, dtype=np.float64)
@@ -132,4 +132,4 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
 
     @property
     def _n_features_out(self) -> int:
-        return self.n_clusters_
+        return int(self.labels_.max()) + 1

@@ -327,7 +327,7 @@ def fastica(
     >>> from gramian.datasets import load_digits
     >>> from gramian.decomposition import fastica
     >>> X, _ = load_digits(return_X_y=True)
-    >>> K, W, S = fastica(X, n_components=7, random_state=0)
+    >>> K, W, S = fastica(X, n_components=7, max_iter=1000, random_state=0)
     >>> K.shape, W.shape, S.shape
     ((7, 64), (7, 7), (1797, 7))
     """

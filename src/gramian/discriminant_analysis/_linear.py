@@ -308,7 +308,10 @@ class LinearDiscriminantAnalysis(
         ndarray of shape (n_samples,)
         """
         scores = self.decision_function(X)
-        chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        if len(self.classes_) == 1:
+            chosen = np.zeros(len(scores), np.intp)
+        else:
+            chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[chosen]
         return labels
 
@@ -366,7 +369,7 @@ class LinearDiscriminantAnalysis(
 
     @property
     def _n_features_out(self) -> int:
-        return self._max_components
+        return min(self._max_components, self.scalings_.shape[1])
 
 
 def _log(priors: Floats) -> Floats:

@@ -41,7 +41,8 @@ def trustworthiness(
     Examples
     --------
     >>> from gramian.manifold import trustworthiness
-    >>> trustworthiness([[0], [1], [2], [3], [4]], [[0], [2], [4], [1], [3]], n_neighbors=1)
+    >>> moved = [[0], [2], [4], [1], [3]]
+    >>> round(trustworthiness([[0], [1], [2], [3], [4]], moved, n_neighbors=1), 3)
     0.2
     """
     check_arguments(

@@ -70,7 +70,7 @@ default="gaussian"
     >>> from gramian.neighbors import KernelDensity
     >>> model = KernelDensity(bandwidth=0.5).fit([[0.0], [1.0], [1.2]])
     >>> model.score_samples([[1.1], [9.0]]).round(3)
-    array([  -0.598, -122.667])
+    array([  -0.607, -123.003])
     """
 
     bandwidth: Any = param(
@@ -79,7 +79,7 @@ default="gaussian"
     algorithm: str = param("auto", OneOf("auto", "kd_tree", "ball_tree"))
     kernel: str = param("gaussian", OneOf(*KERNELS))
     metric: str = param("euclidean", OneOf(*_METRICS))
-    atol: float = param(0.0, Real(0.0))
+    atol: float = param(0, Real(0.0))
     rtol: float = param(0.0, Real(0.0))
     breadth_first: bool = param(True, Boolean())
     leaf_size: int = param(40, Integer(1))

@@ -142,7 +142,7 @@ class _RandomProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     @property
     def _n_features_out(self) -> int:
-        return self.n_components_
+        return int(self.components_.shape[0])
 
 
 class GaussianRandomProjection(_RandomProjection):

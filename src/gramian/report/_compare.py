@@ -49,6 +49,9 @@ _BASELINES: dict[str, type[BaseEstimator]] = {
     "classification": DummyClassifier,
 }
 
+# Parameters without which a model refuses tables whose columns follow from each other.
+_FOR_ANY_TABLE = {"QuadraticDiscriminantAnalysis": {"reg_param": 0.01}}
+
 # A useful answer early, when the time is short or somebody presses Ctrl-C: cheap and strong models
 # first, and last those whose time grows faster than the rows or columns.
 _FIRST = (
@@ -164,7 +167,7 @@ def make_model(cls: type[BaseEstimator], seed: int, metric: Metric) -> Any:
     It is wrapped in `CalibratedClassifierCV` if the measure needs probabilities that it does not
     give, and in `Standardised` unless it reads tables.
     """
-    model: Any = cls()
+    model: Any = cls(**_FOR_ANY_TABLE.get(cls.__name__, {}))
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=seed)
     is_native = cls in _BASELINES.values() or model._tags().native_table
