@@ -56,7 +56,7 @@ def test_works_without_optional_packages():
         "    y = y if cls()._tags().single_output else np.column_stack([y, 1 - y])\n"
         "    y = y + 1 if cls()._tags().positive_y else y\n"
         "    uses = ('predict', 'transform', 'kneighbors_graph', 'score_samples')\n"
-        "    use = next(use for use in uses if hasattr(cls, use))\n"
+        "    use = next(use for use in uses if hasattr(cls(), use))\n"
         "    try:\n"
         "        getattr(cls(), use)(X)\n"
         "        raise AssertionError(name)\n"

@@ -278,8 +278,8 @@ def spectral_embedding(
     >>> import numpy as np
     >>> from gramian.manifold import spectral_embedding
     >>> path = np.diag(np.ones(4), 1) + np.diag(np.ones(4), -1)
-    >>> spectral_embedding(path, n_components=1).round(2).ravel()
-    array([ 0.5 ,  0.35,  0.  , -0.35, -0.5 ])
+    >>> np.abs(spectral_embedding(path, n_components=1)).round(2).ravel()
+    array([0.5 , 0.35, 0.  , 0.35, 0.5 ])
     """
     check_arguments(
         "spectral_embedding",
