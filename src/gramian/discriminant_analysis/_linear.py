@@ -369,7 +369,7 @@ class LinearDiscriminantAnalysis(
 
     @property
     def _n_features_out(self) -> int:
-        return min(self._max_components, self.scalings_.shape[1])
+        return int(min(self._max_components, self.scalings_.shape[1]))
 
 
 def _log(priors: Floats) -> Floats:
