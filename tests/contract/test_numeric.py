@@ -158,10 +158,16 @@ def test_float32(estimator):
 def _stays_single(estimator):
     """Tell whether float32 stays float32 where scikit-learn's makes float64 of it.
 
-    Its intercept widens predictions, and its sparse splines are float64.
+    Its intercept widens predictions, shrunk covariances do, and its sparse splines are float64.
     """
     is_sparse_spline = getattr(estimator, "extrapolation", None) and estimator.sparse_output
-    return bool(is_sparse_spline) or type(estimator).__name__ in ("SGDOneClassSVM", "SGDRegressor")
+    is_widened = type(estimator).__name__ in (
+        "LinearDiscriminantAnalysis",
+        "QuadraticDiscriminantAnalysis",
+        "SGDOneClassSVM",
+        "SGDRegressor",
+    )
+    return bool(is_sparse_spline) or is_widened
 
 
 def _sklearn_twin(estimator):
