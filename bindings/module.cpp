@@ -16,7 +16,7 @@ Bind bind_context, bind_bayes, bind_bayes_levels, bind_bayes_normal, bind_blas, 
     bind_neighbours, bind_network, bind_prefix_models, bind_preprocessing, bind_quantiles,
     bind_ranking, bind_robust, bind_sgd, bind_solve, bind_sparse, bind_svm, bind_target_statistics,
     bind_text_codes, bind_tree_columns, bind_tree_grow, bind_tree_levels, bind_tree_out_of_bag,
-    bind_tree_predict, bind_tree_prune, bind_tree_shap, bind_tree_shuffle, bind_trees;
+    bind_tree_predict, bind_tree_prune, bind_tree_shap, bind_tree_shuffle, bind_trees, bind_words;
 
 constexpr Bind* kBindings[] = {
     bind_context,
@@ -67,6 +67,7 @@ constexpr Bind* kBindings[] = {
     bind_decomposition,
     bind_mixture,
     bind_hdbscan,
+    bind_words,
 };
 
 }  // namespace gramian

@@ -24,6 +24,8 @@ class Tags:
     string: bool = False
     allow_nan: bool = False
     native_table: bool = False
+    scales_tables: bool = False  # the encoding of a mixed table centres and scales its numbers
+    reads_words: bool = False  # the encoding of free text has a sparse column for each word
     positive_only: bool = False
     positive_y: bool = False
     pairwise: bool = False

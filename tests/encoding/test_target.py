@@ -19,8 +19,9 @@ def test_training_rows_never_see_their_own_target():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"id": [f"{i}" for i in range(200)], "x": rng.normal(size=200)})
     y = rng.normal(size=200)
-    encoded = TableEncoding().encode_fit(frame, y)
-    assert_allclose(encoded[:, 0], y.mean())
+    # A column that names the rows is left out; where it is all there is, it gives nothing away.
+    assert_allclose(TableEncoding().encode_fit(frame, y), frame[["x"]])
+    assert_allclose(TableEncoding().encode_fit(frame[["id"]], y), np.full((200, 1), y.mean()))
 
 
 @pytest.mark.parametrize("weight", [None, np.full(200, 7.0)])

@@ -4,7 +4,16 @@ Models that calculate with numbers alone (linear models, support vectors, neighb
 `TableEncoding` as ``encoding_`` when they were fitted on a data frame; it is saved with them.
 """
 
-from gramian.encoding._columns import CategoricalEncoding, NumericEncoding
+from gramian.encoding._columns import CategoricalEncoding, DateEncoding, NumericEncoding
+from gramian.encoding._kinds import sentinel_of
 from gramian.encoding._table_encoding import TableEncoding
+from gramian.encoding._text import TextEncoding
 
-__all__ = ["CategoricalEncoding", "NumericEncoding", "TableEncoding"]
+__all__ = [
+    "CategoricalEncoding",
+    "DateEncoding",
+    "NumericEncoding",
+    "TableEncoding",
+    "TextEncoding",
+    "sentinel_of",
+]

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._typing import AnyFloats
+from gramian.encoding._kinds import parsed_dates, parsed_numbers
+from gramian.encoding._text import TextEncoding
 from gramian.persistence import persistable
 from gramian.table import MISSING, UNSEEN, CategoricalColumn, Column, NumericColumn
 
@@ -25,11 +27,22 @@ class NumericEncoding:
         What a missing value becomes.
     has_indicator : bool
         Whether a second output tells with 0 and 1 where the value was missing.
+    deviation : float or None, default=None
+        The standard deviation that the distance from the mean is measured in; None: values stay as
+        they are.
+    sentinel : float or None, default=None
+        A number that stands for a missing value.
+    source : {"numbers", "texts", "dates"}, default="numbers"
+        What the column holds: numbers (dates with a type of their own are such, too), texts that
+        are numbers, or texts that are dates.
     """
 
     name: Hashable
     mean: float
     has_indicator: bool
+    deviation: float | None = None
+    sentinel: float | None = None
+    source: str = "numbers"
 
     kind: ClassVar[str] = "numeric"
 
@@ -41,21 +54,111 @@ class NumericEncoding:
     @property
     def description(self) -> str:
         """What is done with the column, in words."""
-        filled = f"passed through; missing becomes the mean {self.mean:.4g}"
-        return f"{filled}, with an indicator" if self.has_indicator else filled
+        parts = ["passed through" if self.deviation is None else "centred and scaled"]
+        if self.source != "numbers":
+            parts.insert(0, "numbers as text" if self.source == "texts" else "dates as text")
+        if self.sentinel is not None:
+            parts.append(f"{self.sentinel:g} is missing")
+        filled = f"missing becomes the mean {self.mean:.4g}"
+        return f"{', '.join(parts)}; {filled}{', with an indicator' * self.has_indicator}"
+
+    def values_of(self, column: Column) -> AnyFloats:
+        """Return the column's numbers, NaN where they are missing."""
+        if self.source == "numbers" or isinstance(column, NumericColumn):
+            values = _numbers_of(column)
+        else:
+            read = parsed_numbers if self.source == "texts" else parsed_dates
+            values = np.array([*read(column.categories), np.nan])[column.codes]
+        if self.sentinel is not None:
+            values = np.where(values == self.sentinel, np.nan, values)
+        return values
 
     def write(self, column: Column, out: AnyFloats) -> None:
         """Write the encoded column into `out`, of shape (n_rows, len(outputs))."""
-        values = _numbers_of(column)
+        values = self.values_of(column)
         is_missing = np.isnan(values)
-        out[:, 0] = values
-        out[is_missing, 0] = self.mean
+        if self.deviation is None:
+            out[:, 0] = values
+            out[is_missing, 0] = self.mean
+        else:
+            out[:, 0] = (values - self.mean) / self.deviation
+            out[is_missing, 0] = 0.0
         if self.has_indicator:
             out[:, 1] = is_missing
 
     def _check_state(self) -> None:
-        if not isinstance(self.mean, float) or not isinstance(self.has_indicator, bool):
+        numbers = (self.mean, 1.0 if self.deviation is None else self.deviation)
+        is_valid = all(isinstance(number, float) for number in numbers) and numbers[1] > 0.0
+        if not is_valid or not isinstance(self.has_indicator, bool):
             raise ValueError(f"The encoding of the numeric column {self.name!r} is damaged.")
+
+
+@persistable
+@dataclass(frozen=True, eq=False)
+class DateEncoding:
+    """A column of dates: the time as a number, and where in the day, week and year it lies.
+
+    Parameters
+    ----------
+    time : NumericEncoding
+        The days since 1970-01-01.
+    parts : tuple of str
+        Of "day", "week" and "year" those in which the dates differ. Each becomes the sine and the
+        cosine of the part that has passed, so that its end is next to its beginning; from 0 to 1,
+        since some models take no negative numbers.
+    """
+
+    time: NumericEncoding
+    parts: tuple[str, ...]
+
+    kind: ClassVar[str] = "date"
+
+    @property
+    def name(self) -> Hashable:
+        """Name of the column."""
+        return self.time.name
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the outputs."""
+        waves = (f"{self.name} {wave} of {part}" for part in self.parts for wave in ("sin", "cos"))
+        return (*self.time.outputs, *waves)
+
+    @property
+    def description(self) -> str:
+        """What is done with the column, in words."""
+        said = f"days since 1970, {self.time.description}"
+        return f"{said}; place in the {', '.join(self.parts)}" if self.parts else said
+
+    def write(self, column: Column, out: AnyFloats) -> None:
+        """Write the encoded column into `out`, of shape (n_rows, len(outputs))."""
+        n_first = len(self.time.outputs)
+        self.time.write(column, out[:, :n_first])
+        days = self.time.values_of(column).astype(np.float64)
+        for place, part in enumerate(self.parts):
+            angle = 2.0 * np.pi * place_in(part, days)
+            first = n_first + 2 * place
+            for offset, wave in enumerate((np.sin(angle), np.cos(angle))):
+                out[:, first + offset] = np.where(np.isnan(days), 0.5, (1.0 + wave) / 2.0)
+
+    def _check_state(self) -> None:
+        known = isinstance(self.parts, tuple) and set(self.parts) <= set(PARTS_OF_TIME)
+        if not known or not isinstance(self.time, NumericEncoding):
+            raise ValueError("The encoding of a column of dates is damaged.")
+
+
+PARTS_OF_TIME = ("day", "week", "year")
+_THURSDAY = 3.0  # 1970-01-01 was one; weeks begin on Monday
+_DAYS_OF_YEAR = 365.2425
+
+
+def place_in(part: str, days: AnyFloats) -> AnyFloats:
+    """Return how much of the day, week or year has passed, from 0 to 1, for days since 1970."""
+    if part == "day":
+        return days % 1.0
+    if part == "week":
+        return (np.floor(days) + _THURSDAY) % 7.0 / 7.0
+    return np.floor(days) % _DAYS_OF_YEAR / _DAYS_OF_YEAR
 
 
 @persistable
@@ -67,8 +170,8 @@ class CategoricalEncoding:
     ----------
     name : hashable
         Name of the column.
-    method : {"one-hot", "target", "frequency"}
-        What the numbers are.
+    method : {"one-hot", "target", "frequency", "identifier"}
+        What the numbers are; an identifier becomes none.
     levels : tuple of str
         The levels seen at fit.
     is_numbers : bool
@@ -96,8 +199,9 @@ class CategoricalEncoding:
             "one-hot": "a 0/1 column for each level",
             "target": "smoothed mean of the target, cross-fitted on the training rows",
             "frequency": "share of the training rows",
+            "identifier": "names the rows: left out",
         }[self.method]
-        return f"{len(self.levels)} levels: {what}"
+        return what if self.method == "identifier" else f"{len(self.levels)} levels: {what}"
 
     def codes_of(self, column: Column) -> NDArray[np.int32]:
         """Return the positions of the column's values in `levels`, -1 missing, -2 not seen."""
@@ -116,7 +220,7 @@ class CategoricalEncoding:
             raise ValueError(f"The encoding of the categorical column {self.name!r} is damaged.")
 
 
-ColumnEncoding = NumericEncoding | CategoricalEncoding
+ColumnEncoding = NumericEncoding | DateEncoding | TextEncoding | CategoricalEncoding
 
 
 def _numbers_of(column: Column) -> AnyFloats:
@@ -132,7 +236,9 @@ def _numbers_of(column: Column) -> AnyFloats:
     return numbers
 
 
-def _categories_of(column: Column, encoding: CategoricalEncoding) -> CategoricalColumn:
+def _categories_of(
+    column: Column, encoding: CategoricalEncoding | TextEncoding
+) -> CategoricalColumn:
     """Return a column's categories; numbers will do if the levels were numbers at fit."""
     if isinstance(column, CategoricalColumn):
         return column
@@ -152,9 +258,18 @@ def _categories_of(column: Column, encoding: CategoricalEncoding) -> Categorical
 
 def as_at_fit(column: Column, encoding: ColumnEncoding) -> Column:
     """Return a column under the name and of the kind that it had at fit."""
-    if isinstance(encoding, NumericEncoding):
-        return NumericColumn(encoding.name, _numbers_of(column))
-    return replace(_categories_of(column, encoding), name=encoding.name)
+    if isinstance(encoding, (CategoricalEncoding, TextEncoding)):
+        return replace(_categories_of(column, encoding), name=encoding.name)
+    time = encoding.time if isinstance(encoding, DateEncoding) else encoding
+    if time.source != "numbers":
+        return replace(column, name=time.name)
+    is_date = isinstance(encoding, DateEncoding)
+    return NumericColumn(time.name, _numbers_of(column), is_date)
+
+
+def text_column(column: Column, encoding: TextEncoding) -> CategoricalColumn:
+    """Return a column of text as categories."""
+    return _categories_of(column, encoding)
 
 
 def first_unseen(column: Column, encoding: CategoricalEncoding) -> str | None:

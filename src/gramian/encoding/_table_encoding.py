@@ -7,18 +7,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian._finite import all_finite
+from gramian.encoding._choice import Choices, is_plain
 from gramian.encoding._columns import (
     CategoricalEncoding,
     ColumnEncoding,
+    DateEncoding,
     NumericEncoding,
     as_at_fit,
     first_unseen,
 )
-from gramian.encoding._fit_columns import Levels, column_means, fit_numeric
+from gramian.encoding._fit_columns import column_means
 from gramian.encoding._target import Target, hash_rows, target_columns
+from gramian.encoding._text import TextEncoding
+from gramian.encoding._write import write_columns
 from gramian.exceptions import InvalidParameterError, NotFittedError, shared
 from gramian.persistence import persistable
-from gramian.table import CategoricalColumn, NumericColumn, Table, as_table
+from gramian.table import CategoricalColumn, Table, as_table
 
 
 @persistable
@@ -32,6 +36,12 @@ class TableEncoding:
     - A categorical column with more levels becomes the smoothed mean of the target for its level,
       (S + a p) / (n + a): one column for a number or a binary class, one for each class or output
       otherwise. Without a target it becomes the level's share of the training rows.
+    - Free text, whose levels have several words and hardly repeat, becomes weights of its words
+      (tf-idf), or the directions in which these differ most.
+    - Dates become the time, and where in the day, the week and the year it lies, if they differ
+      there.
+    - Texts that are numbers ("$1,234", "45 %") or dates ("2024-02-29") are read as such.
+    - A column of text that names the rows is left out, unless it is the only one.
 
     Parameters
     ----------
@@ -48,10 +58,19 @@ class TableEncoding:
         that. A value missing from a column that had none missing at fit is averaged in any case.
     n_folds : int, default=10
         Number of folds for the target means of the training rows.
+    scale : bool, default=False
+        Whether numbers, dates and target means are centred and scaled to a standard deviation of
+        one, unless all columns are plain numbers without gaps, which are an array. Then numbers
+        such as -999 that many rows have, far from all others, are missing values, too.
+    text : {"directions", "words"}, default="directions"
+        What free text becomes: its leading directions, or a column for each word; then the matrix
+        is sparse.
+    n_directions : int, default=64
+        Most directions of a column of free text.
 
     Attributes
     ----------
-    columns_ : tuple of NumericEncoding or CategoricalEncoding
+    columns_ : tuple of NumericEncoding, DateEncoding, TextEncoding or CategoricalEncoding
         What is done with each column.
 
     Notes
@@ -88,24 +107,34 @@ class TableEncoding:
         smooth: float | str = "auto",
         unseen: str = "average",
         n_folds: int = 10,
+        scale: bool = False,
+        text: str = "directions",
+        n_directions: int = 64,
     ) -> None:
         self.max_one_hot = max_one_hot
         self.smooth = smooth
         self.unseen = unseen
         self.n_folds = n_folds
+        self.scale = scale
+        self.text = text
+        self.n_directions = n_directions
         self._check_params()
 
     def _check_params(self) -> None:
         _require(_is_count(self.max_one_hot, 0), "max_one_hot", self.max_one_hot, "an int >= 0")
         _require(_is_count(self.n_folds, 2), "n_folds", self.n_folds, "an int >= 2")
         _require(self.unseen in ("average", "error"), "unseen", self.unseen, "'average' or 'error'")
+        _require(isinstance(self.scale, bool), "scale", self.scale, "True or False")
+        known = ("directions", "words")
+        _require(self.text in known, "text", self.text, "'directions' or 'words'")
+        _require(_is_count(self.n_directions, 1), "n_directions", self.n_directions, "an int >= 1")
         is_smooth = self.smooth == "auto" if isinstance(self.smooth, str) else self.smooth > 0
         _require(is_smooth, "smooth", self.smooth, "'auto' or a number > 0")
 
     def _check_state(self) -> None:
         self._check_params()
         columns = vars(self).get("columns_", ())
-        kinds = (NumericEncoding, CategoricalEncoding)
+        kinds = (NumericEncoding, DateEncoding, TextEncoding, CategoricalEncoding)
         if not isinstance(columns, tuple) or not all(isinstance(c, kinds) for c in columns):
             raise ValueError("columns_ of a TableEncoding must be a tuple of column encodings.")
 
@@ -130,7 +159,7 @@ class TableEncoding:
         sample_weight: ArrayLike | None = None,
         *,
         classification: bool = False,
-    ) -> NDArray[Any]:
+    ) -> Any:
         """Fit the encoding and return the matrix of the training rows.
 
         It differs from ``transform(table)`` in the target means, which a training row takes from
@@ -149,7 +178,7 @@ class TableEncoding:
 
         Returns
         -------
-        ndarray of shape (n_rows, n_outputs)
+        ndarray, or CSR array with ``text="words"`` and free text, of shape (n_rows, n_outputs)
             float32 if all numeric columns are, else float64. If the table holds a matrix without
             missing values, that matrix itself.
         """
@@ -161,7 +190,16 @@ class TableEncoding:
                 named = zip(rows.names, means.tolist(), strict=True)
                 self.columns_ = tuple(NumericEncoding(name, mean, False) for name, mean in named)
                 return rows.matrix
-        return self._encode_columns(rows, self._target(rows, y, weight, classification), weight)
+        choices = Choices(
+            weight,
+            self._target(rows, y, weight, classification),
+            self.max_one_hot,
+            is_scaled=bool(self.scale) and not is_plain(rows, weight),
+            n_directions=None if self.text == "words" else self.n_directions,
+            drops_identifiers=len(rows.columns) > 1,
+        )
+        self.columns_, training_rows = choices.all_of(rows)
+        return self._write(rows, training_rows)
 
     def _target(
         self,
@@ -179,27 +217,7 @@ class TableEncoding:
         values, labels = target_columns(np.asarray(y), weight, classification)
         return Target(values, labels, weight, hash_rows(table), self.n_folds, self.smooth)
 
-    def _encode_columns(
-        self, table: Table, target: Target | None, weight: NDArray[np.float64] | None
-    ) -> NDArray[Any]:
-        encodings: list[ColumnEncoding] = []
-        training_rows: dict[int, NDArray[np.float64]] = {}
-        for position, column in enumerate(table.columns):
-            if isinstance(column, NumericColumn):
-                encodings.append(fit_numeric(column, weight))
-                continue
-            levels = Levels(column, weight)
-            if levels.n_levels <= self.max_one_hot:
-                encodings.append(levels.one_hot())
-            elif target is None:
-                encodings.append(levels.frequency())
-            else:
-                encoding, training_rows[position] = levels.target(target)
-                encodings.append(encoding)
-        self.columns_ = tuple(encodings)
-        return self._write(table, training_rows)
-
-    def transform(self, table: Any) -> NDArray[Any]:
+    def transform(self, table: Any) -> Any:
         """Return the matrix of new rows.
 
         Parameters
@@ -225,7 +243,7 @@ class TableEncoding:
         sample_weight: ArrayLike | None = None,
         *,
         classification: bool = False,
-    ) -> NDArray[Any] | None:
+    ) -> Any:
         """Return the matrix of the training rows once more, or None if these rows are others.
 
         The cross-fitted target means follow from the rows' content, target and weights, so they
@@ -267,6 +285,9 @@ class TableEncoding:
             smooth=self.smooth,
             unseen=self.unseen,
             n_folds=self.n_folds,
+            scale=self.scale,
+            text=self.text,
+            n_directions=self.n_directions,
         )
 
     def _rows_of(self, table: Any) -> Table:
@@ -289,22 +310,12 @@ class TableEncoding:
                 return False
         return True
 
-    def _write(self, table: Table, training_rows: dict[int, NDArray[np.float64]]) -> NDArray[Any]:
-        widths = [len(encoding.outputs) for encoding in self.columns_]
-        out = np.empty((table.n_rows, sum(widths)), dtype=_float_type(table), order="F")
-        start = 0
-        for position, (encoding, width) in enumerate(zip(self.columns_, widths, strict=True)):
-            block = out[:, start : start + width]
-            if position in training_rows:
-                block[:] = training_rows[position]
-            else:
-                encoding.write(table.columns[position], block)
-            start += width
-        return out
+    def _write(self, table: Table, training_rows: dict[int, NDArray[np.float64]]) -> Any:
+        return write_columns(table, self.columns_, training_rows)
 
     def _refuse_unseen(self, table: Table) -> None:
         for column, encoding in zip(table.columns, self.columns_, strict=True):
-            if isinstance(encoding, CategoricalEncoding):
+            if isinstance(encoding, CategoricalEncoding) and encoding.outputs:
                 level = first_unseen(column, encoding)
                 if level is not None:
                     raise ValueError(
@@ -319,7 +330,9 @@ class TableEncoding:
     def is_identity(self) -> bool:
         """Whether a matrix without missing values passes through unchanged."""
         return all(
-            isinstance(column, NumericEncoding) and not column.has_indicator
+            isinstance(column, NumericEncoding)
+            and not column.has_indicator
+            and column.deviation is None
             for column in self._fitted()
         )
 
@@ -363,11 +376,6 @@ class TableEncoding:
         )
         head = "<tr><th>column</th><th>kind</th><th>encoding</th></tr>"
         return f"<table>{head}{rows}</table>"
-
-
-def _float_type(table: Table) -> type[np.floating]:
-    numeric = [c.values.dtype for c in table.columns if isinstance(c, NumericColumn)]
-    return np.float32 if numeric and all(t == np.float32 for t in numeric) else np.float64
 
 
 def _require_table(table: Any) -> Table:

@@ -22,6 +22,7 @@ from gramian._linear.gram import given_moments
 from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._powers import exponent_to_one, mean_of, times_power
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._path import enet_path, lasso_path
@@ -36,6 +37,8 @@ _WEIGHT_BITS = 100
 
 class DescentRegressor(LinearRegressorBase):
     """Base of the models with an L1 penalty that are fitted by coordinate descent."""
+
+    _own_tags = tagged(scales_tables=True, reads_words=True)
 
     alpha: float
     fit_intercept: bool

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gramian._linear.classifier import LinearClassifierBase
 from gramian._linear.glm import GlmProblem
 from gramian._sums import row_sum
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.linear_model._logistic_penalty import Penalty
@@ -19,6 +20,8 @@ _LARGEST = 1e30  # above it the penalised constant of "liblinear" is lost in rou
 
 class LogisticClassifier(LinearClassifierBase):
     """Base of classifiers whose scores are log-odds."""
+
+    _own_tags = tagged(reads_words=True)
 
     solver: str
     n_features_in_: int

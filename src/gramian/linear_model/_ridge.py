@@ -13,6 +13,7 @@ from gramian._linear.problem import Problem, Solution
 from gramian._linear.regressor import LinearRegressorBase, store_solution
 from gramian._linear.ridge_candidates import can_share, fit_candidates
 from gramian._linear.stochastic import solve_sag
+from gramian._tags import tagged
 from gramian.base import BaseEstimator, Tags
 from gramian.certificate import Certificate
 from gramian.linear_model._inference import SummaryMixin
@@ -24,6 +25,8 @@ SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs
 
 class RidgeBase(BaseEstimator):
     """What ridge regression and its classifier share: parameters and the choice of a solver."""
+
+    _own_tags = tagged(reads_words=True)
 
     coef_: Any
     intercept_: Any

@@ -12,6 +12,7 @@ from gramian._linear.problem import OPTIMALITY_LIMIT, Problem
 from gramian._linear.regressor import store_solution
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethods, route
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from gramian.metrics import check_scoring, get_scorer
@@ -37,6 +38,8 @@ _FITTED = ("coef_", "intercept_", "certificate_", "n_features_in_", "encoding_")
 
 class RidgeCVBase(BaseEstimator):
     """The choice of a penalty, by leave-one-out errors or by a search with other splits."""
+
+    _own_tags = tagged(reads_words=True)
 
     alphas: Any = param(
         (0.1, 1.0, 10.0), Arrays(or_one=True) | Real(0.0, closed="neither"), positional=True

@@ -18,6 +18,7 @@ from gramian._linear.sgd_descent import (
     seeds_of,
     with_validation,
 )
+from gramian._tags import tagged
 from gramian.base import BaseEstimator, is_classifier
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import Boolean, Integer, Nothing, RandomState, Real, param
@@ -31,6 +32,8 @@ POSITIVE = Real(0.0, closed="neither")
 
 class SGDBase(BaseEstimator):
     """Base of the estimators that are fitted by stochastic gradient descent."""
+
+    _own_tags = tagged(scales_tables=True, reads_words=True)
 
     fit_intercept: bool = param(True, Boolean())
     max_iter: int = param(1000, Integer(1))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._labels import encode_labels
-from gramian._tags import Tags
+from gramian._tags import Tags, tagged
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.naive_bayes._classifier import BayesClassifier, log_or_infinity, room_for
@@ -103,6 +103,8 @@ def _ask(
 
 class DiscreteNB(BayesClassifier):
     """A classifier by sums of the rows of each class."""
+
+    _own_tags = tagged(reads_words=True)
 
     alpha: Any = param(1.0, Real(0.0) | Arrays())
     force_alpha: bool = param(True, Boolean())

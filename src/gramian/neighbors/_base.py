@@ -11,6 +11,7 @@ from gramian._distance.search import EUCLIDEAN, SearchedRows
 from gramian._distance.tree import TreeArrays, build_tree, tree_measure, tree_pays
 from gramian._magnitude import require_squares
 from gramian._powers import largest_of
+from gramian._tags import tagged
 from gramian.base import BaseEstimator, Tags
 from gramian.neighbors._metrics import ALL_METRICS, VALID_METRICS, VALID_METRICS_SPARSE
 from gramian.neighbors._precomputed import check_precomputed
@@ -22,6 +23,8 @@ __all__ = ["NeighborsBase"]
 
 class NeighborsBase(BaseEstimator):
     """Base of the models that keep the training rows and search them."""
+
+    _own_tags = tagged(scales_tables=True)
 
     algorithm: str = param("auto", OneOf("auto", "ball_tree", "kd_tree", "brute"))
     leaf_size: int = param(30, Integer(1))

@@ -81,7 +81,7 @@ class NearestCentroid(ClassifierMixin, BaseEstimator):
     shrink_threshold: float | None = param(None, Real(0.0, closed="neither") | Nothing())
     priors: Any = param("uniform", OneOf("empirical", "uniform") | Arrays())
 
-    _own_tags = tagged(sparse=True)
+    _own_tags = tagged(scales_tables=True, sparse=True)
 
     classes_: NDArray[Any]
     class_prior_: Floats

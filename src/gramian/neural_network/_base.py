@@ -90,7 +90,7 @@ class MLPBase(BaseEstimator):
     _no_improvement_count: int
     _optimizer: OptimizerState
 
-    _own_tags = tagged(sparse=True, multi_output=True)
+    _own_tags = tagged(scales_tables=True, sparse=True, multi_output=True)
     _y_numeric: ClassVar[bool] = False
 
     # -- what a subclass says of its target ------------------------------------------------------

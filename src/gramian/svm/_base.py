@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, csr_matrix, issparse
 
 from gramian._kernel.kernels import Kernel, kernel_sums, require_kernel
 from gramian._kernel.machine import Machine, Solved, certify, solve
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags
 from gramian.certificate import Certificate
@@ -33,6 +34,8 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "p
 
 class KernelMachine(BaseEstimator):
     """Base of the estimators that are a sum of kernels over support vectors."""
+
+    _own_tags = tagged(scales_tables=True, reads_words=True)
 
     kernel: Any = param("rbf", OneOf(*KERNELS) | Callables())
     degree: int = param(3, Integer(0))

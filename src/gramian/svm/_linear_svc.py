@@ -13,6 +13,7 @@ from gramian._linear.linear_svm import (
     fit_linear,
     report,
 )
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.params import Boolean, Integer, Mappings, Nothing, OneOf, RandomState, Real, param
 from gramian.svm._base import positive_weights
@@ -99,6 +100,8 @@ class LinearSVC(LinearClassifierBase):
     >>> round(model.score(X, y), 2), model.certificate_.converged
     (0.97, True)
     """
+
+    _own_tags = tagged(scales_tables=True, reads_words=True)
 
     penalty: str = param("l2", OneOf("l1", "l2"), positional=True)
     loss: str = param("squared_hinge", OneOf("hinge", "squared_hinge"), positional=True)

@@ -98,7 +98,7 @@ class LinearSVR(LinearRegressorBase):
     n_iter_: int
     certificate_: "Certificate"
 
-    _own_tags = tagged(multi_output=False)
+    _own_tags = tagged(scales_tables=True, reads_words=True, multi_output=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the coefficients.

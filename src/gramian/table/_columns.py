@@ -25,10 +25,13 @@ class NumericColumn:
     values : ndarray of float32 or float64
         The numbers; NaN where the value is missing. Dates are days since 1970-01-01 and durations
         are days.
+    is_date : bool, default=False
+        Whether the numbers are dates.
     """
 
     name: Hashable
     values: NDArray[Any]
+    is_date: bool = False
 
     kind: ClassVar[str] = "numeric"
 

@@ -186,7 +186,9 @@ def _column(series: Any) -> Column:
     floats = as_floats(series.name, values)
     # Libraries give small integers with gaps as float32, which is no choice of the user's.
     return NumericColumn(
-        series.name, floats if dtype == "Float32" else floats.astype(np.float64, copy=False)
+        series.name,
+        floats if dtype == "Float32" else floats.astype(np.float64, copy=False),
+        is_date=dtype.startswith("Date"),
     )
 
 

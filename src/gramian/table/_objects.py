@@ -69,7 +69,7 @@ def from_objects(name: Hashable, values: NDArray[Any], is_missing: NDArray[np.bo
         if all(issubclass(kind, is_kind) for kind in types):
             floats = np.full(len(values), np.nan)
             floats[~is_missing] = convert(name, present)
-            return NumericColumn(name, floats)
+            return NumericColumn(name, floats, is_date=is_kind is date)
     for kind in types:
         if kind.__hash__ is None or issubclass(kind, (bytes, bytearray, tuple, frozenset)):
             raise refusal(name, f"object, with values of type {kind.__name__}")

@@ -131,7 +131,8 @@ def check_fit(
         sample_weight = check_sample_weight(sample_weight, data)
     encoding = None
     if table is not None and not tags_of(estimator).native_table:
-        data, encoding = _encode(estimator, table, y, sample_weight, dtype)
+        takes_sparse = accept_sparse is not False
+        data, encoding = _encode(estimator, table, y, sample_weight, dtype, takes_sparse)
     if check_finite and not isinstance(data, Table):
         _require_finite_features(data, estimator, encoding)
     remember(estimator, names)
@@ -178,10 +179,14 @@ def _matrix(
 
 
 def _encode(
-    estimator: Any, table: Table, y: Any, sample_weight: Any, dtype: DTypes
-) -> tuple[NDArray[Any], TableEncoding]:
-    encoding = TableEncoding()
-    classification = tags_of(estimator).estimator_type == "classifier"
+    estimator: Any, table: Table, y: Any, sample_weight: Any, dtype: DTypes, takes_sparse: bool
+) -> tuple[Any, TableEncoding]:
+    tags = tags_of(estimator)
+    reads_words = tags.reads_words and takes_sparse
+    encoding = TableEncoding(
+        scale=tags.scales_tables, text="words" if reads_words else "directions"
+    )
+    classification = tags.estimator_type == "classifier"
     data = encoding.encode_fit(table, y, sample_weight, classification=classification)
     return _as_type(data, dtype), encoding
 

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from gramian.encoding import sentinel_of
 from gramian.inspection._audit.audited import AuditedTable, Floats
 from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, counted, graded
 from gramian.table import CategoricalColumn, NumericColumn
@@ -13,7 +14,6 @@ from gramian.table import CategoricalColumn, NumericColumn
 _NEARLY_ALL = 0.95  # distinct values per row of an identifier
 _MIN_ROWS = 30
 _MANY_MISSING, _NEARLY_EMPTY = 0.8, 0.95
-_SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
 _FEW_OTHERS = 10  # distinct values beside the sentinel
 _NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,\s]*(?:[eE][-+]?\d+)?")
 _MOST_SPELLINGS = 10_000
@@ -125,21 +125,11 @@ def _value(said: list[str]) -> str:
 
 def _sentinel(values: Floats) -> tuple[float, int, str] | None:
     """Return a value far from all others that many rows have, their number, and the others."""
-    for value in (0.0, *_SENTINELS):
-        is_value = values == value
-        n_rows, others = int(np.count_nonzero(is_value)), values[~is_value]
-        most = len(values) * (0.15 if value == 0.0 else 0.5)
-        if n_rows < max(5, len(values) // 500) or n_rows > most:
-            continue
-        if len(np.unique(others)) < _FEW_OTHERS:
-            continue
-        low, quarter, three, high = np.quantile(others, [0.0, 0.25, 0.75, 1.0])
-        spread = three - quarter
-        gap = low - value if value < low else value - high
-        needed = spread if value == 0.0 else 2.0 * spread
-        if spread > 0.0 and gap >= needed:
-            return value, n_rows, f"{low:g} to {high:g}"
-    return None
+    value = sentinel_of(values, zero=True)
+    if value is None:
+        return None
+    others = values[values != value]
+    return value, len(values) - len(others), f"{others.min():g} to {others.max():g}"
 
 
 def check_spellings(audited: AuditedTable) -> Finding:
