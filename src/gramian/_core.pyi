@@ -1106,6 +1106,27 @@ def ica_sums(Z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), devic
     products = sum g(y) z' and slopes = sum g'(y) over the rows z of Z, with y = W z.
     """
 
+def nmf_sweeps(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], cross: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_sweeps: int, shrink: float, factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> float:
+    """
+    Coordinate descent on w'Gw / 2 - c'w over w >= 0 for each row w of factor; returns the sum of the projected gradients that the first sweep met.
+    """
+
+def nmf_row_terms(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], H: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, beta: float, least: float, numerator: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], denominator: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Numerator and denominator of the multiplicative update of W."""
+
+def nmf_column_terms(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], H: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, beta: float, least: float, numerator: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], denominator: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Numerator and denominator of the multiplicative update of H."""
+
+def nmf_divergence(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], H: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, beta: float, least: float, ctx: Context) -> float:
+    """The beta divergence of X from W H."""
+
+@overload
+def sampled_product(indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Ht: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The entries of W Ht' where a sparse matrix has some."""
+
+@overload
+def sampled_product(indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Ht: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
 def mixture_step(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, form: str, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, parts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None, total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, ctx: Context) -> tuple[float, float, bool]:
     """
     Sums of one EM step about the means; log-likelihood, entropy, whether all was finite.
