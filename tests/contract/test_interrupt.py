@@ -294,6 +294,10 @@ LONG_PARTS = {
         "impute.KNNImputer().fit(X)",
         f"{_WIDE}; X[rng.random(X.shape) < 0.1] = np.nan",
     ),
+    "MiniBatchNMF": (
+        "decomposition.MiniBatchNMF(20, init='random', tol=0.0, max_no_improvement=None)",
+        "from gramian import decomposition; X = rng.random((50_000, 100)); y = X[:, 0]",
+    ),
     "NMF": (
         "decomposition.NMF(20, init='random', tol=0.0, max_iter=10_000)",
         "from gramian import decomposition; X = rng.random((50_000, 100)); y = X[:, 0]",
@@ -320,6 +324,10 @@ fitted, its ``transform``."""
 
 QUICK_PARTS = {
     "EmpiricalCovariance",
+    "CCA",
+    "PLSCanonical",
+    "PLSRegression",
+    "PLSSVD",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
     "BaggingClassifier",
