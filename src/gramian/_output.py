@@ -44,10 +44,15 @@ def output_container(estimator: Any) -> str:
 
 
 def to_container(result: Any, estimator: Any, X: Any) -> Any:
-    """Return `result` as the container that the estimator or the settings ask for."""
+    """Return `result` as the container that the estimator or the settings ask for.
+
+    Of several results the first is that of the features.
+    """
     container = output_container(estimator)
     if container == "default" or not hasattr(estimator, "get_feature_names_out"):
         return result
+    if isinstance(result, tuple):
+        return to_container(result[0], estimator, X), *result[1:]
     if hasattr(result, "toarray"):
         raise ValueError(
             f"{container.capitalize()} output does not support sparse data. Set "

@@ -27,6 +27,7 @@ MODULES = {
     "cluster": "models",
     "compose": "parts",
     "covariance": "parts",
+    "cross_decomposition": "parts",
     "decomposition": "parts",
     "discriminant_analysis": "models",
     "dummy": "models",

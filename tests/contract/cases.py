@@ -58,6 +58,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         f"CatBoost{kind}": {"iterations": 10, **_ALL_ROWS}
         for kind in ("Classifier", "Ranker", "Regressor")
     },
+    **{name: {"n_components": 1} for name in ("CCA", "PLSCanonical", "PLSSVD")},
     "ClassifierChain": {"estimator": ToyClassifier()},
     "ColumnTransformer": {
         "transformers": [("scaled", StandardScaler(), slice(0, 2))],
@@ -105,6 +106,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "KernelPCA": {"n_components": 1},
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},
+    "MiniBatchNMF": {"n_components": 1, "random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     # Fewer neighbours than the rows of any table, of which many may be alike.
     "LocalOutlierFactor": {"n_neighbors": 5, "novelty": True},
@@ -112,6 +114,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     **{f"MLP{kind}": _NET for kind in ("Classifier", "Regressor")},
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
     "MultiOutputRegressor": {"estimator": Ridge()},
+    "NMF": {"n_components": 1, "init": "random", "random_state": 0},
     "NuSVC": {"nu": 0.3},
     "OneVsOneClassifier": {"estimator": ToyClassifier()},
     "OneVsRestClassifier": {"estimator": ToyClassifier()},
@@ -124,6 +127,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "use_legacy_attributes": False,
     },
     "PCA": {"n_components": 1},
+    "PLSRegression": {"n_components": 1},
     "QuadraticDiscriminantAnalysis": {"solver": "eigen", "shrinkage": 0.1, "tol": 0.0},
     "Pipeline": {"steps": [("scale", StandardScaler()), ("model", Ridge())]},
     "QuantileTransformer": {"n_quantiles": 5},
@@ -208,8 +212,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "MissingIndicator": [{"features": "all"}],
     "MLPClassifier": [{"solver": "lbfgs"}],
     "MLPRegressor": [{"solver": "lbfgs"}],
+    "NMF": [{"solver": "mu", "beta_loss": "kullback-leibler"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
+    "PLSCanonical": [{"algorithm": "svd", "scale": False}],
     "PoissonRegressor": [{"solver": "newton-cholesky", "alpha": 0.01}],
     "PowerTransformer": [{"standardize": False}],
     "QuantileTransformer": [{"output_distribution": "normal"}],

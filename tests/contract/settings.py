@@ -42,6 +42,7 @@ PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
         for solver in ("adam", "lbfgs")
     },
     **{(name, None): ({"tol": 0.0}, 1e-10) for name in ("BisectingKMeans", "KMeans")},
+    **{(name, None): ({"tol": 0.0}, 1e-9) for name in ("CCA", "PLSCanonical", "PLSRegression")},
     ("Ridge", "auto"): ({"tol": 1e-12}, 1e-9),  # iterates on some sparse data
     ("Ridge", "lsqr"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),
     ("Ridge", "sparse_cg"): ({"tol": 1e-12, "max_iter": 10_000}, 1e-8),

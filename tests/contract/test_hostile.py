@@ -68,6 +68,7 @@ MISLEADING = {
 
 TEXT = r"string to float|uniformly strings or numbers|does not support data with dtype"
 GAPS = r"contains NaN"
+NEGATIVE = r"Negative values in data"
 SPARSE = r"[Ss]parse (data was passed|input|matrices)"
 
 ODD = {
@@ -132,6 +133,7 @@ def test_what_is_no_table_is_refused(estimator):
 @each_estimator("odd", where=_reads_columns)
 def test_odd_tables(estimator):
     limits = () if takes_many_columns(estimator) else (WRONG_SHAPE,)
+    limits += (NEGATIVE,) if estimator._tags().positive_only else ()
     for kind, (make, reason) in ODD.items():
         X = make()
         try:

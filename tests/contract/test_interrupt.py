@@ -294,6 +294,14 @@ LONG_PARTS = {
         "impute.KNNImputer().fit(X)",
         f"{_WIDE}; X[rng.random(X.shape) < 0.1] = np.nan",
     ),
+    "MiniBatchNMF": (
+        "decomposition.MiniBatchNMF(20, init='random', tol=0.0, max_no_improvement=None)",
+        "from gramian import decomposition; X = rng.random((50_000, 100)); y = X[:, 0]",
+    ),
+    "NMF": (
+        "decomposition.NMF(20, init='random', tol=0.0, max_iter=10_000)",
+        "from gramian import decomposition; X = rng.random((50_000, 100)); y = X[:, 0]",
+    ),
     "PCA": (
         "decomposition.PCA()",
         "from gramian import decomposition; X = rng.standard_normal((2500, 2500)); y = X[:, 0]",
@@ -316,6 +324,10 @@ fitted, its ``transform``."""
 
 QUICK_PARTS = {
     "EmpiricalCovariance",
+    "CCA",
+    "PLSCanonical",
+    "PLSRegression",
+    "PLSSVD",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
     "BaggingClassifier",

@@ -113,6 +113,7 @@ OTHER_IN_X = {
         "the logarithm of a density changes with the unit of volume",
     ),
     "BisectingKMeans": "tol is a distance of fixed size, as scikit-learn's",
+    **dict.fromkeys(["MiniBatchNMF", "NMF"], "two factors share the unit"),
     "KernelDensity": "the bandwidth is a distance of fixed size",
     "LocalOutlierFactor": "1e-10 is added to mean distances, as by scikit-learn",
     "PolynomialFeatures": POWERS,
