@@ -1156,6 +1156,26 @@ def hdbscan_clusters(children: Annotated[NDArray[numpy.int64], dict(shape=(None,
     Clusters that last: labels, probabilities, and the density at which each cluster begins and its stability.
     """
 
+def optics_in_tree(tree: tuple, n_features: int, *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_eps: float, ordering: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], reachability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], predecessor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The order of a tree's rows in which each next one is reached at the least distance.
+    """
+
+def optics_step(row: int, neighbours: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_eps: float, is_processed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], reachability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], predecessor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """
+    One step of that order by given distances of one row; the number of the next row, or -1.
+    """
+
+def xi_clusters(plot: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reached_from: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, xi: float, min_samples: int, min_cluster_size: int, corrects_predecessors: bool, ctx: Context) -> object:
+    """
+    The first and last places of the clusters of a reachability plot, one after the other.
+    """
+
+def reach_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_eps: float, index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], reachability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The row of a tree that reaches each row of X at the least distance, or -1.
+    """
+
 def count_words(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, ctx: Context) -> tuple:
     """
     The different words of each text in UTF-8: where they begin in the lists of hashes, of counts, and of the place and the length in bytes where they stand first.
