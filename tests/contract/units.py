@@ -104,6 +104,7 @@ OTHER_IN_X = {
     **dict.fromkeys(_MADE_OF_LINEAR, MEMBER),
     **dict.fromkeys(_RANGES, CONSTANT),
     **dict.fromkeys(_HELD_IN_SINGLES, SINGLE),
+    "BernoulliRBM": "visible units are probabilities, without a unit",
     "ColumnTransformer": "some columns stay in the unit of X, and others have none",
     "FactorAnalysis": "the noise starts at a variance of one, and tol is a gain of fixed size",
     "FeatureUnion": CONSTANT,
