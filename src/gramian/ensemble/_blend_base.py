@@ -25,7 +25,7 @@ from gramian.ensemble._blend_weights import HeldOutLoss, blend_certificate, blen
 from gramian.ensemble._clock import ALL_ROWS, Clock, OutOfTimeError, TimedMember
 from gramian.ensemble._held_out import HeldOutEnsemble, Split, out_of_fold
 from gramian.ensemble._named import fit_member
-from gramian.exceptions import ConvergenceWarning, shared
+from gramian.exceptions import ConvergenceWarning, FitFailedWarning, shared
 from gramian.model_selection import KFold, StratifiedKFold
 from gramian.validation import (
     check_consistent_length,
@@ -141,18 +141,17 @@ class BaseBlend(HeldOutEnsemble):
         self._seed = seed_of(self.random_state) % 2**31
         weight = check_sample_weight(given.get("sample_weight"), X)
         members = self._members(X, y, given)
-        with _quietly():
-            splits = self._splits(X, y)
-            for member in members:
-                self._try(member, X, y, splits, clock)
-            tried = [member for member in members if member.column is not None]
-            if not tried:
-                baseline = self._fall_back(members, X, y, splits, given)
-                members, tried = [*members, baseline], [baseline]
-            self._weigh(tried, splits, weight)
-            kept = [member for member in tried if member.weight > 0.0]
-            fitted = [self._fit_last(member, X, y, clock) for member in kept]
-        self._keep(kept, fitted, members, X)
+        splits = self._splits(X, y)
+        for member in members:
+            self._try(member, X, y, splits, clock)
+        tried = [member for member in members if member.column is not None]
+        if not tried:
+            baseline = self._fall_back(members, X, y, splits, given, clock)
+            members, tried = [*members, baseline], [baseline]
+        self._weigh(tried, splits, weight)
+        kept = [member for member in tried if member.weight > 0.0]
+        fitted = [self._fit_last(member, X, y, clock) for member in kept]
+        self._keep(kept, fitted, members)
 
     def _members(self, X: Any, y: NDArray[Any], given: dict[str, Any]) -> list[Member]:
         if not self._is_auto:
@@ -191,7 +190,7 @@ class BaseBlend(HeldOutEnsemble):
         member.share = clock.begin(len(splits))
         message = f"Folds of {member.name}" if self.verbose else None
         try:
-            with elapsed("Blend", message):
+            with _quietly(), elapsed("Blend", message):
                 timed = TimedMember(clone(member.model), clock)
                 predicted = np.asarray(out_of_fold(timed, (X, y), options))
         except OutOfTimeError:
@@ -201,6 +200,11 @@ class BaseBlend(HeldOutEnsemble):
             if not self._is_auto:
                 raise
             member.outcome, member.error = f"failed: {error}", error
+            warnings.warn(
+                f"The member {member.name} failed: {error}. It is left out.",
+                shared(FitFailedWarning),
+                stacklevel=4,
+            )
             return
         clock.end()
         member.column = self._judged(predicted, y)
@@ -212,20 +216,22 @@ class BaseBlend(HeldOutEnsemble):
         y: NDArray[Any],
         splits: list[Split],
         given: dict[str, Any],
+        clock: Clock,
     ) -> Member:
         """Return the baseline where no member came to its end; raise if none can be fitted."""
         if all(member.error is not None for member in members):
             raise next(member.error for member in members if member.error is not None)
         warnings.warn(
-            f"No member was done with its {len(splits)} folds in time_limit={self.time_limit} "
-            "seconds: the model is the baseline, which looks at no column. Raise time_limit.",
+            f"No member was done with its {len(splits)} folds in the time limit of "
+            f"{clock.seconds:g} seconds: the model is the baseline, which looks at no column. "
+            "Raise time_limit.",
             shared(ConvergenceWarning),
             stacklevel=4,
         )
         weight = given.get("sample_weight")
         params = {} if weight is None else {"sample_weight": weight}
         baseline = Member(_BASELINE, self._baseline(), params)
-        self._try(baseline, X, y, splits, Clock(None))
+        self._try(baseline, X, y, splits, Clock(math.inf))
         return baseline
 
     def _weigh(self, tried: list[Member], splits: list[Split], weight: Floats) -> None:
@@ -243,10 +249,10 @@ class BaseBlend(HeldOutEnsemble):
 
     def _fit_last(self, member: Member, X: Any, y: NDArray[Any], clock: Clock) -> Any:
         message = f"All rows for {member.name}" if self.verbose else None
-        with clock.limit(member.share, ALL_ROWS):
+        with _quietly(), clock.limit(ALL_ROWS * member.share):
             return fit_member(clone(member.model), X, y, member.params, "Blend", message)
 
-    def _keep(self, kept: list[Member], fitted: list[Any], members: list[Member], X: Any) -> None:
+    def _keep(self, kept: list[Member], fitted: list[Any], members: list[Member]) -> None:
         """Set the fitted attributes."""
         self.estimators_ = fitted
         self._names = [member.name for member in members]

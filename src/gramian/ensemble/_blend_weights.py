@@ -12,7 +12,7 @@ from gramian.config import core_context
 
 __all__ = ["HeldOutLoss", "blend_certificate", "blend_weights"]
 
-_LEAST_CHANCE = 1e-15  # below it a logarithm would be that of zero
+_LEAST_CHANCE = float(np.finfo(np.float64).eps)  # as in metrics.log_loss
 _LEAST_WEIGHT = 0.02  # a member of less costs more time than it is worth
 _CLOSE = 0.01  # of the loss; so near to the best weights there are is near enough
 

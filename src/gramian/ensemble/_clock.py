@@ -22,20 +22,19 @@ class Clock:
 
     Parameters
     ----------
-    limit : float or None
-        Seconds from now; None is without a limit.
+    seconds : float or None
+        From now; None follows the setting `time_limit`.
     """
 
-    def __init__(self, limit: float | None) -> None:
-        self._deadline = None if limit is None else time.monotonic() + limit
-        self._reserved = 0.0
+    def __init__(self, seconds: float | None = None) -> None:
+        given = get_config()["time_limit"] if seconds is None else seconds
+        self.seconds = math.inf if given is None else float(given)
+        self._begun, self._reserved = time.monotonic(), 0.0
 
     @property
     def left(self) -> float:
         """Seconds that are not kept for the last fits of members that have finished."""
-        if self._deadline is None:
-            return float("inf")
-        return self._deadline - time.monotonic() - self._reserved
+        return self.seconds - (time.monotonic() - self._begun) - self._reserved
 
     def begin(self, n_folds: int) -> float:
         """Begin the folds of a member; return how long each fit of it may take.
@@ -58,13 +57,10 @@ class Clock:
         """Keep time for the fit of a member to all rows."""
         self._reserved += ALL_ROWS * (time.monotonic() - self._start) / self._n_folds
 
-    def limit(self, share: float | None = None, factor: float = 1.0) -> Any:
+    def limit(self, share: float | None = None) -> Any:
         """Return a context in which an iterative fit ends in its share of the time."""
-        share = (self._share if share is None else share) * factor
-        given = get_config()["time_limit"]
-        if math.isinf(share):
-            return config()
-        return config(time_limit=share if given is None else min(share, given))
+        seconds = self._share if share is None else share
+        return config() if math.isinf(seconds) else config(time_limit=seconds)
 
 
 class TimedMember:
