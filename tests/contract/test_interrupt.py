@@ -333,6 +333,8 @@ QUICK_PARTS = {
     "BaggingClassifier",
     "BaggingRegressor",
     "Binarizer",
+    "BlendClassifier",
+    "BlendRegressor",
     "CalibratedClassifierCV",
     "ClassifierChain",
     "ColumnTransformer",
