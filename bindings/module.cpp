@@ -8,8 +8,8 @@ namespace gramian {
 
 using Bind = void(nanobind::module_&);
 
-Bind bind_context, bind_bayes, bind_bayes_levels, bind_bayes_normal, bind_blas, bind_boost,
-    bind_boost_bins, bind_boost_losses, bind_boosted_trees, bind_cluster_density,
+Bind bind_context, bind_bayes, bind_bayes_levels, bind_bayes_normal, bind_blas, bind_boltzmann,
+    bind_boost, bind_boost_bins, bind_boost_losses, bind_boosted_trees, bind_cluster_density,
     bind_cluster_kmeans, bind_coordinate_descent, bind_decomposition, bind_distance, bind_glm,
     bind_hdbscan, bind_information, bind_isotonic, bind_kd_tree, bind_kernel_density,
     bind_leave_one_out, bind_linalg, bind_linear_svm, bind_linkage, bind_manifold, bind_mixture,
@@ -64,6 +64,7 @@ constexpr Bind* kBindings[] = {
     bind_linkage,
     bind_manifold,
     bind_kernel_density,
+    bind_boltzmann,
     bind_network,
     bind_decomposition,
     bind_nmf,

@@ -334,6 +334,8 @@ QUICK_PARTS = {
     "BaggingClassifier",
     "BaggingRegressor",
     "Binarizer",
+    "BlendClassifier",
+    "BlendRegressor",
     "CalibratedClassifierCV",
     "ClassifierChain",
     "ColumnTransformer",
