@@ -1051,6 +1051,29 @@ def count_pairs_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     How many pairs of a row of X and a tree's row are within each of some radii.
     """
 
+@overload
+def boltzmann_steps(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, chains: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], batch_rows: int, rate: float, ctx: Context) -> None: ...
+
+@overload
+def boltzmann_steps(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], *, chains: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], batch_rows: int, rate: float, ctx: Context) -> None:
+    """
+    Steps of persistent contrastive divergence, one for each batch of rows; weights, biases and chains are changed in place.
+    """
+
+@overload
+def boltzmann_hidden(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def boltzmann_hidden(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], *, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Probabilities of the hidden units, given the visible ones of each row."""
+
+@overload
+def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, n_hidden: int, flips: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], *, n_hidden: int, flips: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Pseudo-likelihood of each row, with one visible unit turned over."""
+
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
