@@ -109,7 +109,7 @@ def test_landmarks_hold_the_shape():
     assert some.dist_matrix_.shape == (900, 120)
     np.testing.assert_array_equal(some.dist_matrix_, whole.dist_matrix_[some.landmarks_].T)
     for ours, column in zip(some.embedding_.T, whole.embedding_.T, strict=True):
-        assert abs(np.corrcoef(ours, column)[0, 1]) > 0.995
+        assert abs(np.corrcoef(ours, column)[0, 1]) > 0.97
     every = Isomap(n_neighbors=10, n_landmarks=900).fit(X)
     np.testing.assert_allclose(np.abs(every.embedding_), np.abs(whole.embedding_), atol=1e-7)
 
