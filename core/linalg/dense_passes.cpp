@@ -172,17 +172,21 @@ void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
 template <class T>
 ColumnSums column_sums(MatrixView<const T> X, std::span<const double> weight,
                        std::span<const double> origin, const Context& ctx) {
-  const auto p = static_cast<std::size_t>(X.n_cols);
-  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
-    ColumnSums partial{0.0, std::vector<double>(p, 0.0)};
-    for (std::int64_t i = begin; i < end; ++i) {
+  const std::int64_t p = X.n_cols, block_rows = block_rows_of(X);
+  const Buffer<double> shift = padded_columns({origin.data(), p, 1, 1, p});
+  const bool is_packed = X.col_stride != 1;
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
+    ColumnSums partial{0.0, std::vector<double>(static_cast<std::size_t>(padded(p)), 0.0)};
+    CentredBlock<T> block(p, shift.data(), is_packed);
+    std::vector<double> w(static_cast<std::size_t>(block_rows), 1.0);
+    for (std::int64_t begin = first; begin < last; begin += block_rows) {
       ctx.check();
-      const double w = weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
-      partial.weight += w;
-      for (std::int64_t j = 0; j < X.n_cols; ++j) {
-        const auto k = static_cast<std::size_t>(j);
-        partial.sum[k] += w * (static_cast<double>(X(i, j)) - origin[k]);
-      }
+      const std::int64_t end = std::min(begin + block_rows, last);
+      if (!weight.empty()) std::copy(weight.begin() + begin, weight.begin() + end, w.begin());
+      for (std::int64_t i = 0; i < end - begin; ++i)
+        partial.weight += w[static_cast<std::size_t>(i)];
+      block.read(X, begin, end);
+      block.add_transposed_times(w.data(), partial.sum.data());
     }
     return partial;
   };

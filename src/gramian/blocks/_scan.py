@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.blocks._schema import Schema
+from gramian.blocks._schema import Schema, require_column
 from gramian.blocks._sources import Source, dtypes_of, source_of
 
 __all__ = ["Reading", "Scan", "scan"]
@@ -157,8 +157,9 @@ class Scan:
         pieces: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
         first = list(self.schema.seen)[:1]  # where only the number of rows is asked for
         wanted = list(names) or first or None
-        for _, frame in self.frames(wanted if self.schema.seen else None):
+        for label, frame in self.frames(wanted if self.schema.seen else None):
             for name in names:
+                require_column(label, name, list(self.columns))
                 column = nw.from_native(frame, eager_only=True).get_column(name)
                 pieces[name].append(column.to_numpy())
         return {name: np.concatenate(of_name) for name, of_name in pieces.items()}

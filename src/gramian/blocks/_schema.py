@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Schema", "kind_of"]
+__all__ = ["Schema", "kind_of", "require_column"]
 
 
 def kind_of(dtype: Any) -> str | None:
@@ -19,6 +19,15 @@ def kind_of(dtype: Any) -> str | None:
     if name.startswith(("List", "Array", "Struct", "Binary", "Time")):
         return "nested"
     return None
+
+
+def require_column(label: str, name: str, columns: Sequence[str]) -> None:
+    """Raise ValueError if a column is not there."""
+    if name not in columns:
+        raise ValueError(
+            f"{label} has no column {name!r}; its columns are "
+            f"{', '.join(map(repr, columns[:8]))}{', ...' * (len(columns) > 8)}."
+        )
 
 
 @dataclass
@@ -38,11 +47,7 @@ class Schema:
         """Check the columns of a part against those of the parts before."""
         names = list(self.seen) if wanted is None else wanted
         for name in names or dtypes:
-            if name not in dtypes:
-                raise ValueError(
-                    f"{label} has no column {name!r}; its columns are "
-                    f"{', '.join(map(repr, list(dtypes)[:8]))}{', ...' * (len(dtypes) > 8)}."
-                )
+            require_column(label, name, list(dtypes))
             self._take_column(label, name, dtypes[name])
 
     def _take_column(self, label: str, name: str, dtype: Any) -> None:

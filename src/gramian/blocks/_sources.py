@@ -111,9 +111,7 @@ class ParquetFiles(Source):
                 except (pa.ArrowException, OSError) as error:
                     raise ValueError(f"{path} cannot be read: {error}") from error
 
-    def _batches(
-        self, file: Any, path: Path, columns: Sequence[str] | None, n_rows: int
-    ) -> Any:
+    def _batches(self, file: Any, path: Path, columns: Sequence[str] | None, n_rows: int) -> Any:
         names = None if columns is None else list(columns)
         if self._filter is None:
             return file.iter_batches(batch_size=n_rows, columns=names)
@@ -235,7 +233,8 @@ class Called(Source):
     def frames(self, columns: Sequence[str] | None, n_rows: int) -> Iterator[tuple[str, Any]]:
         """Yield what an iterator of its own gives."""
         made = self._function()
-        if not isinstance(made, Iterable) or _is_frame(made):
+        is_reader = isinstance(made, Iterable) and hasattr(made, "read_next_batch")
+        if not isinstance(made, Iterable) or (_is_frame(made) and not is_reader):
             raise TypeError(
                 "A function that is scanned returns an iterator of data frames. Got "
                 f"{type(made).__qualname__}."

@@ -123,12 +123,6 @@ def _refuse_argument(argument: str, value: Any) -> NoReturn:
 
 
 def _feature_names(scan: Scan, others: Sequence[str]) -> list[str]:
-    missing = [name for name in others if name not in scan.columns]
-    if missing:
-        raise ValueError(
-            f"The scan has no column {missing[0]!r}; its columns are "
-            f"{', '.join(map(repr, scan.columns[:8]))}{', ...' * (len(scan.columns) > 8)}."
-        )
     names = [name for name in scan.columns if name not in others]
     if not names:
         raise ValueError("The scan has no column besides the target and the weights.")
