@@ -48,10 +48,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "random_state": 0,
     },
     "BaggingRegressor": {"estimator": Ridge(), "n_estimators": 5, "random_state": 0},
+    "BlendClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
+    "BlendRegressor": {"estimators": _REGRESSORS, "cv": 2},
     **{
         f"Boosting{kind}": {"n_estimators": 10, "min_samples_leaf": 5}
         for kind in ("Classifier", "Ranker", "Regressor")
     },
+    "BernoulliRBM": {"n_components": 4, "n_iter": 2},
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
     "CatBoost": {"params": {"iterations": 10, **_ALL_ROWS}},
     **{

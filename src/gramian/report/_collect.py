@@ -3,37 +3,22 @@
 import os
 import platform
 import shlex
-import warnings
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gramian
-from gramian.config import n_threads_for
-from gramian.inspection import Finding, diagnose
-from gramian.report._compare import ignore_changes_to_come, make_model, suitable_models
-from gramian.report._problem import Problem
+from gramian.config import config, n_threads_for
+from gramian.report._next_steps import NextStep, next_steps
 from gramian.report._reading import TableError
-from gramian.report._results import Comparison, ModelResult
-from gramian.report._standardised import Standardised
+from gramian.report._recommendation import Advice, advise, described
+from gramian.report._results import Comparison
+from gramian.report._stories import Story, fit_model, tell
 
 _PACKAGES = ("numpy", "scipy", "polars")
-
-
-@dataclass(frozen=True)
-class BestModel:
-    """The best model, fitted to all rows."""
-
-    name: str
-    call: str
-    imports: tuple[str, ...]
-    standardised: bool
-    certificate: str
-    converged: bool | None
-    encoding: tuple[tuple[str, str, str], ...]
-    findings: tuple[Finding, ...]
-    not_diagnosed: str
 
 
 @dataclass(frozen=True)
@@ -51,14 +36,22 @@ class Report:
     """All that `render` shows."""
 
     comparison: Comparison
-    best: BestModel | None
+    stories: tuple[Story, ...]
+    advice: tuple[Advice, ...]
     environment: Environment
     command: str
     code: str
+    next_steps: tuple[NextStep, ...]
+
+    @property
+    def best(self) -> Story | None:
+        """What there is to tell of the best model."""
+        found = [story for story in self.stories if story.result is self.comparison.best]
+        return found[0] if found else None
 
 
 def collect(comparison: Comparison) -> Report:
-    """Refit the best model on all rows and gather what the report shows.
+    """Refit the best models on all rows and gather what the report shows.
 
     Parameters
     ----------
@@ -76,8 +69,30 @@ def collect(comparison: Comparison) -> Report:
     >>> report.command
     'gramian compare diabetes --target target --cv 3'
     """
-    best = None if comparison.best is None else _describe_best(comparison, comparison.best)
-    return Report(comparison, best, _environment(), _command(comparison), _code(comparison, best))
+    n_threads = comparison.settings.n_threads
+    with config(n_threads=n_threads) if n_threads else nullcontext():
+        stories = tuple(_stories(comparison))
+    best = stories[0] if stories and stories[0].result is comparison.best else None
+    command = _command(comparison)
+    return Report(
+        comparison,
+        stories,
+        advise(comparison),
+        _environment(),
+        command,
+        _code(comparison, best),
+        next_steps(comparison, command),
+    )
+
+
+def _stories(comparison: Comparison) -> Iterator[Story]:
+    models = described(comparison)
+    for number, result in enumerate(models):
+        left = comparison.seconds_left
+        seconds = None if left is None else left / (len(models) - number)
+        story = tell(comparison, result, seconds)
+        if story is not None:
+            yield story
 
 
 def fit_best(comparison: Comparison) -> Any:
@@ -91,61 +106,7 @@ def fit_best(comparison: Comparison) -> Any:
     """
     if comparison.best is None:
         raise TableError("no model could be fitted to this table.")
-    problem = comparison.problem
-    cls = dict(suitable_models(problem))[comparison.best.name]
-    unfitted = make_model(cls, comparison.settings.seed, comparison.metric)
-    with warnings.catch_warnings():
-        ignore_changes_to_come()
-        return unfitted.fit(problem.X, problem.y)
-
-
-def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
-    problem = comparison.problem
-    cls = dict(suitable_models(problem))[result.name]
-    wrapped = fit_best(comparison)
-    is_wrapped = isinstance(wrapped, Standardised)
-    model: Any = wrapped.estimator_ if is_wrapped else wrapped
-    X = wrapped.training_rows(problem.X, problem.y) if is_wrapped else problem.X
-    certificate = getattr(model, "certificate_", None)
-    findings, reason = _diagnose(model, X, problem.y)
-    return BestModel(
-        name=result.name,
-        call=repr(model),
-        imports=tuple(_import_of(used) for used in dict.fromkeys((type(model), cls))),
-        standardised=is_wrapped,
-        certificate="" if certificate is None else certificate.statement,
-        converged=None if certificate is None else certificate.converged,
-        encoding=_encoding_of(model, problem),
-        findings=findings,
-        not_diagnosed=reason,
-    )
-
-
-def _import_of(cls: type) -> str:
-    return f"from {cls.__module__.partition('._')[0]} import {cls.__name__}"
-
-
-def _encoding_of(model: Any, problem: Problem) -> tuple[tuple[str, str, str], ...]:
-    """Describe the model's encoding as fitted to the table before it was standardised.
-
-    Filling gaps with the mean and standardising give the same in either order; means in the table's
-    own units say more than zeros.
-    """
-    encoding = getattr(model, "encoding_", None)
-    if encoding is None:
-        return ()
-    is_classification = problem.task == "classification"
-    in_own_units = encoding.unfitted()
-    in_own_units.fit(problem.X, problem.y, classification=is_classification)
-    return tuple(in_own_units.describe())
-
-
-def _diagnose(model: Any, X: Any, y: Any) -> tuple[tuple[Finding, ...], str]:
-    """Return the findings, or none and the reason; a report is worth having without them."""
-    try:
-        return tuple(diagnose(model, X, y)), ""
-    except Exception as error:
-        return (), " ".join(str(error).split())
+    return fit_model(comparison, comparison.best.name)
 
 
 def _environment() -> Environment:
@@ -167,35 +128,48 @@ def _command(comparison: Comparison) -> str:
     """Return the command line that repeats the comparison; defaults are left out."""
     settings, problem = comparison.settings, comparison.problem
     arguments = ["gramian", "compare", comparison.source, "--target", problem.target]
-    options = (
+    options: tuple[tuple[str, Any, Any], ...] = (
+        ("--test", comparison.test_source, None),
+        ("--group", settings.group, None),
+        ("--time-column", settings.time_column, None),
+        ("--weight", settings.weight, None),
+        ("--positive", settings.positive, None),
         ("--cv", settings.cv, 5),
-        ("--repeats", settings.repeats, 2),
+        ("--repeats", settings.repeats, None),
         ("--seed", settings.seed, 0),
         ("--metric", settings.metric, None),
+        ("--quantile", settings.quantile, 0.5),
         ("--models", ",".join(settings.models or ()), ""),
         ("--task", settings.task, None),
         ("--time", settings.time_limit, None),
+        ("--threads", settings.n_threads, None),
     )
     for option, value, default in options:
         if value != default:
             arguments += [option, str(value)]
+    for name in settings.drop:
+        arguments += ["--drop", name]
     return shlex.join(arguments)
 
 
-def _code(comparison: Comparison, best: BestModel | None) -> str:
+def _code(comparison: Comparison, best: Story | None) -> str:
     """Return Python code that fits the best model as it was fitted for the report."""
     if best is None:
         return ""
-    problem = comparison.problem
-    is_classification = problem.task == "classification"
-    rare = f", min_class_rows={comparison.settings.cv}" if is_classification else ""
+    problem, settings = comparison.problem, comparison.settings
+    options: dict[str, Any] = {"task": problem.task}
+    if problem.task == "classification":
+        options["min_class_rows"] = settings.cv
+    for name in ("drop", "group", "time_column", "weight"):
+        if value := getattr(settings, name):
+            options[name] = list(value) if name == "drop" else value
+    shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
     names = "Standardised, prepare, read_table" if best.standardised else "prepare, read_table"
-    model = f"Standardised({best.call})" if best.standardised else best.call
     imports = "".join(f"{line}\n" for line in best.imports)
+    weight = ", problem.weight" if problem.weight is not None else ""
     return (
         f"{imports}from gramian.report import {names}\n\n"
-        f"problem = prepare(read_table({comparison.source!r}), {problem.target!r}, "
-        f"task={problem.task!r}{rare})\n"
-        f"model = {model}.fit(problem.X, problem.y)\n"
+        f"problem = prepare(read_table({comparison.source!r}), {problem.target!r}, {shown})\n"
+        f"model = {best.call}.fit(problem.X, problem.y{weight})\n"
         "model.predict(problem.X)\n"
     )
