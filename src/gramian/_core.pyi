@@ -1083,6 +1083,29 @@ def count_pairs_in_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, N
     How many pairs of a row of X and a tree's row are within each of some radii.
     """
 
+@overload
+def boltzmann_steps(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, chains: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], batch_rows: int, rate: float, ctx: Context) -> None: ...
+
+@overload
+def boltzmann_steps(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], *, chains: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], batch_rows: int, rate: float, ctx: Context) -> None:
+    """
+    Steps of persistent contrastive divergence, one for each batch of rows; weights, biases and chains are changed in place.
+    """
+
+@overload
+def boltzmann_hidden(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def boltzmann_hidden(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], *, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Probabilities of the hidden units, given the visible ones of each row."""
+
+@overload
+def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, n_hidden: int, flips: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None: ...
+
+@overload
+def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], hidden_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], visible_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], *, n_hidden: int, flips: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """Pseudo-likelihood of each row, with one visible unit turned over."""
+
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
@@ -1186,6 +1209,26 @@ def linkage_of_edges(ends: Annotated[NDArray[numpy.int64], dict(shape=(None, Non
 def hdbscan_clusters(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_cluster_size: int, takes_leaves: bool, allows_root: bool, epsilon: float, max_cluster_size: int, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> tuple[object, object]:
     """
     Clusters that last: labels, probabilities, and the density at which each cluster begins and its stability.
+    """
+
+def optics_in_tree(tree: tuple, n_features: int, *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_eps: float, ordering: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], reachability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], predecessor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The order of a tree's rows in which each next one is reached at the least distance.
+    """
+
+def optics_step(row: int, neighbours: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_eps: float, is_processed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], reachability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], predecessor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """
+    One step of that order by given distances of one row; the number of the next row, or -1.
+    """
+
+def xi_clusters(plot: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reached_from: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, xi: float, min_samples: int, min_cluster_size: int, corrects_predecessors: bool, ctx: Context) -> object:
+    """
+    The first and last places of the clusters of a reachability plot, one after the other.
+    """
+
+def reach_rows(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, metric: str = 'euclidean', power: float = 2.0, cores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_eps: float, index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], reachability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    The row of a tree that reaches each row of X at the least distance, or -1.
     """
 
 def count_words(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, ctx: Context) -> tuple:
