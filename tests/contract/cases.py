@@ -114,6 +114,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     # Fewer neighbours than the rows of any table, of which many may be alike.
     "LocalOutlierFactor": {"n_neighbors": 5, "novelty": True},
+    "LocallyLinearEmbedding": {"n_neighbors": 9, "n_components": 1, "random_state": 0},
     "LinearSVR": {"max_iter": 1_000_000},  # scikit-learn's, as an oracle, needs many
     **{f"MLP{kind}": _NET for kind in ("Classifier", "Regressor")},
     "MultiOutputClassifier": {"estimator": ToyClassifier()},
@@ -164,6 +165,15 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "XGBRFRegressor": {"n_estimators": 5},
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
+
+OF_ALL_PAIRS = ("ClassicalMDS", "Isomap", "LocallyLinearEmbedding", "MDS")
+"""Estimators that hold the distances of all pairs, or factor a matrix of all rows."""
+
+
+def affordable(estimator: Any, n_samples: int) -> int:
+    """Return so many rows, or fewer where the work grows with their square."""
+    return min(n_samples, 1_500) if type(estimator).__name__ in OF_ALL_PAIRS else n_samples
+
 
 COLUMNS = {"IsotonicRegression": 1}
 """Class -> how many columns it takes, if that is limited."""

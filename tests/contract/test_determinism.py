@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import pytest
 from scipy import sparse
 from tests.contract.cases import (
+    affordable,
     each_estimator,
     fit,
     fresh,
@@ -48,7 +49,7 @@ def big_fingerprints(estimator) -> list[str]:
     is_of_pairs = type(estimator).__module__.startswith(("gramian.manifold.", "gramian.svm."))
     is_of_pairs |= type(estimator).__name__ in OF_PAIRS
     n_samples = N_KERNEL_SAMPLES if is_of_pairs else N_SAMPLES
-    X, y = make_data(estimator, n_samples, N_FEATURES)
+    X, y = make_data(estimator, affordable(estimator, n_samples), N_FEATURES)
     found = [_fingerprint(estimator, X, y)]
     if takes_sparse(estimator):
         X[X < 0.5] = 0.0

@@ -7,7 +7,15 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.contract.cases import each_estimator, fit, fresh, make_data, outputs, registered
+from tests.contract.cases import (
+    affordable,
+    each_estimator,
+    fit,
+    fresh,
+    make_data,
+    outputs,
+    registered,
+)
 
 import gramian
 
@@ -44,7 +52,7 @@ def _run_in_fork(function) -> None:
 
 @each_estimator("fork")
 def test_fork_after_fit(estimator):
-    X, y = make_data(estimator, 20_000, 12)
+    X, y = make_data(estimator, affordable(estimator, 20_000), 12)
     with gramian.config(n_threads=4):
         model = fit(fresh(estimator), X, y)
         expected = outputs(model, X)
@@ -62,7 +70,7 @@ def test_fork_after_fit(estimator):
 
 def _fit_and_hash(position: int) -> str:
     estimator = registered()[position]
-    X, y = make_data(estimator, 5_000, 8)
+    X, y = make_data(estimator, affordable(estimator, 5_000), 8)
     return gramian.fingerprint(fit(fresh(estimator), X, y))
 
 
