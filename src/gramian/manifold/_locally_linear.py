@@ -130,7 +130,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         if spread == 0.0:
             raise ValueError(
                 "Error in determining null-space with ARPACK or any other solver: all rows of X "
-                "are alike, so that there is no surface to find."
+                "are alike (zero variance), so that there is no surface to find."
             )
         options = {
             "reg": self.reg,
