@@ -23,6 +23,7 @@ from gramian.validation._arrays import (
     check_array,
     check_consistent_length,
     check_shape,
+    convert_sparse,
     table_matrix,
     target_dtype,
 )
@@ -133,6 +134,8 @@ def check_fit(
     if table is not None and not tags_of(estimator).native_table:
         takes_sparse = accept_sparse is not False
         data, encoding = _encode(estimator, table, y, sample_weight, dtype, takes_sparse)
+        if is_sparse(data):  # the words of free text
+            data = convert_sparse(data, accept_sparse, dtype, "X")
     if check_finite and not isinstance(data, Table):
         _require_finite_features(data, estimator, encoding)
     remember(estimator, names)

@@ -53,7 +53,7 @@ TEST(words_do_not_depend_on_the_number_of_threads) {
   gramian::Stream stream(1, 0, 0);
   for (int i = 0; i < 3000; ++i) {
     std::string text;
-    for (int k = 0; k < 40; ++k) text += "w" + std::to_string(stream.below(500)) + " ";
+    for (int k = 0; k < 40; ++k) text.append("w").append(std::to_string(stream.below(500))) += " ";
     texts.add(text);
   }
   gramian::Context one, two;
