@@ -145,9 +145,9 @@ TEST(few_trees_lead_to_the_leaves_of_a_plain_walk) {
   Random random(11);
   for (const int n_trees : {1, 2})
     for (const int n_splits : {0, 1, 7, 400})
-      for (const std::uint8_t is_double : {0, 1}) {
+      for (const bool is_double : {false, true}) {
         Forest forest = random_forest(random, n_trees, n_splits, false);
-        forest.is_double.assign(4, is_double);
+        forest.is_double.assign(4, is_double ? 1 : 0);
         for (double& t : forest.threshold) t += static_cast<double>(below(random, 3) - 1) * 1e-12;
         const std::int64_t n = 2100;
         const auto floats = random_rows(random, n);
@@ -155,7 +155,7 @@ TEST(few_trees_lead_to_the_leaves_of_a_plain_walk) {
         for (double& x : X) x += static_cast<double>(below(random, 3) - 1) * 2e-12;
         std::vector<double> seen = X;  // what is compared
         for (double& x : seen)
-          if (is_double == 0) x = static_cast<double>(static_cast<float>(x));
+          if (!is_double) x = static_cast<double>(static_cast<float>(x));
         std::vector<double> columns(X.size());
         for (std::int64_t i = 0; i < 4 * n; ++i) columns[at(i % 4 * n + i / 4)] = X[at(i)];
 
