@@ -17,7 +17,7 @@ from gramian import cli, report
 from gramian.cli._app import app, run
 from gramian.cli._console import _ranking
 from gramian.linear_model import LinearRegression
-from gramian.report import _compare
+from gramian.report import _candidates
 
 HEADER = "x,city,y\n"
 ROWS = [f"{i},{'ab'[i % 2]},{i * i % 17 + i / 10}\n" for i in range(40)]
@@ -49,7 +49,9 @@ def test_compare_prints_a_ranked_table():
     result = invoke("compare", "auto_mpg", "--target", "mpg")
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("auto_mpg: 398 rows, 8 columns, regression of 'mpg', 5 x 2 folds")
+    assert lines[0].startswith("auto_mpg: 398 rows, 8 columns, regression of 'mpg', seed 0")
+    assert lines[1].startswith("judged by: 5 x 2 folds at random")
+    assert lines[2] == "ranked by: R², larger is better."
     for name in ("LinearRegression", "Ridge", "DummyRegressor"):
         assert any(line.strip().startswith(name) for line in lines)
     assert "predicts 'mpg' best: R²" in result.stdout
@@ -284,7 +286,7 @@ def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch, capsys):
 
 
 def test_no_model_for_the_task(table, monkeypatch):
-    monkeypatch.setattr(_compare, "all_estimators", lambda kind: [])
+    monkeypatch.setattr(_candidates, "all_estimators", lambda kind: [])
     result = invoke("compare", table, "--target", "city")
     assert result.exit_code == 2
     assert result.stderr == (

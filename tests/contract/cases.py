@@ -48,6 +48,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "random_state": 0,
     },
     "BaggingRegressor": {"estimator": Ridge(), "n_estimators": 5, "random_state": 0},
+    "BlendClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
+    "BlendRegressor": {"estimators": _REGRESSORS, "cv": 2},
     **{
         f"Boosting{kind}": {"n_estimators": 10, "min_samples_leaf": 5}
         for kind in ("Classifier", "Ranker", "Regressor")

@@ -337,6 +337,8 @@ QUICK_PARTS = {
     "BaggingClassifier",
     "BaggingRegressor",
     "Binarizer",
+    "BlendClassifier",
+    "BlendRegressor",
     "CalibratedClassifierCV",
     "ClassifierChain",
     "ColumnTransformer",

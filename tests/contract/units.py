@@ -37,6 +37,8 @@ _STOCHASTIC = ["Perceptron", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor"]
 _MADE_OF_LINEAR = [
     "BaggingClassifier",
     "BaggingRegressor",
+    "BlendClassifier",
+    "BlendRegressor",
     "CalibratedClassifierCV",
     "ClassifierChain",
     "FixedThresholdClassifier",
@@ -136,6 +138,7 @@ OTHER_IN_WEIGHT = {
     **dict.fromkeys(_STOCHASTIC, STEPS),
     **dict.fromkeys(["MLPClassifier", "MLPRegressor"], PENALTY),
     **dict.fromkeys(["MultiOutputClassifier", "MultiOutputRegressor"], MEMBER),
+    "BlendClassifier": MEMBER,
     "CalibratedClassifierCV": MEMBER,
     "DBSCAN": "min_samples is a weight of fixed size",
     "FirthLogisticRegression": "the prior weighs as much as a few rows of weight one",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gramian.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from gramian.report import _compare
+from gramian.report import _candidates
 
 
 class Median(RegressorMixin, BaseEstimator):
@@ -76,7 +76,7 @@ def use_models(monkeypatch):
         def all_estimators(kind):
             return [(cls.__name__, cls) for cls in classes if cls._estimator_type == kind]
 
-        monkeypatch.setattr(_compare, "all_estimators", all_estimators)
+        monkeypatch.setattr(_candidates, "all_estimators", all_estimators)
 
     return use
 

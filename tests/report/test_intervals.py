@@ -3,52 +3,14 @@
 import numpy as np
 import pytest
 import scipy.stats
-import sklearn.metrics
 
-from gramian.report._intervals import differences_to, max_t_quantile, mean_interval, row_means
-from gramian.report._metrics import metrics_for
-
-REGRESSION = {metric.name: metric for metric in metrics_for("regression")}
-CLASSIFICATION = {metric.name: metric for metric in metrics_for("classification")}
-PEERS = {
-    "r2": sklearn.metrics.r2_score,
-    "rmse": lambda *args, **options: sklearn.metrics.mean_squared_error(*args, **options) ** 0.5,
-    "mae": sklearn.metrics.mean_absolute_error,
-}
-
-
-def predictions(seed, n=40):
-    rng = np.random.default_rng(seed)
-    y = rng.normal(size=n)
-    return y, y + rng.normal(scale=0.7, size=n)
-
-
-@pytest.mark.parametrize("name", PEERS)
-def test_row_values_are_those_of_the_infinitesimal_jackknife(name, global_random_seed):
-    y, predicted = predictions(global_random_seed)
-    values = REGRESSION[name].row_values(y, predicted)
-    assert values.mean() == pytest.approx(REGRESSION[name].function(y, predicted), rel=1e-12)
-    score, step = PEERS[name](y, predicted), 1e-6
-    for row in range(5):
-        weight = np.ones(len(y))
-        weight[row] += step
-        derivative = (PEERS[name](y, predicted, sample_weight=weight) - score) / step
-        assert values[row] == pytest.approx(score + len(y) * derivative, abs=1e-3)
-
-
-def test_row_values_of_classes_are_losses():
-    y, predicted = np.array(["a", "b", "b"]), np.array(["a", "a", "b"])
-    np.testing.assert_array_equal(CLASSIFICATION["accuracy"].row_values(y, predicted), [1, 0, 1])
-    proba = np.array([[0.8, 0.2], [0.3, 0.7]])
-    losses = CLASSIFICATION["log_loss"].row_values(np.array([0, 1]), proba)
-    np.testing.assert_allclose(losses, -np.log([0.8, 0.7]))
-
-
-def test_row_values_where_there_is_nothing_to_explain():
-    y = np.array([2.0, 2.0, 2.0])
-    np.testing.assert_array_equal(REGRESSION["r2"].row_values(y, y), 1.0)
-    np.testing.assert_array_equal(REGRESSION["r2"].row_values(y, y + 1), 0.0)
-    np.testing.assert_array_equal(REGRESSION["rmse"].row_values(y, y), 0.0)
+from gramian.report._intervals import (
+    differences_to,
+    max_t_quantile,
+    mean_interval,
+    row_means,
+    unit_means,
+)
 
 
 def test_row_means_have_the_mean_of_the_folds():
@@ -133,3 +95,22 @@ def test_rounding_is_no_difference():
 def test_same_numbers_each_time():
     values = np.random.default_rng(6).normal(size=(5, 30))
     assert max_t_quantile(values) == max_t_quantile(values)
+
+
+def test_rows_outside_the_test_parts_have_no_value():
+    values, splits = [np.array([1.0, 3.0]), np.array([5.0])], [(None, [1, 2]), (None, [4])]
+    means = row_means(values, splits, 5)
+    assert np.isnan(means[[0, 3]]).all()
+    assert np.nanmean(means) == pytest.approx((2.0 + 5.0) / 2)  # folds weigh the same
+
+
+def test_intervals_of_groups_are_as_wide_as_if_each_group_were_a_row():
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(40), 6)
+    values = rng.normal(size=40)[groups]  # all rows of a group are alike
+    found = unit_means(values, groups)
+    np.testing.assert_allclose(found, values[::6])
+    assert unit_means(values, None) is values
+    uneven = np.repeat(np.arange(3), [1, 2, 7])
+    values = rng.normal(size=10)
+    assert unit_means(values, uneven).mean() == pytest.approx(values.mean())

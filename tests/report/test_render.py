@@ -96,7 +96,7 @@ def test_page_tells_how_to_repeat_it(use_models, models):
     command = "gramian compare diabetes --target target --cv 3 --models Line --task regression"
     assert report.command == command
     assert "prepare(read_table('diabetes'), 'target', task='regression')" in report.code
-    assert "Standardised(Line())" in report.code
+    assert "Standardised(estimator=Line())" in report.code
     compile(report.code, "report", "exec")
 
 

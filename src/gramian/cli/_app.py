@@ -93,17 +93,43 @@ def compare(
     task: Annotated[
         str | None, typer.Option(help="regression or classification; found out if not given.")
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(help="A column of groups, such as patients: folds keep them whole."),
+    ] = None,
+    time_column: Annotated[
+        str | None, typer.Option(help="A column of times: models are judged by later rows.")
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option(help="A table that judges the models, instead of folds.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="A column to leave out; may be given several times.")
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="A column of weights of the rows.")] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="The class to look for, of two; the rarer one if not given.")
+    ] = None,
     cv: Annotated[int, typer.Option(help="The number of folds.")] = 5,
-    repeats: Annotated[int, typer.Option(help="How often to cut the rows into folds.")] = 2,
+    repeats: Annotated[
+        int | None, typer.Option(help="How often to cut the rows into folds; 2 if not given.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Decides the folds and the models' randomness.")] = 0,
     metric: Annotated[
         str | None,
-        typer.Option(help="Rank by r2, rmse or mae; by accuracy or log_loss for classes."),
+        typer.Option(
+            help="Rank by r2, rmse, mae, pinball or poisson; for classes by accuracy, auc, "
+            "log_loss, balanced_accuracy, f1, pr_auc or brier."
+        ),
     ] = None,
+    quantile: Annotated[float, typer.Option(help="The quantile for --metric pinball.")] = 0.5,
     models: Annotated[
-        str | None, typer.Option(help="Names with commas between; all suitable if not given.")
+        str | None, typer.Option(help="Names with commas between; gramian models lists them.")
     ] = None,
-    time: Annotated[float | None, typer.Option(help="Seconds for the whole comparison.")] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds, report included.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="The most threads; results do not depend on it.")
+    ] = None,
     save: Annotated[
         Path | None, typer.Option(help="Fit the best model to all rows, and save it here.")
     ] = None,
@@ -119,10 +145,25 @@ def compare(
         if target is None:
             raise report.TableError(_no_target(table))
         names = tuple(name.strip() for name in models.split(",")) if models is not None else None
-        settings = report.Settings(cv, repeats, seed, metric, names, task, time)
+        settings = report.Settings(
+            cv=cv,
+            repeats=repeats,
+            seed=seed,
+            metric=metric,
+            models=names,
+            task=task,
+            time_limit=time,
+            group=group,
+            time_column=time_column,
+            drop=tuple(drop or ()),
+            weight=weight,
+            positive=positive,
+            quantile=quantile,
+            n_threads=threads,
+        )
         terminal = Terminal()
         with terminal.progress(json=json) as progress:
-            comparison = report.compare(table, target, settings, progress=progress)
+            comparison = report.compare(table, target, settings, test=test, progress=progress)
             if out is not None:
                 if progress is not None:
                     n_models = len(comparison.results)

@@ -21,14 +21,15 @@ from rich.text import Text
 from gramian._text import number, plus_minus, printable, seconds, signed
 from gramian.inspection import Diagnosis
 from gramian.report import Comparison, ModelResult, Step
-from gramian.report._compare import Progress as ProgressCallback
+from gramian.report._evaluation import Progress as ProgressCallback
 from gramian.report._json import finite, to_dict
-from gramian.report._metrics import metrics_for
+from gramian.report._metrics import metrics_shown
 from gramian.report._text import (
     LEGEND,
     difference_to_baseline,
     difference_to_best,
     is_as_good_as_best,
+    reason_of_metric,
     verdict,
 )
 
@@ -92,12 +93,12 @@ class Terminal:
     ) -> None:
         """Print the ranked table and what there is to say about it."""
         problem, settings = comparison.problem, comparison.settings
-        repeats = f" x {settings.repeats}" if settings.repeats > 1 else ""
         self._say(
             f"{comparison.source}: {problem.n_rows} rows, {problem.X.width} columns, "
-            f"{problem.task} of {problem.target!r}, {settings.cv}{repeats} folds, "
-            f"seed {settings.seed}"
+            f"{problem.task} of {problem.target!r}, seed {settings.seed}"
         )
+        self._say(f"judged by: {comparison.folds.explanation}.")
+        self._say(f"ranked by: {reason_of_metric(comparison)}.")
         for note in problem.notes:
             self._say(f"note: {note}")
         for finding in () if comparison.audit is None else comparison.audit.alarms:
@@ -112,8 +113,9 @@ class Terminal:
         for result in comparison.results:
             if result.status != "ok":
                 self._say(f"{result.name} {result.status}: {result.reason}")
-            for warning in result.warnings:
-                self._say(f"{result.name} warned: {warning}")
+        warned = [result.name for result in comparison.ranked if result.warnings]
+        if warned:
+            self._say(f"warned (see --out or --json for what): {', '.join(warned)}")
         self._say(verdict(comparison), style="bold")
         if out is not None:
             self._say(f"report: {out}")
@@ -153,7 +155,7 @@ def _columns(comparison: Comparison) -> dict[str, list[str]]:
     metric, ranked = comparison.metric, comparison.ranked
     differences = [difference_to_baseline(comparison, result) for result in ranked]
     to_best = [difference_to_best(result) for result in ranked]
-    others = [m for m in metrics_for(comparison.problem.task) if m.name != metric.name]
+    others = [m for m in metrics_shown(comparison.problem.task, metric) if m.name != metric.name]
     return {
         "model": [result.name for result in ranked],
         metric.label: [plus_minus(r.mean(metric.name), r.std(metric.name)) for r in ranked],

@@ -3,6 +3,7 @@
 from gramian.ensemble._ada_classifier import AdaBoostClassifier
 from gramian.ensemble._ada_regressor import AdaBoostRegressor
 from gramian.ensemble._bagging import BaggingClassifier, BaggingRegressor
+from gramian.ensemble._blend import BlendClassifier, BlendRegressor
 from gramian.ensemble._embedding import RandomTreesEmbedding
 from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
 from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
@@ -23,6 +24,8 @@ __all__ = [
     "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
+    "BlendClassifier",
+    "BlendRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "GradientBoostingClassifier",

@@ -10,8 +10,10 @@ from gramian._routing import MetadataRouter, MethodMapping, Routed, fitting, rou
 from gramian._tags import tags_of
 from gramian.base import MetaEstimatorMixin, Tags, TransformerMixin, clone
 from gramian.datasets import Bunch
+from gramian.multiclass import type_of_target
+from gramian.preprocessing import LabelEncoder
 
-__all__ = ["NamedEnsemble", "fit_member", "is_dropped"]
+__all__ = ["NamedEnsemble", "class_codes", "fit_member", "is_dropped"]
 
 
 def is_dropped(part: Any) -> bool:
@@ -42,6 +44,23 @@ def _require_weights(model: Any) -> None:
         raise TypeError(
             f"Underlying estimator {type(model).__name__} does not support sample weights."
         )
+
+
+def class_codes(owner: Any, y: Any) -> tuple[Any, LabelEncoder]:
+    """Return the numbers of the classes of one target, and what numbers them."""
+    kind = type_of_target(y, "y")
+    if kind in ("unknown", "continuous"):
+        raise ValueError(
+            f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which "
+            "expects discrete classes on a regression target with continuous values."
+        )
+    if kind not in ("binary", "multiclass"):
+        raise NotImplementedError(
+            f"{type(owner).__name__} only supports binary or multiclass classification. "
+            "Multilabel and multi-output classification are not supported."
+        )
+    encoder = LabelEncoder()
+    return encoder.fit_transform(y), encoder
 
 
 class NamedEnsemble(MetaEstimatorMixin, TransformerMixin, Composition):
@@ -119,6 +138,9 @@ class NamedEnsemble(MetaEstimatorMixin, TransformerMixin, Composition):
         self.estimators_ = fitted
         self._names = [name for name, _ in self.estimators]
         self._kept = [not is_dropped(part) for _, part in self.estimators]
+        self._copy_names(fitted)
+
+    def _copy_names(self, fitted: list[Any]) -> None:
         vars(self).pop("feature_names_in_", None)
         for model in fitted:
             if hasattr(model, "feature_names_in_"):

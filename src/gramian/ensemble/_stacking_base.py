@@ -1,7 +1,6 @@
 """What both stacks share: out-of-fold predictions, and the final model fitted to them."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ from gramian._routing import MetadataRouter, MethodMapping, Routed, RoutedMethod
 from gramian._tags import tags_of
 from gramian.base import clone
 from gramian.ensemble._columns import in_order_of_fit, put_in_front
-from gramian.ensemble._named import NamedEnsemble, fit_member
-from gramian.model_selection import check_cv, cross_val_predict
+from gramian.ensemble._held_out import HeldOutEnsemble, out_of_fold
+from gramian.ensemble._named import fit_member
 from gramian.table import as_table
 from gramian.validation import all_finite, check_is_fitted, check_sparse, is_sparse
 
@@ -35,24 +34,6 @@ def final_has(method: str) -> Callable[[Callable[..., Any]], Any]:
     return available_if(check)
 
 
-def _out_of_fold(model: Any, data: tuple[Any, Any], options: dict[str, Any]) -> Any:
-    """Return what copies of a model say of the rows they were not fitted to."""
-    return cross_val_predict(model, *data, **options)
-
-
-def _columns(predicted: Any, *, is_complement: bool) -> NDArray[Any]:
-    """Return predictions as a matrix, without columns that follow from the others.
-
-    `is_complement` says that the first column is one minus the second. The probabilities of
-    several labels come as a list, with two columns for each.
-    """
-    if isinstance(predicted, list):
-        return np.hstack([label[:, 1:] for label in predicted])
-    if predicted.ndim == 1:
-        return np.asarray(predicted).reshape(-1, 1)
-    return np.asarray(predicted[:, 1:] if is_complement else predicted)
-
-
 def _needs_table(X: Any) -> bool:
     """Tell whether columns of a data frame can reach a model only as such: text, dates, gaps."""
     frame = as_frame(X)
@@ -62,15 +43,13 @@ def _needs_table(X: Any) -> bool:
     return table is not None and (table.matrix is None or not all_finite(table.matrix))
 
 
-class BaseStacking(NamedEnsemble):
+class BaseStacking(HeldOutEnsemble):
     """What both stacks share: the out-of-fold predictions and the final model."""
 
     final_estimator: Any
-    cv: Any
     stack_method: str
     passthrough: bool
     verbose: int
-    classes_: Any
 
     def _default_final(self) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must write _default_final.")
@@ -118,30 +97,13 @@ class BaseStacking(NamedEnsemble):
 
     def _held_out(self, X: Any, y: Any, methods: list[str], routed: Routed) -> list[Any]:
         """Return the out-of-fold predictions of each estimator, for the same folds."""
-        splitter = check_cv(self.cv, y, classifier=self._estimator_type == "classifier")
-        # A copy, since the splits of a splitter that shuffles may differ from call to call.
-        splits = list(deepcopy(splitter).split(X, y))
+        splits = self._splits(X, y)
         shared = {"cv": splits, "n_jobs": self.n_jobs, "verbose": int(self.verbose)}
         calls = [
             (clone(part), (X, y), {**shared, "method": method, "params": routed[name]["fit"]})
             for (name, part), method in zip(self._active(), methods, strict=True)
         ]
-        return run_parts(_out_of_fold, calls, self.n_jobs)
-
-    def _blocks(self, predicted: list[Any]) -> list[NDArray[Any]]:
-        """Return the columns that each estimator gives."""
-        classes = vars(self).get("classes_")
-        is_binary = isinstance(classes, np.ndarray) and len(classes) == 2
-        return [
-            _columns(values, is_complement=is_binary and method == "predict_proba")
-            for values, method in zip(predicted, self.stack_method_, strict=True)
-        ]
-
-    def _blocks_of(self, X: Any) -> list[NDArray[Any]]:
-        """Return the columns that the fitted estimators give for new rows."""
-        check_is_fitted(self)
-        models = zip(self.estimators_, self.stack_method_, strict=True)
-        return self._blocks([getattr(model, method)(X) for model, method in models])
+        return run_parts(out_of_fold, calls, self.n_jobs)
 
     def _joined(self, X: Any, blocks: list[NDArray[Any]]) -> Any:
         if not self.passthrough:
@@ -180,14 +142,6 @@ class BaseStacking(NamedEnsemble):
         most = getattr(vars(self).get("final_estimator_"), "n_features_in_", 2**20)
         if not all(type(width) is int and width >= 0 for width in widths) or sum(widths) > most:
             raise ValueError("the widths of the members do not fit the final estimator")
-
-    def _block_names(self) -> list[str]:
-        head = type(self).__name__.lower()
-        names = []
-        for name, width in zip(self._kept_names(), self._widths, strict=True):
-            suffixes = [""] if width == 1 else range(width)
-            names += [f"{head}_{name}{suffix}" for suffix in suffixes]
-        return names
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns of ``transform``.

@@ -9,10 +9,8 @@ from gramian._column_blocks import feature_names
 from gramian._composition import Entries, available_if
 from gramian._routing import Routed
 from gramian.base import ClassifierMixin, RegressorMixin
-from gramian.ensemble._named import NamedEnsemble
-from gramian.multiclass import type_of_target
+from gramian.ensemble._named import NamedEnsemble, class_codes
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, param
-from gramian.preprocessing import LabelEncoder
 from gramian.validation import check_is_fitted, column_or_1d
 
 if TYPE_CHECKING:
@@ -162,19 +160,8 @@ class VotingClassifier(ClassifierMixin, BaseVoting):
             classifiers request.
         """
         _, routed = self._begin_fit(fit_params)
-        kind = type_of_target(y, "y")
-        if kind in ("unknown", "continuous"):
-            raise ValueError(
-                f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which "
-                "expects discrete classes on a regression target with continuous values."
-            )
-        if kind not in ("binary", "multiclass"):
-            raise NotImplementedError(
-                f"{type(self).__name__} only supports binary or multiclass classification. "
-                "Multilabel and multi-output classification are not supported."
-            )
-        encoder = LabelEncoder()
-        self._fit_to(X, encoder.fit_transform(y), routed)
+        codes, encoder = class_codes(self, y)
+        self._fit_to(X, codes, routed)
         self.le_ = encoder
         self.classes_ = encoder.classes_
         return self

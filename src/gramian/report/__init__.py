@@ -1,7 +1,8 @@
 """Compare models on a table, and report the result as one HTML page."""
 
 from gramian.report._collect import Report, collect, fit_best
-from gramian.report._compare import Step, compare
+from gramian.report._compare import compare
+from gramian.report._evaluation import Step
 from gramian.report._prediction import audit_table, predict_table, write_table
 from gramian.report._problem import Problem, prepare, prepare_features
 from gramian.report._reading import TableError, read_table

@@ -4,15 +4,18 @@ import os
 import platform
 import shlex
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gramian
+from gramian.base import clone
 from gramian.config import n_threads_for
 from gramian.inspection import Finding, diagnose
-from gramian.report._compare import ignore_changes_to_come, make_model, suitable_models
+from gramian.report._candidates import make_model, suitable_models
+from gramian.report._deadline import OutOfTimeError, stopped_after
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError
 from gramian.report._results import Comparison, ModelResult
@@ -76,7 +79,10 @@ def collect(comparison: Comparison) -> Report:
     >>> report.command
     'gramian compare diabetes --target target --cv 3'
     """
-    best = None if comparison.best is None else _describe_best(comparison, comparison.best)
+    best = None
+    if comparison.best is not None:
+        with suppress(OutOfTimeError), stopped_after(comparison.seconds_left):
+            best = _describe_best(comparison, comparison.best)
     return Report(comparison, best, _environment(), _command(comparison), _code(comparison, best))
 
 
@@ -91,26 +97,34 @@ def fit_best(comparison: Comparison) -> Any:
     """
     if comparison.best is None:
         raise TableError("no model could be fitted to this table.")
-    problem = comparison.problem
-    cls = dict(suitable_models(problem))[comparison.best.name]
-    unfitted = make_model(cls, comparison.settings.seed, comparison.metric)
+    return fit_model(comparison, comparison.best.name)
+
+
+def fit_model(comparison: Comparison, name: str) -> Any:
+    """Fit a model of a comparison to all rows but those of a test file."""
+    problem = comparison.problem.training
+    cls = dict(suitable_models(problem))[name]
+    unfitted = make_model(cls, problem, comparison.metric, comparison.settings)
+    weight = {} if problem.weight is None else {"sample_weight": problem.weight}
     with warnings.catch_warnings():
-        ignore_changes_to_come()
-        return unfitted.fit(problem.X, problem.y)
+        warnings.simplefilter("ignore")  # what models warn of is in their results
+        return unfitted.fit(problem.X, problem.y, **weight)
 
 
 def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
-    problem = comparison.problem
+    problem = comparison.problem.training
     cls = dict(suitable_models(problem))[result.name]
     wrapped = fit_best(comparison)
     is_wrapped = isinstance(wrapped, Standardised)
     model: Any = wrapped.estimator_ if is_wrapped else wrapped
-    X = wrapped.training_rows(problem.X, problem.y) if is_wrapped else problem.X
+    X, y = problem.X, problem.y
+    if is_wrapped:
+        X, y = wrapped.training_rows(X, y, problem.weight), wrapped.training_target(y)
     certificate = getattr(model, "certificate_", None)
-    findings, reason = _diagnose(model, X, problem.y)
+    findings, reason = _diagnose(model, X, y, comparison.seconds_left)
     return BestModel(
         name=result.name,
-        call=repr(model),
+        call=repr(clone(wrapped)),
         imports=tuple(_import_of(used) for used in dict.fromkeys((type(model), cls))),
         standardised=is_wrapped,
         certificate="" if certificate is None else certificate.statement,
@@ -140,10 +154,13 @@ def _encoding_of(model: Any, problem: Problem) -> tuple[tuple[str, str, str], ..
     return tuple(in_own_units.describe())
 
 
-def _diagnose(model: Any, X: Any, y: Any) -> tuple[tuple[Finding, ...], str]:
+def _diagnose(model: Any, X: Any, y: Any, seconds: float | None) -> tuple[tuple[Finding, ...], str]:
     """Return the findings, or none and the reason; a report is worth having without them."""
     try:
-        return tuple(diagnose(model, X, y)), ""
+        with stopped_after(seconds):
+            return tuple(diagnose(model, X, y)), ""
+    except OutOfTimeError:
+        return (), "the time was up."
     except Exception as error:
         return (), " ".join(str(error).split())
 
@@ -167,18 +184,27 @@ def _command(comparison: Comparison) -> str:
     """Return the command line that repeats the comparison; defaults are left out."""
     settings, problem = comparison.settings, comparison.problem
     arguments = ["gramian", "compare", comparison.source, "--target", problem.target]
-    options = (
+    options: tuple[tuple[str, Any, Any], ...] = (
+        ("--test", comparison.test_source, None),
+        ("--group", settings.group, None),
+        ("--time-column", settings.time_column, None),
+        ("--weight", settings.weight, None),
+        ("--positive", settings.positive, None),
         ("--cv", settings.cv, 5),
-        ("--repeats", settings.repeats, 2),
+        ("--repeats", settings.repeats, None),
         ("--seed", settings.seed, 0),
         ("--metric", settings.metric, None),
+        ("--quantile", settings.quantile, 0.5),
         ("--models", ",".join(settings.models or ()), ""),
         ("--task", settings.task, None),
         ("--time", settings.time_limit, None),
+        ("--threads", settings.n_threads, None),
     )
     for option, value, default in options:
         if value != default:
             arguments += [option, str(value)]
+    for name in settings.drop:
+        arguments += ["--drop", name]
     return shlex.join(arguments)
 
 
@@ -186,16 +212,20 @@ def _code(comparison: Comparison, best: BestModel | None) -> str:
     """Return Python code that fits the best model as it was fitted for the report."""
     if best is None:
         return ""
-    problem = comparison.problem
-    is_classification = problem.task == "classification"
-    rare = f", min_class_rows={comparison.settings.cv}" if is_classification else ""
+    problem, settings = comparison.problem, comparison.settings
+    options: dict[str, Any] = {"task": problem.task}
+    if problem.task == "classification":
+        options["min_class_rows"] = settings.cv
+    for name in ("drop", "group", "time_column", "weight"):
+        if value := getattr(settings, name):
+            options[name] = list(value) if name == "drop" else value
+    shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
     names = "Standardised, prepare, read_table" if best.standardised else "prepare, read_table"
-    model = f"Standardised({best.call})" if best.standardised else best.call
     imports = "".join(f"{line}\n" for line in best.imports)
+    weight = ", problem.weight" if problem.weight is not None else ""
     return (
         f"{imports}from gramian.report import {names}\n\n"
-        f"problem = prepare(read_table({comparison.source!r}), {problem.target!r}, "
-        f"task={problem.task!r}{rare})\n"
-        f"model = {model}.fit(problem.X, problem.y)\n"
+        f"problem = prepare(read_table({comparison.source!r}), {problem.target!r}, {shown})\n"
+        f"model = {best.call}.fit(problem.X, problem.y{weight})\n"
         "model.predict(problem.X)\n"
     )

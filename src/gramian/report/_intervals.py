@@ -54,14 +54,37 @@ def row_means(
 ) -> Floats:
     """Average each row's values over the repeats, so that the mean is that of the fold scores.
 
-    Folds weigh the same in the mean of their scores, though some have a row more than others.
+    Folds weigh the same in the mean of their scores, though some have a row more than others. Rows
+    in no test part have NaN.
     """
     score = float(np.mean([fold.mean() for fold in values]))
-    means = np.full(n_rows, score)
+    is_tested = np.zeros(n_rows, bool)
+    for _, test in splits:
+        is_tested[test] = True
+    means, n_tested = np.full(n_rows, score), int(is_tested.sum())
     with np.errstate(invalid="ignore"):  # a model may predict infinite values: then NaN is right
         for fold, (_, test) in zip(values, splits, strict=True):
-            means[test] += (fold - score) * (n_rows / (len(values) * len(test)))
+            means[test] += (fold - score) * (n_tested / (len(values) * len(test)))
+    means[~is_tested] = np.nan
     return means
+
+
+def unit_means(values: Floats, units: NDArray[np.intp] | None) -> Floats:
+    """Return a value for each independent unit of rows, such that the mean stays the same.
+
+    The spread of the units' sums then gives the error of the mean, however alike the rows of one
+    unit are ("cluster-robust").
+
+    Examples
+    --------
+    >>> unit_means(np.array([1.0, 2.0, 6.0]), np.array([0, 0, 1]))
+    array([0., 6.])
+    """
+    if units is None:
+        return values
+    mean = values.mean()
+    sums = np.bincount(units, values - mean)
+    return np.asarray(mean + sums * (len(sums) / len(values)))
 
 
 def mean_interval(values: Floats) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """A table made ready for comparing models: features, target, task, and what was done."""
 
-import difflib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -9,24 +9,28 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from gramian.report._numerals import numbers_of_text
+from gramian.report._features import (
+    Column,
+    count_rows,
+    describe,
+    read_features,
+    read_numerals,
+)
 from gramian.report._reading import TableError, check_width
+from gramian.report._roles import (
+    check_roles,
+    group_numbers,
+    has_roles,
+    in_order,
+    no_such_column,
+    weights_of,
+    with_test_rows,
+)
 
 TASKS = ("regression", "classification")
 
 _MAX_CLASS_LEVELS = 20
 _MIN_ROWS_PER_LEVEL = 10
-
-
-@dataclass(frozen=True)
-class Column:
-    """What a feature column holds."""
-
-    name: str
-    kind: str
-    n_missing: int
-    n_distinct: int
-    summary: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,16 @@ class Problem:
         One summary for each feature.
     notes : tuple of str
         What was done to the table, one sentence each.
+    weight : ndarray of shape (n_rows,) or None
+        Weights of the rows.
+    groups : ndarray of shape (n_rows,) or None
+        The number of each row's group.
+    group, time_column : str or None
+        The columns that say which rows belong together, or in what order they came.
+    is_test : ndarray of shape (n_rows,) or None
+        Which rows are of a test file.
+    positive : str or None
+        Of two classes the one that is looked for.
     """
 
     X: pl.DataFrame
@@ -55,6 +69,12 @@ class Problem:
     task: str
     columns: tuple[Column, ...]
     notes: tuple[str, ...]
+    weight: NDArray[np.float64] | None = None
+    groups: NDArray[np.intp] | None = None
+    group: str | None = None
+    time_column: str | None = None
+    is_test: NDArray[np.bool_] | None = None
+    positive: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -66,9 +86,45 @@ class Problem:
         """The number of different values of the target."""
         return len(np.unique(self.y))
 
+    @property
+    def largest_share(self) -> float:
+        """The share of the rows, or of their weight, that the largest class has."""
+        codes = np.unique(self.y, return_inverse=True)[1]
+        counts = np.bincount(codes, self.weight)
+        return float(counts.max() / counts.sum())
+
+    def rows(self, rows: NDArray[Any]) -> "Problem":
+        """Return the problem of some rows, by number or by mask."""
+        groups = None
+        if self.groups is not None:
+            groups = np.unique(self.groups[rows], return_inverse=True)[1]
+        return replace(
+            self,
+            X=self.X.filter(rows) if rows.dtype == bool else self.X[rows],
+            y=self.y[rows],
+            groups=groups,
+            weight=None if self.weight is None else self.weight[rows],
+            is_test=None if self.is_test is None else self.is_test[rows],
+        )
+
+    @property
+    def training(self) -> "Problem":
+        """The rows that are of no test file."""
+        return self if self.is_test is None else replace(self.rows(~self.is_test), is_test=None)
+
 
 def prepare(
-    table: Any, target: str, task: str | None = None, *, min_class_rows: int = 1
+    table: Any,
+    target: str,
+    task: str | None = None,
+    *,
+    min_class_rows: int = 1,
+    drop: Sequence[str] = (),
+    group: str | None = None,
+    time_column: str | None = None,
+    weight: str | None = None,
+    positive: str | None = None,
+    test: Any = None,
 ) -> Problem:
     """Split a table into features and target, and find out the task.
 
@@ -87,6 +143,18 @@ def prepare(
         Overrides the automatic choice.
     min_class_rows : int, default=1
         Classes with fewer rows are left out, as long as two remain.
+    drop : sequence of str, default=()
+        Columns to leave out.
+    group : str, optional
+        A column that says which rows belong together; no model sees it.
+    time_column : str, optional
+        A column that says in what order the rows came; they are put into that order.
+    weight : str, optional
+        A column of weights of the rows; no model sees it.
+    positive : str, optional
+        Of two classes the one that is looked for; the rarer one if not given.
+    test : data frame, optional
+        Rows that are to judge the models, with the same columns.
 
     Returns
     -------
@@ -99,28 +167,70 @@ def prepare(
     >>> problem.task, problem.X.shape
     ('regression', (398, 8))
     """
-    frame: pl.DataFrame = nw.from_native(table, eager_only=True).to_polars()
-    check_width(frame.width)
     if task is not None and task not in TASKS:
         raise TableError(f"task must be one of {', '.join(TASKS)}, not {task!r}.")
-    if target not in frame.columns:
-        raise TableError(_no_such_column(target, frame.columns))
-    frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
-    n_missing = frame[target].null_count()
-    if n_missing == frame.height:
-        raise TableError(f"the target {target!r} has no value in any row.")
-    frame = frame.filter(pl.col(target).is_not_null())
+    roles = {"target": target, "group": group, "time_column": time_column, "weight": weight}
     notes: list[str] = []
-    if n_missing:
-        notes.append(f"{_rows(n_missing)} without a value of {target!r} left out.")
-    frame = _read_numerals(frame, notes)
+    frame, is_test = _rows_with_roles(table, test, roles, drop, notes)
+    frame = read_numerals(frame, notes)
     task, y = _read_target(frame[target], task)
     if task == "classification":
         is_kept = _of_large_classes(y, min_class_rows, notes)
-        frame, y = frame.filter(is_kept), y[is_kept]
-    X = _read_features(frame.drop(target), notes)
-    columns = tuple(_describe(column) for column in X)
-    return Problem(X, y, target, task, columns, tuple(notes))
+        frame, y, is_test = frame.filter(is_kept), y[is_kept], is_test[is_kept]
+    X = read_features(frame.drop(target, *(n for n in (group, weight) if n is not None)), notes)
+    return Problem(
+        X,
+        y,
+        target,
+        task,
+        tuple(describe(column) for column in X),
+        tuple(notes),
+        weight=None if weight is None else weights_of(frame[weight]),
+        groups=None if group is None else group_numbers(frame[group]),
+        group=group,
+        time_column=time_column,
+        is_test=None if test is None else is_test,
+        positive=_positive_class(y, task, positive),
+    )
+
+
+def _rows_with_roles(
+    table: Any, test: Any, roles: dict[str, str | None], drop: Sequence[str], notes: list[str]
+) -> tuple[pl.DataFrame, NDArray[np.bool_]]:
+    """Return the rows that have a target and what else is asked of them, and which are to test."""
+    frame: pl.DataFrame = nw.from_native(table, eager_only=True).to_polars()
+    check_width(frame.width)
+    for name in (*roles.values(), *drop):
+        if name is not None and name not in frame.columns:
+            raise TableError(no_such_column(name, frame.columns))
+    check_roles(roles, drop)
+    is_test = np.zeros(frame.height, bool)
+    if test is not None:
+        frame = with_test_rows(frame, test, str(roles["target"]))
+        is_test = np.arange(frame.height) >= len(is_test)
+    frame = frame.drop(drop).with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
+    is_kept = has_roles(frame, roles, notes)
+    frame, is_test = frame.filter(is_kept), is_test[is_kept]
+    if roles["time_column"] is not None:
+        order = in_order(frame, roles["time_column"], is_test, notes)
+        frame, is_test = frame[order], is_test[order]
+    return frame, is_test
+
+
+def _positive_class(y: NDArray[Any], task: str, wanted: str | None) -> str | None:
+    """Return the class that is looked for: the wanted one, or the rarer of two."""
+    if task == "regression":
+        if wanted is not None:
+            raise TableError(f"positive={wanted!r} is a class, and the task is a regression.")
+        return None
+    classes, counts = np.unique(y, return_counts=True)
+    if wanted is not None and (wanted not in classes or len(classes) != 2):
+        shown = ", ".join(map(repr, classes[:8].tolist())) + (", ..." if len(classes) > 8 else "")
+        raise TableError(f"positive must be one of two classes, not {wanted!r}; there are {shown}.")
+    if len(classes) != 2:
+        return None
+    rarer = classes[1] if counts[1] <= counts[0] else classes[0]
+    return wanted if wanted is not None else str(rarer)
 
 
 def prepare_features(table: Any) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -136,23 +246,8 @@ def prepare_features(table: Any) -> tuple[pl.DataFrame, tuple[str, ...]]:
     frame: pl.DataFrame = nw.from_native(table, eager_only=True).to_polars()
     check_width(frame.width)
     notes: list[str] = []
-    frame = _read_numerals(frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None)), notes)
-    return _read_features(frame, notes, keep_empty=True), tuple(notes)
-
-
-def nearest_names(wanted: str, names: list[str]) -> list[str]:
-    """Return up to three of the names that look like `wanted`, whatever their case."""
-    by_lower = {name.lower(): name for name in names}
-    close = difflib.get_close_matches(wanted.lower(), by_lower, n=3, cutoff=0.5)
-    return [by_lower[name] for name in close]
-
-
-def _no_such_column(target: str, names: list[str]) -> str:
-    close = nearest_names(target, names)
-    if close:
-        return f"there is no column {target!r}; did you mean {' or '.join(map(repr, close))}?"
-    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    return f"there is no column {target!r}; the columns are {shown}."
+    frame = read_numerals(frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None)), notes)
+    return read_features(frame, notes, keep_empty=True), tuple(notes)
 
 
 def _read_target(column: pl.Series, task: str | None) -> tuple[str, NDArray[Any]]:
@@ -184,98 +279,16 @@ def _is_few_levels(column: pl.Series) -> bool:
     return n_levels == 2 or n_levels <= min(_MAX_CLASS_LEVELS, len(column) // _MIN_ROWS_PER_LEVEL)
 
 
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
-
-
-def _read_numerals(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """Turn columns of numbers that are written as text into numbers."""
-    read = [numbers_of_text(column) for column in frame.select(pl.col(pl.String))]
-    columns = [column for column in read if column is not None]
-    if columns:
-        notes.append(f"{_listing([column.name for column in columns])} read as numbers.")
-    return frame.with_columns(columns)
-
-
 def _of_large_classes(y: NDArray[Any], min_class_rows: int, notes: list[str]) -> NDArray[np.bool_]:
     """Tell which rows belong to a class that can be cross-validated."""
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     is_large = counts >= min_class_rows
     if is_large.sum() < 2 or is_large.all():
         return np.ones(len(y), bool)
-    shown = [
-        f"{name!r} ({_rows(count)})" for name, count in zip(classes.tolist(), counts, strict=True)
-    ]
+    pairs = zip(classes.tolist(), counts, strict=True)
+    shown = [f"{name!r} ({count_rows(count)})" for name, count in pairs]
     rare = [text for text, large in zip(shown, is_large, strict=True) if not large]
     listed = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
     what = "class" if len(rare) == 1 else "classes"
     notes.append(f"{what} {listed} left out: fewer than {min_class_rows} rows.")
     return is_large[codes]
-
-
-def _without_infinite(X: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """Take infinite values for missing ones."""
-    floats = X.select(pl.col(pl.Float32, pl.Float64))
-    counts = {column.name: int(column.is_infinite().sum()) for column in floats}
-    found = [name for name, count in counts.items() if count]
-    if not found:
-        return X
-    notes.append(f"infinite values of {_listing(found)} taken for missing.")
-    return X.with_columns(
-        pl.when(pl.col(name).is_infinite()).then(None).otherwise(pl.col(name)).alias(name)
-        for name in found
-    )
-
-
-def _read_features(X: pl.DataFrame, notes: list[str], *, keep_empty: bool = False) -> pl.DataFrame:
-    X = _without_infinite(X, notes)
-    empty = [column.name for column in X if column.null_count() == X.height and not keep_empty]
-    nested = [
-        column.name
-        for column in X.drop(empty)
-        if column.dtype.is_nested() or isinstance(column.dtype, (pl.Binary, pl.Object))
-    ]
-    dates = [column.name for column in X.drop(empty, nested) if column.dtype.is_temporal()]
-    for names, said in (
-        (empty, "left out: no value in any row"),
-        (nested, "left out: neither numbers nor labels"),
-        (dates, "turned into numbers of days"),
-    ):
-        if names:
-            notes.append(f"{_listing(names)} {said}.")
-    X = X.drop(empty, nested).with_columns(_days(X[name]) for name in dates)
-    if X.width == 0:
-        raise TableError("the table has no column to predict from.")
-    return X.with_columns(pl.col(pl.Decimal, pl.Int128).cast(pl.Float64))
-
-
-def _days(column: pl.Series) -> pl.Series:
-    """Turn dates into days since 1970, times of day and durations into (parts of) days."""
-    if isinstance(column.dtype, pl.Date):
-        return column.to_physical().cast(pl.Float64)
-    if isinstance(column.dtype, pl.Time):
-        return column.to_physical() / 86_400e9
-    if isinstance(column.dtype, pl.Duration):
-        return column.dt.total_microseconds() / 86_400e6
-    return column.dt.epoch("us") / 86_400e6
-
-
-def _listing(names: list[str]) -> str:
-    what = "column" if len(names) == 1 else "columns"
-    return f"{what} {', '.join(map(repr, names))}"
-
-
-def _describe(column: pl.Series) -> Column:
-    present = column.drop_nulls()
-    if column.dtype.is_numeric():
-        kind = "number"
-        numbers = present.cast(pl.Float64).to_numpy()
-        summary = f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
-    else:
-        kind = "yes/no" if isinstance(column.dtype, pl.Boolean) else "text"
-        if isinstance(column.dtype, (pl.Categorical, pl.Enum)):
-            kind = "category"
-        counts = present.cast(pl.String).value_counts(name="n")
-        top = counts.sort("n", column.name, descending=[True, False]).head(3)
-        summary = ", ".join(f"{level} ({n})" for level, n in top.iter_rows())
-    return Column(column.name, kind, column.null_count(), present.n_unique(), summary)

@@ -11,12 +11,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gramian._text import number, plus_minus, printable, seconds, signed
 from gramian.report._charts import make_histogram, make_scatter, make_strips
 from gramian.report._collect import Report
-from gramian.report._metrics import metrics_for
+from gramian.report._metrics import metrics_shown
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._text import (
     difference_to_baseline,
     difference_to_best,
     is_as_good_as_best,
+    sentence,
     verdict,
 )
 
@@ -51,7 +52,7 @@ def render(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number, seconds=seconds, signed=signed)
+    environment.filters.update(number=number, seconds=seconds, signed=signed, sentence=sentence)
     environment.globals["plus_minus"] = plus_minus
     return environment.get_template("report.html").render(_context(report))
 
@@ -95,7 +96,7 @@ def _context(report: Report) -> dict[str, Any]:
         "comparison": comparison,
         "problem": problem,
         "metric": comparison.metric,
-        "metrics": metrics_for(problem.task),
+        "metrics": metrics_shown(problem.task, comparison.metric),
         "verdict": verdict(comparison),
         "rows": [_row(comparison, result) for result in comparison.ranked],
         "unscored": [result for result in comparison.results if result.status != "ok"],

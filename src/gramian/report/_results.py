@@ -1,7 +1,10 @@
 """What a comparison is asked, and what it answers."""
 
+from __future__ import annotations
+
+import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,9 @@ from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError
 
+if TYPE_CHECKING:
+    from gramian.report._folds import Folds
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -21,8 +27,8 @@ class Settings:
     ----------
     cv : int
         The number of folds.
-    repeats : int
-        How often the rows are cut into folds anew.
+    repeats : int or None
+        How often the rows are cut into folds anew; None is twice, and once for over 20,000 rows.
     seed : int
         What decides the folds, and the models' own randomness.
     metric : str or None
@@ -33,25 +39,55 @@ class Settings:
         "regression" or "classification"; None finds it out, see `prepare`.
     time_limit : float or None
         Seconds for the whole comparison.
+    group : str or None
+        A column that says which rows belong together; folds then have whole groups.
+    time_column : str or None
+        A column that says in what order rows came; folds then test on later rows.
+    drop : tuple of str
+        Columns to leave out.
+    weight : str or None
+        A column of weights of the rows.
+    positive : str or None
+        Of two classes the one that is looked for; None is the rarer one.
+    quantile : float
+        The quantile that the pinball loss asks for.
+    n_threads : int or None
+        How many threads are used at most; results do not depend on it.
     """
 
     cv: int = 5
-    repeats: int = 2
+    repeats: int | None = None
     seed: int = 0
     metric: str | None = None
     models: tuple[str, ...] | None = None
     task: str | None = None
     time_limit: float | None = None
+    group: str | None = None
+    time_column: str | None = None
+    drop: tuple[str, ...] = ()
+    weight: str | None = None
+    positive: str | None = None
+    quantile: float = 0.5
+    n_threads: int | None = None
 
     def __post_init__(self) -> None:
-        limits = (("cv", self.cv, 2), ("repeats", self.repeats, 1), ("seed", self.seed, 0))
+        limits = (
+            ("cv", self.cv, 2),
+            ("repeats", self.repeats, 1),
+            ("seed", self.seed, 0),
+            ("threads", self.n_threads, 1),
+        )
         for name, value, least in limits:
-            if value < least:
+            if value is not None and value < least:
                 raise TableError(f"{name} must be {least} or more, not {value}.")
-        if self.seed + self.repeats > 2**32:
+        if self.seed + (self.repeats or 2) > 2**32:
             raise TableError(f"seed must be below 4294967296 less the repeats, not {self.seed}.")
         if self.time_limit is not None and not self.time_limit > 0:
             raise TableError(f"time must be a positive number of seconds, not {self.time_limit}.")
+        if not 0 < self.quantile < 1:
+            raise TableError(f"quantile must be between 0 and 1, not {self.quantile}.")
+        if self.group is not None and self.time_column is not None:
+            raise TableError("folds follow either --group or --time-column; give one of them.")
 
 
 @dataclass(frozen=True)
@@ -80,8 +116,10 @@ class ModelResult:
         What it warned of, each message once.
     predictions : ndarray or None
         For each row the prediction made without it (in the first repeat).
+    probabilities : ndarray or None
+        Likewise the probabilities of the classes.
     row_values : ndarray or None
-        For each row its part in the ranking measure, averaged over the repeats.
+        For each tested row its part in the ranking measure, averaged over the repeats.
     interval : tuple of float or None
         The 95 % interval of the mean of the ranking measure.
     difference : Difference or None
@@ -100,6 +138,7 @@ class ModelResult:
     is_baseline: bool = False
     warnings: tuple[str, ...] = ()
     predictions: NDArray[Any] | None = None
+    probabilities: NDArray[np.float32] | None = None
     row_values: NDArray[np.float64] | None = None
     interval: tuple[float, float] | None = None
     difference: Difference | None = None
@@ -129,10 +168,16 @@ class Comparison:
         Best first; models without scores last.
     source : str
         What the table is called.
+    folds : Folds
+        The training and test parts that all models shared.
     was_cut : bool
         Whether Ctrl-C ended it before all models had their turn.
     audit : Diagnosis or None
-        What is wrong with the table, whatever the model.
+        What is wrong with the table, whatever the model; None if there was no time to look.
+    deadline : float or None
+        When the time is up, by `time.monotonic`.
+    test_source : str or None
+        What the test file is called.
     """
 
     problem: Problem
@@ -140,13 +185,21 @@ class Comparison:
     metric: Metric
     results: tuple[ModelResult, ...]
     source: str
+    folds: Folds
     was_cut: bool = False
     audit: Diagnosis | None = None
+    deadline: float | None = None
+    test_source: str | None = None
 
     @property
     def ranked(self) -> tuple[ModelResult, ...]:
         """The models that have scores, best first, the baseline among them."""
-        return tuple(result for result in self.results if result.status == "ok")
+        return tuple(r for r in self.results if r.status == "ok" and self.metric.name in r.scores)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the report may take; None if there is no limit."""
+        return None if self.deadline is None else self.deadline - time.monotonic()
 
     @property
     def best(self) -> ModelResult | None:

@@ -12,12 +12,32 @@ LEGEND = (
 _SIMPLEST_FIRST = ("linear_model", "tree", "svm", "ensemble", "boosting")
 
 
+def sentence(text: str) -> str:
+    """Return a text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
 def difference_to_baseline(comparison: Comparison, result: ModelResult) -> float | None:
     """Return the mean score less that of the baseline, or None if there is nothing to compare."""
     name = comparison.metric.name
     if result.is_baseline or name not in comparison.baseline.scores:
         return None
     return result.mean(name) - comparison.baseline.mean(name)
+
+
+def reason_of_metric(comparison: Comparison) -> str:
+    """Say what models are ranked by, and why."""
+    metric, problem, settings = comparison.metric, comparison.problem, comparison.settings
+    direction = "larger" if metric.larger_is_better else "smaller"
+    parts = [f"{metric.label}, {direction} is better"]
+    if metric.name == "pinball":
+        parts.append(f"for the quantile {settings.quantile}")
+    if problem.positive is not None and metric.name not in ("accuracy", "log_loss", "auc"):
+        parts.append(f"for the class {problem.positive!r}")
+    if settings.metric is None and metric.name in ("auc", "balanced_accuracy"):
+        share = f"{100 * problem.largest_share:.0f} %"
+        parts.append(f"as {share} of the rows are of one class and accuracy would say little")
+    return ", ".join(parts)
 
 
 def difference_to_best(result: ModelResult) -> tuple[str, str]:
@@ -43,7 +63,7 @@ def verdict(comparison: Comparison) -> str:
         f"(95 % interval {low} to {high})"
     ]
     if baseline.status == "ok":
-        always = "the mean" if comparison.problem.task == "regression" else "the largest class"
+        always = _constant(comparison)
         parts[0] += f", against {number(baseline.mean(metric.name))} for always predicting {always}"
         gain = metric.sign * (best.mean(metric.name) - baseline.mean(metric.name))
         if gain <= 0:
@@ -57,6 +77,15 @@ def verdict(comparison: Comparison) -> str:
     if leaks and leaks[0].verdict == "problem":
         parts.append(f"Look at {leaks[0].where} first: it may give the target away")
     return ". ".join(parts) + "."
+
+
+def _constant(comparison: Comparison) -> str:
+    """Return what the baseline always predicts."""
+    if comparison.problem.task == "classification":
+        return "the largest class"
+    settings = comparison.settings
+    is_quantile = comparison.metric.name == "pinball" and settings.quantile != 0.5
+    return f"the quantile {settings.quantile}" if is_quantile else "the mean"
 
 
 def _alternatives(best: ModelResult, others: list[ModelResult]) -> str:
