@@ -112,6 +112,7 @@ LONG_FITS = {
         ("LogisticRegression(tol=1e-12)", _LABELLED),
         ("LogisticRegression(tol=1e-12, l1_ratio=1.0, solver='saga')", _LABELLED),
     ],
+    "MLPRegressor": [("MLPRegressor(tol=0.0, max_iter=10**6)", _TALL)],
     "MultiTaskLasso": [
         (
             "MultiTaskLasso(alpha=1e-5, tol=1e-14, max_iter=10**6)",
@@ -128,6 +129,9 @@ LONG_FITS = {
     ],
     "RidgeCV": [("RidgeCV(np.logspace(-9, 9, 50))", _TALL)],
     "SGDClassifier": [("SGDClassifier(tol=None, max_iter=10**6)", _MANY_LABELS)],
+    "SpectralClustering": [
+        ("SpectralClustering()", "X = rng.standard_normal((20_000, 5)); y = None"),
+    ],
     "SVC": [
         ("SVC(C=100.0)", _LABELLED.replace("1_500", "50")),
         ("SVC(kernel='linear', C=1e4, tol=1e-6)", _LABELLED.replace("1_500", "5")),
@@ -231,6 +235,7 @@ SAME_LOOP = {
     "ExtraTreeRegressor": "ExtraTreesRegressor",
     "ExtraTreesClassifier": "ExtraTreesRegressor",
     "RandomTreesEmbedding": "ExtraTreesRegressor",
+    "FeatureAgglomeration": "AgglomerativeClustering",
     "GammaRegressor": "LogisticRegression",
     "GradientBoostingClassifier": "GradientBoostingRegressor",
     "HistGradientBoostingRegressor": "HistGradientBoostingClassifier",
@@ -241,6 +246,7 @@ SAME_LOOP = {
     "KernelDensity": "KNeighborsRegressor",
     "LocalOutlierFactor": "KNeighborsRegressor",
     "MixedNB": "GaussianNB",
+    "MLPClassifier": "MLPRegressor",
     "MultinomialNB": "GaussianNB",
     "MultiTaskElasticNet": "MultiTaskLasso",
     "MultiTaskElasticNetCV": "LassoCV",
@@ -314,6 +320,14 @@ LONG_PARTS = {
     "QuantileTransformer": ("preprocessing.QuantileTransformer(subsample=None)", _WIDE),
     "RFE": ("feature_selection.RFE(linear_model.Ridge(), n_features_to_select=1)", _SHORT),
     "RFECV": ("feature_selection.RFECV(linear_model.Ridge())", _SHORT),
+    "SpectralEmbedding": (
+        "manifold.SpectralEmbedding()",
+        "from gramian import manifold; X = rng.standard_normal((20_000, 5)); y = X[:, 0]",
+    ),
+    "TSNE": (
+        "manifold.TSNE()",
+        "from gramian import manifold; X = rng.standard_normal((5_000, 20)); y = X[:, 0]",
+    ),
     "TruncatedSVD": (
         "decomposition.TruncatedSVD(2, algorithm='arpack')",
         "from gramian import decomposition; X = rng.standard_normal((20_000, 2_000)); y = X[:, 0]",
@@ -552,9 +566,10 @@ def test_every_estimator_takes_part():
     neighbours = set(estimators_of(("neighbors",)))  # by one search over blocks of queries
     nets = {"MLPClassifier", "MLPRegressor"}  # by one loop over slices of rows
     pooled = {"FeatureAgglomeration"}  # by one sum over the columns
-    embedded = {"SpectralClustering"}  # by the nearest rows and the nearest centres
+    # by the nearest rows, or the nearest centres
+    nearest = {"AgglomerativeClustering", "HDBSCAN", "SpectralClustering"}
     others = linear | trees | tables | machines | bayes | neighbours | centres
-    others |= nets | pooled | embedded
+    others |= nets | pooled | nearest
     assert names == LONG_PREDICTS.keys() | others | INSTANT
     assert parts().keys() == LONG_PARTS.keys() | QUICK_PARTS
 
