@@ -16,6 +16,7 @@
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/gil.hpp"
+#include "bindings/row_blocks.hpp"
 #include "linalg/class_moments.hpp"
 
 using namespace nanobind::literals;
@@ -23,7 +24,8 @@ using namespace nanobind::literals;
 namespace gramian {
 namespace {
 
-void class_moments(const InDense& X, const InVector<std::int64_t>& codes,
+template <class Rows>
+void class_moments(const Rows& X, const InVector<std::int64_t>& codes,
                    const std::optional<InVector<double>>& weight,
                    const OutVector<double>& class_weight, const OutMatrix<double>& mean,
                    const OutMatrix<double>& scatter, const Context& ctx) {
@@ -34,11 +36,9 @@ void class_moments(const InDense& X, const InVector<std::int64_t>& codes,
     require(moments.n_rows == std::ssize(out.weight) && moments.n_cols == n_cols_of(view),
             "mean and scatter must be n_classes x n_features");
   const ReleasedGil nogil;
-  std::visit(
-      [&](const auto& rows) {
-        linalg::class_moments(rows, vec(codes), or_empty(weight), out, ctx);
-      },
-      view);
+  visit_rows(view, [&](const auto& rows) {
+    linalg::class_moments(rows, vec(codes), or_empty(weight), out, ctx);
+  });
 }
 
 void class_sums(const InRows& X, const InVector<std::int64_t>& codes,
@@ -106,6 +106,14 @@ bool gaussian_answers(const InDense& X, const InVector<double>& shift,
       X.view());
 }
 
+template <class Rows>
+void bind_class_moments(nb::module_& m) {
+  m.def("class_moments", &class_moments<Rows>, "X"_a, "codes"_a.noconvert(),
+        "weight"_a.noconvert().none(), nb::kw_only(), "class_weight"_a.noconvert(),
+        "mean"_a.noconvert(), "scatter"_a.noconvert(), "ctx"_a,
+        "Weight, means and centred sums of squares of the rows of each class.");
+}
+
 }  // namespace
 
 void bind_bayes(nb::module_& m) {
@@ -118,10 +126,8 @@ void bind_bayes(nb::module_& m) {
   m.def("joint_answers", &joint_answers, "joint"_a.noconvert(), "log_prior"_a.noconvert(),
         nb::kw_only(), "answer"_a, "out"_a.noconvert(), "ctx"_a,
         "Answers that follow from joint log-probabilities.");
-  m.def("class_moments", &class_moments, "X"_a, "codes"_a.noconvert(),
-        "weight"_a.noconvert().none(), nb::kw_only(), "class_weight"_a.noconvert(),
-        "mean"_a.noconvert(), "scatter"_a.noconvert(), "ctx"_a,
-        "Weight, means and centred sums of squares of the rows of each class.");
+  bind_class_moments<InDense>(m);
+  bind_class_moments<InBlocks>(m);
   m.def("gaussian_answers", &gaussian_answers, "X"_a, "shift"_a.noconvert(), "scale"_a.noconvert(),
         "offset"_a.noconvert(), "constant"_a.noconvert(), "log_prior"_a.noconvert(), nb::kw_only(),
         "answer"_a, "out"_a.noconvert(), "ctx"_a,

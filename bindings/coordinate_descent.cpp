@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "bindings/binding.hpp"
+#include "bindings/row_blocks.hpp"
+#include "linalg/block_design.hpp"
 #include "linalg/moments.hpp"
 
 namespace gramian {
@@ -101,12 +103,13 @@ void gram_path(const InMatrix<double>& gram, const InMatrix<double>& cross, doub
 }
 
 // Writes sums about the shifts, and returns the sum of the weights.
-double moments(const InDense& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
+template <class Rows>
+double moments(const Rows& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
                const InVector<double>& shift_x, const InVector<double>& shift_y,
                const OutMatrix<double>& gram, const OutMatrix<double>& cross,
                const OutVector<double>& sum_x, const OutVector<double>& sum_y,
                const OutVector<double>& yy, const Context& ctx) {
-  const auto rows = X.any();
+  const auto rows = X.view();
   const std::int64_t p = n_cols_of(rows);
   const auto t = Y.shape(1);
   targets_of({Y, weight, shift_x, shift_y}, n_rows_of(rows), p);
@@ -129,15 +132,21 @@ double moments(const InDense& X, const InMatrix<double>& Y, const OptionalVector
   return found.weight;
 }
 
+template <class Rows>
+void bind_moments(nb::module_& m) {
+  m.def("moments", &moments<Rows>, "X"_a, "Y"_a, "weight"_a, "shift_x"_a, "shift_y"_a,
+        nb::kw_only(), "gram"_a, "cross"_a, "sum_x"_a, "sum_y"_a, "yy"_a, "ctx"_a,
+        "Second moments of X and Y about the shifts; returns the sum of the weights.");
+}
+
 }  // namespace
 
 void bind_coordinate_descent(nb::module_& m) {
   m.def("coordinate_descent", &data_path, "X"_a, "Y"_a, "weight"_a, "mean_x"_a, "mean_y"_a, "l1"_a,
         "l2"_a, nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "path"_a, "coef"_a,
         "out"_a, "ctx"_a, "Least squares with L1 and L2 penalties, for each pair of them in turn.");
-  m.def("moments", &moments, "X"_a, "Y"_a, "weight"_a, "shift_x"_a, "shift_y"_a, nb::kw_only(),
-        "gram"_a, "cross"_a, "sum_x"_a, "sum_y"_a, "yy"_a, "ctx"_a,
-        "Second moments of X and Y about the shifts; returns the sum of the weights.");
+  bind_moments<InRows>(m);
+  bind_moments<InBlocks>(m);
   m.def("coordinate_descent_gram", &gram_path, "gram"_a, "cross"_a, "yy"_a, "n_rows"_a, "l1"_a,
         "l2"_a, nb::kw_only(), "tol"_a, "max_iter"_a, "positive"_a, "random"_a, "path"_a, "coef"_a,
         "out"_a, "ctx"_a, "coordinate_descent on centred moments instead of data.");

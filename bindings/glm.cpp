@@ -3,6 +3,8 @@
 #include "solve/glm/glm.hpp"
 
 #include "bindings/binding.hpp"
+#include "bindings/row_blocks.hpp"
+#include "solve/glm/block_rows.hpp"
 #include "solve/glm/glm_folds.hpp"
 #include "solve/glm/glm_proof.hpp"
 #include "solve/glm/sparse_glm.hpp"
@@ -58,7 +60,8 @@ void require_shapes(const GlmProblem& problem, std::int64_t n, std::int64_t p,
             "y must hold the numbers of the classes");
 }
 
-FittedGlm fit_glm(const InRows& X, const InVector<double>& y, const OptionalVector<double>& weight,
+template <class Matrix>
+FittedGlm fit_glm(const Matrix& X, const InVector<double>& y, const OptionalVector<double>& weight,
                   std::string_view loss, double power, double l2, double l2_intercept, double l1,
                   double l1_intercept, bool fit_intercept, std::string_view method, double tol,
                   std::int64_t max_iter, bool round_to_float, const OutMatrix<double>& params,
@@ -123,6 +126,15 @@ bool fit_logistic_folds(const InDense& X, const InVector<double>& y, const InMat
   return run_folds(*rows, problem, tol, max_iter, params, reached, ctx);
 }
 
+template <class Matrix>
+void bind_fit_glm(nb::module_& m) {
+  m.def("fit_glm", &fit_glm<Matrix>, "X"_a, "y"_a, "weight"_a, nb::kw_only(), "loss"_a, "power"_a,
+        "l2"_a, "l2_intercept"_a, "l1"_a, "l1_intercept"_a, "fit_intercept"_a, "method"_a, "tol"_a,
+        "max_iter"_a, "round_to_float"_a, "params"_a, "ctx"_a,
+        "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
+        "result.");
+}
+
 }  // namespace
 
 void bind_glm(nb::module_& m) {
@@ -141,11 +153,8 @@ void bind_glm(nb::module_& m) {
         "Fit logistic regressions on several weightings of the rows, for descending strengths of "
         "the L2 penalty; params (strength by strength, fold by fold) and reached (gradient, "
         "iterations, converged) are filled. Returns whether all is finite.");
-  m.def("fit_glm", &fit_glm, "X"_a, "y"_a, "weight"_a, nb::kw_only(), "loss"_a, "power"_a, "l2"_a,
-        "l2_intercept"_a, "l1"_a, "l1_intercept"_a, "fit_intercept"_a, "method"_a, "tol"_a,
-        "max_iter"_a, "round_to_float"_a, "params"_a, "ctx"_a,
-        "Fit a generalised linear model, with an L1 penalty if l1 is positive; params is start and "
-        "result.");
+  bind_fit_glm<InRows>(m);
+  bind_fit_glm<InBlocks>(m);
 }
 
 }  // namespace gramian

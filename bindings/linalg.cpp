@@ -4,7 +4,10 @@
 
 #include <tuple>
 
+#include "base/error.hpp"
 #include "bindings/binding.hpp"
+#include "bindings/row_blocks.hpp"
+#include "linalg/block_design.hpp"
 #include "linalg/extended.hpp"
 #include "linalg/gather.hpp"
 #include "linalg/moments.hpp"
@@ -90,7 +93,25 @@ const double* kernel_of(const OptionalMatrix<double>& kernel, std::int64_t n, bo
   return K.data;
 }
 
-Info least_squares(const InRows& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
+LeastSquaresResult solve_wide(const AnyMatrix& X, MatrixView<const double> Y,
+                              std::span<const double> weight, const LeastSquaresOptions& options,
+                              const Context& ctx) {
+  const auto of_view = [&]<class View>(const View& rows) -> LeastSquaresResult {
+    if constexpr (kIsSparse<View>)
+      throw InvalidArgument("X must be dense");
+    else
+      return solve::solve_kernel_equations(rows, Y, weight, options, ctx);
+  };
+  return std::visit(of_view, X);
+}
+
+LeastSquaresResult solve_wide(const RowBlocks&, MatrixView<const double>, std::span<const double>,
+                              const LeastSquaresOptions&, const Context&) {
+  throw InvalidArgument("rows in blocks must be more than the columns");
+}
+
+template <class Rows>
+Info least_squares(const Rows& X, const InMatrix<double>& Y, const OptionalVector<double>& weight,
                    const InVector<double>& alpha, bool fit_intercept, const OutMatrix<double>& coef,
                    const OutVector<double>& mean_x, const OutVector<double>& mean_y,
                    const OutMatrix<double>& sums, const std::optional<OutMatrix<double>>& gram,
@@ -108,7 +129,7 @@ Info least_squares(const InRows& X, const InMatrix<double>& Y, const OptionalVec
   const LeastSquaresOptions options{vec(alpha), fit_intercept, !holds_doubles(rows),
                                     kernel_of(kernel, n, is_wide)};
   const auto result = without_gil([&] {
-    if (is_wide) return solve::solve_kernel_equations(X.dense(), targets, weights, options, ctx);
+    if (is_wide) return solve_wide(rows, targets, weights, options, ctx);
     return solve::solve_normal_equations(*linalg::design_of(rows, targets, weights), options,
                                          gram ? gram->data() : nullptr, ctx);
   });
@@ -116,7 +137,8 @@ Info least_squares(const InRows& X, const InMatrix<double>& Y, const OptionalVec
   return info_of(result);
 }
 
-void least_squares_gradient(const InRows& X, const InMatrix<double>& Y,
+template <class Rows>
+void least_squares_gradient(const Rows& X, const InMatrix<double>& Y,
                             const OptionalVector<double>& weight, const InMatrix<double>& coef,
                             const InVector<double>& mean_x, const InVector<double>& mean_y,
                             const OutMatrix<double>& gradient, const OutVector<double>& rss,
@@ -222,14 +244,15 @@ void cross_product(const InDense& A, const OptionalVector<double>& shift, const 
              given.view);
 }
 
-void column_means(const InDense& X, const OptionalVector<double>& weight,
-                  const OutVector<double>& out, const Context& ctx) {
+template <class Rows>
+void column_means(const Rows& X, const OptionalVector<double>& weight, const OutVector<double>& out,
+                  const Context& ctx) {
   const auto view = X.view();
   require_entries(n_rows_of(view), "weight must have one entry per row of X", weight);
   require_entries(n_cols_of(view), "out must have one entry per column of X", out);
   const ReleasedGil nogil;
-  std::visit([&](const auto& rows) { linalg::column_means(rows, or_empty(weight), vec(out), ctx); },
-             view);
+  visit_rows(
+      view, [&](const auto& rows) { linalg::column_means(rows, or_empty(weight), vec(out), ctx); });
 }
 
 void gather_rows(const InDense& X, const InVector<std::int64_t>& rows, const OutDense& out,
@@ -261,6 +284,19 @@ bool all_finite(const InDense& X, const Context& ctx) {
   return std::visit([&](const auto& rows) { return linalg::all_finite(rows, ctx); }, view);
 }
 
+template <class Dense, class Rows>
+void bind_passes(nb::module_& m) {
+  m.def("least_squares", &least_squares<Rows>, "X"_a, "Y"_a, "weight"_a, "alpha"_a, nb::kw_only(),
+        "fit_intercept"_a, "coef"_a, "mean_x"_a, "mean_y"_a, "sums"_a, "gram"_a, "kernel"_a,
+        "ctx"_a,
+        "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
+  m.def("least_squares_gradient", &least_squares_gradient<Rows>, "X"_a, "Y"_a, "weight"_a, "coef"_a,
+        "mean_x"_a, "mean_y"_a, nb::kw_only(), "gradient"_a, "rss"_a, "ctx"_a,
+        "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
+  m.def("column_means", &column_means<Dense>, "X"_a, "weight"_a, nb::kw_only(), "out"_a, "ctx"_a,
+        "Weighted means of the columns.");
+}
+
 }  // namespace
 
 void bind_linalg(nb::module_& m) {
@@ -274,21 +310,14 @@ void bind_linalg(nb::module_& m) {
   m.def("extended_residuals", &extended_residuals, "X"_a, "Y"_a, "root_weight"_a, "coef"_a,
         "intercept"_a, "residual"_a, nb::kw_only(), "f"_a, "g"_a, "g0"_a, "ctx"_a,
         "Residuals of the augmented least-squares system, summed in doubled precision.");
-  m.def("least_squares", &least_squares, "X"_a, "Y"_a, "weight"_a, "alpha"_a, nb::kw_only(),
-        "fit_intercept"_a, "coef"_a, "mean_x"_a, "mean_y"_a, "sums"_a, "gram"_a, "kernel"_a,
-        "ctx"_a,
-        "Fit ridge regression (alpha may be zero) through a Gram matrix; see LeastSquaresInfo.");
-  m.def("least_squares_gradient", &least_squares_gradient, "X"_a, "Y"_a, "weight"_a, "coef"_a,
-        "mean_x"_a, "mean_y"_a, nb::kw_only(), "gradient"_a, "rss"_a, "ctx"_a,
-        "gradient = (X - mean_x)' W R with R = Y - mean_y - (X - mean_x) coef.");
+  bind_passes<InDense, InRows>(m);
+  bind_passes<InBlocks, InBlocks>(m);
   m.def("affine_predict", &affine_predict, "X"_a, "coef"_a, "intercept"_a, nb::kw_only(), "out"_a,
         "ctx"_a, "out = X @ coef + intercept.");
   m.def("matrix_product", &matrix_product, "A"_a, "shift"_a, "B"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "out = (A - shift) B, of few columns.");
   m.def("cross_product", &cross_product, "A"_a, "shift"_a, "B"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "out = (A - shift)' B, of few columns, summed over tiles of rows.");
-  m.def("column_means", &column_means, "X"_a, "weight"_a, nb::kw_only(), "out"_a, "ctx"_a,
-        "Weighted means of the columns.");
   m.def("gather_rows", &gather_rows, "X"_a, "rows"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "out = X[rows].");
   m.def("row_sum", &row_sum, "values"_a, "The sum of a number for each row, by tiles of rows.");

@@ -22,7 +22,8 @@ LAYERS: dict[str, tuple[str, str]] = {
     "base": ("base", "the base class, and a mixin for each kind of estimator, with its score"),
     "measures": ("diagnostics metrics", "what models are judged by"),
     "contract": (
-        "certificate config encoding exceptions params persistence registry table validation",
+        "blocks certificate config encoding exceptions params persistence "
+        "registry table validation",
         "what every estimator does, the path of data; the other private modules",
     ),
     "_core": ("_core", "bindings: arrays in, arrays out, no logic"),

@@ -1,15 +1,18 @@
 #include "linalg/class_moments.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/instantiate.hpp"
+#include "linalg/block_design.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/class_moments_kernel.hpp"
 #include "linalg/class_rows.hpp"
 #include "linalg/panels_kernel.hpp"
+#include "linalg/row_guess.hpp"
 #include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
@@ -26,10 +29,11 @@ struct Sums {
         sum(Buffer<double>::zeros(n_classes * n_padded)),
         squares(Buffer<double>::zeros(has_squares ? n_classes * n_padded : 0)) {}
 
-  void add(const Sums& next) {
-    for (std::int64_t k = 0; k < weight.size(); ++k) weight[k] += next.weight[k];
-    for (std::int64_t k = 0; k < sum.size(); ++k) sum[k] += next.sum[k];
-    for (std::int64_t k = 0; k < squares.size(); ++k) squares[k] += next.squares[k];
+  Sums& operator+=(const Sums& next) {
+    add_each(weight, next.weight);
+    add_each(sum, next.sum);
+    add_each(squares, next.squares);
+    return *this;
   }
 
   Buffer<double> weight, sum, squares;
@@ -43,7 +47,6 @@ struct Labelled {
   std::span<const double> weight;
   std::int64_t n_classes;
 
-  double weight_of(std::int64_t i) const { return weight.empty() ? 1.0 : weight[at(i)]; }
   // A block stays in the L2 cache while its classes are read one after the other.
   std::int64_t block_rows() const {
     if (!X.has_contiguous_rows()) return kBlockRows;
@@ -114,35 +117,77 @@ Sums sums_about(const Labelled<T>& data, const double* shift, bool has_squares,
     return sums;
   };
   return parallel_reduce(ctx, Tiles::of_rows(X.n_rows, kTileRows), cost_ns, of_tile,
-                         [](Sums& total, const Sums& next) { total.add(next); });
+                         [](Sums& total, const Sums& next) { total += next; });
 }
 
-// For each class the mean of its first rows of positive weight, taken about the very first: that of
-// a constant column is exact. With n rows it is at most sqrt(n / 16) standard deviations from the
-// mean of all, which bounds what the difference of the sums can lose.
-template <class T>
-Buffer<double> guess_means(const Labelled<T>& data) {
-  const std::int64_t p = data.X.n_cols, n_padded = padded(p);
-  auto guess = Buffer<double>::zeros(data.n_classes * n_padded);
-  std::vector<std::vector<std::int64_t>> first(at(data.n_classes));
+using RowNumbers = std::vector<std::vector<std::int64_t>>;
+
+// For each class its first rows of positive weight.
+RowNumbers first_rows(std::span<const std::int64_t> codes, std::span<const double> weight,
+                      std::int64_t n_classes) {
+  RowNumbers first(at(n_classes));
   std::int64_t n_full = 0;
-  for (std::int64_t i = 0; i < data.X.n_rows && n_full < data.n_classes; ++i) {
-    const std::int64_t k = data.codes[at(i)];
-    if (k < 0 || k >= data.n_classes) throw InvalidArgument("the codes must be numbers of classes");
-    if (std::ssize(first[at(k)]) == kGuessRows || !(data.weight_of(i) > 0.0)) continue;
+  for (std::int64_t i = 0; i < std::ssize(codes) && n_full < n_classes; ++i) {
+    const std::int64_t k = codes[at(i)];
+    if (k < 0 || k >= n_classes) throw InvalidArgument("the codes must be numbers of classes");
+    const bool counts = weight.empty() || weight[at(i)] > 0.0;
+    if (std::ssize(first[at(k)]) == kGuessRows || !counts) continue;
     first[at(k)].push_back(i);
     n_full += std::ssize(first[at(k)]) == kGuessRows;
   }
-  for (std::int64_t k = 0; k < data.n_classes; ++k) {
+  return first;
+}
+
+// For each class the mean of those rows, taken about the very first: that of a constant column is
+// exact. With n rows it is at most sqrt(n / 16) standard deviations from the mean of all, which
+// bounds what the difference of the sums can lose. `entry(i, j)` is that of X.
+template <class Entry>
+Buffer<double> guess_means(const RowNumbers& first, std::int64_t p, const Entry& entry) {
+  const std::int64_t n_padded = padded(p);
+  auto guess = Buffer<double>::zeros(std::ssize(first) * n_padded);
+  for (std::int64_t k = 0; k < std::ssize(first); ++k) {
     const auto& rows = first[at(k)];
     for (std::int64_t j = 0; j < p && !rows.empty(); ++j) {
-      const auto origin = static_cast<double>(data.X(rows.front(), j));
+      const double origin = entry(rows.front(), j);
       double apart = 0.0;
-      for (const std::int64_t i : rows) apart += static_cast<double>(data.X(i, j)) - origin;
+      for (const std::int64_t i : rows) apart += entry(i, j) - origin;
       guess[k * n_padded + j] = origin + apart / static_cast<double>(rows.size());
     }
   }
   return guess;
+}
+
+// The same of rows in blocks, which it reads up to the last that is wanted.
+Buffer<double> guess_means(const RowBlocks& X, const RowNumbers& first) {
+  std::map<std::int64_t, std::vector<double>> found;
+  for (const auto& rows : first)
+    for (const std::int64_t i : rows) found[i];
+  X.pass([&](std::int64_t begin, const AnyDense& rows) {
+    const auto of_block = [&](const auto& own) {
+      const std::int64_t end = begin + own.n_rows;
+      auto row = found.lower_bound(begin);
+      for (; row != found.end() && row->first < end; ++row)
+        row->second = row_of(own, row->first - begin);
+      return row != found.end();
+    };
+    return std::visit(of_block, rows);
+  });
+  return guess_means(first, X.n_cols(),
+                     [&](std::int64_t i, std::int64_t j) { return found.at(i)[at(j)]; });
+}
+
+void write(const Sums& sums, const Buffer<double>& shift, const ClassMomentsOut& out) {
+  const std::int64_t n_padded = padded(out.mean.n_cols);
+  for (std::int64_t k = 0; k < out.mean.n_rows; ++k) {
+    const double total = out.weight[at(k)] = sums.weight[k];
+    for (std::int64_t j = 0; j < out.mean.n_cols; ++j) {
+      const std::int64_t at_kj = k * n_padded + j;
+      const double step = total > 0.0 ? sums.sum[at_kj] / total : 0.0;
+      const double scatter = sums.squares[at_kj] - step * sums.sum[at_kj];
+      out.mean(k, j) = shift[at_kj] + step;
+      out.scatter(k, j) = scatter < 0.0 ? 0.0 : scatter;  // NaN stays
+    }
+  }
 }
 
 }  // namespace
@@ -151,19 +196,27 @@ template <class T>
 void class_moments(MatrixView<const T> X, std::span<const std::int64_t> codes,
                    std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx) {
   const Labelled<T> data{X, codes, weight, std::ssize(out.weight)};
-  const Buffer<double> shift = guess_means(data);
-  const Sums sums = sums_about(data, shift.data(), true, ctx);
-  const std::int64_t n_padded = padded(X.n_cols);
-  for (std::int64_t k = 0; k < data.n_classes; ++k) {
-    const double total = out.weight[at(k)] = sums.weight[k];
-    for (std::int64_t j = 0; j < X.n_cols; ++j) {
-      const std::int64_t at_kj = k * n_padded + j;
-      const double step = total > 0.0 ? sums.sum[at_kj] / total : 0.0;
-      const double scatter = sums.squares[at_kj] - step * sums.sum[at_kj];
-      out.mean(k, j) = shift[at_kj] + step;
-      out.scatter(k, j) = scatter < 0.0 ? 0.0 : scatter;  // NaN stays
-    }
-  }
+  const auto entry = [&](std::int64_t i, std::int64_t j) { return static_cast<double>(X(i, j)); };
+  const Buffer<double> shift =
+      guess_means(first_rows(codes, weight, data.n_classes), X.n_cols, entry);
+  write(sums_about(data, shift.data(), true, ctx), shift, out);
+}
+
+void class_moments(const RowBlocks& X, std::span<const std::int64_t> codes,
+                   std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx) {
+  const std::int64_t n_classes = std::ssize(out.weight);
+  const Buffer<double> shift = guess_means(X, first_rows(codes, weight, n_classes));
+  BlockSums<Sums> sums(X);
+  X.pass([&](std::int64_t first, const AnyDense& rows) {
+    const auto of_block = [&]<class T>(MatrixView<const T> own) {
+      const Labelled<T> part{own, codes.subspan(at(first), at(own.n_rows)),
+                             part_of(weight, first, own.n_rows), n_classes};
+      sums.add(first, sums_about(part, shift.data(), true, ctx));
+    };
+    std::visit(of_block, rows);
+    return true;
+  });
+  write(sums.total(), shift, out);
 }
 
 template <class T>

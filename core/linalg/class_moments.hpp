@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/context.hpp"
+#include "base/row_blocks.hpp"
 #include "base/views.hpp"
 
 namespace gramian::linalg {
@@ -26,6 +27,10 @@ struct ClassMomentsOut {
 // infinity in the scatter.
 template <class T>
 void class_moments(MatrixView<const T> X, std::span<const std::int64_t> codes,
+                   std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx);
+
+// Of rows in blocks: the bits of the same rows in one matrix.
+void class_moments(const RowBlocks& X, std::span<const std::int64_t> codes,
                    std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx);
 
 // sum_k = sum_{y_i = k} w_i x_i (n_classes x n_features, C order), and the weights.

@@ -8,6 +8,7 @@
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "linalg/product_kernel.hpp"
+#include "linalg/row_guess.hpp"
 #include "parallel/parallel_for.hpp"
 #include "parallel/tiles.hpp"
 
@@ -15,7 +16,6 @@ namespace gramian::linalg {
 namespace {
 
 constexpr double kEntryNs = 0.25;  // one entry read from memory and used twice
-constexpr std::int64_t kMeanSample = 128;
 constexpr std::int64_t kFiniteRun = std::int64_t{1} << 16;  // entries, half a megabyte
 
 template <class T>
@@ -82,23 +82,9 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
 
 template <class T>
 void DenseDesign<T>::guess_means(std::span<double> mean_x, std::span<double> mean_y) const {
-  std::fill(mean_x.begin(), mean_x.end(), 0.0);
-  std::fill(mean_y.begin(), mean_y.end(), 0.0);
-  double total = 0.0;
-  std::int64_t n_left = kMeanSample;
-  for (std::int64_t i = 0; i < X_.n_rows && n_left > 0; ++i) {
-    const double w = weight_.empty() ? 1.0 : weight_[static_cast<std::size_t>(i)];
-    if (w == 0.0) continue;
-    --n_left;
-    total += w;
-    for (std::int64_t j = 0; j < X_.n_cols; ++j)
-      mean_x[static_cast<std::size_t>(j)] += w * static_cast<double>(X_(i, j));
-    for (std::int64_t c = 0; c < Y_.n_cols; ++c)
-      mean_y[static_cast<std::size_t>(c)] += w * Y_(i, c);
-  }
-  if (total == 0.0) return;
-  for (double& m : mean_x) m /= total;
-  for (double& m : mean_y) m /= total;
+  MeanGuess guess(mean_x, mean_y);
+  guess.add(X_, Y_, weight_);
+  guess.finish();
 }
 
 namespace {
@@ -184,39 +170,38 @@ void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
 }
 
 template <class T>
-void column_means(MatrixView<const T> X, std::span<const double> weight, std::span<double> out,
-                  const Context& ctx) {
-  struct Partial {
-    double weight = 0.0;
-    std::vector<double> sum;
-  };
-  const auto p = static_cast<std::size_t>(X.n_cols);
-  std::vector<double> origin(p, 0.0);  // the first row that counts: differences from it stay small
-  const auto first = std::find_if(weight.begin(), weight.end(), [](double w) { return w > 0.0; });
-  const std::int64_t origin_row = weight.empty() ? 0 : first - weight.begin();
-  if (origin_row < X.n_rows)
-    for (std::int64_t j = 0; j < X.n_cols; ++j)
-      origin[static_cast<std::size_t>(j)] = static_cast<double>(X(origin_row, j));
-  const auto of_tile = [&](std::int64_t begin, std::int64_t end) {
-    Partial partial{0.0, std::vector<double>(p, 0.0)};
-    for (std::int64_t i = begin; i < end; ++i) {
+ColumnSums column_sums(MatrixView<const T> X, std::span<const double> weight,
+                       std::span<const double> origin, const Context& ctx) {
+  const std::int64_t p = X.n_cols, block_rows = block_rows_of(X);
+  const Buffer<double> shift = padded_columns({origin.data(), p, 1, 1, p});
+  const bool is_packed = X.col_stride != 1;
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
+    ColumnSums partial{0.0, std::vector<double>(static_cast<std::size_t>(padded(p)), 0.0)};
+    CentredBlock<T> block(p, shift.data(), is_packed);
+    std::vector<double> w(static_cast<std::size_t>(block_rows), 1.0);
+    for (std::int64_t begin = first; begin < last; begin += block_rows) {
       ctx.check();
-      const double w = weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
-      partial.weight += w;
-      for (std::int64_t j = 0; j < X.n_cols; ++j) {
-        const auto k = static_cast<std::size_t>(j);
-        partial.sum[k] += w * (static_cast<double>(X(i, j)) - origin[k]);
-      }
+      const std::int64_t end = std::min(begin + block_rows, last);
+      if (!weight.empty()) std::copy(weight.begin() + begin, weight.begin() + end, w.begin());
+      for (std::int64_t i = 0; i < end - begin; ++i)
+        partial.weight += w[static_cast<std::size_t>(i)];
+      block.read(X, begin, end);
+      block.add_transposed_times(w.data(), partial.sum.data());
     }
     return partial;
   };
-  const auto combine = [](Partial& total, const Partial& next) {
-    total.weight += next.weight;
-    add_each(total.sum, next.sum);
-  };
-  const Partial total =
-      parallel_reduce(ctx, row_tiles(X.n_rows), pass_cost_ns(X, 1), of_tile, combine);
-  for (std::size_t k = 0; k < p; ++k) out[k] = origin[k] + total.sum[k] / total.weight;
+  return parallel_reduce(ctx, row_tiles(X.n_rows), pass_cost_ns(X, 1), of_tile,
+                         [](ColumnSums& total, const ColumnSums& next) { total += next; });
+}
+
+template <class T>
+void column_means(MatrixView<const T> X, std::span<const double> weight, std::span<double> out,
+                  const Context& ctx) {
+  std::vector<double> origin(out.size(), 0.0);  // the first row that counts: differences stay small
+  const auto first = std::ranges::find_if(weight, [](double w) { return w > 0.0; });
+  const std::int64_t origin_row = weight.empty() ? 0 : first - weight.begin();
+  if (origin_row < X.n_rows) origin = row_of(X, origin_row);
+  column_sums(X, weight, origin, ctx).means(origin, out);
 }
 
 template <class T>
@@ -253,6 +238,8 @@ bool all_finite(MatrixView<const T> X, const Context& ctx) {
                                std::span<const double>, MatrixView<T>, const Context&);        \
   template void column_means(MatrixView<const T>, std::span<const double>, std::span<double>,  \
                              const Context&);                                                  \
+  template ColumnSums column_sums(MatrixView<const T>, std::span<const double>,                \
+                                  std::span<const double>, const Context&);                    \
   template bool all_finite(MatrixView<const T>, const Context&);
 GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
 #undef GRAMIAN_INSTANTIATE

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "linalg/block_design.hpp"
 #include "parallel/parallel_for.hpp"
 #include "parallel/tiles.hpp"
 
@@ -84,10 +85,11 @@ std::vector<double> origins(MatrixView<const T> X) {
   return origin;
 }
 
+// Of one piece or of many, about an origin.
 struct Moments {
   explicit Moments(std::size_t n) : weight(n), mean(n), squares(n) {}
 
-  void add(const Moments& next) {
+  Moments& operator+=(const Moments& next) {
     for (std::size_t j = 0; j < mean.size(); ++j) {
       const double total = weight[j] + next.weight[j];
       const double share = total > 0.0 ? next.weight[j] / total : 0.0;
@@ -96,19 +98,22 @@ struct Moments {
       mean[j] += step * share;
       weight[j] = total;
     }
+    return *this;
+  }
+
+  void write(std::span<const double> origin, const ColumnMomentsOut& out) const {
+    std::ranges::copy(weight, out.weight.begin());
+    std::ranges::transform(origin, mean, out.mean.begin(), std::plus<>());
+    std::ranges::copy(squares, out.squares.begin());
   }
 
   std::vector<double> weight, mean, squares;
 };
 
-}  // namespace
-
 template <class T>
-void column_moments(MatrixView<const T> X, std::span<const double> weight,
-                    std::span<double> total_weight, std::span<double> mean,
-                    std::span<double> squares, const Context& ctx) {
+Moments moments_about(MatrixView<const T> X, std::span<const double> weight,
+                      std::span<const double> origin, const Context& ctx) {
   const auto p = static_cast<std::size_t>(X.n_cols);
-  const std::vector<double> origin = origins(X);
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     Moments partial(p);
     std::vector<double> scratch(3 * p);
@@ -121,11 +126,32 @@ void column_moments(MatrixView<const T> X, std::span<const double> weight,
     return partial;
   };
   const Tiles tiles = Tiles::of_rows(X.n_rows, rows_at_once(X.n_cols));
-  const Moments total = parallel_reduce(ctx, tiles, pass_cost_ns(X), of_tile,
-                                        [](Moments& sum, const Moments& next) { sum.add(next); });
-  std::copy(total.weight.begin(), total.weight.end(), total_weight.begin());
-  std::transform(origin.begin(), origin.end(), total.mean.begin(), mean.begin(), std::plus<>());
-  std::copy(total.squares.begin(), total.squares.end(), squares.begin());
+  return parallel_reduce(ctx, tiles, pass_cost_ns(X), of_tile,
+                         [](Moments& sum, const Moments& next) { sum += next; });
+}
+
+}  // namespace
+
+template <class T>
+void column_moments(MatrixView<const T> X, std::span<const double> weight,
+                    const ColumnMomentsOut& out, const Context& ctx) {
+  const std::vector<double> origin = origins(X);
+  moments_about(X, weight, origin, ctx).write(origin, out);
+}
+
+void column_moments(const RowBlocks& X, std::span<const double> weight, const ColumnMomentsOut& out,
+                    const Context& ctx) {
+  std::vector<double> origin;
+  linalg::BlockSums<Moments> sums(X);
+  X.pass([&](std::int64_t first, const AnyDense& rows) {
+    const auto of_block = [&](const auto& own) {
+      if (first == 0) origin = origins(own);
+      sums.add(first, moments_about(own, linalg::part_of(weight, first, own.n_rows), origin, ctx));
+    };
+    std::visit(of_block, rows);
+    return true;
+  });
+  sums.total().write(origin, out);
 }
 
 template <class T>
@@ -151,6 +177,21 @@ void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<doubl
   const Ranges total = parallel_reduce_exact(ctx, chunks_of(X), pass_cost_ns(X), of_chunk, combine);
   std::copy(total.low.begin(), total.low.end(), low.begin());
   std::copy(total.high.begin(), total.high.end(), high.begin());
+}
+
+void column_ranges(const RowBlocks& X, std::span<double> low, std::span<double> high,
+                   const Context& ctx) {
+  std::ranges::fill(low, kInfinity);
+  std::ranges::fill(high, -kInfinity);
+  std::vector<double> least(low.size()), largest(high.size());
+  X.pass([&](std::int64_t, const AnyDense& rows) {
+    std::visit([&](const auto& own) { column_ranges(own, least, largest, ctx); }, rows);
+    for (std::size_t j = 0; j < least.size(); ++j) {
+      low[j] = std::min(low[j], least[j]);
+      high[j] = std::max(high[j], largest[j]);
+    }
+    return true;
+  });
 }
 
 template <class T>
@@ -182,8 +223,8 @@ void map_columns(MatrixView<const T> X, std::span<const double> shift,
 }
 
 #define GRAMIAN_INSTANTIATE(T)                                                                     \
-  template void column_moments(MatrixView<const T>, std::span<const double>, std::span<double>,    \
-                               std::span<double>, std::span<double>, const Context&);              \
+  template void column_moments(MatrixView<const T>, std::span<const double>,                       \
+                               const ColumnMomentsOut&, const Context&);                           \
   template void column_ranges(MatrixView<const T>, std::span<double>, std::span<double>,           \
                               const Context&);                                                     \
   template void map_columns(MatrixView<const T>, std::span<const double>, std::span<const double>, \

@@ -4,22 +4,32 @@
 #include <span>
 
 #include "base/context.hpp"
+#include "base/row_blocks.hpp"
 #include "base/views.hpp"
 #include "preprocessing/columns_kernel.hpp"
 
 namespace gramian::preprocessing {
 
+struct ColumnMomentsOut {
+  std::span<double> weight, mean, squares;  // one entry for each column
+};
+
 // Moments of each column over its entries that are not NaN; the squares are 0 where there are none,
 // and the mean is any number. `weight` is empty or has one entry per row.
 template <class T>
 void column_moments(MatrixView<const T> X, std::span<const double> weight,
-                    std::span<double> total_weight, std::span<double> mean,
-                    std::span<double> squares, const Context& ctx);
+                    const ColumnMomentsOut& out, const Context& ctx);
+// Of rows in blocks: the bits of the same rows in one matrix.
+void column_moments(const RowBlocks& X, std::span<const double> weight, const ColumnMomentsOut& out,
+                    const Context& ctx);
 
 // The least and the largest entry of each column that is not NaN; infinity and minus infinity where
 // there are none.
 template <class T>
 void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<double> high,
+                   const Context& ctx);
+
+void column_ranges(const RowBlocks& X, std::span<double> low, std::span<double> high,
                    const Context& ctx);
 
 // out = (X - shift) / scale or X * scale + shift, by columns; out may be X itself.

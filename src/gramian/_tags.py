@@ -32,6 +32,7 @@ class Tags:
     one_d_array: bool = False
     two_d_array: bool = True
     non_deterministic: bool = False
+    blocks: bool = False  # whether ``fit`` takes a scan of `gramian.blocks`
     no_validation: bool = False
     poor_score: bool = False
 

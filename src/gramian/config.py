@@ -31,6 +31,7 @@ _DEFAULTS: dict[str, Any] = {
     "time_limit": None,
     "assume_finite": False,
     "working_memory": 1024,
+    "memory_limit": None,
     "transform_output": "default",
     "display": "diagram",
     "print_changed_only": True,
@@ -49,6 +50,7 @@ _LIMITS: dict[str, tuple[Any, str]] = {
     "n_threads": (int, "a positive integer"),
     "time_limit": ((int, float), "a positive number of seconds"),
     "working_memory": ((int, float), "a number of MiB, at least 0"),
+    "memory_limit": ((int, float), "a positive number of MiB"),
 }
 _NEVER_NONE = ("working_memory",)
 _MOST_THREADS = 1 << 16  # no machine has more
@@ -79,6 +81,7 @@ def set_config(**options: Any) -> None:
         an iterative fit then ends in time with the best model so far), ``assume_finite``
         (skip the search for NaN and infinity), ``transform_output`` ("default", "pandas" or
         "polars"), ``working_memory`` (MiB for a block of a matrix that is computed in blocks),
+        ``memory_limit`` (MiB that bound the blocks of `gramian.blocks`, or None),
         ``display`` ("diagram" or "text"), ``print_changed_only``, ``enable_metadata_routing``
         (compositions hand extra arguments to the parts that request them). None leaves a setting
         that has no None as it is.

@@ -17,6 +17,7 @@ from gramian import cli, report
 from gramian.cli._app import app, run
 from gramian.cli._console import _ranking
 from gramian.linear_model import LinearRegression
+from gramian.registry import all_estimators
 from gramian.report import _candidates
 
 HEADER = "x,city,y\n"
@@ -227,10 +228,60 @@ def test_more_columns_than_can_be_compared(tmp_path):
 
 def test_lists():
     assert "auto_mpg" in invoke("datasets").stdout
-    models = invoke("models").stdout
-    assert "Ridge" in models and "DummyClassifier" in models
-    assert len({line.index(line.split(maxsplit=2)[2]) for line in models.splitlines()}) == 1
     assert invoke("--version").stdout == f"gramian {gramian.__version__}\n"
+
+
+def test_models_are_a_table():
+    shown = invoke("models").stdout.splitlines()
+    assert shown[0].split() == ["model", "kind", "module", "takes", "what", "it", "is"]
+    ridge = next(line for line in shown if line.startswith("Ridge "))
+    assert re.match(r"Ridge +regressor +linear_model +weights, sparse, targets +Linear", ridge)
+    content = json.loads(invoke("models", "--kind", "regressor", "--json").stdout)
+    assert {line["kind"] for line in content} == {"regressor"}
+    assert {line["name"] for line in content} == {name for name, _ in all_estimators("regressor")}
+
+
+def test_a_bare_call_says_what_to_do():
+    shown = invoke().stdout
+    for name in ("compare", "predict", "explain", "audit", "models", "datasets"):
+        assert f"gramian {name}" in shown
+    assert max(map(len, shown.splitlines())) <= 90
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "best.gramian"
+    problem = report.prepare(report.read_table("auto_mpg"), "mpg")
+    model = report.Standardised(LinearRegression()).fit(problem.X, problem.y)
+    gramian.save(model, path)
+    return path
+
+
+def test_explain_takes_predictions_apart(saved):
+    shown = invoke("explain", saved, "auto_mpg", "--rows", "0, 5", "--columns", "3").stdout
+    assert "row 0: 14.88, from 23.04 on average" in shown and "row 5: 13.91" in shown
+    assert "5 other columns" in shown and "the parts add up to the prediction" in shown
+    assert "█" in shown and "Comparison with the fitted" not in shown
+    content = json.loads(invoke("explain", saved, "auto_mpg", "--json").stdout)
+    parts = [part["amount"] for part in content[0]["contributions"]]
+    assert sum(parts) + content[0]["base"] == pytest.approx(content[0]["prediction"])
+    worked = invoke("explain", saved, "auto_mpg", "--target", "mpg").stdout
+    assert "The calculation and the fitted model agree." in worked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["auto_mpg", "--rows", "first"], "--rows takes numbers with commas between"),
+        (["auto_mpg", "--rows", "400"], "row 400 is not there: the table's rows are 0 to 397"),
+        (["iris"], "the table lacks columns that the model was fitted to"),
+        (["auto_mpg", "--target", "mgp"], "did you mean 'mpg'"),
+    ],
+)
+def test_explain_refuses_in_one_line(arguments, message, saved, capsys):
+    assert run(["explain", str(saved), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
 
 
 BAD = {

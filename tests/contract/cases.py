@@ -54,6 +54,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         f"Boosting{kind}": {"n_estimators": 10, "min_samples_leaf": 5}
         for kind in ("Classifier", "Ranker", "Regressor")
     },
+    "BernoulliRBM": {"n_components": 4, "n_iter": 2},
     "CalibratedClassifierCV": {"estimator": ToyClassifier(), "cv": 2},
     "CatBoost": {"params": {"iterations": 10, **_ALL_ROWS}},
     **{

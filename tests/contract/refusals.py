@@ -8,7 +8,7 @@ FEW_ROWS = (
     r"Expected n_neighbors <=? n_samples_fit|should be >= n_clusters|n_samples >= n_components|"
     r"only 1 sample in class|number of samples must be more|"
     r"perplexity \(.*\) must be less than n_samples|"
-    r"must be at most the number of samples|requires more than one sample"
+    r"must be (at most|no greater than) the number of samples|requires more than one sample"
 )
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = (

@@ -31,6 +31,7 @@ OF_PAIRS = {
     "HDBSCAN",
     "KernelPCA",
     "LocalOutlierFactor",
+    "OPTICS",
     "SpectralClustering",
 }
 

@@ -91,6 +91,7 @@ LONG_FITS = {
             "X = rng.standard_normal((200_000, 20)); y = None",
         )
     ],
+    "OPTICS": [("OPTICS()", "X = rng.standard_normal((40_000, 20)); y = None")],
     "MiniBatchKMeans": [
         (
             "MiniBatchKMeans(200, max_no_improvement=None)",

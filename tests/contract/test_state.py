@@ -136,7 +136,7 @@ def test_bad_parameters_are_named(estimator):
 
 @each_estimator("repr")
 def test_repr_evaluates(estimator):
-    known = {"nan": np.nan, "np": np, "ToyClassifier": ToyClassifier, **classes()}
+    known = {"inf": np.inf, "nan": np.nan, "np": np, "ToyClassifier": ToyClassifier, **classes()}
     names = {type(estimator).__name__: type(estimator), **known}
     assert parameters(eval(repr(estimator), names)) == parameters(estimator)
     if "<" in "".join(parameters(estimator).values()):

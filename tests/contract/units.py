@@ -106,6 +106,7 @@ OTHER_IN_X = {
     **dict.fromkeys(_MADE_OF_LINEAR, MEMBER),
     **dict.fromkeys(_RANGES, CONSTANT),
     **dict.fromkeys(_HELD_IN_SINGLES, SINGLE),
+    "BernoulliRBM": "visible units are probabilities, without a unit",
     "ColumnTransformer": "some columns stay in the unit of X, and others have none",
     "FactorAnalysis": "the noise starts at a variance of one, and tol is a gain of fixed size",
     "FeatureUnion": CONSTANT,
@@ -118,6 +119,7 @@ OTHER_IN_X = {
     **dict.fromkeys(["MiniBatchNMF", "NMF"], "two factors share the unit"),
     "KernelDensity": "the bandwidth is a distance of fixed size",
     "LocalOutlierFactor": "1e-10 is added to mean distances, as by scikit-learn",
+    "OPTICS": "distances are rounded to 15 decimals, as scikit-learn's",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,
 }

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from gramian.report import TableError, prepare
+from gramian.report import TableError, prepare, prepare_features
 
 N = 60
 
@@ -69,7 +69,22 @@ def test_dates_become_days():
     assert problem.X["day"].to_list() == [1.0, None, 10.0]
     assert problem.X["moment"].to_list() == [0.5] * 3
     assert problem.X["span"].to_list() == [0.25] * 3
-    assert problem.notes == ("columns 'day', 'moment', 'span' turned into numbers of days.",)
+    assert problem.X["day weekday"].to_list() == ["Fri", None, "Sun"]
+    assert "moment hour" not in problem.X.columns  # it is the same in all rows
+    assert problem.dates == ("day", "moment")
+    assert problem.notes == (
+        "column 'span' turned into numbers of days.",
+        "column 'day' turned into days since 1970 and weekday.",
+        "column 'moment' turned into days since 1970.",
+    )
+
+
+def test_new_rows_have_all_parts_of_a_date():
+    """One row is enough to predict: whether a part varies is a question of the fit."""
+    row = pl.DataFrame({"t": [datetime(2024, 2, 29, 13, 30)], "t month": ["taken"]})
+    X, _ = prepare_features(row)
+    assert X["t weekday"].to_list() == ["Thu"] and X["t hour"].to_list() == [13.5]
+    assert X["t month"].to_list() == ["taken"] and X.width == 4
 
 
 def test_columns_are_described():

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 from gramian.report import Settings, collect, compare, render, write_report
-from gramian.report._charts import make_histogram, make_scatter, make_ticks
+from gramian.report._charts import make_histogram, make_profile, make_ticks
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=80)
 EVIL = "<script>alert('x')</script>"
 TABLE = pl.DataFrame({"x": X, EVIL: [EVIL, "b&c"] * 40, "y": 3 * X + RNG.normal(size=80)})
 
-VOID = {"meta", "link", "br", "line", "rect", "circle"}
+VOID = {"meta", "link", "br", "line", "rect", "circle", "path", "polyline"}
 
 
 class Page(HTMLParser):
@@ -58,16 +58,23 @@ def page(use_models, models):
 def test_page_is_well_formed_and_complete(page):
     parsed = Page(page)
     assert len(set(parsed.ids)) == len(parsed.ids)
-    assert parsed.references == ["data:,"]
+    assert set(parsed.references) == {"data:,", "#ranking"}
+    assert len(page) < 1_500_000
     assert "url(" not in page and "@import" not in page
     assert not parsed.named("script")
-    for heading in ("Ranking", "The best model: Line", "The data", "How it was measured"):
+    for heading in (
+        "Ranking by R²",
+        "What to do next",
+        "The models",
+        "The data",
+        "How it was measured",
+    ):
         assert heading in page
 
 
 def test_page_tells_the_difference_to_the_best(page):
-    assert "vs best" in page and "the largest |t| among all pairs of models" in page
-    assert re.search(r"-\d\.\d+<br><small>\[-\d\.\d+, -\d\.\d+\]", page)
+    assert "against the best" in page and "the largest |t| among all pairs of models" in page
+    assert re.search(r"-\d\.\d+ <small>\[-\d\.\d+, -\d\.\d+\]", page)
 
 
 def test_page_is_accessible(page):
@@ -110,7 +117,7 @@ def test_nothing_worked(use_models, models):
     page = render(collect(compare(TABLE, "y")))
     Page(page)
     assert "No model could be fitted" in page
-    assert "The best model" not in page
+    assert "The models" not in page and "Most accurate" not in page
 
 
 def test_classification_page(use_models, models):
@@ -120,6 +127,8 @@ def test_classification_page(use_models, models):
     Page(page)
     assert EVIL not in page
     assert "Actual classes (rows)" in page and "2 classes" in page
+    assert "ROC of" in page and "Calibration of the probability of" in page
+    assert "Where to draw the line" in page
 
 
 def test_write_replaces_a_file_whole(use_models, models, tmp_path):
@@ -150,8 +159,9 @@ def test_histogram_counts_every_row():
     assert sum(bar.count for bar in chart.bars) == 60
 
 
-def test_scatter_shows_at_most_so_many_points():
-    chart = make_scatter(np.arange(5000.0), np.arange(5000.0))
-    assert chart.n_points == len(chart.points) == 2000 and chart.n_all == 5000
-    x, y = chart.points[0]
-    assert chart.left <= x <= chart.size and 0 <= y <= chart.bottom
+def test_profiles_count_numbers_and_levels():
+    numbers = make_profile(pl.Series("x", [0.0, 0.0, 0.0, 1.0, None]))
+    assert [round(height, 1) for *_, height in numbers.bars] == [27.0, 9.0]
+    levels = make_profile(pl.Series("c", ["a", "b", "a"]))
+    assert len(levels.bars) == 2
+    assert make_profile(pl.Series("e", [None, None], dtype=pl.Float64)) is None

@@ -1,3 +1,5 @@
+#include "solve/glm/dense_rows.hpp"
+
 #include <algorithm>
 
 #include "base/index.hpp"
@@ -6,7 +8,6 @@
 #include "linalg/product_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 #include "parallel/tiles.hpp"
-#include "solve/glm/rows.hpp"
 
 namespace gramian::solve {
 namespace {
@@ -15,72 +16,31 @@ using linalg::block_rows_of;
 using linalg::CentredBlock;
 using linalg::padded;
 
-struct Partial {
-  double value = 0.0;
-  Buffer<double> products;
-  std::vector<double> sums;    // of r, for each output
-  std::vector<double> values;  // of OnBlock, for each output
-};
+void combine(RawSums& total, const RawSums& next) { total += next; }
 
-void combine(Partial& total, const Partial& next) {
-  total.value += next.value;
-  add_each(total.products, next.products);
-  add_each(total.sums, next.sums);
-  add_each(total.values, next.values);
+}  // namespace
+
+PassSums RawSums::about(std::span<const double> shift, std::int64_t n_outputs) && {
+  const auto p = std::ssize(shift);
+  PassSums out{value, std::vector<double>(at(n_outputs * (p + 1))), std::move(values)};
+  if (n_outputs == 1) {  // they are about it already
+    std::copy_n(products.data(), p, out.products.data());
+    out.products[at(p)] = sums[0];
+    return out;
+  }
+  const std::int64_t ld = padded(n_outputs);
+  for (std::int64_t c = 0; c < n_outputs; ++c) {
+    double* of_class = out.products.data() + c * (p + 1);
+    of_class[p] = sums[at(c)];
+    for (std::int64_t j = 0; j < p; ++j)
+      of_class[j] = products[j * ld + c] - shift[at(j)] * of_class[p];
+  }
+  return out;
 }
 
 template <class T>
-class DenseRows final : public Rows {
- public:
-  DenseRows(MatrixView<const T> X, std::vector<double> shift, Buffer<T> owned = {})
-      : X_(X), shift_(std::move(shift)), owned_(std::move(owned)) {}
-
-  std::int64_t n_rows() const override { return X_.n_rows; }
-  std::int64_t n_features() const override { return X_.n_cols; }
-  std::span<const double> shift() const override { return shift_; }
-
-  PassSums pass(std::span<const double> params, std::int64_t n_outputs, const OnBlock& on_block,
-                const Context& ctx) const override {
-    return n_outputs == 1 ? single_pass(params, on_block, ctx)
-                          : multi_pass(params, n_outputs, on_block, ctx);
-  }
-  linalg::Moments moments(std::span<const double> d, const Context& ctx) const override {
-    return linalg::DenseDesign<T>(X_, MatrixView<const double>(nullptr, X_.n_rows, 0), d)
-        .moments(shift_, {}, ctx);
-  }
-  std::vector<double> squares(std::span<const double> d, const Context& ctx) const override;
-  std::unique_ptr<Rows> sample(std::int64_t stride) const override {
-    const std::int64_t count = (X_.n_rows + stride - 1) / stride;
-    return std::make_unique<DenseRows>(
-        MatrixView<const T>(X_.data, count, X_.n_cols, X_.row_stride * stride, X_.col_stride),
-        shift_);
-  }
-  std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
-                                const Context& ctx) const override;
-  double pass_ns(std::int64_t n_outputs) const override {
-    // Read once from memory; several outputs are a matter of arithmetic.
-    return static_cast<double>(X_.n_rows * X_.n_cols) *
-           std::max(0.3, 0.1 * static_cast<double>(n_outputs));
-  }
-  double moments_ns() const override {
-    return static_cast<double>(X_.n_rows * X_.n_cols) *
-           (static_cast<double>(X_.n_cols) / 45.0 + 0.5);
-  }
-
- private:
-  PassSums single_pass(std::span<const double> params, const OnBlock& on_block,
-                       const Context& ctx) const;
-  PassSums multi_pass(std::span<const double> params, std::int64_t n_outputs,
-                      const OnBlock& on_block, const Context& ctx) const;
-
-  MatrixView<const T> X_;
-  std::vector<double> shift_;
-  Buffer<T> owned_;  // what X_ refers to, if nobody else holds it
-};
-
-template <class T>
-PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock& on_block,
-                                   const Context& ctx) const {
+RawSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock& on_block,
+                                  const Context& ctx) const {
   const std::int64_t p = X_.n_cols;
   const double constant = params[at(p)];
   const Buffer<double> coef = linalg::padded_columns({params.data(), p, 1});
@@ -88,7 +48,7 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
   const std::int64_t block_rows = block_rows_of(X_);
 
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
-    Partial partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}, {0.0}};
+    RawSums partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}, {0.0}};
     CentredBlock<T> block(p, shift.data(), X_.col_stride != 1);
     std::vector<double> z(at(block_rows));
     for (std::int64_t begin = first; begin < last; begin += block_rows) {
@@ -103,18 +63,14 @@ PassSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock
     }
     return partial;
   };
-  const Partial total = parallel_reduce(ctx, linalg::row_tiles(X_.n_rows),
-                                        linalg::kPassesInSeries * pass_ns(1), of_tile, combine);
-  PassSums out{total.value, std::vector<double>(at(p + 1)), total.values};
-  std::copy_n(total.products.data(), p, out.products.data());
-  out.products[at(p)] = total.sums[0];
-  return out;
+  return parallel_reduce(ctx, linalg::row_tiles(X_.n_rows), linalg::kPassesInSeries * pass_ns(1),
+                         of_tile, combine);
 }
 
 // The shift comes in afterwards:  z = X V + (b - a' V),  (X - 1 a')' R = X' R - a (1' R).
 template <class T>
-PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n_outputs,
-                                  const OnBlock& on_block, const Context& ctx) const {
+RawSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n_outputs,
+                                 const OnBlock& on_block, const Context& ctx) const {
   const std::int64_t p = X_.n_cols;
   const std::int64_t ld = padded(n_outputs);
   auto coef = Buffer<double>::zeros(p * ld);
@@ -129,7 +85,7 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
     constant[c] = offset;
   }
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
-    Partial partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld)),
+    RawSums partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld)),
                     std::vector<double>(at(ld))};
     Buffer<double> z(kBlockRows * ld);
     for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
@@ -150,17 +106,8 @@ PassSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n
     }
     return partial;
   };
-  const Partial total =
-      parallel_reduce(ctx, linalg::row_tiles(X_.n_rows),
-                      linalg::kPassesInSeries * pass_ns(n_outputs), of_tile, combine);
-  PassSums out{total.value, std::vector<double>(at(n_outputs * (p + 1))), total.values};
-  for (std::int64_t c = 0; c < n_outputs; ++c) {
-    double* of_class = out.products.data() + c * (p + 1);
-    of_class[p] = total.sums[at(c)];
-    for (std::int64_t j = 0; j < p; ++j)
-      of_class[j] = total.products[j * ld + c] - shift_[at(j)] * of_class[p];
-  }
-  return out;
+  return parallel_reduce(ctx, linalg::row_tiles(X_.n_rows),
+                         linalg::kPassesInSeries * pass_ns(n_outputs), of_tile, combine);
 }
 
 template <class T>
@@ -199,8 +146,6 @@ std::unique_ptr<Rows> DenseRows<T>::columns(std::span<const std::int64_t> kept,
   return std::make_unique<DenseRows>(view, std::move(shift), std::move(values));
 }
 
-}  // namespace
-
 template <class T>
 std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> weight,
                                  bool centred) {
@@ -212,6 +157,7 @@ std::unique_ptr<Rows> dense_rows(MatrixView<const T> X, std::span<const double> 
 }
 
 #define GRAMIAN_INSTANTIATE(T) \
+  template class DenseRows<T>; \
   template std::unique_ptr<Rows> dense_rows(MatrixView<const T>, std::span<const double>, bool);
 GRAMIAN_FOR_EACH_NUMBER(GRAMIAN_INSTANTIATE)
 #undef GRAMIAN_INSTANTIATE

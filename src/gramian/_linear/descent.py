@@ -110,10 +110,12 @@ def moments(problem: Problem, ctx: _core.Context | None = None) -> Moments:
     t = problem.n_targets
     shift_x, shift_y = np.zeros(p), np.zeros(t)
     if problem.fit_intercept:  # near the mean, so that centring costs no digits
-        head: Any = slice(0, _GUESS_ROWS)
+        head = np.arange(min(_GUESS_ROWS, n))
         if problem.weight is not None:
             head = np.flatnonzero(problem.weight)[:_GUESS_ROWS]
-        shift_x[:] = problem.X[head].mean(axis=0, dtype=np.float64)
+        rows = problem.X.rows(head) if problem.is_blocks else problem.X[head]
+        # In one order of memory: NumPy's sums depend on it.
+        shift_x[:] = np.ascontiguousarray(rows).mean(axis=0, dtype=np.float64)
         shift_y[:] = problem.Y[head].mean(axis=0)
     gram, cross = np.empty((p, p)), np.empty((p, t))
     sum_x, sum_y, yy = np.empty(p), np.empty(t), np.empty(t)
@@ -152,8 +154,8 @@ def _drop_constant(gram: Floats, mean_x: Floats, weight: float) -> None:
 def prefers_gram(problem: Problem, n_penalties: int = 1) -> bool:
     """Tell whether the Gram matrix of all columns pays."""
     n, p = problem.X.shape
-    if problem.is_sparse:
-        return False
+    if problem.is_sparse or problem.is_blocks:
+        return problem.is_blocks
     if n_penalties == 1:
         return bool(p <= _MAX_GRAM_FIT and p <= n // 4)
     return bool(p <= _MAX_GRAM_PATH and p <= 2 * n)
@@ -178,7 +180,9 @@ def descend(
         return path
     measured = _measured(problem, path, penalties)
     goal = options.tol * min(float(known.yy.sum()), _PRECISE * float(measured.objective[0]))
-    if measured.gap[0] <= goal or path.gap[0] > goal or path.out_of_time:
+    is_done = measured.gap[0] <= goal or path.gap[0] > goal or path.out_of_time
+    # What is left of single precision is the rounding of the coefficients.
+    if is_done or problem.is_float32 or problem.is_blocks:
         return measured
     # The moments were not exact enough: go on with the data.
     further = _from_data(problem, penalties, options, measured.coef[0])

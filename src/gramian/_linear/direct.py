@@ -55,9 +55,25 @@ def solve_direct(
     solution = None
     if gram is not None and is_deficient:
         solution = interruptible(2.0 * p**3, solve_eigen, problem, gram, (fit.mean_x, fit.mean_y))
+    if solution is None and problem.is_blocks:
+        raise ValueError(_dependent(problem, fit))
     if solution is None and not problem.is_sparse:
         solution = solve_orthogonal(problem)
     return solution if solution is None else replace(solution, singular=singular)
+
+
+def _dependent(problem: Problem, fit: "_NativeFit") -> str:
+    if fit.info.status == "not_finite":
+        return (
+            "Sums of squares of the columns are beyond the range of numbers: the values of X or y "
+            "are too large or too small. Scale them."
+        )
+    condition = math.sqrt(1.0 / fit.info.rcond) if fit.info.rcond > 0 else math.inf
+    return (
+        f"{type(problem.estimator).__name__} from blocks goes through X'X, and the columns depend "
+        f"on each other too closely for it (condition about {condition:.0e}). Leave columns out, "
+        "scale powers of large numbers, take Ridge, or fit on a data frame in memory."
+    )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from gramian import _core
 from gramian._linear.advice import scale_advice
 from gramian._sums import row_sum
 from gramian._typing import Floats
+from gramian.blocks import is_blocks
 from gramian.certificate import Certificate, optimal_within
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
@@ -203,7 +204,9 @@ def warn_unless_converged(problem: GlmProblem, certificate: Certificate, solver:
     if certificate.converged or "stopped" in certificate.details:
         return
     names = getattr(problem.estimator.encoding_, "get_feature_names_out", None)
-    advice = scale_advice(problem.X, None if names is None else names())
+    advice = ""
+    if not is_blocks(problem.X):
+        advice = scale_advice(problem.X, None if names is None else names())
     failure = _FAILURES.get(solver, "{} failed to converge after {} iteration(s)")
     warnings.warn(
         f"{failure.format(solver, certificate.n_iter)}: {certificate.statement}. Increase the "

@@ -12,6 +12,7 @@ import numpy as np
 
 from gramian import _core
 from gramian._typing import Floats
+from gramian.blocks import is_blocks
 from gramian.certificate import Certificate, optimal_within
 from gramian.config import core_context
 from gramian.validation import FitData, all_finite, raise_non_finite
@@ -19,6 +20,7 @@ from gramian.validation import FitData, all_finite, raise_non_finite
 DIRECT_SOLVERS = ("cholesky", "eigen", "svd", "nnls")
 # Above this relative gradient a direct solution is not an optimum but a failure.
 OPTIMALITY_LIMIT = 1e-8
+_TINY, _HUGE = 1e-280, 1e280  # squares beyond may have lost digits
 FLOAT32_LIMIT = 1e-5  # what rounding the coefficients to single precision may cost
 
 
@@ -66,7 +68,12 @@ class Problem:
     @property
     def is_sparse(self) -> bool:
         """Whether `X` is a CSR matrix."""
-        return not isinstance(self.X, np.ndarray)
+        return not isinstance(self.X, np.ndarray) and not self.is_blocks
+
+    @property
+    def is_blocks(self) -> bool:
+        """Whether `X` comes in blocks."""
+        return is_blocks(self.X)
 
     @property
     def root_weight(self) -> Floats:
@@ -199,9 +206,21 @@ def column_norms(problem: Problem, mean_x: Floats) -> Floats:
         squares = problem.X.multiply(problem.X).T @ weight - weight.sum() * mean_x**2
         norms = np.sqrt(np.maximum(np.asarray(squares).ravel(), 0.0))
         return norms
-    norms = np.empty(problem.X.shape[1])
-    for j in range(len(norms)):  # one column at a time: no copy of X
-        norms[j] = safe_norm(problem.X[:, j] - mean_x[j], weight)
+    total, mean, squares = np.empty((3, problem.X.shape[1]))
+    _core.column_moments(
+        problem.X,
+        problem.weight,
+        total_weight=total,
+        mean=mean,
+        squares=squares,
+        ctx=problem.context(),
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares += total * (mean - mean_x) ** 2
+    norms = np.sqrt(squares)
+    if not problem.is_blocks:
+        for j in np.flatnonzero(~((squares > _TINY) & (squares < _HUGE))):
+            norms[j] = safe_norm(problem.X[:, j] - mean_x[j], weight)
     return norms
 
 

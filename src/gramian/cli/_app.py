@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,12 +13,30 @@ from gramian import __version__
 from gramian.exceptions import ModelFileError
 
 app = typer.Typer(
-    help="Classical machine learning on tables.",
+    help="Which model predicts a column best, and can that be trusted?",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+_WELCOME = """\
+gramian {version}: which model predicts a column best, and can that be trusted?
+
+  gramian audit TABLE --target COLUMN                      what is wrong with a table
+  gramian compare TABLE --target COLUMN --out report.html  judge models, write a report
+  gramian compare TABLE --target COLUMN --save m.gramian   keep the best one
+  gramian predict m.gramian NEW_TABLE --out out.csv        predict new rows
+  gramian explain m.gramian TABLE --rows 0,1               what a prediction is made of
+  gramian models                                           the models there are
+  gramian datasets                                         tables to try it on
+
+A TABLE is a .csv, .tsv or .parquet file, or a built-in table. To begin with:
+
+  gramian compare auto_mpg --target mpg --out report.html
+
+gramian COMMAND --help lists the options of a command.
+"""
 
 _FAILED = 2
 _INTERRUPTED = 130
@@ -78,9 +96,9 @@ def root(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Classical machine learning on tables."""
+    """Which model predicts a column best, and can that be trusted?"""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        typer.echo(_WELCOME.format(version=__version__), nl=False)
 
 
 @app.command()
@@ -263,19 +281,55 @@ def datasets() -> None:
 
 
 @app.command()
-def models() -> None:
-    """List the registered models."""
-    from gramian.registry import all_estimators
+def explain(
+    model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
+    table: Annotated[
+        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
+    ],
+    rows: Annotated[
+        str, typer.Option(help="Rows to explain, counted from 0, with commas between.")
+    ] = "0",
+    target: Annotated[
+        str | None,
+        typer.Option(help="The column predicted: shows the calculation, if it is the fit's table."),
+    ] = None,
+    columns: Annotated[int, typer.Option(help="How many columns to name.")] = 10,
+    seed: Annotated[int, typer.Option(help="Draws the rows to compare with.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print the parts as JSON.")] = False,
+) -> None:
+    """Say what each column adds to a prediction, and with --target how it is calculated."""
+    with _one_line_errors():
+        from gramian import report
+        from gramian.cli._console import Terminal
 
-    estimators = [(name, _kind(cls), cls) for name, cls in all_estimators()]
-    widths = [max(map(len, names)) for names in list(zip(*estimators, strict=True))[:2]]
-    for name, kind, cls in estimators:
-        summary = (cls.__doc__ or "").strip().partition("\n")[0]
-        typer.echo(f"{name:{widths[0]}}  {kind:{widths[1]}}  {summary}")
+        asked = _row_numbers(rows)
+        terminal = Terminal()
+        told = report.explain_table(model, table, asked, seed=seed)
+        terminal.print_explanations(told, columns, json=json)
+        if target is not None and not json:
+            terminal.print_text(report.work_out(model, table, target, asked))
 
 
-def _kind(cls: Any) -> str:
-    """Return what an estimator does, in one word."""
-    if cls._estimator_type is not None:
-        return str(cls._estimator_type)
-    return "transformer" if cls._transforms else "estimator"
+def _row_numbers(text: str) -> list[int]:
+    from gramian.report import TableError
+
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words or not all(word.isdigit() for word in words):
+        raise TableError(f"--rows takes numbers with commas between, such as 0,1,2, not {text!r}.")
+    return [int(word) for word in words]
+
+
+@app.command()
+def models(
+    kind: Annotated[
+        str | None,
+        typer.Option(help="Only classifier, regressor, transformer, clusterer, ..."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the models as JSON.")] = False,
+) -> None:
+    """List the models: what they are, where they are, and what they take."""
+    with _one_line_errors():
+        from gramian.cli._console import Terminal
+        from gramian.cli._models import find_models
+
+        Terminal().print_models(find_models(kind), json=json)

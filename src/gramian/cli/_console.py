@@ -2,8 +2,9 @@
 
 import json as json_module
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from rich import box
@@ -18,9 +19,10 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from gramian._text import number, plus_minus, printable, seconds, signed
+from gramian._text import number, plus_minus, printable, seconds, signed, text_table
+from gramian.cli._models import ModelLine
 from gramian.inspection import Diagnosis
-from gramian.report import Comparison, ModelResult, Step
+from gramian.report import Comparison, Explanation, ModelResult, Step
 from gramian.report._evaluation import Progress as ProgressCallback
 from gramian.report._json import finite, to_dict
 from gramian.report._metrics import metrics_shown
@@ -34,6 +36,7 @@ from gramian.report._text import (
 )
 
 _PLAIN_WIDTH = 120
+_BAR = 24  # characters of the longest bar
 
 
 class Terminal:
@@ -132,9 +135,75 @@ class Terminal:
             self._say(f"note: {note}")
         self._say(str(found))
 
+    def print_explanations(
+        self, told: Sequence[Explanation], n_columns: int, *, json: bool
+    ) -> None:
+        """Print what each column adds to some predictions."""
+        if json:
+            content = finite([asdict(explanation) for explanation in told])
+            print(json_module.dumps(content, indent=2, allow_nan=False), flush=True)
+            return
+        for explanation in told:
+            self._say(_headline(explanation), style="bold")
+            self.out.print(_parts(explanation, n_columns), soft_wrap=False)
+        if told:
+            self._say(f"{told[0].method}; the parts add up to the prediction.")
+
+    def print_models(self, lines: Sequence[ModelLine], *, json: bool) -> None:
+        """Print the models as a table; a narrow terminal cuts the summaries."""
+        if json:
+            print(json_module.dumps([asdict(line) for line in lines], indent=2), flush=True)
+            return
+        rows = [
+            (line.name, line.kind, line.module.removeprefix("gramian."), line.takes, line.summary)
+            for line in lines
+        ]
+        heading = ("model", "kind", "module", "takes", "what it is")
+        for line in text_table(heading, rows, len(heading)).split("\n"):
+            if self.out.is_terminal:
+                self.out.print(Text(line), no_wrap=True, overflow="ellipsis", soft_wrap=False)
+            else:
+                self._say(line)
+        self._say(
+            "\ntakes: weights of rows, gaps in the columns, sparse matrices, several targets; data "
+            "frames go into every model."
+        )
+
+    def print_text(self, text: str) -> None:
+        """Print a text as it is."""
+        self._say(f"\n{text}")
+
     def _say(self, text: str, style: str | None = None) -> None:
         """Print a text that may quote names and values of a table."""
         self.out.print(printable(text), style=style)
+
+
+def _headline(explanation: Explanation) -> str:
+    prediction = explanation.prediction
+    shown = number(prediction) if isinstance(prediction, float) else str(prediction)
+    if isinstance(prediction, float):
+        return f"row {explanation.row}: {shown}, from {number(explanation.base)} on average"
+    share, base = number(explanation.explained), number(explanation.base)
+    return f"row {explanation.row}: {shown} with probability {share}, from {base} on average"
+
+
+def _parts(explanation: Explanation, n_columns: int) -> Table:
+    """Lay out the largest parts of a prediction, each with a bar, and the sum of the others."""
+    parts = explanation.contributions[:n_columns]
+    rest = explanation.contributions[n_columns:]
+    largest = max((abs(part.amount) for part in parts), default=0.0) or 1.0
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), show_header=False)
+    for justify in ("left", "left", "right", "left"):
+        table.add_column(justify=justify, no_wrap=True, overflow="ellipsis")
+    for part in parts:
+        bar = "█" * round(_BAR * abs(part.amount) / largest)
+        error = f" ± {number(part.error)}" if part.error else ""
+        cells = (part.column, part.value[:40], f"{signed(part.amount)}{error}", bar)
+        table.add_row(*(Text(printable(cell)) for cell in cells))
+    if rest:
+        total = signed(sum(part.amount for part in rest))
+        table.add_row(f"{len(rest)} other columns", "", total, "")
+    return table
 
 
 def _ranking(comparison: Comparison, width: int) -> Table:

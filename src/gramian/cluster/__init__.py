@@ -9,18 +9,25 @@ from gramian.cluster._kmeans import KMeans, k_means
 from gramian.cluster._kmeans_start import kmeans_plusplus
 from gramian.cluster._linkage import linkage
 from gramian.cluster._mini_batches import MiniBatchKMeans
+from gramian.cluster._optics import OPTICS
+from gramian.cluster._optics_clusters import cluster_optics_dbscan, cluster_optics_xi
+from gramian.cluster._optics_graph import compute_optics_graph
 from gramian.cluster._spectral import SpectralClustering, spectral_clustering
 from gramian.cluster._tree_builders import linkage_tree, ward_tree
 
 __all__ = [
     "DBSCAN",
     "HDBSCAN",
+    "OPTICS",
     "AgglomerativeClustering",
     "BisectingKMeans",
     "FeatureAgglomeration",
     "KMeans",
     "MiniBatchKMeans",
     "SpectralClustering",
+    "cluster_optics_dbscan",
+    "cluster_optics_xi",
+    "compute_optics_graph",
     "dbscan",
     "k_means",
     "kmeans_plusplus",

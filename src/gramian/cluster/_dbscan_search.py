@@ -15,7 +15,7 @@ from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.neighbors import NearestNeighbors, sort_graph_by_row_values
 
-__all__ = ["DensitySearch"]
+__all__ = ["DensitySearch", "with_diagonal"]
 
 Labels = NDArray[np.int64]
 
@@ -123,7 +123,7 @@ class DensitySearch:
     def _lists(self, queries: Any, rows: Any) -> tuple[Labels, Labels]:
         """Return the neighbours of all queries, and where the list of each begins."""
         if issparse(rows) and self.metric == "precomputed":
-            rows = queries = _with_diagonal(rows)
+            rows = queries = with_diagonal(rows)
         search = NearestNeighbors(
             radius=self.eps,
             algorithm=self.algorithm,
@@ -138,7 +138,7 @@ class DensitySearch:
         return starts, np.concatenate([np.empty(0, dtype=np.int64), *lists])
 
 
-def _with_diagonal(graph: Any) -> Any:
+def with_diagonal(graph: Any) -> Any:
     """Return a sorted copy of a graph in which each row is near itself."""
     entries = graph.tocoo()
     places = np.arange(graph.shape[0])

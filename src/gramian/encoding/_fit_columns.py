@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian import _core
+from gramian.config import core_context
 from gramian.encoding._columns import (
     PARTS_OF_TIME,
     CategoricalEncoding,
@@ -19,12 +21,11 @@ from gramian.table import MISSING, UNSEEN, CategoricalColumn, Column
 
 def column_means(matrix: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Return the weighted means of a matrix's columns, not finite where a value is not."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if weight is None:
-            means: NDArray[np.float64] = matrix.mean(axis=0, dtype=np.float64)
-        else:
-            means = weight @ matrix / weight.sum()
-        return means
+    means = np.empty(matrix.shape[1])
+    rows = np.require(matrix, matrix.dtype.newbyteorder("="), "A")
+    own = None if weight is None else np.ascontiguousarray(weight)
+    _core.column_means(rows, own, out=means, ctx=core_context())
+    return means
 
 
 def fit_numeric(

@@ -1,5 +1,6 @@
 """The encoding of a whole table."""
 
+from collections.abc import Hashable, Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -22,7 +23,7 @@ from gramian.encoding._text import TextEncoding
 from gramian.encoding._write import write_columns
 from gramian.exceptions import InvalidParameterError, NotFittedError, shared
 from gramian.persistence import persistable
-from gramian.table import CategoricalColumn, Table, as_table
+from gramian.table import CategoricalColumn, Column, Table, as_table
 
 
 @persistable
@@ -187,17 +188,11 @@ class TableEncoding:
         if rows.matrix is not None:
             means = column_means(rows.matrix, weight)
             if np.isfinite(means).all():
-                named = zip(rows.names, means.tolist(), strict=True)
-                self.columns_ = tuple(NumericEncoding(name, mean, False) for name, mean in named)
+                self.set_plain(rows.names, means)
                 return rows.matrix
-        choices = Choices(
-            weight,
-            self._target(rows, y, weight, classification),
-            self.max_one_hot,
-            is_scaled=bool(self.scale) and not is_plain(rows, weight),
-            n_directions=None if self.text == "words" else self.n_directions,
-            drops_identifiers=len(rows.columns) > 1,
-        )
+        target = self._target(rows, y, weight, classification)
+        is_scaled = bool(self.scale) and not is_plain(rows, weight)
+        choices = self._choices(weight, target, len(rows.columns), is_scaled)
         self.columns_, training_rows = choices.all_of(rows)
         return self._write(rows, training_rows)
 
@@ -216,6 +211,59 @@ class TableEncoding:
             weight = np.ones(table.n_rows)
         values, labels = target_columns(np.asarray(y), weight, classification)
         return Target(values, labels, weight, hash_rows(table), self.n_folds, self.smooth)
+
+    def set_plain(self, names: Sequence[Hashable], means: NDArray[np.float64]) -> None:
+        """Become the encoding of columns of numbers without gaps, which pass through.
+
+        Parameters
+        ----------
+        names : sequence of hashable
+            Names of the columns.
+        means : ndarray of shape (n_columns,)
+            What a value that is missing later becomes.
+        """
+        named = zip(names, means.tolist(), strict=True)
+        self.columns_ = tuple(NumericEncoding(name, mean, False) for name, mean in named)
+
+    def fit_columns(
+        self,
+        columns: Iterable[Column],
+        n_columns: int,
+        *,
+        sample_weight: NDArray[np.float64] | None,
+        is_plain: bool,
+    ) -> None:
+        """Fit to columns that come one after the other, without a target.
+
+        Parameters
+        ----------
+        columns : iterable of Column
+            The columns; each is looked at once.
+        n_columns : int
+            How many there are.
+        sample_weight : ndarray of shape (n_rows,) or None
+            Weights of the rows.
+        is_plain : bool
+            Whether all hold numbers, without gaps in the rows that count.
+        """
+        choices = self._choices(sample_weight, None, n_columns, self.scale and not is_plain)
+        self.columns_ = tuple(choices.of(column)[0] for column in columns)
+
+    def _choices(
+        self,
+        weight: NDArray[np.float64] | None,
+        target: Target | None,
+        n_columns: int,
+        is_scaled: bool,
+    ) -> Choices:
+        return Choices(
+            weight,
+            target,
+            self.max_one_hot,
+            is_scaled=is_scaled,
+            n_directions=None if self.text == "words" else self.n_directions,
+            drops_identifiers=n_columns > 1,
+        )
 
     def transform(self, table: Any) -> Any:
         """Return the matrix of new rows.

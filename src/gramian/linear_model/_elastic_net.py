@@ -24,6 +24,7 @@ from gramian._linear.regressor import LinearRegressorBase
 from gramian._powers import exponent_to_one, mean_of, times_power
 from gramian._tags import tagged
 from gramian._typing import Floats
+from gramian.base import Tags
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.linear_model._path import enet_path, lasso_path
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, RandomState, Real, param
@@ -131,6 +132,8 @@ class DescentRegressor(LinearRegressorBase):
         self.certificate_ = certificate
 
     def _advice(self, problem: Problem) -> str:
+        if problem.is_blocks:
+            return ""
         names = getattr(self, "feature_names_in_", None)
         is_named = problem.X.shape[1] == self.n_features_in_
         return scale_advice(problem.X, names if is_named else None)
@@ -172,6 +175,11 @@ class _SeparateTargets(PenalisedRegressor):
 
     precompute: Any = param(False, Boolean() | Arrays())
     positive: bool = param(False, Boolean())
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.blocks = isinstance(self.precompute, (bool, np.bool_))
+        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Fit the coefficients.

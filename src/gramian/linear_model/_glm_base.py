@@ -15,6 +15,7 @@ from gramian._powers import exponent_to_one, largest_of, times_power
 from gramian._sums import row_mean
 from gramian._typing import Floats
 from gramian.base import Tags, clone
+from gramian.blocks import is_blocks
 from gramian.linear_model._family import Tweedie
 from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._linear_regression import LinearRegression
@@ -191,6 +192,7 @@ class GeneralizedLinearRegressor(SummaryMixin, LinearRegressorBase):
         tags.multi_output = False
         if isinstance(getattr(self, "power", 0.0), int | float):
             tags.positive_y = self._family().power > 0.0
+            tags.blocks = not self._family().needs_positive_predictor
         return tags
 
 
@@ -200,6 +202,11 @@ def _shortest(problem: GlmProblem, result: GlmFit) -> Floats:
     n, p = problem.X.shape
     if problem.l2 > 0.0 or not (result.is_singular or n < p + problem.fit_intercept):
         return params
+    if is_blocks(problem.X):
+        raise ValueError(
+            "Columns depend on each other, and without a penalty many coefficients fit equally "
+            "well. Set alpha above 0, leave columns out, or fit on a data frame in memory."
+        )
     scores = np.asarray(problem.X @ params[:-1]).ravel() + params[-1]
     line = LinearRegression(fit_intercept=problem.fit_intercept)
     line.fit(problem.X.astype(np.float64), scores, problem.weight)

@@ -175,4 +175,5 @@ class LinearRegression(SummaryMixin, LinearRegressorBase):
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.sparse = not self.positive
+        tags.blocks = not self.positive and not self.keep_covariance
         return tags

@@ -1,5 +1,6 @@
 """Logistic regression, of two classes and of several."""
 
+import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from gramian._class_weight import row_weights
 from gramian._linear.classifier import encode_classes
 from gramian._linear.glm import GlmFit, GlmProblem, certify, fit_glm, warn_unless_converged
 from gramian._typing import Floats
+from gramian.base import Tags
 from gramian.linear_model._inference import SummaryMixin
 from gramian.linear_model._logistic_base import (
     SOLVERS,
@@ -150,6 +152,12 @@ class LogisticRegression(SummaryMixin, LogisticClassifier):
 
             warn_if_diverged(self, data.X, codes, problem.weight)
         return self
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        is_ridge = self.penalty in ("deprecated", "l2") and self.l1_ratio in (0, None)
+        tags.blocks = is_ridge and math.inf > self.C and self.solver != "liblinear"
+        return tags
 
     def _start(self, n_classes: int, n_features: int) -> Floats:
         shape = (1 if n_classes == 2 else n_classes, n_features + 1)

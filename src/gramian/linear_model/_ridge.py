@@ -135,6 +135,7 @@ class RidgeBase(BaseEstimator):
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.sparse = self.solver != "svd"
+        tags.blocks = self.solver in ("auto", "cholesky") and not self.positive
         return tags
 
 

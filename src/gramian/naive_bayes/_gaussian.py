@@ -10,6 +10,7 @@ from gramian._class_moments import ClassMoments
 from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._labels import encode_labels
 from gramian._magnitude import require_squares
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.config import core_context, get_config
 from gramian.naive_bayes._classifier import (
@@ -81,6 +82,8 @@ class GaussianNB(BayesClassifier):
 
     priors: Any = param(None, Arrays() | Nothing())
     var_smoothing: float = param(1e-9, Real(0.0))
+
+    _own_tags = tagged(blocks=True)
 
     classes_: NDArray[Any]
     class_count_: Floats

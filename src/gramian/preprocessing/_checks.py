@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from gramian._column_blocks import feature_names
 from gramian._output import output_container
+from gramian.blocks import Scan
 from gramian.table import as_table
 from gramian.validation import (
     check_array,
     check_is_fitted,
     check_predict,
     is_sparse,
+    numbers_of_scan,
     set_feature_names,
 )
 
@@ -66,6 +68,8 @@ def fit_matrix(
 
     NaN is allowed if the estimator's tag ``allow_nan`` says so.
     """
+    if isinstance(X, Scan):
+        return numbers_of_scan(estimator, X)[0]
     frame = frame_of(X)
     nan_rule: bool | str = "allow-nan" if estimator._tags().allow_nan else True
     data = check_array(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._sums import row_sum
 from gramian._typing import Floats
+from gramian.blocks import is_blocks
 from gramian.config import core_context
 from gramian.preprocessing._checks import is_sparse
 from gramian.validation import check_array
@@ -34,6 +35,8 @@ class Moments:
 
 def native(X: NDArray[Any]) -> NDArray[Any]:
     """Return an array that the core can read: of this machine's byte order, aligned."""
+    if is_blocks(X):
+        return X
     if X.dtype.isnative and X.flags.aligned:
         return X
     return X.astype(X.dtype.newbyteorder("="))
@@ -135,6 +138,10 @@ def without_zeros(scale: Floats, is_constant: NDArray[np.bool_] | None = None) -
 
 def require_no_infinity(X: Any, estimator: Any) -> None:
     """Raise ValueError if a matrix in which NaN is allowed holds infinity."""
+    for block in X.row_blocks() if is_blocks(X) else ():
+        require_no_infinity(block, estimator)
+    if is_blocks(X):
+        return
     check_array(X, True, ensure_all_finite="allow-nan", estimator=estimator, input_name="X")
 
 

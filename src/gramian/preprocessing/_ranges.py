@@ -63,7 +63,7 @@ class MinMaxScaler(OneToOneNames, TransformerMixin, BaseEstimator):
     data_max_: NDArray[np.float64]
     n_samples_seen_: int
 
-    _own_tags = tagged(allow_nan=True)
+    _own_tags = tagged(allow_nan=True, blocks=True)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the least and the largest value of each column.
@@ -169,7 +169,7 @@ class MaxAbsScaler(OneToOneNames, TransformerMixin, BaseEstimator):
     max_abs_: NDArray[np.float64]
     n_samples_seen_: int
 
-    _own_tags = tagged(allow_nan=True, sparse=True)
+    _own_tags = tagged(allow_nan=True, sparse=True, blocks=True)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the largest absolute value of each column.

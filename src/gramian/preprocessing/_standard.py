@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian.blocks import Scan
 from gramian.params import Boolean, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, transform_matrix
 from gramian.preprocessing._columns import (
@@ -17,7 +18,7 @@ from gramian.preprocessing._columns import (
     scale_sparse,
     without_zeros,
 )
-from gramian.validation import check_array, check_is_fitted, check_sample_weight
+from gramian.validation import check_array, check_is_fitted, check_sample_weight, numbers_of_scan
 
 _NO_CENTRING = (
     "Cannot center sparse matrices: pass `with_mean=False` instead. Subtracting the mean would "
@@ -72,7 +73,7 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.allow_nan = True
+        tags.allow_nan = tags.blocks = True
         tags.sparse = not self.with_mean
         return tags
 
@@ -105,11 +106,7 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
             Weights of the rows.
         """
         is_first = not hasattr(self, "n_samples_seen_")
-        read = fit_matrix if is_first else transform_matrix
-        data = read(self, X, accept_sparse=("csr", "csc"), check_finite=False)
-        if is_sparse(data) and self.with_mean:
-            raise ValueError(_NO_CENTRING)
-        weight = None if sample_weight is None else check_sample_weight(sample_weight, data)
+        data, weight = self._read(X, sample_weight, is_first=is_first)
         moments = column_moments(data, weight)
         if not np.isfinite([moments.mean, moments.squares]).all():
             require_no_infinity(data, self)
@@ -117,6 +114,17 @@ class StandardScaler(OneToOneNames, TransformerMixin, BaseEstimator):
             moments = self._seen().joined(moments)
         self._remember(moments, is_sparse(data), is_weighted=weight is not None)
         return self
+
+    def _read(self, X: Any, sample_weight: Any, *, is_first: bool) -> tuple[Any, Any]:
+        """Return the rows and their weights, not yet searched for infinity."""
+        if is_first and isinstance(X, Scan):
+            return numbers_of_scan(self, X, sample_weight)
+        read = fit_matrix if is_first else transform_matrix
+        data = read(self, X, accept_sparse=("csr", "csc"), check_finite=False)
+        if is_sparse(data) and self.with_mean:
+            raise ValueError(_NO_CENTRING)
+        weight = None if sample_weight is None else check_sample_weight(sample_weight, data)
+        return data, weight
 
     def _seen(self) -> Moments:
         """Return the moments of the rows seen so far."""

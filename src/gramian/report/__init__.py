@@ -3,6 +3,7 @@
 from gramian.report._collect import Report, collect, fit_best
 from gramian.report._compare import compare
 from gramian.report._evaluation import Step
+from gramian.report._explanation import Contribution, Explanation, explain_table, work_out
 from gramian.report._prediction import audit_table, predict_table, write_table
 from gramian.report._problem import Problem, prepare, prepare_features
 from gramian.report._reading import TableError, read_table
@@ -12,6 +13,8 @@ from gramian.report._standardised import Standardised
 
 __all__ = [
     "Comparison",
+    "Contribution",
+    "Explanation",
     "ModelResult",
     "Problem",
     "Report",
@@ -22,12 +25,14 @@ __all__ = [
     "audit_table",
     "collect",
     "compare",
+    "explain_table",
     "fit_best",
     "predict_table",
     "prepare",
     "prepare_features",
     "read_table",
     "render",
+    "work_out",
     "write_report",
     "write_table",
 ]

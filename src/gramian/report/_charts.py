@@ -6,13 +6,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from gramian._text import number
 from gramian.report._results import Comparison, ModelResult
 
-_MAX_POINTS = 2000
 _MAX_BARS = 12
+_PROFILE_BINS = 16
 
 
 @dataclass(frozen=True)
@@ -49,20 +50,6 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Scatter:
-    """Actual against predicted values, on equal axes."""
-
-    size: int
-    left: int
-    bottom: float
-    points: tuple[tuple[float, float], ...]
-    n_points: int
-    n_all: int
-    ticks_x: tuple[Tick, ...]
-    ticks_y: tuple[Tick, ...]
-
-
-@dataclass(frozen=True)
 class Strip:
     """The fold scores of one model on a scale that all models but the baseline share."""
 
@@ -75,7 +62,7 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class Scale:
     """A linear map from values to pixels."""
 
     low: float
@@ -86,6 +73,16 @@ class _Scale:
     def __call__(self, value: float) -> float:
         fraction = (value - self.low) / (self.high - self.low)
         return round(self.start + fraction * (self.end - self.start), 2)
+
+    def of(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the pixels of several values."""
+        fractions = (values - self.low) / (self.high - self.low)
+        return np.asarray(self.start + fractions * (self.end - self.start), dtype=np.float64)
+
+
+def scale_to(low: float, high: float, start: float, end: float) -> Scale:
+    """Return the map that takes low to start and high to end."""
+    return Scale(low, high, start, end)
 
 
 def make_ticks(low: float, high: float, n: int = 5) -> list[float]:
@@ -99,7 +96,8 @@ def make_ticks(low: float, high: float, n: int = 5) -> list[float]:
     return [i * step for i in range(first, last + 1)]
 
 
-def _axis(scale: _Scale, n: int = 5) -> tuple[Tick, ...]:
+def axis(scale: Scale, n: int = 5) -> tuple[Tick, ...]:
+    """Return about n ticks at round numbers."""
     ticks = make_ticks(scale.low, scale.high, n)
     return tuple(Tick(scale(tick), f"{tick:.10g}") for tick in ticks)
 
@@ -108,8 +106,8 @@ def make_histogram(y: NDArray[Any], task: str) -> Histogram:
     """Count the values of the target: in bins for numbers, by class for labels."""
     width, height, left, top, bottom = 640, 240, 48, 10, 206.0
     labels, counts, edges = _bins(y) if task == "regression" else _classes(y)
-    across = _Scale(0.0, len(counts), left, width - 10)
-    up = _Scale(0.0, float(max(counts)), bottom, top)
+    across = scale_to(0.0, len(counts), left, width - 10)
+    up = scale_to(0.0, float(max(counts)), bottom, top)
     bars = tuple(
         Bar(
             x=across(i) + 0.5,
@@ -124,8 +122,8 @@ def make_histogram(y: NDArray[Any], task: str) -> Histogram:
     if edges is None:
         x_ticks = tuple(Tick(across(i + 0.5), _shorten(label)) for i, label in enumerate(labels))
     else:
-        x_ticks = _axis(_Scale(edges[0], edges[-1], left, width - 10), 8)
-    return Histogram(width, height, left, bottom, bars, x_ticks, _axis(up, 4))
+        x_ticks = axis(scale_to(edges[0], edges[-1], left, width - 10), 8)
+    return Histogram(width, height, left, bottom, bars, x_ticks, axis(up, 4))
 
 
 def _bins(y: NDArray[Any]) -> tuple[list[str], list[int], NDArray[Any]]:
@@ -150,21 +148,6 @@ def _shorten(label: str, length: int = 10) -> str:
     return label if len(label) <= length else f"{label[: length - 1]}…"
 
 
-def make_scatter(actual: NDArray[Any], predicted: NDArray[Any]) -> Scatter:
-    """Place a dot for each row; of very many rows, evenly spaced ones are shown."""
-    size, left, top, bottom = 460, 56, 10, 414.0
-    shown = np.linspace(0, len(actual) - 1, min(len(actual), _MAX_POINTS)).astype(int)
-    low = float(min(actual.min(), predicted.min()))
-    high = float(max(actual.max(), predicted.max()))
-    margin = 0.03 * (high - low)
-    across = _Scale(low - margin, high + margin, left, size - 10)
-    up = _Scale(low - margin, high + margin, bottom, top)
-    points = tuple((across(predicted[row]), up(actual[row])) for row in shown)
-    return Scatter(
-        size, left, bottom, points, len(shown), len(actual), _axis(across, 6), _axis(up, 6)
-    )
-
-
 def make_strips(comparison: Comparison) -> dict[str, Strip]:
     """Place each model's fold scores, mean and interval on one scale.
 
@@ -177,11 +160,11 @@ def make_strips(comparison: Comparison) -> dict[str, Strip]:
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 0.5, high + 0.5
-    scale = _Scale(low, high, 8.0, 212.0)
+    scale = scale_to(low, high, 8.0, 212.0)
     return {result.name: _strip(result, name, scale) for result in comparison.ranked}
 
 
-def _strip(result: ModelResult, name: str, scale: _Scale) -> Strip:
+def _strip(result: ModelResult, name: str, scale: Scale) -> Strip:
     low, high = result.interval or (result.mean(name), result.mean(name))
     return Strip(
         width=220,
@@ -190,4 +173,29 @@ def _strip(result: ModelResult, name: str, scale: _Scale) -> Strip:
         high=scale(high),
         dots=tuple(scale(score) for score in result.scores[name]),
         is_off_scale=not scale.low <= result.mean(name) <= scale.high,
+    )
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The distribution of a column as bars in a strip of 120 x 28 pixels."""
+
+    bars: tuple[tuple[float, float, float, float], ...]
+
+
+def make_profile(column: pl.Series) -> Profile | None:
+    """Count the values of a column: in bins for numbers, by level for labels."""
+    present = column.drop_nulls()
+    if len(present) == 0:
+        return None
+    if column.dtype.is_numeric():
+        values = present.cast(pl.Float64).to_numpy()
+        counts = np.histogram(values, bins=_PROFILE_BINS)[0].tolist()
+    else:
+        counts = present.cast(pl.String).value_counts(sort=True)["count"].to_list()[:_PROFILE_BINS]
+    across = scale_to(0.0, float(max(len(counts), 6)), 0.0, 120.0)
+    up = scale_to(0.0, float(max(counts)), 0.0, 27.0)
+    width = across(1.0) - 1.5
+    return Profile(
+        tuple((across(i), 28.0 - up(n), round(width, 2), up(n)) for i, n in enumerate(counts) if n)
     )

@@ -3,40 +3,22 @@
 import os
 import platform
 import shlex
-import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gramian
-from gramian.base import clone
-from gramian.config import n_threads_for
-from gramian.inspection import Finding, diagnose
-from gramian.report._candidates import make_model, suitable_models
-from gramian.report._deadline import OutOfTimeError, stopped_after
-from gramian.report._problem import Problem
+from gramian.config import config, n_threads_for
+from gramian.report._next_steps import NextStep, next_steps
 from gramian.report._reading import TableError
-from gramian.report._results import Comparison, ModelResult
-from gramian.report._standardised import Standardised
+from gramian.report._recommendation import Advice, advise, described
+from gramian.report._results import Comparison
+from gramian.report._stories import Story, fit_model, tell
 
 _PACKAGES = ("numpy", "scipy", "polars")
-
-
-@dataclass(frozen=True)
-class BestModel:
-    """The best model, fitted to all rows."""
-
-    name: str
-    call: str
-    imports: tuple[str, ...]
-    standardised: bool
-    certificate: str
-    converged: bool | None
-    encoding: tuple[tuple[str, str, str], ...]
-    findings: tuple[Finding, ...]
-    not_diagnosed: str
 
 
 @dataclass(frozen=True)
@@ -54,14 +36,22 @@ class Report:
     """All that `render` shows."""
 
     comparison: Comparison
-    best: BestModel | None
+    stories: tuple[Story, ...]
+    advice: tuple[Advice, ...]
     environment: Environment
     command: str
     code: str
+    next_steps: tuple[NextStep, ...]
+
+    @property
+    def best(self) -> Story | None:
+        """What there is to tell of the best model."""
+        found = [story for story in self.stories if story.result is self.comparison.best]
+        return found[0] if found else None
 
 
 def collect(comparison: Comparison) -> Report:
-    """Refit the best model on all rows and gather what the report shows.
+    """Refit the best models on all rows and gather what the report shows.
 
     Parameters
     ----------
@@ -79,11 +69,30 @@ def collect(comparison: Comparison) -> Report:
     >>> report.command
     'gramian compare diabetes --target target --cv 3'
     """
-    best = None
-    if comparison.best is not None:
-        with suppress(OutOfTimeError), stopped_after(comparison.seconds_left):
-            best = _describe_best(comparison, comparison.best)
-    return Report(comparison, best, _environment(), _command(comparison), _code(comparison, best))
+    n_threads = comparison.settings.n_threads
+    with config(n_threads=n_threads) if n_threads else nullcontext():
+        stories = tuple(_stories(comparison))
+    best = stories[0] if stories and stories[0].result is comparison.best else None
+    command = _command(comparison)
+    return Report(
+        comparison,
+        stories,
+        advise(comparison),
+        _environment(),
+        command,
+        _code(comparison, best),
+        next_steps(comparison, command),
+    )
+
+
+def _stories(comparison: Comparison) -> Iterator[Story]:
+    models = described(comparison)
+    for number, result in enumerate(models):
+        left = comparison.seconds_left
+        seconds = None if left is None else left / (len(models) - number)
+        story = tell(comparison, result, seconds)
+        if story is not None:
+            yield story
 
 
 def fit_best(comparison: Comparison) -> Any:
@@ -98,71 +107,6 @@ def fit_best(comparison: Comparison) -> Any:
     if comparison.best is None:
         raise TableError("no model could be fitted to this table.")
     return fit_model(comparison, comparison.best.name)
-
-
-def fit_model(comparison: Comparison, name: str) -> Any:
-    """Fit a model of a comparison to all rows but those of a test file."""
-    problem = comparison.problem.training
-    cls = dict(suitable_models(problem))[name]
-    unfitted = make_model(cls, problem, comparison.metric, comparison.settings)
-    weight = {} if problem.weight is None else {"sample_weight": problem.weight}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what models warn of is in their results
-        return unfitted.fit(problem.X, problem.y, **weight)
-
-
-def _describe_best(comparison: Comparison, result: ModelResult) -> BestModel:
-    problem = comparison.problem.training
-    cls = dict(suitable_models(problem))[result.name]
-    wrapped = fit_best(comparison)
-    is_wrapped = isinstance(wrapped, Standardised)
-    model: Any = wrapped.estimator_ if is_wrapped else wrapped
-    X, y = problem.X, problem.y
-    if is_wrapped:
-        X, y = wrapped.training_rows(X, y, problem.weight), wrapped.training_target(y)
-    certificate = getattr(model, "certificate_", None)
-    findings, reason = _diagnose(model, X, y, comparison.seconds_left)
-    return BestModel(
-        name=result.name,
-        call=repr(clone(wrapped)),
-        imports=tuple(_import_of(used) for used in dict.fromkeys((type(model), cls))),
-        standardised=is_wrapped,
-        certificate="" if certificate is None else certificate.statement,
-        converged=None if certificate is None else certificate.converged,
-        encoding=_encoding_of(model, problem),
-        findings=findings,
-        not_diagnosed=reason,
-    )
-
-
-def _import_of(cls: type) -> str:
-    return f"from {cls.__module__.partition('._')[0]} import {cls.__name__}"
-
-
-def _encoding_of(model: Any, problem: Problem) -> tuple[tuple[str, str, str], ...]:
-    """Describe the model's encoding as fitted to the table before it was standardised.
-
-    Filling gaps with the mean and standardising give the same in either order; means in the table's
-    own units say more than zeros.
-    """
-    encoding = getattr(model, "encoding_", None)
-    if encoding is None:
-        return ()
-    is_classification = problem.task == "classification"
-    in_own_units = encoding.unfitted()
-    in_own_units.fit(problem.X, problem.y, classification=is_classification)
-    return tuple(in_own_units.describe())
-
-
-def _diagnose(model: Any, X: Any, y: Any, seconds: float | None) -> tuple[tuple[Finding, ...], str]:
-    """Return the findings, or none and the reason; a report is worth having without them."""
-    try:
-        with stopped_after(seconds):
-            return tuple(diagnose(model, X, y)), ""
-    except OutOfTimeError:
-        return (), "the time was up."
-    except Exception as error:
-        return (), " ".join(str(error).split())
 
 
 def _environment() -> Environment:
@@ -208,7 +152,7 @@ def _command(comparison: Comparison) -> str:
     return shlex.join(arguments)
 
 
-def _code(comparison: Comparison, best: BestModel | None) -> str:
+def _code(comparison: Comparison, best: Story | None) -> str:
     """Return Python code that fits the best model as it was fitted for the report."""
     if best is None:
         return ""

@@ -157,7 +157,15 @@ class _Run:
         values = np.asarray(model.predict(X))
         self.record.predict_seconds.append(time.perf_counter() - asked)
         self.record.fit_seconds.append(fitted - start)
-        predicted = self._predicted(model, X, test, values)
+        predicted = predicted_of(
+            model,
+            X,
+            problem.y[test],
+            problem,
+            self.protocol.settings,
+            weight=None if problem.weight is None else problem.weight[test],
+            values=values,
+        )
         if is_first:
             self._keep(predicted, values, test)
         values_of_rows = np.full(len(test), np.nan)
@@ -168,28 +176,6 @@ class _Run:
             if found is not None and metric.name == self.protocol.metric.name:
                 values_of_rows = found
         self.record.row_values.append(values_of_rows)  # last: a fold counts once it is whole
-
-    def _predicted(
-        self, model: Any, X: Any, test: NDArray[np.intp], values: NDArray[Any]
-    ) -> Predicted:
-        problem = self.protocol.problem
-        weight = np.ones(len(test)) if problem.weight is None else problem.weight[test]
-        weight = weight / weight.mean() if weight.any() else np.ones(len(test))
-        actual = problem.y[test]
-        if problem.task == "regression":
-            quantile = self.protocol.settings.quantile
-            return Predicted(actual, values, weight, quantile=quantile)
-        classes = np.unique(problem.y)
-        probabilities = scores = None
-        if hasattr(model, "predict_proba"):
-            probabilities = scores = _of_classes(model, model.predict_proba(X), classes, 0.0)
-        elif hasattr(model, "decision_function"):
-            scores = _of_classes(model, model.decision_function(X), classes, -np.inf)
-        positive = None
-        if problem.positive is not None:
-            positive = int(np.searchsorted(classes, problem.positive))
-        codes = np.searchsorted(classes, actual), np.searchsorted(classes, values)
-        return Predicted(codes[0], codes[1], weight, scores, probabilities, positive)
 
     def _keep(self, predicted: Predicted, values: NDArray[Any], test: NDArray[np.intp]) -> None:
         """Keep what the report shows of each row."""
@@ -240,6 +226,34 @@ class _Run:
         if self.protocol.progress is not None:
             done, n_folds = len(self.record.row_values), len(self.protocol.folds.splits)
             self.protocol.progress(Step(self.name, done, n_folds, *self.place))
+
+
+def predicted_of(
+    model: Any,
+    X: Any,
+    actual: NDArray[Any],
+    problem: Problem,
+    settings: Settings,
+    *,
+    weight: Floats | None = None,
+    values: NDArray[Any] | None = None,
+) -> Predicted:
+    """Return what a fitted model says of some rows, as measures take it."""
+    values = np.asarray(model.predict(X)) if values is None else values
+    weight = np.ones(len(actual)) if weight is None or not weight.any() else weight / weight.mean()
+    if problem.task == "regression":
+        return Predicted(actual, values, weight, quantile=settings.quantile)
+    classes = np.unique(problem.y)
+    probabilities = scores = None
+    if hasattr(model, "predict_proba"):
+        probabilities = scores = _of_classes(model, model.predict_proba(X), classes, 0.0)
+    elif hasattr(model, "decision_function"):
+        scores = _of_classes(model, model.decision_function(X), classes, -np.inf)
+    positive = None
+    if problem.positive is not None:
+        positive = int(np.searchsorted(classes, problem.positive))
+    codes = np.searchsorted(classes, actual), np.searchsorted(classes, values)
+    return Predicted(codes[0], codes[1], weight, scores, probabilities, positive)
 
 
 def _of_classes(model: Any, found: Any, classes: NDArray[Any], absent: float) -> Floats:

@@ -56,7 +56,10 @@ def _without_infinite(X: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
 
 
 def read_features(X: pl.DataFrame, notes: list[str], *, keep_empty: bool = False) -> pl.DataFrame:
-    """Return the columns that models can use."""
+    """Return the columns that models can use.
+
+    New rows to predict (`keep_empty`) keep all columns, so that those of the fit are among them.
+    """
     X = _without_infinite(X, notes)
     empty = [column.name for column in X if column.null_count() == X.height and not keep_empty]
     nested = [
@@ -64,18 +67,51 @@ def read_features(X: pl.DataFrame, notes: list[str], *, keep_empty: bool = False
         for column in X.drop(empty)
         if column.dtype.is_nested() or isinstance(column.dtype, (pl.Binary, pl.Object))
     ]
-    dates = [column.name for column in X.drop(empty, nested) if column.dtype.is_temporal()]
+    spans = [c.name for c in X if isinstance(c.dtype, (pl.Time, pl.Duration))]
     for names, said in (
         (empty, "left out: no value in any row"),
         (nested, "left out: neither numbers nor labels"),
-        (dates, "turned into numbers of days"),
+        (spans, "turned into numbers of days"),
     ):
         if names:
             notes.append(f"{listing(names)} {said}.")
-    X = X.drop(empty, nested).with_columns(_days(X[name]) for name in dates)
+    X = _with_date_parts(X.drop(empty, nested), notes, keep_all=keep_empty)
     if X.width == 0:
         raise TableError("the table has no column to predict from.")
     return X.with_columns(pl.col(pl.Decimal, pl.Int128).cast(pl.Float64))
+
+
+def _with_date_parts(X: pl.DataFrame, notes: list[str], *, keep_all: bool) -> pl.DataFrame:
+    """Return the columns with dates as numbers of days, followed by what else they say."""
+    columns: list[pl.Series] = []
+    for column in X:
+        if isinstance(column.dtype, (pl.Time, pl.Duration)):
+            columns.append(_days(column))
+        elif column.dtype.is_temporal():
+            parts = [
+                part
+                for part in _date_parts(column)
+                if part.name not in X.columns and (keep_all or part.drop_nulls().n_unique() > 1)
+            ]
+            words = ["days since 1970", *(part.name.removeprefix(column.name) for part in parts)]
+            shown = " and".join([",".join(words[:-1]), words[-1]]) if parts else words[0]
+            notes.append(f"{listing([column.name])} turned into {shown}.")
+            columns += [_days(column), *parts]
+        else:
+            columns.append(column)
+    return X.select(columns)
+
+
+def _date_parts(column: pl.Series) -> list[pl.Series]:
+    """Return the weekday, the month and, of a time, the hour of dates."""
+    parts = [
+        column.dt.strftime("%a").alias(f"{column.name} weekday"),
+        column.dt.strftime("%b").alias(f"{column.name} month"),
+    ]
+    if isinstance(column.dtype, pl.Datetime):
+        hour = column.dt.hour().cast(pl.Float64) + column.dt.minute() / 60
+        parts.append(hour.alias(f"{column.name} hour"))
+    return parts
 
 
 def _days(column: pl.Series) -> pl.Series:
@@ -90,6 +126,7 @@ def _days(column: pl.Series) -> pl.Series:
 
 
 def listing(names: list[str]) -> str:
+    """Return names of columns for a sentence."""
     what = "column" if len(names) == 1 else "columns"
     return f"{what} {', '.join(map(repr, names))}"
 

@@ -84,7 +84,7 @@ def predict_table(
     if not hasattr(model, "predict"):
         raise TableError(f"a {type(model).__name__} does not predict.")
     frame = table if isinstance(table, pl.DataFrame) else read_table(table)
-    X = _known_columns(model, prepare_features(frame)[0])
+    X = known_columns(model, prepare_features(frame)[0])
     try:
         columns = {"prediction": np.asarray(model.predict(X))}
         if probabilities:
@@ -101,7 +101,7 @@ def _probabilities(model: Any, X: pl.DataFrame) -> dict[str, Any]:
     return {f"probability of {name}": found[:, k] for k, name in enumerate(model.classes_)}
 
 
-def _known_columns(model: Any, X: pl.DataFrame) -> pl.DataFrame:
+def known_columns(model: Any, X: pl.DataFrame) -> pl.DataFrame:
     """Return the columns that the model was fitted to, by their names."""
     names = getattr(model, "feature_names_in_", None)
     if names is None:

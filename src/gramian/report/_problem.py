@@ -61,6 +61,10 @@ class Problem:
         Which rows are of a test file.
     positive : str or None
         Of two classes the one that is looked for.
+    n_all : int or None
+        The number of rows of which these were drawn to save time.
+    dates : tuple of str
+        The columns of dates, as they were given.
     """
 
     X: pl.DataFrame
@@ -75,6 +79,13 @@ class Problem:
     time_column: str | None = None
     is_test: NDArray[np.bool_] | None = None
     positive: str | None = None
+    n_all: int | None = None
+    dates: tuple[str, ...] = ()
+
+    @property
+    def n_given(self) -> int:
+        """The number of rows before some were drawn to save time."""
+        return self.n_rows if self.n_all is None else self.n_all
 
     @property
     def n_rows(self) -> int:
@@ -129,9 +140,10 @@ def prepare(
     """Split a table into features and target, and find out the task.
 
     Rows without a target, columns without any value and columns of nested types are left out; dates
-    become numbers of days, and texts such as "$1,234" or "45 %" numbers; infinite values are taken
-    for missing ones. All of that is said in `Problem.notes`. A target of numbers is a
-    regression, unless it has few whole levels; anything else is a classification.
+    become numbers of days, with their weekdays, months and hours, and texts such as "$1,234" or
+    "45 %" numbers; infinite values are taken for missing ones. All of that is said in
+    `Problem.notes`. A target of numbers is a regression, unless it has few whole levels; anything
+    else is a classification.
 
     Parameters
     ----------
@@ -191,6 +203,7 @@ def prepare(
         time_column=time_column,
         is_test=None if test is None else is_test,
         positive=_positive_class(y, task, positive),
+        dates=tuple(c.name for c in frame if isinstance(c.dtype, (pl.Date, pl.Datetime))),
     )
 
 

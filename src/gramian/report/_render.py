@@ -8,20 +8,32 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gramian._text import number, plus_minus, printable, seconds, signed
-from gramian.report._charts import make_histogram, make_scatter, make_strips
+from gramian._text import number, plus_minus, printable, seconds
+from gramian.report._charts import make_histogram, make_profile, make_strips
 from gramian.report._collect import Report
-from gramian.report._metrics import metrics_shown
+from gramian.report._metrics import metrics_for, metrics_shown
+from gramian.report._model_charts import (
+    Plane,
+    make_calibration,
+    make_importances,
+    make_residuals,
+    make_roc,
+    make_scatter,
+    make_thresholds,
+)
+from gramian.report._problem import Problem
 from gramian.report._results import Comparison, ModelResult
+from gramian.report._stories import Story
 from gramian.report._text import (
-    difference_to_baseline,
     difference_to_best,
     is_as_good_as_best,
+    reason_of_metric,
     sentence,
     verdict,
 )
 
 _MAX_CONFUSED = 12
+_MOST_COLUMNS = 300
 _SEVERITY = ("problem", "warning", "ok", "not applicable")
 
 
@@ -52,7 +64,9 @@ def render(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number, seconds=seconds, signed=signed, sentence=sentence)
+    environment.filters.update(
+        number=number, seconds=seconds, sentence=sentence, percent=_percent, value=_value
+    )
     environment.globals["plus_minus"] = plus_minus
     return environment.get_template("report.html").render(_context(report))
 
@@ -89,50 +103,88 @@ def _umask() -> int:
 def _context(report: Report) -> dict[str, Any]:
     comparison = report.comparison
     problem, best = comparison.problem, comparison.best
-    is_regression = problem.task == "regression"
-    predictions = None if best is None else best.predictions
+    unscored = [result for result in comparison.results if result not in comparison.ranked]
+    shown = problem.X.columns[:_MOST_COLUMNS]
     return {
         "report": report,
         "comparison": comparison,
         "problem": problem,
         "metric": comparison.metric,
         "metrics": metrics_shown(problem.task, comparison.metric),
+        "reason": reason_of_metric(comparison),
         "verdict": verdict(comparison),
         "rows": [_row(comparison, result) for result in comparison.ranked],
-        "unscored": [result for result in comparison.results if result.status != "ok"],
-        "findings": sorted(
-            () if report.best is None else report.best.findings,
-            key=lambda finding: _SEVERITY.index(finding.verdict),
-        ),
+        "unscored": unscored,
+        "has_failed": any(result.status == "failed" for result in unscored),
+        "told": [_told(report, story, i) for i, story in enumerate(report.stories)],
         "audit_count": None if comparison.audit is None else comparison.audit.summary,
         "quiet": [finding.code for finding in comparison.audit or () if finding.verdict == "ok"],
         "histogram": make_histogram(problem.y, problem.task),
         "strips": {} if best is None else make_strips(comparison),
-        "scatter": make_scatter(problem.y, predictions)
-        if is_regression and predictions is not None
-        else None,
-        "confusion": _confusion(problem.y, predictions)
-        if not is_regression and predictions is not None
-        else None,
+        "profiles": [make_profile(problem.X[name]) for name in shown],
+        "most_columns": _MOST_COLUMNS,
     }
 
 
 def _row(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
-    difference = difference_to_baseline(comparison, result)
-    best = difference_to_baseline(comparison, comparison.best) if comparison.best else None
-    gain = 0.0 if difference is None or not best else max(0.0, difference / best)
     return {
         "result": result,
-        "difference": difference,
         "to_best": difference_to_best(result),
-        "gain_percent": round(100 * min(gain, 1.0), 1),
         "is_best": result is comparison.best,
         "is_as_good": is_as_good_as_best(result),
     }
 
 
-def _confusion(actual: Any, predicted: Any) -> dict[str, Any] | None:
+def _told(report: Report, story: Story, place: int) -> dict[str, Any]:
+    """Return a story with its pictures."""
+    comparison, result = report.comparison, story.result
+    problem = comparison.problem
+    purposes = [advice.purpose for advice in report.advice if advice.name == story.name]
+    charts = _charts_of(problem, result)
+    points = [chart for _, chart in charts if chart.n_shown and not chart.curves]
+    alarms = [f for f in story.findings if f.verdict in ("problem", "warning")]
+    metrics = metrics_for(problem.task)
+    return {
+        "story": story,
+        "id": f"model-{place}",
+        "purpose": ", ".join(purposes).capitalize() or "Among the best",
+        "charts": charts,
+        "confusion": None
+        if problem.task == "regression" or result.predictions is None
+        else _confusion(problem, result),
+        "n_shown": min((chart.n_shown for chart in points), default=0),
+        "n_all": max((chart.n_all for chart in points), default=0),
+        "importances": make_importances(story.importances),
+        "thresholds": make_thresholds(problem, result),
+        "findings": sorted(alarms, key=lambda finding: _SEVERITY.index(finding.verdict)),
+        "quiet": [finding.code for finding in story.findings if finding.verdict == "ok"],
+        "metrics": [metric for metric in metrics if metric.name in result.scores],
+    }
+
+
+def _charts_of(problem: Problem, result: ModelResult) -> list[tuple[str, Plane]]:
+    """Return what is drawn of a model, each with its title."""
+    if result.predictions is None:
+        return []
+    if problem.task == "regression":
+        return [
+            ("Actual against predicted values", make_scatter(problem, result)),
+            (
+                "Residuals: a pattern here is something left to learn",
+                make_residuals(problem, result),
+            ),
+        ]
+    roc, calibration = make_roc(problem, result), make_calibration(problem, result)
+    of_class = f" of {problem.positive}" if problem.positive is not None else ""
+    titled = ((f"ROC{of_class}", roc), (f"Calibration of the probability{of_class}", calibration))
+    return [(title, chart) for title, chart in titled if chart is not None]
+
+
+def _confusion(problem: Problem, result: ModelResult) -> dict[str, Any] | None:
     """Count actual against predicted classes; None if there are too many for a page."""
+    assert result.predictions is not None
+    is_known = result.predictions != ""
+    actual, predicted = problem.y[is_known], result.predictions[is_known]
     classes = np.unique(np.concatenate([actual, predicted]))
     if len(classes) > _MAX_CONFUSED:
         return None
@@ -140,3 +192,11 @@ def _confusion(actual: Any, predicted: Any) -> dict[str, Any] | None:
     counts = np.bincount(codes, minlength=len(classes) ** 2).reshape(len(classes), -1)
     fractions = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return {"classes": classes.tolist(), "counts": counts.tolist(), "shares": fractions.tolist()}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _value(value: Any) -> str:
+    return number(value) if isinstance(value, float) else str(value)

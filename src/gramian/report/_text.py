@@ -63,8 +63,9 @@ def verdict(comparison: Comparison) -> str:
         f"(95 % interval {low} to {high})"
     ]
     if baseline.status == "ok":
-        always = _constant(comparison)
-        parts[0] += f", against {number(baseline.mean(metric.name))} for always predicting {always}"
+        parts[0] += (
+            f", against {number(baseline.mean(metric.name))} for {baseline_words(comparison)}"
+        )
         gain = metric.sign * (best.mean(metric.name) - baseline.mean(metric.name))
         if gain <= 0:
             parts.append("No model beats that baseline on these folds")
@@ -79,20 +80,21 @@ def verdict(comparison: Comparison) -> str:
     return ". ".join(parts) + "."
 
 
-def _constant(comparison: Comparison) -> str:
-    """Return what the baseline always predicts."""
+def baseline_words(comparison: Comparison) -> str:
+    """Say what the baseline does."""
     if comparison.problem.task == "classification":
-        return "the largest class"
+        return "always predicting the largest class"
     settings = comparison.settings
     is_quantile = comparison.metric.name == "pinball" and settings.quantile != 0.5
-    return f"the quantile {settings.quantile}" if is_quantile else "the mean"
+    what = f"the quantile {settings.quantile}" if is_quantile else "the mean"
+    return f"always predicting {what}"
 
 
 def _alternatives(best: ModelResult, others: list[ModelResult]) -> str:
     """Count the models within noise of the best; name the simplest and the fastest of them."""
-    simplest, fastest = min(others, key=_complexity), min(others, key=_seconds)
-    is_simpler = _complexity(simplest) < _complexity(best)
-    is_faster = _seconds(fastest) < _seconds(best)
+    simplest, fastest = min(others, key=complexity), min(others, key=seconds_of)
+    is_simpler = complexity(simplest) < complexity(best)
+    is_faster = seconds_of(fastest) < seconds_of(best)
     if len(others) == 1:
         words = [word for word, holds in (("simpler", is_simpler), ("faster", is_faster)) if holds]
         remark = f"; it is {' and '.join(words)}" if words else ""
@@ -105,12 +107,13 @@ def _alternatives(best: ModelResult, others: list[ModelResult]) -> str:
     return "; ".join([count, *named])
 
 
-def _complexity(result: ModelResult) -> int:
+def complexity(result: ModelResult) -> int:
+    """Return how hard a model is to read: its place among the kinds of models."""
     is_known = result.family in _SIMPLEST_FIRST
     return _SIMPLEST_FIRST.index(result.family) if is_known else len(_SIMPLEST_FIRST)
 
 
-def _seconds(result: ModelResult) -> float:
+def seconds_of(result: ModelResult) -> float:
     """Return the mean time to fit and to predict."""
     times = (result.fit_seconds, result.predict_seconds)
     return sum(sum(seconds) / len(seconds) for seconds in times)

@@ -121,4 +121,4 @@ def _drawn(problem: Problem, n_rows: int, rng: np.random.Generator) -> Problem:
         f"{n_rows:,} of {problem.n_rows:,} rows, {how}, are compared, so that linear models, "
         "boosting and forests end in time; without --time all rows are."
     )
-    return replace(problem.rows(rows), notes=(*problem.notes, note))
+    return replace(problem.rows(rows), notes=(*problem.notes, note), n_all=problem.n_rows)

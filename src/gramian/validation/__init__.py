@@ -9,6 +9,8 @@ from gramian.validation._arrays import (
     check_consistent_length,
     n_samples_of,
 )
+from gramian.validation._blocks import numbers_of_scan
+from gramian.validation._data import FitData
 from gramian.validation._features import (
     check_n_features,
     match_names,
@@ -17,7 +19,6 @@ from gramian.validation._features import (
 )
 from gramian.validation._finite import all_finite, raise_non_finite
 from gramian.validation._fit import (
-    FitData,
     check_fit,
     check_is_fitted,
     check_predict,
@@ -52,6 +53,7 @@ __all__ = [
     "match_names",
     "n_samples_of",
     "names_checked",
+    "numbers_of_scan",
     "plain_objects",
     "raise_non_finite",
     "seed_of",

@@ -6,12 +6,27 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._finite import all_finite
+from gramian._finite import all_finite as all_finite_in_memory
+from gramian.blocks import BlockMatrix, is_blocks
 from gramian.config import get_config
 
 __all__ = ["all_finite", "raise_non_finite", "require_finite"]
 
 _N_SHOWN = 5
+
+
+def all_finite(X: Any) -> bool:
+    """Tell whether a float array, a sparse one or one that comes in blocks is all finite."""
+    if not is_blocks(X):
+        return all_finite_in_memory(X)
+    if X.is_finite is None:
+        X.is_finite = all(all_finite_in_memory(block) for block in X.row_blocks())
+    return bool(X.is_finite)
+
+
+def _first_non_finite(X: BlockMatrix) -> NDArray[Any]:
+    """Return the first block that holds NaN or infinity."""
+    return next(block for block in X.row_blocks() if not all_finite_in_memory(block))
 
 
 def require_finite(
@@ -25,6 +40,8 @@ def require_finite(
     """Raise ValueError if `X` holds infinity, or NaN where that is not allowed."""
     if get_config()["assume_finite"] or all_finite(X):
         return
+    if is_blocks(X):
+        raise_non_finite(X, name, estimator, names=names)
     values = X if isinstance(X, np.ndarray) else X.data
     if not allow_nan or np.isinf(values).any():
         raise_non_finite(X, name, estimator, allow_nan=allow_nan, names=names)
@@ -53,6 +70,8 @@ def raise_non_finite(
     names : sequence of str, optional
         Names of the columns; by default those of the estimator's encoding or features.
     """
+    if is_blocks(X):
+        X = _first_non_finite(X)
     values = X if isinstance(X, np.ndarray) else X.data
     is_nan = np.isnan(values)
     has_nan = bool(is_nan.any()) and not allow_nan

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from gramian._finite import FLOATS
 from gramian._tags import tags_of
+from gramian.blocks import BlockMatrix, Scan, is_blocks
 from gramian.config import get_config
 from gramian.encoding import TableEncoding
 from gramian.exceptions import NotFittedError, shared
@@ -27,43 +27,14 @@ from gramian.validation._arrays import (
     table_matrix,
     target_dtype,
 )
+from gramian.validation._blocks import fit_data_of_scan, refuse_scan
+from gramian.validation._data import FitData, encoding_for
 from gramian.validation._features import check_n_features, match_names, names_of, remember
 from gramian.validation._finite import all_finite, require_finite
 from gramian.validation._sparse import is_sparse
 from gramian.validation._target import check_sample_weight, check_y
 
 __all__ = ["FitData", "check_fit", "check_is_fitted", "check_predict", "training_matrix"]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class FitData:
-    """Checked training data.
-
-    Parameters
-    ----------
-    X : ndarray, CSR matrix or Table
-        Features: a float32 or float64 matrix of any strides, possibly read-only; or CSR with
-        sorted indices and no duplicates; or the table of a data frame, for estimators whose tag
-        ``native_table`` is set.
-    y : ndarray or None
-        Target.
-    sample_weight : ndarray of float64 or None
-        Weights of the rows.
-    """
-
-    X: Any
-    y: NDArray[Any] | None
-    sample_weight: NDArray[np.float64] | None
-
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        return int(self.X.shape[0])
-
-    @property
-    def n_features(self) -> int:
-        """Number of columns of `X`, after the encoding of a data frame."""
-        return int(self.X.shape[1])
 
 
 def check_fit(
@@ -115,7 +86,14 @@ def check_fit(
     -------
     FitData
     """
+    if isinstance(X, Scan):
+        options = {"multi_output": multi_output, "y_numeric": y_numeric}
+        return fit_data_of_scan(
+            estimator, X, y, sample_weight, check_finite=check_finite, **options
+        )
     _require_y(estimator, y)
+    if is_blocks(X):
+        return _data_of_blocks(estimator, X, y, sample_weight, multi_output, y_numeric)
     table = _as_table(X)
     names = None
     if table is None:
@@ -142,6 +120,20 @@ def check_fit(
     estimator.n_features_in_ = n_features
     estimator.encoding_ = encoding
     return FitData(data, y, sample_weight)
+
+
+def _data_of_blocks(
+    estimator: Any, X: BlockMatrix, y: Any, sample_weight: Any, multi_output: bool, y_numeric: bool
+) -> FitData:
+    """Return what a model that was fitted from a scan hands to another one."""
+    if y is not None:
+        y = check_y(y, multi_output=multi_output, y_numeric=y_numeric, estimator=estimator)
+        check_consistent_length(X, y)
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(sample_weight, X)
+    remember(estimator, None)
+    estimator.n_features_in_, estimator.encoding_ = X.shape[1], None
+    return FitData(X, y, sample_weight)
 
 
 def _require_y(estimator: Any, y: Any) -> None:
@@ -184,12 +176,8 @@ def _matrix(
 def _encode(
     estimator: Any, table: Table, y: Any, sample_weight: Any, dtype: DTypes, takes_sparse: bool
 ) -> tuple[Any, TableEncoding]:
-    tags = tags_of(estimator)
-    reads_words = tags.reads_words and takes_sparse
-    encoding = TableEncoding(
-        scale=tags.scales_tables, text="words" if reads_words else "directions"
-    )
-    classification = tags.estimator_type == "classifier"
+    encoding = encoding_for(estimator, takes_sparse)
+    classification = tags_of(estimator).estimator_type == "classifier"
     data = encoding.encode_fit(table, y, sample_weight, classification=classification)
     return _as_type(data, dtype), encoding
 
@@ -237,6 +225,7 @@ def check_predict(
         ``native_table`` is set.
     """
     check_is_fitted(estimator)
+    refuse_scan(X, type(estimator).__name__)
     table = match_names(estimator, _as_table(X))
     encoding = vars(estimator).get("encoding_")
     if table is not None:

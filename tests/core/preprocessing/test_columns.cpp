@@ -34,8 +34,7 @@ Moments moments_of(MatrixView<const double> X, std::span<const double> weight, i
   Moments found{Doubles(p), Doubles(p), Doubles(p)};
   Context ctx;
   ctx.n_threads = n_threads;
-  gramian::preprocessing::column_moments(X, weight, std::span(found.weight), std::span(found.mean),
-                                         std::span(found.squares), ctx);
+  gramian::preprocessing::column_moments(X, weight, {found.weight, found.mean, found.squares}, ctx);
   return found;
 }
 

@@ -279,8 +279,7 @@ TEST(column_moments_of_blocks_add_up) {
   const auto moments_of = [&](std::int64_t first, std::int64_t last, int n_threads) {
     std::vector<Doubles> out(3, Doubles(at(p)));
     gramian::preprocessing::column_moments(data.X().rows(first, last), data.weights(first, last),
-                                           std::span(out[0]), std::span(out[1]), std::span(out[2]),
-                                           test::context_with(n_threads));
+                                           {out[0], out[1], out[2]}, test::context_with(n_threads));
     std::vector<ColumnMoments> columns;
     for (std::size_t j = 0; j < at(p); ++j) columns.push_back({out[0][j], out[1][j], out[2][j]});
     return columns;

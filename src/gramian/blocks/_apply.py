@@ -1,0 +1,53 @@
+"""Answers of a fitted model, frame by frame."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gramian.blocks._scan import Scan, scan
+
+__all__ = ["apply"]
+
+
+def apply(model: Any, source: Any, method: str = "predict") -> Iterator[Any]:
+    """Yield what a fitted model answers about the rows of each frame of a source.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted model or transformer.
+    source : Scan or source
+        A result of `scan`, or what it takes. Columns that the model was not fitted on, such as the
+        target, are not read.
+    method : str, default="predict"
+        The method to call: "predict", "predict_proba", "transform", ...
+
+    Yields
+    ------
+    ndarray or data frame
+        The answer for the rows of one frame, in their order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from gramian import blocks
+    >>> from gramian.linear_model import LinearRegression
+    >>> frame = pd.DataFrame({"x": [0.0, 1.0, 2.0], "y": [1.0, 3.0, 5.0]})
+    >>> model = LinearRegression().fit(frame[["x"]], frame["y"])
+    >>> np.concatenate(list(blocks.apply(model, [frame, frame]))).round(6)
+    array([1., 3., 5., 1., 3., 5.])
+    """
+    answer = getattr(model, method, None)
+    if not callable(answer):
+        raise AttributeError(f"{type(model).__name__} has no method {method!r}.")
+    rows = source if isinstance(source, Scan) else scan(source)
+    names = getattr(model, "feature_names_in_", None)
+    return _answers(answer, rows, None if names is None else list(names))
+
+
+def _answers(answer: Any, rows: Scan, names: list[str] | None) -> Iterator[Any]:
+    import narwhals.stable.v2 as nw
+
+    for _, frame in rows.frames(names):
+        chosen = nw.from_native(frame, eager_only=True)
+        yield answer((chosen if names is None else chosen.select(names)).to_native())

@@ -1,0 +1,178 @@
+"""The matrix of a scan: what a fit takes in the place of an array, and reads block by block."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramian.config import get_config
+from gramian.table import CategoricalColumn, as_table
+
+if TYPE_CHECKING:
+    from gramian.blocks._scan import Scan
+    from gramian.encoding import TableEncoding
+
+__all__ = ["BlockMatrix", "is_blocks"]
+
+_BLOCK_BYTES = 16 << 20
+_LIMIT_PARTS = 8  # of a memory limit one is a block; the rest is for what is read and summed
+# Sums over rows are taken in tiles of up to so many; those of single columns in larger ones.
+_LARGEST_TILE = 8192
+_TILE_ENTRIES = 1 << 17
+_LARGEST_NARROW_TILE = 1 << 16
+_LARGEST_EXACT = 2**53
+
+
+def is_blocks(X: Any) -> bool:
+    """Tell whether a matrix comes in blocks."""
+    return isinstance(X, BlockMatrix)
+
+
+class BlockMatrix:
+    """Features of a scan as a matrix of floats that is never whole in memory.
+
+    Parameters
+    ----------
+    scan : Scan
+        The rows.
+    names : sequence of str
+        The columns that become features.
+    dtype : dtype
+        float32 or float64.
+    encoding : TableEncoding, optional
+        How columns become numbers; None: they are numbers.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Number of rows, and of columns after the encoding.
+    block_rows : int
+        Rows of each block but the last: a power of two, so that sums do not depend on it.
+    is_finite : bool or None
+        Whether all entries are finite; None before someone has looked.
+    """
+
+    ndim = 2
+
+    def __init__(
+        self,
+        scan: "Scan",
+        names: Sequence[str],
+        dtype: Any,
+        encoding: "TableEncoding | None" = None,
+    ) -> None:
+        self.scan = scan
+        self.names = list(names)
+        self.encoding = encoding
+        self.dtype = np.dtype(dtype)
+        width = len(self.names) if encoding is None else len(encoding.get_feature_names_out())
+        self.shape = (scan.n_rows, width)
+        self.n_rows, self.n_columns = self.shape
+        self.holds_doubles = bool(self.dtype == np.float64)
+        self.block_rows = _block_rows(scan.block_rows, width, self.dtype.itemsize)
+        self.is_finite: bool | None = None
+
+    def row_blocks(self) -> Iterator[NDArray[Any]]:
+        """Yield the rows in blocks; each is overwritten by the next."""
+        most = min(self.block_rows, self.n_rows)
+        block = np.empty((most, self.n_columns), self.dtype, order="F")
+        filled = 0
+        for label, frame in self.scan.frames(self.names):
+            columns = self._columns_of(label, frame)
+            n_rows, start = len(frame), 0
+            while start < n_rows:
+                stop = min(start + most - filled, n_rows)
+                self._write(columns, start, stop, block[filled : filled + stop - start])
+                filled, start = filled + stop - start, stop
+                if filled == most:
+                    yield self._counted(block)
+                    filled = 0
+        if filled:
+            yield self._counted(block[:filled])
+        self.scan.reading_.n_passes += 1
+
+    def _counted(self, block: NDArray[Any]) -> NDArray[Any]:
+        self.scan.reading_.n_bytes += block.nbytes
+        return block
+
+    def _columns_of(self, label: str, frame: Any) -> Any:
+        """Return the encoded matrix of a frame, or its columns of numbers."""
+        import narwhals.stable.v2 as nw
+
+        found = nw.from_native(frame, eager_only=True).select(self.names)
+        if self.encoding is not None:
+            return self.encoding.transform(as_table(found.to_native()))
+        return [_numbers(label, found.get_column(name)) for name in self.names]
+
+    def _write(self, columns: Any, start: int, stop: int, out: NDArray[Any]) -> None:
+        if isinstance(columns, list):
+            for j, column in enumerate(columns):
+                out[:, j] = column[start:stop]
+        else:
+            out[:] = columns[start:stop]
+
+    def __matmul__(self, other: NDArray[Any]) -> NDArray[Any]:
+        """Return the product with a vector or a matrix of few columns."""
+        return np.concatenate([block @ other for block in self.row_blocks()])
+
+    def rows(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
+        """Return rows by their numbers, which ascend; reads no further than the last of them."""
+        found, first = [], 0
+        for block in self.row_blocks():
+            within = numbers[(numbers >= first) & (numbers < first + len(block))] - first
+            found.append(block[within])
+            first += len(block)
+            if len(numbers) == 0 or numbers[-1] < first:
+                break
+        return np.ascontiguousarray(np.concatenate(found))
+
+
+def _numbers(label: str, series: Any) -> NDArray[Any]:
+    """Return the values of a column of numbers, NaN where they are missing."""
+    values: NDArray[Any] = series.to_numpy()
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        _require_exact(label, series.name, values)
+    if values.dtype.kind in "fiu":
+        return values
+    table = as_table(series.to_frame().to_native())
+    assert table is not None
+    column = table.columns[0]
+    numbers = column.numbers()
+    if numbers is None or (isinstance(column, CategoricalColumn) and not column.is_missing.all()):
+        raise TypeError(
+            f"Column {series.name!r} holds text in {label} ({series.dtype}); numbers are needed."
+        )
+    return numbers
+
+
+def _require_exact(label: str, name: str, values: NDArray[Any]) -> None:
+    low, high = values.min(), values.max()
+    if low < -_LARGEST_EXACT or high > _LARGEST_EXACT:
+        worst = high if high > _LARGEST_EXACT else low
+        raise ValueError(
+            f"Column {name!r} of {label} holds the integer {worst}, and beyond 2^53 not every "
+            "integer is a number of double precision. If it names the rows, leave it out by "
+            "columns=; else divide it first."
+        )
+
+
+def _block_rows(wanted: int | None, width: int, itemsize: int) -> int:
+    """Return the rows of a block: a power of two that holds whole tiles of every sum."""
+    narrow = min(_TILE_ENTRIES // max(width, 1), _LARGEST_NARROW_TILE)
+    least = max(_floor_power(narrow), _LARGEST_TILE)
+    row_bytes = max(width, 1) * itemsize
+    limit = get_config()["memory_limit"]
+    most_bytes = _BLOCK_BYTES if limit is None else int(limit * 2**20) // _LIMIT_PARTS
+    if limit is not None and least * row_bytes > most_bytes * _LIMIT_PARTS // 2:
+        raise MemoryError(
+            f"memory_limit={limit} (MiB) is too small: a block of {least} rows and {width} columns "
+            f"takes {least * row_bytes / 2**20:.1f} MiB, and must be at most half of it."
+        )
+    fitting = _floor_power(most_bytes // row_bytes)
+    return max(least, fitting if wanted is None else min(_floor_power(wanted), fitting))
+
+
+def _floor_power(number: int) -> int:
+    """Return the largest power of two up to a number; 1 for less."""
+    return 1 << (max(int(number), 1).bit_length() - 1)

@@ -1,0 +1,181 @@
+// Fits and passes over rows that come in blocks have the bits of the same rows in one matrix.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "base/row_blocks.hpp"
+#include "check.hpp"
+#include "linalg/block_design.hpp"
+#include "linalg/class_moments.hpp"
+#include "linalg/linalg_data.hpp"
+#include "preprocessing/columns.hpp"
+#include "solve/glm/block_rows.hpp"
+#include "solve/glm/glm.hpp"
+#include "solve/least_squares/least_squares.hpp"
+
+using gramian::AnyDense;
+using gramian::AnyMatrix;
+using gramian::Context;
+using gramian::MatrixView;
+using test::at;
+using test::Layout;
+using test::Matrix;
+using test::same_bits;
+
+namespace {
+
+using Doubles = std::vector<double>;
+
+template <class T>
+class Blocks final : public gramian::RowBlocks {
+ public:
+  Blocks(MatrixView<const T> X, std::int64_t block_rows) : X_(X), block_rows_(block_rows) {}
+
+  std::int64_t n_rows() const override { return X_.n_rows; }
+  std::int64_t n_cols() const override { return X_.n_cols; }
+  std::int64_t block_rows() const override { return block_rows_; }
+  bool holds_doubles() const override { return sizeof(T) == sizeof(double); }
+  void pass(const OnBlock& on_block) const override {
+    for (std::int64_t first = 0; first < X_.n_rows; first += block_rows_) {
+      // A copy that is gone afterwards, in the other order of memory.
+      const std::int64_t last = std::min(first + block_rows_, X_.n_rows);
+      const Matrix<T> block(X_.rows(first, last), X_.col_stride == 1 ? Layout::f : Layout::c);
+      if (!on_block(first, AnyDense(MatrixView<const T>(block.view())))) return;
+    }
+  }
+
+ private:
+  MatrixView<const T> X_;
+  std::int64_t block_rows_;
+};
+
+// Rows far from zero, the first of them without weight, of three classes that come one after the
+// other.
+struct Data {
+  std::int64_t n, p;
+  Doubles x, y, weight;
+  std::vector<std::int64_t> codes;
+
+  Data(std::int64_t rows, std::int64_t cols)
+      : n(rows),
+        p(cols),
+        x(test::normal_values(n * p, 1, 3.0)),
+        y(test::normal_values(n, 2, -1.0)),
+        weight(test::random_weights(n, 3)) {
+    std::fill_n(weight.begin(), 9000, 0.0);
+    for (std::int64_t i = 0; i < n; ++i) codes.push_back(3 * i / n);
+  }
+
+  MatrixView<const double> X() const { return {x.data(), n, p}; }
+  MatrixView<const double> Y() const { return {y.data(), n, 1}; }
+};
+
+template <class T>
+void check_least_squares(const Data& data, std::int64_t block_rows, bool is_weighted) {
+  const Matrix<T> X(data.X(), Layout::f);
+  const std::span<const double> weight =
+      is_weighted ? std::span<const double>(data.weight) : std::span<const double>{};
+  const Doubles alpha{0.5};
+  const gramian::solve::LeastSquaresOptions options{alpha};
+  const MatrixView<const T> view(X.view());
+  const Blocks<T> blocks(view, block_rows);
+  const auto whole = gramian::linalg::design_of(AnyMatrix(view), data.Y(), weight);
+  const auto parts = gramian::linalg::design_of(blocks, data.Y(), weight);
+  const auto expected =
+      gramian::solve::solve_normal_equations(*whole, options, nullptr, test::context_with(4));
+  const auto found =
+      gramian::solve::solve_normal_equations(*parts, options, nullptr, test::context_with(1));
+  CHECK(same_bits(found.coef, expected.coef));
+  CHECK(same_bits(found.mean_x, expected.mean_x));
+  CHECK(same_bits(found.rss, expected.rss));
+  CHECK(same_bits(found.squared_norm, expected.squared_norm));
+  CHECK(found.weight == expected.weight);
+  Doubles means(at(data.p)), all_means(at(data.p));
+  gramian::linalg::column_means(blocks, weight, means, test::context_with(1));
+  gramian::linalg::column_means(view, weight, all_means, test::context_with(4));
+  CHECK(same_bits(means, all_means));
+}
+
+void check_glm(const Data& data, const gramian::solve::GlmProblem& problem) {
+  const Blocks<double> blocks(data.X(), 8192);
+  const auto whole = gramian::solve::rows_for_passes(AnyMatrix(data.X()), problem.weight, true);
+  const auto parts = gramian::solve::rows_for_passes(blocks, problem.weight, true);
+  for (const auto method :
+       {gramian::solve::GlmMethod::automatic, gramian::solve::GlmMethod::newton_cholesky,
+        gramian::solve::GlmMethod::newton_cg}) {
+    const gramian::solve::GlmOptions options{method, 1e-6, 50};
+    Doubles expected(at(problem.n_outputs * (data.p + 1))), found(expected);
+    gramian::solve::fit_glm(*whole, problem, options, expected, test::context_with(4));
+    gramian::solve::fit_glm(*parts, problem, options, found, test::context_with(1));
+    CHECK(same_bits(found, expected));
+    CHECK(std::ranges::any_of(found, [](double value) { return value != 0.0; }));
+  }
+}
+
+struct Moments {
+  Doubles first, second, third;
+
+  explicit Moments(std::size_t n) : first(n), second(n), third(n) {}
+  bool operator==(const Moments& other) const {
+    return same_bits(first, other.first) && same_bits(second, other.second) &&
+           same_bits(third, other.third);
+  }
+};
+
+}  // namespace
+
+TEST(least_squares_of_blocks_is_that_of_one_matrix) {
+  for (const std::int64_t p : {3, 40}) {
+    const Data data(3 * 8192 + 777, p);
+    for (const std::int64_t block_rows : {8192, 16'384, 65'536})
+      for (const bool is_weighted : {false, true}) {
+        check_least_squares<double>(data, block_rows, is_weighted);
+        check_least_squares<float>(data, block_rows, is_weighted);
+      }
+  }
+}
+
+TEST(generalised_linear_models_of_blocks_are_those_of_one_matrix) {
+  const Data data(3 * 8192 + 777, 12);
+  Doubles count(data.y), code(at(data.n));
+  for (double& value : count) value = value > -1.0 ? 1.0 : 0.0;
+  for (std::int64_t i = 0; i < data.n; ++i) code[at(i)] = static_cast<double>(i * 7 % 3);
+  gramian::solve::GlmProblem problem;
+  problem.pointwise = gramian::PointwiseLoss::logistic;
+  problem.y = count;
+  problem.weight = data.weight;
+  problem.l2 = 1e-3;
+  check_glm(data, problem);
+  problem.pointwise.reset();
+  problem.n_outputs = 3;
+  problem.y = code;
+  check_glm(data, problem);
+}
+
+TEST(moments_of_columns_and_classes_in_blocks_are_those_of_one_matrix) {
+  const Data data(2 * 65'536 + 777, 2);  // narrow: tiles of 65,536 rows
+  const Blocks<double> blocks(data.X(), 65'536);
+  const auto columns_of = [&](const auto& X, int n_threads) {
+    Moments out(at(data.p));
+    gramian::preprocessing::column_moments(X, data.weight, {out.first, out.second, out.third},
+                                           test::context_with(n_threads));
+    return out;
+  };
+  CHECK(columns_of(blocks, 1) == columns_of(data.X(), 4));
+  const auto ranges_of = [&](const auto& X) {
+    Moments out(at(data.p));
+    gramian::preprocessing::column_ranges(X, out.first, out.second, test::context_with(2));
+    return out;
+  };
+  CHECK(ranges_of(blocks) == ranges_of(data.X()));
+  const auto classes_of = [&](const auto& X, int n_threads) {
+    Moments out(at(3 * data.p));
+    out.first.resize(3);
+    gramian::linalg::class_moments(
+        X, data.codes, data.weight,
+        {out.first, {out.second.data(), 3, data.p}, {out.third.data(), 3, data.p}},
+        test::context_with(n_threads));
+    return out;
+  };
+  CHECK(classes_of(blocks, 1) == classes_of(data.X(), 4));
+}
