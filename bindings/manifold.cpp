@@ -6,6 +6,7 @@
 
 #include "bindings/binding.hpp"
 #include "manifold/affinities.hpp"
+#include "manifold/barycentres.hpp"
 #include "manifold/descent.hpp"
 #include "manifold/placement.hpp"
 #include "manifold/point_tree.hpp"
@@ -167,6 +168,26 @@ void tsne_place(const InMatrix<float>& points, const InMatrix<std::int64_t>& ind
   manifold::place(view, matrix(index), matrix(p), angle, out, ctx);
 }
 
+std::int64_t barycentre_weights(const InMatrix<double>& X, const InMatrix<double>& Y,
+                                const InMatrix<std::int64_t>& index, double reg,
+                                const OutMatrix<double>& out, const Context& ctx) {
+  const auto rows = matrix(X);
+  const auto places = matrix(index);
+  const auto weights = matrix(out);
+  require(rows.n_cols == matrix(Y).n_cols, "X and Y must have the same number of columns");
+  require(places.n_rows == rows.n_rows && has_shape(places.n_rows, places.n_cols, out),
+          "index and out must have a row for each of X, and the same number of columns");
+  require(
+      rows.has_contiguous_rows() && places.has_contiguous_rows() && weights.has_contiguous_rows(),
+      "the rows of X, index and out must be contiguous");
+  const auto n_known = static_cast<std::int64_t>(Y.shape(0));
+  for (std::int64_t i = 0; i < places.n_rows; ++i)
+    for (const std::int64_t place : places.row(i))
+      require(place >= 0 && place < n_known, "index must name rows of Y");
+  const ReleasedGil nogil;
+  return manifold::barycentre_weights(rows, matrix(Y), places, reg, weights, ctx);
+}
+
 }  // namespace
 
 void bind_manifold(nb::module_& m) {
@@ -190,6 +211,9 @@ void bind_manifold(nb::module_& m) {
         "forces"_a, "ctx"_a, "What pushes points apart, and the sum over all pairs.");
   m.def("tsne_place", &tsne_place, "points"_a, nb::kw_only(), "index"_a, "p"_a, "angle"_a,
         "placed"_a, "ctx"_a, "Place new points in an embedding.");
+  m.def("barycentre_weights", &barycentre_weights, "X"_a, "Y"_a, "index"_a, nb::kw_only(), "reg"_a,
+        "out"_a, "ctx"_a,
+        "Weights of neighbours that come nearest to each row; the first row without any, or -1.");
 }
 
 }  // namespace gramian

@@ -80,6 +80,7 @@ with warnings.catch_warnings():
     # said of the checks' data or seeds
     "ignore:No features were selected:UserWarning",
     "ignore:n_neighbors=30 is more than the .. rows:UserWarning",
+    "ignore:The number of connected components of the neighbors graph:UserWarning",
     "ignore:Bins whose width are too small:UserWarning",
     "ignore:Label .* is present in all training examples:UserWarning",
     "ignore:`TargetEncoder.shuffle` and:FutureWarning",
@@ -107,6 +108,7 @@ def test_clustering_checks(estimator):
     "ignore:X (has feature|does not have valid feature) names:UserWarning",
     "ignore:No features were selected:UserWarning",
     "ignore:n_neighbors=30 is more than the .. rows:UserWarning",
+    "ignore:The number of connected components of the neighbors graph:UserWarning",
     "ignore:`TargetEncoder.shuffle` and:FutureWarning",
 )
 @pytest.mark.parametrize("check", OUTPUT_CHECKS, ids=_check_name)
