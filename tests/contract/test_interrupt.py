@@ -296,6 +296,10 @@ LONG_PARTS = {
         "decomposition.IncrementalPCA(batch_size=300)",
         "from gramian import decomposition; X = rng.standard_normal((80_000, 250)); y = X[:, 0]",
     ),
+    "Isomap": (
+        "manifold.Isomap()",
+        "from gramian import manifold; X = rng.standard_normal((6_000, 5)); y = X[:, 0]",
+    ),
     "KernelPCA": (
         "decomposition.KernelPCA(10, kernel='rbf')",
         "from gramian import decomposition; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
