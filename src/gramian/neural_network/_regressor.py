@@ -168,8 +168,8 @@ class MLPRegressor(RegressorMixin, MLPBase):
         "loss, hidden_layer_sizes, activation, *, solver, alpha, batch_size, learning_rate, "
         "learning_rate_init, power_t, max_iter, shuffle, random_state, tol, verbose, warm_start, "
         "momentum, nesterovs_momentum, early_stopping, validation_fraction, beta_1, beta_2, "
-        "epsilon, n_iter_no_change, max_fun, weight_decay, schedule, warm_up, max_grad_norm, dropout, "
-        "restore_best"
+        "epsilon, n_iter_no_change, max_fun, weight_decay, schedule, warm_up, max_grad_norm, "
+        "dropout, restore_best"
     )
     _estimator_type: ClassVar[str | None] = "regressor"
     _y_numeric: ClassVar[bool] = True
