@@ -311,7 +311,14 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             "steps; test_rbm.py checks single precision"
         ),
     },
-    "MLPClassifier": _NET,
+    "MLPClassifier": {
+        **_NET,
+        "check_class_weight_classifiers": Expected(
+            "the large tol of these checks ends the fit before the scores have followed the "
+            "weights; test_training.py checks that they are those of rows",
+            when=lambda estimator: estimator.solver != "lbfgs",
+        ),
+    },
     "MLPRegressor": _NET,
     **{
         f"{kind}RandomProjection": {"column_order": Expected("entries are drawn by the column")}
