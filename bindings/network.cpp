@@ -293,10 +293,12 @@ class BoundNetwork {
   AnyTraining training_;
 };
 
-EpochOptions epoch_options(std::string_view solver, double rate, double first, double second,
-                           double epsilon, bool nesterov, double alpha, double weight_decay,
-                           std::int64_t batch_rows) {
+EpochOptions epoch_options(std::string_view solver, double rate, double last_rate, double first,
+                           double second, double epsilon, bool nesterov, double alpha,
+                           double weight_decay, double max_norm, double dropout,
+                           std::uint64_t dropout_seed, std::int64_t batch_rows) {
   require(batch_rows >= 1, "a batch has at least one row");
+  require(dropout >= 0.0 && dropout < 1.0, "dropout is a share below 1");
   EpochOptions options;
   options.rule.solver = named(kSolvers, solver, "unknown solver");
   options.rule.first = first;
@@ -304,6 +306,9 @@ EpochOptions epoch_options(std::string_view solver, double rate, double first, d
   options.rule.epsilon = epsilon;
   options.rule.nesterov = nesterov;
   options.rate = rate;
+  options.last_rate = last_rate;
+  options.max_norm = max_norm;
+  options.dropout = {dropout, dropout_seed};
   options.alpha = alpha;
   options.weight_decay = weight_decay;
   options.batch_rows = batch_rows;
@@ -312,8 +317,9 @@ EpochOptions epoch_options(std::string_view solver, double rate, double first, d
 
 void bind_options(nb::module_& m) {
   nb::class_<EpochOptions>(m, "NetworkEpochOptions", "How the steps of an epoch are made.")
-      .def(nb::new_(&epoch_options), nb::kw_only(), "solver"_a, "rate"_a, "first"_a, "second"_a,
-           "epsilon"_a, "nesterov"_a, "alpha"_a, "weight_decay"_a, "batch_rows"_a);
+      .def(nb::new_(&epoch_options), nb::kw_only(), "solver"_a, "rate"_a, "last_rate"_a, "first"_a,
+           "second"_a, "epsilon"_a, "nesterov"_a, "alpha"_a, "weight_decay"_a, "max_norm"_a,
+           "dropout"_a, "dropout_seed"_a, "batch_rows"_a);
   nb::class_<MinimiseOptions>(m, "NetworkMinimiseOptions", "How L-BFGS descends.")
       .def(nb::init<double, double, std::int64_t, std::int64_t>(), nb::kw_only(), "alpha"_a,
            "tol"_a, "max_iter"_a, "max_fun"_a);

@@ -3,8 +3,15 @@
 import importlib
 import os
 
+import hypothesis
 import numpy as np
 import pytest
+
+# A busy machine fails no test.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 N_SEEDS = 20
 

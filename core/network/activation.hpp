@@ -21,6 +21,9 @@ inline bool needs_slopes(Activation activation) {
   return activation == Activation::gelu || activation == Activation::silu;
 }
 
+// One of them: of any activation whose derivatives were kept.
+inline constexpr Activation kOfKeptSlopes = Activation::gelu;
+
 inline constexpr double kLeak = 0.01;  // slope of leaky_relu below zero
 
 }  // namespace gramian::network

@@ -18,6 +18,9 @@ std::int64_t padded(std::int64_t n) {
   return (n + kPadding<T> - 1) / kPadding<T> * kPadding<T>;
 }
 
+// Room for as many rows, in whole cache lines of any number.
+inline std::int64_t room(std::int64_t n) { return padded<float>(n); }
+
 // Row i < n_in holds the weights from input i to all neurons, row n_in their biases. Rows are
 // `width` apart; what is beyond n_out is zero, in gradients too.
 struct Layer {

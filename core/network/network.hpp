@@ -13,6 +13,7 @@
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "network/activation.hpp"
+#include "network/dropout.hpp"
 #include "network/layers.hpp"
 #include "network/losses_kernel.hpp"
 #include "network/rows.hpp"
@@ -60,6 +61,9 @@ class Network {
   // Outputs of all rows, n_rows x n_outputs.
   void predict(const Inputs<T>& X, MatrixView<T> out, const Context& ctx) const;
 
+  // For the batches that follow; predictions leave no neuron out.
+  void set_dropout(const Dropout& dropout);
+
   // The most rows that forward_back() takes at once; it depends on the layers only.
   std::int64_t most_rows() const { return most_rows_; }
 
@@ -90,6 +94,7 @@ class Network {
   struct Work {
     std::vector<Buffer<T>> values, slopes, deltas;  // of each layer
     Buffer<T> inputs;
+    bool drops = false;  // neurons; the slopes are then kept
   };
 
   const T* first_row(const Layer& layer) const { return parameters_.data() + layer.offset; }
@@ -101,6 +106,7 @@ class Network {
     return layer > 0 && layer + 1 == layers_.size() && 4 * layers_[layer].n_out <= kPadding<T>;
   }
   void next_layer(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
+  void drop(std::size_t l, const RowRange& rows, T* values, T* slopes) const;
   void narrow_gradient(T* gradient);
   void reserve(std::int64_t n_rows);
   void forward(const Inputs<T>& X, const RowRange& rows, std::int64_t first, Work& work) const;
@@ -120,6 +126,7 @@ class Network {
   std::vector<std::int64_t> transposed_width_;
   std::vector<Stretch> stretches_;
   std::int64_t most_rows_ = 0;
+  Dropout dropout_;
   double row_cost_ = 0.0;  // of a forward pass, in nanoseconds
 
   // Of the last batch.

@@ -18,6 +18,12 @@ template <class T>
 using Inputs =
     std::variant<MatrixView<const T>, CsrView<T, std::int32_t>, CsrView<T, std::int64_t>>;
 
+// Rows of a pass are cut into chunks, tasks of it; a whole multiple of the products' register
+// tiles.
+inline constexpr std::int64_t kChunkRows = 48;
+
+inline std::int64_t n_chunks(std::int64_t n_rows) { return (n_rows + kChunkRows - 1) / kChunkRows; }
+
 // Targets of n rows: numbers, or for a softmax output the codes of classes.
 template <class T>
 struct Targets {

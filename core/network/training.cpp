@@ -30,12 +30,13 @@ double Training<T>::loss_scale() const {
 }
 
 template <class T>
-StepRule Training<T>::rule_of(const EpochOptions& options, double weight) const {
+StepRule Training<T>::rule_of(const EpochOptions& options, double weight, double done) const {
+  const double rate = options.rate + done * (options.last_rate - options.rate);
   StepRule rule = options.rule;
   rule.share = 1.0 / weight;
   rule.decay = options.alpha / weight;
-  rule.rate = options.rate;
-  rule.shrink = options.rate * options.weight_decay;
+  rule.rate = rate;
+  rule.shrink = rate * options.weight_decay;
   if (rule.solver != Solver::sgd) {
     const auto t = static_cast<double>(n_steps_);
     rule.rate *= std::sqrt(1.0 - std::pow(rule.second, t)) / (1.0 - std::pow(rule.first, t));
@@ -47,6 +48,7 @@ template <class T>
 EpochLoss Training<T>::epoch(const TrainingRows<T>& rows, const EpochOptions& options,
                              const Context& ctx) {
   prepare();
+  network_.set_dropout(options.dropout);
   const Series series(ctx, network_.pass_cost(rows.n_rows));
   const std::int64_t* order = rows.order.empty() ? nullptr : rows.order.data();
   EpochLoss out;
@@ -63,6 +65,7 @@ EpochLoss Training<T>::epoch(const TrainingRows<T>& rows, const EpochOptions& op
 template <class T>
 double Training<T>::step(const TrainingRows<T>& rows, const RowRange& batch,
                          const EpochOptions& options, const Context& ctx) {
+  if (options.dropout.is_on()) network_.set_dropout(options.dropout.at_step(n_steps_));
   BatchLoss loss;
   const bool is_one_pass = batch.size() <= network_.most_rows();
   if (is_one_pass) {
@@ -75,14 +78,46 @@ double Training<T>::step(const TrainingRows<T>& rows, const RowRange& batch,
   }
   ++n_steps_;
   is_whole_ = !is_one_pass;
-  const StepRule rule = rule_of(options, loss.weight);
+  const double done = static_cast<double>(batch.begin) / static_cast<double>(rows.n_rows);
+  StepRule rule = rule_of(options, loss.weight, done);
+  const bool is_clipped = options.max_norm > 0.0;
+  if (is_clipped) {
+    const double norm = rule.share * std::sqrt(squares_of_gradient(is_one_pass, ctx));
+    if (norm > options.max_norm) rule.share *= options.max_norm / norm;
+  }
   const double squares = step_all(
       rule, options.alpha, network_.gradient_cost(),
       [&](const Stretch& stretch) {
-        if (is_one_pass) network_.gradient_of(stretch, gradient_.data());
+        if (is_one_pass && !is_clipped) network_.gradient_of(stretch, gradient_.data());
       },
       ctx);
   return (loss.loss * loss_scale() + 0.5 * options.alpha * squares) / loss.weight;
+}
+
+template <class T>
+double Training<T>::squares_of_gradient(bool is_one_pass, const Context& ctx) {
+  const std::vector<Stretch>& stretches = network_.stretches();
+  const auto count = static_cast<std::int64_t>(stretches.size());
+  parallel_for(ctx, count, network_.gradient_cost(), [&](std::int64_t k) {
+    const FlushTiny flush;
+    const Stretch& stretch = stretches[static_cast<std::size_t>(k)];
+    if (is_one_pass) network_.gradient_of(stretch, gradient_.data());
+    squares_[static_cast<std::size_t>(k)] = squares_of_stretch(stretch);
+  });
+  return std::accumulate(squares_.begin(), squares_.end(), 0.0);
+}
+
+template <class T>
+double Training<T>::squares_of_stretch(const Stretch& stretch) {
+  const Layer& layer = network_.layers()[stretch.layer];
+  double squares = 0.0;
+  const auto add_row = [&](std::int64_t i) {
+    squares += GRAMIAN_DISPATCH(squares_of, gradient_.data() + layer.row(i), layer.width);
+  };
+  for (std::int64_t i = stretch.begin; i < stretch.end; ++i)
+    if (has_gradient(stretch, i)) add_row(i);
+  if (stretch.has_biases) add_row(layer.n_in);
+  return squares;
 }
 
 // A step in all stretches, each after its gradient; returns the squares of the weights before.
@@ -108,13 +143,11 @@ double Training<T>::step_stretch(const StepRule& rule, const Stretch& stretch, b
     const std::int64_t n = (stretch.end - stretch.begin) * layer.width;
     squares = GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(stretch.begin), n);
   }
-  const auto has_gradient = [&](std::int64_t i) {
-    return is_whole_ || network_.is_touched(stretch.layer, i);
-  };
   for (std::int64_t begin = stretch.begin; begin < stretch.end;) {
+    const bool is_formed = has_gradient(stretch, begin);
     std::int64_t end = begin + 1;
-    while (end < stretch.end && has_gradient(end) == has_gradient(begin)) ++end;
-    step_rows(rule, stretch, begin, end, has_gradient(begin));
+    while (end < stretch.end && has_gradient(stretch, end) == is_formed) ++end;
+    step_rows(rule, stretch, begin, end, is_formed);
     begin = end;
   }
   if (stretch.has_biases) {
@@ -169,6 +202,7 @@ template <class T>
 Objective Training<T>::objective(const TrainingRows<T>& rows, double alpha,
                                  std::span<double> gradient, const Context& ctx) {
   prepare();
+  network_.set_dropout({});
   std::fill(gradient.begin(), gradient.end(), 0.0);
   const std::int64_t* order = rows.order.empty() ? nullptr : rows.order.data();
   const BatchLoss loss = sum_gradient(rows, {order, 0, rows.n_rows}, gradient, ctx);

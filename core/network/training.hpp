@@ -12,10 +12,13 @@
 namespace gramian::network {
 
 struct EpochOptions {
-  StepRule rule;  // its rate, share and decay are set for each step
-  double rate = 1e-3;
+  StepRule rule;            // its rate, share and decay are set for each step
+  double rate = 1e-3;       // of the first step
+  double last_rate = 1e-3;  // of a step after the last; between them it changes evenly
   double alpha = 0.0;  // strength of the L2 penalty, alpha / 2 |weights|^2 over the rows' weight
   double weight_decay = 0.0;
+  double max_norm = 0.0;  // of the gradient of a batch's mean loss; 0: any
+  Dropout dropout;        // its seed is that of the fit
   std::int64_t batch_rows = 1;
 };
 
@@ -64,7 +67,10 @@ class Training {
 
  private:
   double loss_scale() const;
-  StepRule rule_of(const EpochOptions& options, double weight) const;
+  // The rule of a step; `done` is the share of the epoch's rows before it.
+  StepRule rule_of(const EpochOptions& options, double weight, double done) const;
+  // The gradient of a batch of one pass in its place, and the sum of its squares.
+  double squares_of_gradient(bool is_one_pass, const Context& ctx);
   BatchLoss sum_gradient(const TrainingRows<T>& rows, const RowRange& range,
                          std::span<double> gradient, const Context& ctx);
   // The loss of a batch, per weight, before the step.
@@ -73,6 +79,11 @@ class Training {
   template <class GradientOf>
   double step_all(const StepRule& rule, double alpha, double cost, const GradientOf& gradient_of,
                   const Context& ctx);
+  double squares_of_stretch(const Stretch& stretch);
+  // Whether a row of weights has a gradient, or one of zeros that was not formed.
+  bool has_gradient(const Stretch& stretch, std::int64_t row) const {
+    return is_whole_ || network_.is_touched(stretch.layer, row);
+  }
   void step_rows(const StepRule& rule, const Stretch& stretch, std::int64_t begin, std::int64_t end,
                  bool has_gradient);
   double step_stretch(const StepRule& rule, const Stretch& stretch, bool wants_squares);

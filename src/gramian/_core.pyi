@@ -1128,7 +1128,7 @@ def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
-    def __init__(self, *, solver: str, rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, batch_rows: int) -> None: ...
+    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int) -> None: ...
 
 class NetworkMinimiseOptions:
     """How L-BFGS descends."""

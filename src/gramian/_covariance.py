@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 _BLOCK_ROWS = 1 << 16
-_QUICK = 200  # rows of a matrix whose factors take no time worth an interrupt
 
 
 def covariance_of(
@@ -119,7 +118,7 @@ def is_one_column(X: Any) -> bool:
 
 def pseudo_inverse(A: Floats) -> Floats:
     """Return the Moore-Penrose inverse of a symmetric matrix, eigenvalues near zero left out."""
-    values, vectors = eigh(A) if len(A) <= _QUICK else interruptible(eigh, A)
+    values, vectors = interruptible(len(A) ** 3, eigh, A)
     largest = float(np.abs(values).max())
     kept = np.abs(values) > len(A) * np.finfo(np.float64).eps * largest
     chosen = vectors[:, kept]
@@ -131,7 +130,7 @@ def triangle_of(rows: Floats) -> Floats:
     r, p = rows.shape
     padded = np.zeros((max(r, p), p))
     padded[:r] = rows[:, ::-1]
-    triangle = qr_triangle(padded) if p <= _QUICK else interruptible(qr_triangle, padded)
+    triangle = interruptible(padded.size * p, qr_triangle, padded)
     return np.ascontiguousarray(triangle[::-1, ::-1])
 
 
@@ -161,6 +160,5 @@ def _factor_of(precision: Floats) -> Floats:
             L = linalg.cholesky(precision[::-1, ::-1], lower=True, check_finite=False)
         return np.ascontiguousarray(L[::-1, ::-1].T)
     except linalg.LinAlgError:
-        quick = len(precision) <= _QUICK
-        values, vectors = eigh(precision) if quick else interruptible(eigh, precision)
+        values, vectors = interruptible(len(precision) ** 3, eigh, precision)
         return triangle_of(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T)

@@ -9,16 +9,20 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _POLL_SECONDS = 0.05
+_QUICK = 1 << 24  # operations that end within some hundredths of a second
 
 
-def interruptible(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def interruptible(
+    operations: float, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+) -> R:
     """Return ``function(*args, **kwargs)``, run so that Ctrl-C is obeyed while it computes.
 
     LAPACK and SciPy hold the main thread until they are done. Here they run on a thread of their
     own; after an interrupt the main thread goes on at once, and the other ends in the background,
-    its result dropped. Off the main thread, where Python delivers no signals, the call is direct.
+    its result dropped. Calls of few operations are direct: they are over before a thread pays. So
+    are those off the main thread, where Python delivers no signals.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if operations <= _QUICK or threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
     outcome: dict[str, Any] = {}
 

@@ -43,6 +43,7 @@ _BAGS = {
 }
 
 _DENSITY = Expected("its score is a log-likelihood of X, and knows no target")
+_DENSITIES = ("BayesianGaussianMixture", "FactorAnalysis", "GaussianMixture", "PCA")
 _DRAWN_COLUMNS = Expected("the columns that a node looks at are drawn by their position")
 
 _ORDERED = Expected("fit_transform encodes each row from the rows before it only, transform by all")
@@ -125,7 +126,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         ),
     ),
     "SVC": dict.fromkeys(
-        _COPIES,
+        (*_COPIES, "frame_weights"),
         Expected(
             "the sigmoid kernel is not positive definite: the dual has several stationary points",
             when=lambda estimator: estimator.kernel == "sigmoid",
@@ -294,6 +295,12 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
     "FastICA": {
         "column_order": Expected("signs are those of the first column, as scikit-learn's are")
     },
+    "NMF": {
+        "column_order": Expected(
+            "the scale of a component is that of its start, which is drawn column by column",
+            when=lambda estimator: estimator.solver == "cd",
+        )
+    },
     "BernoulliRBM": {
         "check_methods_sample_order_invariance": _BY_PLACE,
         "check_methods_subset_invariance": _BY_PLACE,
@@ -304,13 +311,20 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             "steps; test_rbm.py checks single precision"
         ),
     },
-    "MLPClassifier": _NET,
+    "MLPClassifier": {
+        **_NET,
+        "check_class_weight_classifiers": Expected(
+            "the large tol of these checks ends the fit before the scores have followed the "
+            "weights; test_training.py checks that they are those of rows",
+            when=lambda estimator: estimator.solver != "lbfgs",
+        ),
+    },
     "MLPRegressor": _NET,
     **{
         f"{kind}RandomProjection": {"column_order": Expected("entries are drawn by the column")}
         for kind in ("Gaussian", "Sparse")
     },
-    **{name: {"any_table_learns": _DENSITY} for name in ("FactorAnalysis", "PCA")},
+    **{name: {"any_table_learns": _DENSITY} for name in _DENSITIES},
     "Perceptron": _ONE_BY_ONE,
     "SGDClassifier": _STOCHASTIC,
     "SGDOneClassSVM": _ONE_BY_ONE,

@@ -49,8 +49,9 @@ STRONGLY_PENALISED = (
 # The largest column rules the distances between rows: users scale them, and so does the check.
 BY_DISTANCE = ("NearestCentroid", "NuSVC", "NuSVR", "SVC", "SVR")
 # What a model explains of a target that depends on a number and a text column, at least. A boundary
-# halfway between two means leans towards the columns without effect.
-LEAST_SCORE = {"NearestCentroid": 0.8}
+# halfway between two means leans towards the columns without effect, and so does one of shrunken
+# covariances.
+LEAST_SCORE = {"LinearDiscriminantAnalysis": 0.8, "NearestCentroid": 0.8}
 # A level that was not seen at fit goes the way of missing values, at every split.
 UNSEEN_IS_MISSING = ("ExtraTreesRegressor",)
 

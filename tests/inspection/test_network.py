@@ -9,7 +9,7 @@ from gramian.datasets import make_classification, make_regression
 from gramian.exceptions import ConvergenceWarning
 from gramian.inspection import diagnose, gradient_check, worked
 from gramian.neural_network import MLPClassifier, MLPRegressor
-from gramian.neural_network._base import ACTIVATIONS
+from gramian.neural_network._parameters import ACTIVATIONS
 from gramian.plot import loss_curve
 
 SMOOTH = [name for name in ACTIVATIONS if name not in ("relu", "leaky_relu")]

@@ -7,6 +7,7 @@
 #include "base/index.hpp"
 #include "base/memory.hpp"
 #include "parallel/parallel_for.hpp"
+#include "tree/predict/preorder_slots.hpp"
 
 namespace gramian::tree {
 namespace {
@@ -25,25 +26,6 @@ void make_node(WideNode& node, std::uint32_t key, std::uint32_t slot, std::uint3
 std::uint32_t leaf_key(std::uint32_t own, std::uint32_t number) {
   return number | (~own & 1U) * kIdleKey;
 }
-
-// Right children whose turn comes later, in memory with room for all splits of the tree and two
-// more. Nothing branches on whether a node is a leaf, which nobody can foretell.
-class Waiting {
- public:
-  explicit Waiting(std::uint32_t* slots) : top_(slots) { *slots = 0; }  // behind the last leaf
-
-  // The slot of the node behind one in preorder: of the left child of a split, or of the right
-  // child that has waited for less than all others.
-  std::uint32_t next(std::uint32_t is_split, std::uint32_t left_child) {
-    top_[1] = left_child + 1U;
-    const std::uint32_t slot = top_[is_split] - is_split;
-    top_ += 2 * std::int64_t{is_split} - 1;
-    return slot;
-  }
-
- private:
-  std::uint32_t* top_;
-};
 
 bool fits_packed(const TreesView& trees, const KeySpace& keys) {
   std::int64_t n_slots = 0;
@@ -74,7 +56,7 @@ class TreeFiller {
     const std::uint32_t* const keys = split_keys_.data();
     const std::uint8_t* const flags = split_flags_.data();
     const std::uint32_t* const slot_of = slot_of_;
-    Waiting waiting(waiting_.data());
+    PreorderSlots slots(waiting_.data());
     std::uint32_t slot = 0, split = 0;
     for (std::int64_t node = 0; node < n_nodes; ++node) {
       const auto column = feature[node];
@@ -84,7 +66,7 @@ class TreeFiller {
       make_node(nodes[slot], (keys[split] & mask) | (leaf & ~mask), slot_of[column],
                 (child & mask) | (slot & ~1U & ~mask));
       missing_left[slot] = static_cast<std::uint8_t>(flags[split] & kMissingLeft & mask);
-      slot = waiting.next(is_split, child);
+      slot = slots.next(is_split, child);
       split += is_split;
     }
     make_node(nodes[1], leaf_key(1U, 0U), slot_of_[kLeaf], 0U);
@@ -110,14 +92,14 @@ class TreeFiller {
 
 // The node of each leaf of a tree, from left to right.
 template <class Node>
-void number_leaves(const Node* tree, std::int64_t n_nodes, std::int64_t idle_slot, Waiting waiting,
-                   std::int32_t* leaf) {
+void number_leaves(const Node* tree, std::int64_t n_nodes, std::int64_t idle_slot,
+                   PreorderSlots slots, std::int32_t* leaf) {
   std::uint32_t slot = 0;
   for (std::int64_t node = 0; node < n_nodes; ++node) {
     const std::uint32_t is_split = tree[slot].slot() != idle_slot ? 1U : 0U;
     *leaf = static_cast<std::int32_t>(node);  // the last node is a leaf
     leaf += 1U - is_split;
-    slot = waiting.next(is_split, tree[slot].child());
+    slot = slots.next(is_split, tree[slot].child());
   }
 }
 
@@ -169,7 +151,7 @@ void WalkForm::find_leaf_nodes(const Node* nodes, std::int64_t idle_slot,
     Buffer<std::uint32_t> memory((first_slot(end) - first_slot(begin)) / 2 + 1);
     for (auto t = begin; t < end; ++t)
       number_leaves(nodes + first_slot(t), first_slot(t + 1) - first_slot(t) - 1, idle_slot,
-                    Waiting(memory.data()), found.data() + first_slot(t) / 2);
+                    PreorderSlots(memory.data()), found.data() + first_slot(t) / 2);
   });
 }
 

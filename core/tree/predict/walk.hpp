@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -42,21 +41,6 @@ class WalkForm {
   Buffer<std::uint8_t> missing_left_;  // of each slot
   std::vector<SlotKind> slot_kinds_;
   std::vector<std::uint64_t> words_;
-};
-
-// Of each leaf its node, in preorder: made when first asked for.
-class LeafNodes {
- public:
-  // Of the same form at every call.
-  const std::int32_t* get(const WalkForm& form, const KeySpace& keys, const Context& ctx) {
-    const std::lock_guard lock(mutex_);
-    if (nodes_.size() == 0) nodes_ = form.leaf_nodes(keys, ctx);
-    return nodes_.data();
-  }
-
- private:
-  std::mutex mutex_;
-  Buffer<std::int32_t> nodes_;
 };
 
 }  // namespace gramian::tree

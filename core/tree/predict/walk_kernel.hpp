@@ -1,11 +1,12 @@
 // From the root to a leaf, many rows at a time.
 //
-// A tree is an array of slots, children side by side: a row in slot n goes on to
-// child(n) + (key > threshold key). A leaf leads to itself, so that rows take several steps without
-// asking whether they have arrived; nothing in a step branches, and several walks are in flight at
-// once. A leaf asks for the idle slot of the keys, so that its threshold key is free but for its
-// highest bit: it is the leaf's number, which thus comes with the last step. Slots 0 and 1 are the
-// root and nothing; the split number s, in preorder, has its children in slots 2 s + 2 and 2 s + 3.
+// A tree is an array of slots, children side by side (preorder_slots.hpp): a row in slot n goes on
+// to child(n) + (key > threshold key). A leaf leads to itself, so that rows take several steps
+// without asking whether they have arrived; nothing in a step branches, and several walks are in
+// flight at once. A leaf asks for the idle slot of the keys, so that its threshold key is free but
+// for its highest bit: it is the leaf's number, which thus comes with the last step. Slots 0 and 1
+// are the root and nothing; the split number s, in preorder, has its children in slots 2 s + 2 and
+// 2 s + 3.
 #pragma once
 
 #include <cstdint>

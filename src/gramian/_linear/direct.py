@@ -54,7 +54,7 @@ def solve_direct(
         return fit.solution(singular)
     solution = None
     if gram is not None and is_deficient:
-        solution = interruptible(solve_eigen, problem, gram, (fit.mean_x, fit.mean_y))
+        solution = interruptible(2.0 * p**3, solve_eigen, problem, gram, (fit.mean_x, fit.mean_y))
     if solution is None and problem.is_blocks:
         raise ValueError(_dependent(problem, fit))
     if solution is None and not problem.is_sparse:

@@ -13,6 +13,8 @@ from gramian._linear.problem import Problem, Solution, centred_means, half_gradi
 from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 
+_LBFGS_STEPS = 1000  # about as many passes over the rows
+
 
 class _CentredRows:
     """The matrix A = diag(sqrt(w)) (X - 1 mean_x') / scale, applied without being formed.
@@ -179,6 +181,7 @@ def solve_lbfgs(problem: Problem, tol: float, max_iter: int | None = None) -> So
     for c, alpha in enumerate(problem.penalties()):
         one = replace(problem, Y=problem.Y[:, c : c + 1], alpha=np.array([alpha]))
         result = interruptible(
+            _LBFGS_STEPS * problem.X.shape[0] * p,
             minimize,
             _objective,
             np.zeros(p),

@@ -13,7 +13,8 @@ from gramian._typing import Floats
 def solve_nonnegative(problem: Problem) -> Solution:
     """Solve by QR of [X, Y], then Lawson and Hanson's active set on the p x p factor."""
     means = centred_means(problem)
-    coef = interruptible(_solve, problem, means)
+    n, p = problem.X.shape
+    coef = interruptible(4.0 * n * p * p, _solve, problem, means)
     return measure(problem, coef, solver="nnls", means=means, nonnegative=True)
 
 

@@ -24,10 +24,12 @@ def solve_orthogonal(problem: Problem) -> Solution:
     penalties = problem.penalties()
     coef = np.empty((problem.X.shape[1], problem.n_targets))
     rank, condition = problem.X.shape[1], 1.0
+    n, p = problem.X.shape
+    operations = 4.0 * max(n, p) * min(n, p) ** 2
     for alpha in np.unique(penalties):
         targets = np.flatnonzero(penalties == alpha)
-        factors = interruptible(_Factors, problem, means, float(alpha))
-        coef[:, targets] = interruptible(factors.solve, targets)
+        factors = interruptible(operations, _Factors, problem, means, float(alpha))
+        coef[:, targets] = interruptible(operations, factors.solve, targets)
         rank, condition = min(rank, factors.rank), max(condition, factors.condition)
     return measure(problem, coef, solver="svd", means=means, rank=rank, condition=condition)
 

@@ -36,6 +36,7 @@ def solve_linprog(
     if problem.fit_intercept:
         costs[p] = 0.0
     result = interruptible(
+        float(n) ** 2 * p,
         linprog,
         c=np.concatenate([costs, costs, above[:n], below[:n]]),
         A_eq=_equations(rows, is_sparse=solver.startswith("highs")),

@@ -29,7 +29,6 @@ __all__ = ["OutOfRangeError", "Spectrum", "spectrum_of"]
 # An eigenvalue of a Gram matrix is wrong by about the precision times the largest one. Where that
 # is more than this fraction of the smallest l + alpha, an orthogonal decomposition pays.
 _MIN_FRACTION = 1e-8
-_QUICK = 256  # a decomposition of this size is over before Ctrl-C could stop it
 _BLOCK_ENTRIES = 1 << 21  # of the rows that one step of the orthogonal decomposition takes
 
 
@@ -67,7 +66,7 @@ def spectrum_of(problem: Problem, least_alpha: float, mode: str) -> Spectrum:
     spectrum: Spectrum = kind.of(problem)
     needs_svd = mode == "svd" or (mode == "auto" and not spectrum.resolves(least_alpha))
     if needs_svd and not problem.is_sparse:
-        spectrum = interruptible(spectrum.refined)  # type: ignore[attr-defined]
+        spectrum = interruptible(4 * n * p * min(n, p), spectrum.refined)  # type: ignore[attr-defined]
     return spectrum
 
 
@@ -88,8 +87,7 @@ def _stacked_triangle(blocks: Iterator[Floats], width: int) -> Floats:
 def _eigh(matrix: Floats) -> tuple[Floats, Floats]:
     if not len(matrix):
         return np.empty(0), matrix
-    is_quick = len(matrix) <= _QUICK
-    values, vectors = eigh(matrix) if is_quick else interruptible(eigh, matrix)
+    values, vectors = interruptible(len(matrix) ** 3, eigh, matrix)
     return np.maximum(values, 0.0), vectors
 
 

@@ -1,6 +1,5 @@
 """Wide rows in coordinates of their own space, for penalties on the length of coefficients."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from gramian.validation import is_sparse
 
 __all__ = ["row_space"]
 
-_QUICK = 1 << 24  # products that take some milliseconds
 _MOST_ROWS = 4096
 
 
@@ -26,8 +24,7 @@ def row_space(X: Any) -> tuple[Floats, Floats] | None:
     n, p = X.shape
     if is_sparse(X) or not n < p or n > _MOST_ROWS:
         return None
-    factor = partial(_factor, X)
-    return factor() if n * n * p <= _QUICK else interruptible(factor)
+    return interruptible(n * n * p, _factor, X)
 
 
 def _factor(X: NDArray[Any]) -> tuple[Floats, Floats]:

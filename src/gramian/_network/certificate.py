@@ -30,7 +30,7 @@ class Ending:
     @property
     def has_converged(self) -> bool:
         """Whether the fit stopped by itself."""
-        return self.reason in ("tolerance", "gradient", "decrease")
+        return self.reason in ("tolerance", "gradient", "decrease", "schedule")
 
     def words(self) -> str:
         """Return the reason in words."""
@@ -44,6 +44,8 @@ class Ending:
             "max_fun": f"max_fun evaluations were used up {after}",
             "no_progress": f"no step lowers the loss {after}",
             "not_finite": f"the loss was no longer finite {after}",
+            "schedule": f"the schedule was taken to its end {after}",
+            "callback": f"stopped by a callback {after}",
             "time_limit": f"stopped by the time limit {after}",
         }[self.reason]
 

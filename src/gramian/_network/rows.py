@@ -30,6 +30,16 @@ class TrainingData:
     codes: NDArray[np.int32] | None
     weight: Floats | None
 
+    @staticmethod
+    def of(X: Any, target: NDArray[Any], weight: Floats | None, dtype: Any) -> "TrainingData":
+        """Return rows in one precision; a target of one axis are codes."""
+        codes = values = None
+        if target.ndim == 1:
+            codes = np.ascontiguousarray(target, dtype=np.int32)
+        else:
+            values = np.ascontiguousarray(target, dtype=dtype)
+        return TrainingData(contiguous_rows(X, dtype), values, codes, weight)
+
     @property
     def n_rows(self) -> int:
         """Number of rows."""

@@ -1,6 +1,7 @@
 """The epochs of a stochastic fit: order of the rows, learning rate, and when to stop."""
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._network.rows import TrainingData
+from gramian._network.schedule import Schedule
 from gramian.persistence import persistable
 
 __all__ = ["Descent", "OptimizerState", "StochasticModel"]
@@ -35,6 +37,11 @@ class StochasticModel(Protocol):
     beta_2: float
     epsilon: float
     n_iter_no_change: float
+    weight_decay: float
+    schedule: str | None
+    warm_up: float | None
+    max_grad_norm: float | None
+    dropout: float
     n_iter_: int
     t_: int
     loss_: float
@@ -58,10 +65,13 @@ class OptimizerState:
         Steps so far.
     first, second : ndarray of shape (1, n) or None
         Velocity, or mean of the gradient and of its square, in the native layout.
+    dropout_seed : int
+        Seed of the neurons that are left out.
     """
 
     learning_rate: float
     n_steps: int = 0
+    dropout_seed: int = 0
     first: NDArray[Any] | None = None
     second: NDArray[Any] | None = None
 
@@ -89,7 +99,9 @@ class Descent:
     rng: np.random.RandomState
     ctx: _core.Context
     score: Callable[[], float] | None = None  # of the validation rows
+    stops_by_score: bool = False
     keep_best: Callable[[], None] | None = None
+    callback: Callable[[], bool] | None = None  # after each epoch; whether to stop
     end: str = field(default="max_iter", init=False)
 
     def run(self, max_iter: int) -> None:
@@ -98,38 +110,74 @@ class Descent:
         rows = self.data.native()
         order = np.arange(n)
         model.n_iter_ = 0
-        for _ in range(max_iter):
+        begin = time.perf_counter()
+        for epoch in range(max_iter):
             if model.shuffle:
                 places = np.arange(n)
                 self.rng.shuffle(places)
                 order = order[places]
             taken = order if model.shuffle else None
-            loss, n_done = self.network.epoch(rows, taken, self._options(), self.ctx)
+            options = self._options(epoch / max_iter, (epoch + 1) / max_iter)
+            loss, n_done = self.network.epoch(rows, taken, options, self.ctx)
             if n_done < n:
                 self.end = "time_limit"
                 return
             self._record(loss)
-            if not math.isfinite(loss):
-                self.end = "not_finite"
+            self._tell(max_iter, time.perf_counter() - begin)
+            if self._has_reason_to_end(loss):
                 return
-            if self._is_over():
-                self.end = "tolerance"
-                return
+        if self._has_plan:
+            self.end = "schedule"
 
-    def _options(self) -> _core.NetworkEpochOptions:
+    def _has_reason_to_end(self, loss: float) -> bool:
+        if not math.isfinite(loss):
+            self.end = "not_finite"
+        elif self._is_over():
+            self.end = "tolerance"
+        elif self.callback is not None and self.callback():
+            self.end = "callback"
+        else:
+            return False
+        return True
+
+    @property
+    def _has_plan(self) -> bool:
+        return self.model.schedule is not None
+
+    def _options(self, begin: float, end: float) -> _core.NetworkEpochOptions:
+        """Return the settings of an epoch, from one share of the fit to another."""
         model = self.model
         is_sgd = model.solver == "sgd"
+        rate = self.state.learning_rate if is_sgd else float(model.learning_rate_init)
+        schedule = Schedule(model.schedule, model.warm_up)
         return _core.NetworkEpochOptions(
             solver=model.solver,
-            rate=self.state.learning_rate if is_sgd else float(model.learning_rate_init),
+            rate=rate * schedule.at(begin),
+            last_rate=rate * schedule.at(end),
             first=float(model.momentum if is_sgd else model.beta_1),
             second=float(model.beta_2),
             epsilon=float(model.epsilon),
             nesterov=bool(model.nesterovs_momentum),
             alpha=float(model.alpha),
-            weight_decay=0.0,
+            weight_decay=float(model.weight_decay) if model.solver == "adamw" else 0.0,
+            max_norm=float(model.max_grad_norm or 0.0),
+            dropout=float(model.dropout),
+            dropout_seed=self.state.dropout_seed,
             batch_rows=self.batch_rows,
         )
+
+    def _tell(self, max_iter: int, seconds: float) -> None:
+        """Print the line of an epoch; from ``verbose=2`` on with the time it may still take."""
+        model = self.model
+        if not model.verbose:
+            return
+        line = f"Iteration {model.n_iter_}, loss = {model.loss_:.8f}"
+        if model.verbose > 1:
+            left = seconds / model.n_iter_ * (max_iter - model.n_iter_)
+            line += f", {seconds:.1f} s, at most {left:.1f} s to go"
+        print(line)
+        if self.score is not None and model.validation_scores_:
+            print(f"Validation score: {model.validation_scores_[-1]:f}")
 
     def _record(self, loss: float) -> None:
         model = self.model
@@ -137,12 +185,10 @@ class Descent:
         model.t_ += self.data.n_rows
         model.loss_ = loss
         model.loss_curve_.append(loss)
-        if model.verbose:
-            print(f"Iteration {model.n_iter_}, loss = {loss:.8f}")
-        if self.score is None:
-            self._compare_loss(loss)
-        else:
+        if self.score is not None:
             self._compare_score(self.score() if math.isfinite(loss) else math.nan)
+        if not self.stops_by_score:
+            self._compare_loss(loss)
         if model.solver == "sgd" and model.learning_rate == "invscaling":
             rate = float(model.learning_rate_init)
             self.state.learning_rate = rate / (model.t_ + 1) ** model.power_t
@@ -153,18 +199,19 @@ class Descent:
         model._no_improvement_count = (
             model._no_improvement_count + 1 if loss > best - model.tol else 0
         )
-        model.best_loss_ = min(loss, best)
+        if loss < best:
+            model.best_loss_ = loss
+            if self.keep_best is not None and self.score is None:
+                self.keep_best()
 
     def _compare_score(self, score: float) -> None:
         model = self.model
         assert model.validation_scores_ is not None
         model.validation_scores_.append(score)
-        if model.verbose:
-            print(f"Validation score: {score:f}")
         best = -math.inf if model.best_validation_score_ is None else model.best_validation_score_
-        model._no_improvement_count = (
-            model._no_improvement_count + 1 if score < best + model.tol else 0
-        )
+        if self.stops_by_score:
+            has_gain = not score < best + model.tol
+            model._no_improvement_count = 0 if has_gain else model._no_improvement_count + 1
         if score > best:
             model.best_validation_score_ = score
             if self.keep_best is not None:
@@ -173,9 +220,11 @@ class Descent:
     def _is_over(self) -> bool:
         """Tell whether to stop; an adaptive rate is divided by 5 instead, while it is not tiny."""
         model = self.model
+        if self._has_plan and not self.stops_by_score:
+            return False
         if model._no_improvement_count <= model.n_iter_no_change:
             return False
-        what = "Training loss" if self.score is None else "Validation score"
+        what = "Validation score" if self.stops_by_score else "Training loss"
         message = (
             f"{what} did not improve more than tol={model.tol:f} for {model.n_iter_no_change} "
             "consecutive epochs."

@@ -1,5 +1,6 @@
 """Eigenvectors of the Laplacian of a graph: what spectral embeddings and clusters rest on."""
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -171,7 +172,9 @@ def _components(graph: Any) -> tuple[Any, Any]:
     if not is_sparse(graph) and graph.all(axis=1).any():  # a node joined to all others
         return np.array([n]), np.zeros(n, dtype=np.int32)
     pattern = graph if is_sparse(graph) else sparse.csr_array(graph != 0)
-    n_components, labels = interruptible(connected_components, pattern, directed=False)
+    n_components, labels = interruptible(
+        20 * (n + pattern.nnz), connected_components, pattern, directed=False
+    )
     sizes = np.bincount(labels, minlength=n_components)
     if n_components > 1:
         named = ", ".join(str(size) for size in sorted(sizes.tolist(), reverse=True)[:_MOST_NAMED])
@@ -244,7 +247,7 @@ def _leading(
         return np.full(wanted, bound), null[:, :wanted]
     if n <= max(_MOST_DENSE, 4 * wanted) and solver != "lobpcg":
         dense = S.toarray() if is_sparse(S) else S
-        values, vectors = interruptible(eigh, dense)
+        values, vectors = interruptible(n**3, eigh, dense)
         return values[::-1][:wanted].copy(), vectors[:, ::-1][:, :wanted].copy()
     if solver == "lobpcg" and n >= 5 * wanted + 1:
         return _by_lobpcg(S, wanted, source, tol)
@@ -283,6 +286,7 @@ def _by_lanczos(
     with single_threaded_blas():
         try:
             values, vectors = interruptible(
+                math.inf,
                 eigsh,
                 operator,
                 which="LA",
@@ -294,7 +298,7 @@ def _by_lanczos(
         except ArpackNoConvergence:  # eigenvalues too near each other: by inverses instead
             sigma = (1.0 if is_normalised(S) else 0.0) - _NEAR_ZERO
             how["k"] = wanted + known.shape[1]
-            values, vectors = interruptible(eigsh, S, sigma=sigma, which="LM", **how)
+            values, vectors = interruptible(math.inf, eigsh, S, sigma=sigma, which="LM", **how)
             vectors = vectors[:, np.argsort(-values)[known.shape[1] :]]
             values = np.sort(values)[::-1][known.shape[1] :]
     order = np.argsort(-values, kind="stable")
@@ -308,6 +312,7 @@ def _by_lobpcg(S: Any, wanted: int, source: Any, tol: Any) -> tuple[Floats, Floa
     with single_threaded_blas(), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # residuals are looked at by the caller
         values, vectors = interruptible(
+            math.inf,
             lobpcg,
             S,
             start,

@@ -15,7 +15,6 @@ from gramian.validation import is_sparse
 __all__ = ["CentredRows", "column_means", "orthogonality", "project", "residual"]
 
 _BLOCK_ENTRIES = 1 << 16  # half a megabyte
-_QUICK = 1 << 25  # products that end within some tens of milliseconds
 
 
 def project(X: Any, directions: Floats, constant: Floats) -> Any:
@@ -129,7 +128,7 @@ class CentredRows:
 def _sparse_product(X: Any, V: Floats) -> Floats:
     """Return ``X V``, so that Ctrl-C is heard of meanwhile."""
     X = X.astype(np.float64, copy=False)
-    found: Floats = X @ V if X.nnz * V.shape[1] <= _QUICK else interruptible(X.__matmul__, V)
+    found: Floats = interruptible(X.nnz * V.shape[1], X.__matmul__, V)
     return found
 
 

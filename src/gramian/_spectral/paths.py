@@ -22,7 +22,8 @@ def joined_graph(graph: Any, search: Any) -> tuple[Any, NDArray[Any]]:
 
     Each two components are joined by their nearest two rows, and a warning names their sizes.
     """
-    n_components, labels = interruptible(connected_components, graph, directed=False)
+    work = 20 * (graph.shape[0] + graph.nnz)
+    n_components, labels = interruptible(work, connected_components, graph, directed=False)
     if n_components == 1:
         return graph, labels
     found = f"The number of connected components of the neighbors graph is {n_components} > 1"

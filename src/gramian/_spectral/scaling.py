@@ -180,7 +180,8 @@ def classical_scaling(
     k = min(n_components, B.n)
     is_few = B.n > _DENSE_SIDE and k <= _FEW * B.n
     if solver == "dense" or (solver == "auto" and not is_few) or k == B.n:
-        values, vectors = interruptible(eigh, B.matrix(), k if k <= 0.25 * B.n else None)
+        few = k if k <= 0.25 * B.n else None
+        values, vectors = interruptible(B.n**3, eigh, B.matrix(), few)
         values, vectors, n_iter, converged = values[::-1][:k], vectors[:, ::-1][:, :k], 0, True
     else:
         # Any start will do: the pairs do not depend on it beyond the tolerance.

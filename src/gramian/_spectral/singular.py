@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._interrupt import interruptible
 from gramian._linalg import matmul, qr, svd
 from gramian._spectral.lanczos import leading_pairs
 from gramian._spectral.operator import CentredRows
-from gramian._spectral.spectrum import exact_spectrum
+from gramian._spectral.spectrum import exact_spectrum, factored
 from gramian._typing import Floats
 from gramian.validation import is_sparse
 
@@ -59,7 +58,7 @@ def leading_triplets(
         return None
     if not is_left:
         return _of_right(A, pairs.vectors, pairs.n_iter, pairs.converged)
-    Q, R = interruptible(qr, A.transposed_times(pairs.vectors))
+    Q, R = factored(qr, A.transposed_times(pairs.vectors))
     W, s, Zt = svd(R)
     U = matmul(pairs.vectors, np.ascontiguousarray(Zt.T))
     return Triplets(U, s, matmul(Q, W), pairs.n_iter, pairs.converged)
@@ -67,7 +66,7 @@ def leading_triplets(
 
 def _of_right(A: CentredRows, V: Floats, n_iter: int, converged: bool) -> Triplets:
     """Return the triplets of the best approximation with rows in the span of V."""
-    Q, R = interruptible(qr, A.times(V))
+    Q, R = factored(qr, A.times(V))
     W, s, Zt = svd(R)
     V = matmul(np.ascontiguousarray(V), np.ascontiguousarray(Zt.T))
     return Triplets(matmul(Q, W), s, V, n_iter, converged)

@@ -33,7 +33,6 @@ _MAX_ITER = 100
 _ORTHOGONAL = 1e-12
 _NEARLY_ORTHOGONAL = 1e-6  # its square is below _ORTHOGONAL
 _FEW = 0.25  # of all eigenvectors: so few are found sooner one by one
-_QUICK = 1 << 23  # products below which a factorisation ends within some tens of milliseconds
 
 
 @dataclass
@@ -94,9 +93,9 @@ def gram_spectrum(gram: Floats, n_components: int | None = None) -> Spectrum:
 def _eigenpairs(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
     """Return eigenvalues, ascending, and eigenvectors; the largest alone where they are few."""
     if n_components is None or not 0 < n_components <= _FEW * len(gram):
-        pairs: tuple[Floats, Floats] = _factor_interruptibly(eigh, gram)
+        pairs: tuple[Floats, Floats] = factored(eigh, gram)
         return pairs
-    pairs = _factor_interruptibly(partial(eigh, n_largest=n_components), gram)
+    pairs = factored(partial(eigh, n_largest=n_components), gram)
     return pairs
 
 
@@ -120,7 +119,7 @@ def tall_tail(A: Operator, squares: Floats, V: Floats) -> tuple[Floats, Floats]:
     head = _n_head(squares)
     if head == 0 or head == len(squares):
         return squares, V
-    _, s, Wt = _factor_interruptibly(svd, A.times(V[:, head:]))
+    _, s, Wt = factored(svd, A.times(V[:, head:]))
     tail = matmul(np.ascontiguousarray(V[:, head:]), np.ascontiguousarray(Wt.T))
     order = np.argsort(-np.concatenate((squares[:head], s**2)), kind="stable")
     joined = np.concatenate((squares[:head], s**2))[order]
@@ -133,7 +132,7 @@ def _wide_vectors(A: CentredRows, squares: Floats, U: Floats) -> tuple[Floats, F
     V = A.transposed_times(U)
     V[:, :head] /= np.sqrt(squares[:head])
     if head < len(squares):
-        P, s, _ = _factor_interruptibly(svd, V[:, head:])
+        P, s, _ = factored(svd, V[:, head:])
         V[:, head:] = P
         squares = np.concatenate((squares[:head], np.minimum(s**2, squares[head - 1 : head].sum())))
     return squares, _orthonormal(V, head)
@@ -152,19 +151,18 @@ def _orthonormal(V: Floats, head: int) -> Floats:
     for _ in range(2):
         rest = rest - matmul(first, matmul(first.T, rest))
     if rest.shape[1]:
-        rest = _factor_interruptibly(qr, rest)[0]
+        rest = factored(qr, rest)[0]
     across = float(np.abs(matmul(first.T, rest)).max(initial=0.0))
     if is_near and across <= _ORTHOGONAL:
         return np.concatenate((first, rest), axis=1)
-    Q, R = _factor_interruptibly(qr, V)  # the rest lay among the first: any complement will do
+    Q, R = factored(qr, V)  # the rest lay among the first: any complement will do
     completed: Floats = Q * np.where(np.diagonal(R) < 0.0, -1.0, 1.0)
     return completed
 
 
-def _factor_interruptibly(factor: Callable[[Floats], Any], matrix: Floats) -> Any:
+def factored(factor: Callable[[Floats], Any], matrix: Floats) -> Any:
     """Return the factors of a matrix; those that take long can be interrupted."""
-    is_quick = matrix.size * min(matrix.shape) <= _QUICK
-    return factor(matrix) if is_quick else interruptible(factor, matrix)
+    return interruptible(2 * matrix.size * min(matrix.shape), factor, matrix)
 
 
 def iterated_spectrum(
@@ -177,17 +175,17 @@ def iterated_spectrum(
     `n_steps`, iteration goes on until it is below `tol` times the largest value.
     """
     A = CentredRows(X, column_means(X))
-    V = _factor_interruptibly(qr, start)[0]
+    V = factored(qr, start)[0]
     max_iter = _MAX_ITER if n_steps is None else n_steps
     for n_iter in range(max_iter + 1):
-        Q, R = _factor_interruptibly(qr, A.times(V))
+        Q, R = factored(qr, A.times(V))
         U, s, Wt = svd(R)
         V = matmul(V, np.ascontiguousarray(Wt.T))
         image = A.transposed_times(matmul(Q, U))
         residual = np.sqrt(((image - V * s) ** 2).sum(axis=0))[:n_components].max()
         if n_iter == max_iter or (n_steps is None and residual <= tol * s[0]):
             break
-        V = _factor_interruptibly(qr, image)[0]
+        V = factored(qr, image)[0]
     found = Spectrum(s[:n_components] ** 2, V[:, :n_components], A.mean, A.squared_size(), n_iter)
     found.at_max_iter = n_steps is None and bool(residual > tol * s[0])
     return found

@@ -15,7 +15,6 @@ _SAME = 1e-9  # squared singular values this near to each other belong to one sp
 _ABSENT = 1e-8  # of a start in the leading space: less is a rounding error
 _FEW = 64  # columns: below, all eigenvalues are found
 _SOME = 8
-_QUICK = 200
 
 
 @dataclass
@@ -73,10 +72,7 @@ def _limit(M: Floats, start: Floats) -> Floats:
     gram = matmul(N.T, N)
     m = len(gram)
     n_largest = None if m <= _FEW else _SOME
-    if m <= _QUICK:
-        values, vectors = eigh(gram, n_largest)
-    else:
-        values, vectors = interruptible(eigh, gram, n_largest)
+    values, vectors = interruptible(2 * m**3, eigh, gram, n_largest)
     space = vectors[:, values >= (1.0 - _SAME) * values[-1]]
     given = start if is_tall else _unit(_times(M, start))
     along = _times(space.T, given)

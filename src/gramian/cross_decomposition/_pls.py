@@ -263,9 +263,9 @@ class PLSRegression(_Components):
     >>> model = PLSRegression(n_components=2).fit(X, y)
     >>> model.predict(X).round(1)
     array([[ 0.3,  0.2],
-           [ 0.6,  0.3],
-           [ 6.4,  6.4],
-           [11.8, 12.1]])
+           [ 0.6,  0.5],
+           [ 6.5,  6.5],
+           [11.8, 12. ]])
     """
 
     x_scores_: NDArray[Any]

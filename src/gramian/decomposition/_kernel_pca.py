@@ -217,12 +217,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if self.eigen_solver == "dense" or n <= _DENSE_SIDE or k > _FEW * n:
             matrix = gram.centred()
             if by_size:
-                values, vectors = interruptible(eigh, matrix)
+                values, vectors = interruptible(n**3, eigh, matrix)
                 order = np.argsort(-np.abs(values), kind="stable")[:k]
                 order = order[np.argsort(-values[order], kind="stable")]
                 return values[order], vectors[:, order], 0
             few = k if k <= 0.25 * n else None
-            values, vectors = interruptible(eigh, matrix, few)
+            values, vectors = interruptible(n**3, eigh, matrix, few)
             return values[::-1][:k], vectors[:, ::-1][:, :k], 0
         start = random_state_of(self.random_state).normal(size=(n, _WIDTH))
         is_counted = by_size and self.iterated_power != "auto"
@@ -282,7 +282,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise NotImplementedError("Inverse transform not implemented for sparse matrices!")
         K = self._row_kernel().matrix(coordinates)
         K[np.diag_indices(len(K))] += self.alpha
-        self.dual_coef_ = interruptible(_solve_positive, K, rows.astype(np.float64))
+        self.dual_coef_ = interruptible(len(K) ** 3, _solve_positive, K, rows.astype(np.float64))
         self.X_transformed_fit_ = coordinates
 
     def transform(self, X: Any) -> Any:

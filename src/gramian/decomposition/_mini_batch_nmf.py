@@ -87,7 +87,8 @@ class MiniBatchNMF(Factorization):
     --------
     >>> from gramian.decomposition import MiniBatchNMF
     >>> X = [[1.0, 1.0], [2.0, 1.0], [3.0, 1.2], [4.0, 1.0], [5.0, 0.8], [6.0, 1.0]]
-    >>> MiniBatchNMF(n_components=2, init="random", random_state=0).fit_transform(X).shape
+    >>> model = MiniBatchNMF(n_components=2, init="random", max_iter=1000, random_state=0)
+    >>> model.fit_transform(X).shape
     (6, 2)
     """
 

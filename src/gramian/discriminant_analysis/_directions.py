@@ -12,8 +12,6 @@ from gramian.discriminant_analysis._classes import ClassedRows
 
 __all__ = ["Directions", "find_directions", "principal_axes"]
 
-_QUICK = 1 << 23  # products below which a factorisation ends within some tens of milliseconds
-
 
 @dataclass
 class Directions:
@@ -65,7 +63,7 @@ def _within_axes(rows: ClassedRows, deviation: Floats) -> tuple[Floats, Floats]:
     n, p = rows.X.shape
     if n < p:
         dense = A.times(np.eye(p))
-        _, s, Vt = svd(dense) if n * n * p <= _QUICK else interruptible(svd, dense)
+        _, s, Vt = interruptible(2 * n * n * p, svd, dense)
         return s, np.ascontiguousarray(Vt.T)
     gram = rows.pooled / deviation / deviation[:, None]
     squares, V = principal_axes(gram, A)
@@ -74,5 +72,5 @@ def _within_axes(rows: ClassedRows, deviation: Floats) -> tuple[Floats, Floats]:
 
 def principal_axes(gram: Floats, A: Operator) -> tuple[Floats, Floats]:
     """Return eigenvalues, descending, and vectors of ``A'A``, small ones found from A anew."""
-    values, vectors = eigh(gram) if gram.size * len(gram) <= _QUICK else interruptible(eigh, gram)
+    values, vectors = interruptible(2 * gram.size * len(gram), eigh, gram)
     return tall_tail(A, values[::-1].clip(0.0), vectors[:, ::-1])

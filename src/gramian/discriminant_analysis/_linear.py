@@ -212,7 +212,9 @@ class LinearDiscriminantAnalysis(
         covariance = pooled_covariance(rows, priors, self.shrinkage, self.covariance_estimator)
         with single_threaded_blas():
             cut = max(rows.X.shape) * np.finfo(np.float64).eps
-            solution, _, rank, _ = interruptible(linalg.lstsq, covariance, means.T, cond=cut)
+            solution, _, rank, _ = interruptible(
+                10.0 * len(covariance) ** 3, linalg.lstsq, covariance, means.T, cond=cut
+            )
         coef = np.ascontiguousarray(solution.T)
         self.covariance_ = covariance.astype(rows.X.dtype)
         level = _roots(np.full(len(covariance), np.trace(covariance) / len(covariance)))
@@ -226,7 +228,9 @@ class LinearDiscriminantAnalysis(
         total = total_covariance(rows, self.shrinkage, self.covariance_estimator)
         with single_threaded_blas():
             try:
-                values, vectors = interruptible(linalg.eigh, total - within, within)
+                values, vectors = interruptible(
+                    10.0 * len(within) ** 3, linalg.eigh, total - within, within
+                )
             except linalg.LinAlgError as error:
                 raise linalg.LinAlgError(
                     "The covariance within the classes is not positive definite, which "

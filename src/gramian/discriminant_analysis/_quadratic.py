@@ -161,7 +161,7 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, BaseEstimator):
         p = len(covariance)
         n = float(rows.moments.weight[k])
         if self.solver == "eigen":
-            values, vectors = interruptible(eigh, covariance) if p > 200 else eigh(covariance)
+            values, vectors = interruptible(p**3, eigh, covariance)
             variances, rotation = values[::-1], vectors[:, ::-1]
         else:
             variances, rotation = principal_axes(covariance, _OneClass(rows, k))

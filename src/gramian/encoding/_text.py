@@ -123,7 +123,7 @@ class TextEncoding:
         used, place = np.unique(column.codes, return_inverse=True)
         texts = ["" if code < 0 else column.categories[code] for code in used.tolist()]
         weights = self._weights(_Words.of(texts))
-        out[:] = np.asarray(interruptible(_product, weights, self.directions))[place]
+        out[:] = np.asarray(_product(weights, self.directions))[place]
 
     def _weights(self, words: _Words) -> Any:
         from scipy.sparse import csr_array
@@ -154,7 +154,8 @@ class TextEncoding:
 
 
 def _product(weights: Any, directions: Any) -> Any:
-    return weights @ directions
+    """Return the product of sparse and dense numbers, so that Ctrl-C is heard of meanwhile."""
+    return interruptible(weights.nnz * directions.shape[1], weights.__matmul__, directions)
 
 
 def fit_text(
@@ -214,8 +215,8 @@ def _singular_vectors(rows: Any, weight: Floats, n_directions: int) -> Floats:
     turned = weighted.T.tocsr()
     Q = np.random.default_rng(0).standard_normal((n_words, width))
     for _ in range(_STEPS):
-        Q = qr(interruptible(_product, turned, interruptible(_product, weighted, Q)))[0]
-    _, _, Vt = svd(qr(interruptible(_product, weighted, Q))[1])
+        Q = qr(_product(turned, _product(weighted, Q)))[0]
+    _, _, Vt = svd(qr(_product(weighted, Q))[1])
     V = matmul(Q, np.ascontiguousarray(Vt[:n_kept].T))
     largest = np.abs(V).argmax(axis=0)
     return np.ascontiguousarray(V * np.where(V[largest, np.arange(n_kept)] < 0.0, -1.0, 1.0))

@@ -68,7 +68,7 @@ class EliminationBase(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             if self.verbose and len(columns) > n_least:
                 print(f"Fitting estimator with {len(columns)} features.")
             model = clone(self.estimator)
-            kept = interruptible(operator.getitem, X, np.s_[:, columns])
+            kept = interruptible(X.shape[0] * len(columns), operator.getitem, X, np.s_[:, columns])
             model.fit(kept, y, **fit_params)
             yield model, support.copy(), ranking.copy()
             if len(columns) <= n_least:

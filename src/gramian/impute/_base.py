@@ -72,6 +72,6 @@ def writeable(data: Any, original: Any, *, copy: bool) -> Any:
         is_free = not np.may_share_memory(data, original) if type(original) is np.ndarray else False
         allowed = not copy and type(original) is np.ndarray
         is_ours = data.flags.writeable and (is_free or allowed)
-        return data if is_ours else interruptible(np.copy, data)
+        return data if is_ours else interruptible(data.size, np.copy, data)
     is_free = data is not original and not np.may_share_memory(data.data, original.data)
     return data if data.data.flags.writeable and (is_free or not copy) else data.copy()

@@ -244,6 +244,7 @@ def _solve_lbfgs(problem: Problem, point: Floats, model: HuberRegressor) -> dict
             raise StopIteration
 
     result = interruptible(
+        float(model.max_iter) * problem.X.size,
         minimize,
         objective,
         point.copy(),

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,11 +17,10 @@ from gramian._network.rows import TrainingData, contiguous_rows
 from gramian._network.shape import Shape, draw_parameters, native_network, require_memory
 from gramian._network.stochastic import Descent, OptimizerState
 from gramian._tags import tagged
-from gramian.base import BaseEstimator
-from gramian.certificate import Certificate
+from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.exceptions import ConvergenceWarning, shared
-from gramian.params import Arrays, Boolean, Integer, OneOf, RandomState, Real, param
+from gramian.neural_network._parameters import MLPParameters
 from gramian.validation import (
     FitData,
     check_consistent_length,
@@ -30,65 +30,11 @@ from gramian.validation import (
     check_y,
 )
 
-ACTIVATIONS = (
-    "identity",
-    "logistic",
-    "tanh",
-    "relu",
-    "leaky_relu",
-    "softplus",
-    "gelu",
-    "silu",
-)
-POSITIVE = Real(0.0, closed="neither")
-BELOW_ONE = Real(0.0, 1.0, closed="left")
+Callbacks = Iterable[Callable[[Any], Any]]
 
 
-class MLPBase(BaseEstimator):
+class MLPBase(MLPParameters):
     """Base of the multilayer perceptrons."""
-
-    hidden_layer_sizes: Any = param((100,), Arrays() | Integer(1), positional=True)
-    activation: str = param("relu", OneOf(*ACTIVATIONS), positional=True)
-    solver: str = param("adam", OneOf("lbfgs", "sgd", "adam"))
-    alpha: float = param(0.0001, Real(0.0))
-    batch_size: int | str = param("auto", Integer(1) | OneOf("auto"))
-    learning_rate: str = param("constant", OneOf("constant", "invscaling", "adaptive"))
-    learning_rate_init: float = param(0.001, POSITIVE)
-    power_t: float = param(0.5, Real(0.0))
-    max_iter: int = param(200, Integer(1))
-    shuffle: bool = param(True, Boolean())
-    random_state: Any = param(None, RandomState())
-    tol: float = param(1e-4, Real(0.0))
-    verbose: Any = param(False, Integer(0) | Boolean())
-    warm_start: bool = param(False, Boolean())
-    momentum: float = param(0.9, Real(0.0, 1.0, closed="both"))
-    nesterovs_momentum: bool = param(True, Boolean())
-    early_stopping: bool = param(False, Boolean())
-    validation_fraction: float = param(0.1, BELOW_ONE)
-    beta_1: float = param(0.9, BELOW_ONE)
-    beta_2: float = param(0.999, BELOW_ONE)
-    epsilon: float = param(1e-8, POSITIVE)
-    n_iter_no_change: float = param(10, Integer(1) | OneOf(math.inf))
-    max_fun: int = param(15000, Integer(1))
-
-    # What a subclass lets its users choose, or not.
-    loss: str
-
-    coefs_: list[NDArray[Any]]
-    intercepts_: list[NDArray[Any]]
-    certificate_: Certificate
-    n_layers_: int
-    n_outputs_: int
-    n_iter_: int
-    t_: int
-    loss_: float
-    out_activation_: str
-    loss_curve_: list[float]
-    best_loss_: float | None
-    validation_scores_: list[float] | None
-    best_validation_score_: float | None
-    _no_improvement_count: int
-    _optimizer: OptimizerState
 
     _own_tags = tagged(scales_tables=True, sparse=True, multi_output=True)
     _y_numeric: ClassVar[bool] = False
@@ -115,19 +61,27 @@ class MLPBase(BaseEstimator):
 
     # -- the fit ----------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, *, is_partial: bool) -> Self:
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        is_partial: bool = False,
+        validation_set: Any = None,
+        callbacks: Callbacks = (),
+    ) -> Self:
+        self._require_settings(is_partial=is_partial)
         hidden = self._hidden_sizes()
         is_first = not hasattr(self, "coefs_") or not (self.warm_start or is_partial)
         data = self._check_rows(X, y, sample_weight, is_first=is_first)
         assert data.y is not None
         target = self._encode_target(data.y, is_partial=is_partial)
-        if is_partial and self.early_stopping:
-            raise ValueError("partial_fit does not support early_stopping=True")
         rng = random_state_of(self.random_state)
         sizes = (data.n_features, *hidden, self.n_outputs_)
         if is_first:
             self._initialise(sizes, data.X.dtype, rng)
-        self._begin_records(is_first=is_first)
+        self._begin_records(is_first=is_first, is_judged=validation_set is not None)
         if sizes != self._sizes():
             raise ValueError(
                 f"The network has layers of {self._sizes()} neurons, from the inputs to the "
@@ -135,10 +89,15 @@ class MLPBase(BaseEstimator):
                 "set warm_start=False to begin anew."
             )
         training = self._training_data(data, target)
+        judged = None if validation_set is None else self._validation_data(validation_set)
         if self.solver == "lbfgs":
+            if validation_set is not None or callbacks:
+                raise ValueError(
+                    "validation_set and callbacks are for epochs, which solver='lbfgs' has not."
+                )
             self._fit_quasi_newton(training)
         else:
-            self._fit_stochastic(training, rng, is_partial=is_partial)
+            self._fit_stochastic(training, judged, callbacks or (), rng, is_partial=is_partial)
         return self
 
     def _hidden_sizes(self) -> tuple[int, ...]:
@@ -162,17 +121,15 @@ class MLPBase(BaseEstimator):
         return FitData(rows, target, weight)
 
     def _training_data(self, data: FitData, target: NDArray[Any]) -> TrainingData:
-        dtype = self._dtype()
-        codes = values = None
-        if target.ndim == 1:
-            codes = np.ascontiguousarray(target, dtype=np.int32)
-        else:
-            values = np.ascontiguousarray(target, dtype=dtype)
-        X = contiguous_rows(data.X, dtype)
-        training = TrainingData(X, values, codes, data.sample_weight).without_weightless()
+        weight = self._row_weights(target, data.sample_weight)
+        training = TrainingData.of(data.X, target, weight, self._dtype()).without_weightless()
         if training.n_rows == 0:
             raise ValueError("sample_weight is zero for all rows: there is nothing to fit.")
         return training
+
+    def _row_weights(self, target: NDArray[Any], weight: Floats | None) -> Floats | None:
+        """Return the weights of the rows, with those of their classes."""
+        return weight
 
     def _initialise(self, sizes: tuple[int, ...], dtype: Any, rng: np.random.RandomState) -> None:
         self.out_activation_ = self._output_activation()
@@ -180,7 +137,7 @@ class MLPBase(BaseEstimator):
         require_memory(shape, dtype)
         self.coefs_, self.intercepts_ = draw_parameters(shape, dtype, rng)
 
-    def _begin_records(self, *, is_first: bool) -> None:
+    def _begin_records(self, *, is_first: bool, is_judged: bool) -> None:
         """Set what a fit records; of weights that the user has set, what is not there yet."""
         records: dict[str, Any] = {
             "n_iter_": 0,
@@ -193,12 +150,12 @@ class MLPBase(BaseEstimator):
             records |= {
                 "loss_curve_": [],
                 "_no_improvement_count": 0,
-                "validation_scores_": [] if early else None,
-                "best_validation_score_": -math.inf if early else None,
+                "validation_scores_": [] if early or is_judged else None,
+                "best_validation_score_": -math.inf if early or is_judged else None,
                 "best_loss_": None if early else math.inf,
             }
         for name, value in records.items():
-            if is_first or not hasattr(self, name):
+            if is_first or getattr(self, name, None) is None:
                 setattr(self, name, value)
 
     def _dtype(self) -> Any:
@@ -227,19 +184,32 @@ class MLPBase(BaseEstimator):
         self.intercepts_ = [np.empty(each.shape, dtype=dtype) for each in self.intercepts_]
         network.get_parameters(self.coefs_, self.intercepts_)
 
-    def _judged_data(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingData:
-        """Return any rows and targets in double precision, for what looks at a fitted net."""
+    def _judged_data(
+        self, X: Any, y: Any, sample_weight: Any = None, *, dtype: Any = np.float64
+    ) -> TrainingData:
+        """Return any rows and targets in one precision, for what looks at a net."""
         rows = check_predict(self, X)
         y = check_y(y, multi_output=True, y_numeric=self._y_numeric, estimator=self)
         check_consistent_length(rows, y)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, rows)
         target = self._encode_target(y, is_partial=True)
-        codes = values = None
-        if target.ndim == 1:
-            codes = np.ascontiguousarray(target, dtype=np.int32)
-        else:
-            values = np.ascontiguousarray(target, dtype=np.float64)
-        return TrainingData(contiguous_rows(rows, np.float64), values, codes, weight)
+        return TrainingData.of(rows, target, weight, dtype)
+
+    def _validation_data(self, given: Any) -> TrainingData:
+        """Return the rows of ``validation_set``."""
+        if not isinstance(given, tuple) or len(given) not in (2, 3):
+            raise ValueError(
+                "validation_set must be a tuple (X, y) or (X, y, sample_weight). Got "
+                f"{type(given).__name__}."
+            )
+        n_outputs = self.n_outputs_
+        data = self._judged_data(given[0], given[1], *given[2:], dtype=self._dtype())
+        if self.n_outputs_ != n_outputs:
+            raise ValueError(
+                f"The targets of validation_set have {self.n_outputs_} columns, but `y` has "
+                f"{n_outputs}."
+            )
+        return data
 
     # -- by quasi-Newton steps --------------------------------------------------------------------
 
@@ -263,22 +233,34 @@ class MLPBase(BaseEstimator):
     # -- by stochastic steps ----------------------------------------------------------------------
 
     def _fit_stochastic(
-        self, data: TrainingData, rng: np.random.RandomState, *, is_partial: bool
+        self,
+        data: TrainingData,
+        judged: TrainingData | None,
+        callbacks: Callbacks,
+        rng: np.random.RandomState,
+        *,
+        is_partial: bool,
     ) -> None:
         ctx = core_context()
         network = self._network()
-        if not (is_partial and hasattr(self, "_optimizer")):
-            self._optimizer = OptimizerState(float(self.learning_rate_init))
-        self._optimizer.restore(network)
-        train, judged = self._split(data, rng) if self.early_stopping else (data, None)
+        self._restore_optimizer(network, rng, is_partial=is_partial)
+        train = data
+        if self.early_stopping and judged is None:
+            train, judged = self._split(data, rng)
         descent = Descent(
             self, network, train, self._batch_rows(train.n_rows), self._optimizer, rng, ctx
         )
+        restores = self.early_stopping or self.restore_best
         if judged is not None:
-            descent.score = lambda: self._score_network(network, judged, ctx)
+            rows = judged
+            descent.score = lambda: self._score_network(network, rows, ctx)
+            descent.stops_by_score = self.early_stopping
+        if restores:
             descent.keep_best = lambda: self._take_parameters(network)
+        if callbacks:
+            descent.callback = lambda: self._call(callbacks, network, restores=restores)
         descent.run(1 if is_partial else self.max_iter)
-        if judged is None:
+        if not restores:
             self._take_parameters(network)
         self._optimizer.take(network, self._dtype())
         ending = Ending(
@@ -288,7 +270,25 @@ class MLPBase(BaseEstimator):
             vars(self).pop("certificate_", None)
             self._require_finite(data, ending)
         else:
-            self._finish(self._network() if judged is not None else network, train, ending)
+            self._finish(self._network() if restores else network, train, ending)
+
+    def _restore_optimizer(
+        self, network: _core.Network, rng: np.random.RandomState, *, is_partial: bool
+    ) -> None:
+        if not (is_partial and hasattr(self, "_optimizer")):
+            self._optimizer = OptimizerState(float(self.learning_rate_init))
+            if self.dropout > 0:
+                self._optimizer.dropout_seed = int(rng.randint(2**31))
+        self._optimizer.restore(network)
+
+    def _call(self, callbacks: Callbacks, network: _core.Network, *, restores: bool) -> bool:
+        """Call each callback with the weights of the epoch; return whether one wants to stop."""
+        best = self.coefs_, self.intercepts_
+        self._take_parameters(network)
+        says_stop = [bool(callback(self)) for callback in callbacks]
+        if restores:
+            self.coefs_, self.intercepts_ = best
+        return any(says_stop)
 
     def _batch_rows(self, n_rows: int) -> int:
         if isinstance(self.batch_size, str):
@@ -332,7 +332,7 @@ class MLPBase(BaseEstimator):
         self._require_finite(data, ending)
         parameters = [*self.coefs_, *self.intercepts_]
         self.certificate_ = certify(network, data, self.alpha, parameters, ending, core_context())
-        if ending.has_converged or ending.reason == "time_limit":
+        if ending.has_converged or ending.reason in ("time_limit", "callback"):
             return
         if ending.solver == "lbfgs":
             start = f"lbfgs failed to converge after {ending.n_iter} iteration(s)."

@@ -5,12 +5,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._class_weight import row_weights
 from gramian._composition import available_if
 from gramian._labels import encode_labels, type_of_target
 from gramian._network.rows import TrainingData
 from gramian._tags import tagged
+from gramian._typing import Floats
 from gramian.base import ClassifierMixin
-from gramian.neural_network._base import MLPBase
+from gramian.neural_network._base import Callbacks, MLPBase
+from gramian.params import Mappings, Nothing, OneOf, param
 from gramian.validation import column_or_1d
 
 
@@ -31,9 +34,9 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     activation : str, default="relu"
         Of the hidden neurons: "identity", "logistic", "tanh", "relu", "leaky_relu", "softplus",
         "gelu" (by its formula with tanh) or "silu".
-    solver : {"adam", "sgd", "lbfgs"}, default="adam"
+    solver : {"adam", "sgd", "lbfgs", "adamw"}, default="adam"
         Steps on batches of rows: Adam's, or plain ones with momentum; or quasi-Newton steps on all
-        rows, for a few thousand of them.
+        rows, for a few thousand of them. "adamw" is Adam with `weight_decay`.
     alpha : float, default=0.0001
         Strength of the L2 penalty on the weights, which is divided by the rows of a batch.
     batch_size : int or "auto", default="auto"
@@ -42,7 +45,7 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         For "sgd": `learning_rate_init`; or that over ``t ** power_t`` after t rows; or a fifth of
         it each time the loss no longer falls.
     learning_rate_init : float, default=0.001
-        The first rate of "sgd" and "adam".
+        The first rate of "sgd", "adam" and "adamw"; the highest of a `schedule`.
     power_t : float, default=0.5
         Exponent of "invscaling".
     max_iter : int, default=200
@@ -55,7 +58,7 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         An epoch that lowers the loss (raises the validation score) by less counts as one without
         gain; for "lbfgs" the largest entry of the gradient at the end.
     verbose : bool or int, default=False
-        Whether to print the loss of each epoch.
+        Whether to print the loss of each epoch; from 2 on with the time that it took and may take.
     warm_start : bool, default=False
         Whether ``fit`` goes on from the last weights.
     momentum : float, default=0.9
@@ -75,6 +78,27 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         A fit ends after more epochs without gain than this.
     max_fun : int, default=15000
         Most evaluations of the loss by "lbfgs".
+    weight_decay : float, default=0.01
+        Of "adamw": share of the weights, times the learning rate, that each step takes away.
+        It is not scaled as the gradient is, unlike the penalty `alpha`.
+    schedule : {"cosine", "one_cycle"} or None, default=None
+        A plan of the learning rate for all `max_iter` epochs: after the warm-up it falls to 0 along
+        half a cosine; "one_cycle" begins at a twenty-fifth of `learning_rate_init` and rises along
+        half a cosine, too. The fit then ends before them only with `early_stopping`.
+    warm_up : float or None, default=None
+        Share of the epochs in which the rate rises: evenly from 0, or as "one_cycle" does. None is
+        0.3 for "one_cycle", else 0.
+    max_grad_norm : float or None, default=None
+        Longest gradient of a batch's mean loss; a longer one is shortened to it.
+    dropout : float, default=0.0
+        Share of the hidden neurons, drawn anew for each row in each step, that are left out of it;
+        in [0, 1). Predictions use all.
+    restore_best : bool, default=False
+        Whether to return the weights of the epoch with the best validation score or, without
+        validation rows, with the least loss. `early_stopping` does so anyhow.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, a factor of the weights of its rows, also in scores of rows that are
+        set apart; "balanced" gives all classes the same total.
 
     Attributes
     ----------
@@ -93,7 +117,8 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     best_loss_ : float or None
         The least of them; None with `early_stopping`.
     validation_scores_ : list of float or None
-        Accuracy on the validation rows after each epoch, with `early_stopping`.
+        Accuracy on the validation rows after each epoch, with `early_stopping` or a
+        `validation_set`.
     best_validation_score_ : float or None
         The best of them.
     n_iter_ : int
@@ -129,6 +154,8 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     array(['no', 'yes', 'yes', 'no'], dtype='<U3')
     """
 
+    class_weight: Any = param(None, Mappings() | OneOf("balanced") | Nothing())
+
     loss = "log_loss"
     _own_tags = tagged(multi_output=False, multi_label=True)
     _estimator_type: ClassVar[str | None] = "classifier"
@@ -136,7 +163,15 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     classes_: NDArray[Any]
     _is_multilabel: bool
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        validation_set: Any = None,
+        callbacks: Callbacks | None = None,
+    ) -> Self:
         """Fit the weights.
 
         Parameters
@@ -146,12 +181,20 @@ class MLPClassifier(ClassifierMixin, MLPBase):
             The class of each row; or zeros and ones, for labels of which a row may have several.
         sample_weight : float or array of shape (n_samples,), optional
             Weights of the rows.
+        validation_set : tuple (X, y) or (X, y, sample_weight), optional
+            Rows to score after each epoch. `early_stopping` looks at them instead of rows that it
+            sets apart, and `restore_best` at their score instead of the loss.
+        callbacks : iterable of callables, optional
+            Called with the model after each epoch; the fit ends when one returns True. The model
+            has the weights of the epoch, and may predict.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight, is_partial=False)
+        return self._fit(
+            X, y, sample_weight, validation_set=validation_set, callbacks=callbacks or ()
+        )
 
     @available_if(lambda self: self.solver != "lbfgs")
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
@@ -173,6 +216,10 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         """
         from gramian._incremental import known_classes
 
+        if self.class_weight == "balanced":
+            raise ValueError(
+                "class_weight='balanced' needs all rows at once; for partial_fit it is a dict."
+            )
         is_new = not hasattr(self, "classes_")
         known = known_classes(self, classes)
         if is_new:
@@ -232,6 +279,14 @@ class MLPClassifier(ClassifierMixin, MLPBase):
             )
         found: NDArray[np.intp] = places[codes]
         return found
+
+    def _row_weights(self, target: NDArray[Any], weight: Floats | None) -> Floats | None:
+        if self.class_weight is None:
+            return weight
+        if self._is_multilabel:
+            raise ValueError("class_weight is for one class of each row, not for several labels.")
+        codes = target if target.ndim == 1 else target[:, 0].astype(np.intp)
+        return row_weights(self.class_weight, self.classes_, codes, weight)
 
     def _output_activation(self) -> str:
         is_one_of_many = not self._is_multilabel and self.n_outputs_ > 1

@@ -18,7 +18,7 @@ from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
 from gramian.config import core_context
 from gramian.params import Boolean, Integer, RandomState, Real, param
-from gramian.validation import check_fit, check_is_fitted, check_predict
+from gramian.validation import check_fit, check_is_fitted, check_predict, is_sparse
 
 __all__ = ["BernoulliRBM"]
 
@@ -220,6 +220,8 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self._mean_hiddens(check_predict(self, X))
 
     def _mean_hiddens(self, rows: Any) -> NDArray[Any]:
+        """Return the probabilities for rows, or for a single one."""
+        rows = rows if is_sparse(rows) else np.atleast_2d(rows)
         dtype = np.result_type(rows.dtype, self.components_.dtype)
         chances = np.empty((rows.shape[0], len(self.components_)), dtype=dtype)
         _core.boltzmann_hidden(

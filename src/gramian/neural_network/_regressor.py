@@ -10,7 +10,8 @@ from gramian._composition import available_if
 from gramian._network.rows import TrainingData
 from gramian.base import RegressorMixin
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.neural_network._base import POSITIVE, MLPBase
+from gramian.neural_network._base import Callbacks, MLPBase
+from gramian.neural_network._parameters import POSITIVE
 from gramian.params import OneOf, Real, param
 
 LOSSES = ("squared_error", "poisson", "gamma", "huber", "quantile")
@@ -37,9 +38,9 @@ class MLPRegressor(RegressorMixin, MLPBase):
     activation : str, default="relu"
         Of the hidden neurons: "identity", "logistic", "tanh", "relu", "leaky_relu", "softplus",
         "gelu" (by its formula with tanh) or "silu".
-    solver : {"adam", "sgd", "lbfgs"}, default="adam"
+    solver : {"adam", "sgd", "lbfgs", "adamw"}, default="adam"
         Steps on batches of rows: Adam's, or plain ones with momentum; or quasi-Newton steps on all
-        rows, for a few thousand of them.
+        rows, for a few thousand of them. "adamw" is Adam with `weight_decay`.
     alpha : float, default=0.0001
         Strength of the L2 penalty on the weights, which is divided by the rows of a batch.
     batch_size : int or "auto", default="auto"
@@ -48,7 +49,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
         For "sgd": `learning_rate_init`; or that over ``t ** power_t`` after t rows; or a fifth of
         it each time the loss no longer falls.
     learning_rate_init : float, default=0.001
-        The first rate of "sgd" and "adam".
+        The first rate of "sgd", "adam" and "adamw"; the highest of a `schedule`.
     power_t : float, default=0.5
         Exponent of "invscaling".
     max_iter : int, default=200
@@ -61,7 +62,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
         An epoch that lowers the loss (raises the validation score) by less counts as one without
         gain; for "lbfgs" the largest entry of the gradient at the end.
     verbose : bool or int, default=False
-        Whether to print the loss of each epoch.
+        Whether to print the loss of each epoch; from 2 on with the time that it took and may take.
     warm_start : bool, default=False
         Whether ``fit`` goes on from the last weights.
     momentum : float, default=0.9
@@ -81,6 +82,24 @@ class MLPRegressor(RegressorMixin, MLPBase):
         A fit ends after more epochs without gain than this.
     max_fun : int, default=15000
         Most evaluations of the loss by "lbfgs".
+    weight_decay : float, default=0.01
+        Of "adamw": share of the weights, times the learning rate, that each step takes away.
+        It is not scaled as the gradient is, unlike the penalty `alpha`.
+    schedule : {"cosine", "one_cycle"} or None, default=None
+        A plan of the learning rate for all `max_iter` epochs: after the warm-up it falls to 0 along
+        half a cosine; "one_cycle" begins at a twenty-fifth of `learning_rate_init` and rises along
+        half a cosine, too. The fit then ends before them only with `early_stopping`.
+    warm_up : float or None, default=None
+        Share of the epochs in which the rate rises: evenly from 0, or as "one_cycle" does. None is
+        0.3 for "one_cycle", else 0.
+    max_grad_norm : float or None, default=None
+        Longest gradient of a batch's mean loss; a longer one is shortened to it.
+    dropout : float, default=0.0
+        Share of the hidden neurons, drawn anew for each row in each step, that are left out of it;
+        in [0, 1). Predictions use all.
+    restore_best : bool, default=False
+        Whether to return the weights of the epoch with the best validation score or, without
+        validation rows, with the least loss. `early_stopping` does so anyhow.
     out_activation : {"identity", "logistic", "tanh", "softplus"}, default="identity"
         Of the outputs, for the losses that are no deviances: bounds the predictions.
     delta : float, default=1.0
@@ -103,7 +122,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
     best_loss_ : float or None
         The least of them; None with `early_stopping`.
     validation_scores_ : list of float or None
-        R² on the validation rows after each epoch, with `early_stopping`.
+        R² on the validation rows after each epoch, with `early_stopping` or a `validation_set`.
     best_validation_score_ : float or None
         The best of them.
     n_iter_ : int
@@ -149,12 +168,21 @@ class MLPRegressor(RegressorMixin, MLPBase):
         "loss, hidden_layer_sizes, activation, *, solver, alpha, batch_size, learning_rate, "
         "learning_rate_init, power_t, max_iter, shuffle, random_state, tol, verbose, warm_start, "
         "momentum, nesterovs_momentum, early_stopping, validation_fraction, beta_1, beta_2, "
-        "epsilon, n_iter_no_change, max_fun"
+        "epsilon, n_iter_no_change, max_fun, weight_decay, schedule, warm_up, max_grad_norm, "
+        "dropout, restore_best"
     )
     _estimator_type: ClassVar[str | None] = "regressor"
     _y_numeric: ClassVar[bool] = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        validation_set: Any = None,
+        callbacks: Callbacks | None = None,
+    ) -> Self:
         """Fit the weights.
 
         Parameters
@@ -163,12 +191,20 @@ class MLPRegressor(RegressorMixin, MLPBase):
         y : array of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : float or array of shape (n_samples,), optional
             Weights of the rows.
+        validation_set : tuple (X, y) or (X, y, sample_weight), optional
+            Rows to score after each epoch. `early_stopping` looks at them instead of rows that it
+            sets apart, and `restore_best` at their score instead of the loss.
+        callbacks : iterable of callables, optional
+            Called with the model after each epoch; the fit ends when one returns True. The model
+            has the weights of the epoch, and may predict.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight, is_partial=False)
+        return self._fit(
+            X, y, sample_weight, validation_set=validation_set, callbacks=callbacks or ()
+        )
 
     @available_if(lambda self: self.solver != "lbfgs")
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -92,7 +92,7 @@ class PowerTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         find = stats.boxcox if self.method == "box-cox" else stats.yeojohnson
         try:
             with np.errstate(invalid="ignore"):
-                return float(interruptible(find, numbers)[1])
+                return float(interruptible(2000 * len(numbers), find, numbers)[1])
         except ValueError as error:  # no exponent is left whose powers are all finite
             raise ValueError(
                 f"Column {j} of X has values up to {np.abs(numbers).max():.3g}, which are too "

@@ -93,7 +93,7 @@ std::vector<double> parameters_after(const TrainingRows<double>& rows, const Des
   Training<double> training(design);
   draw(training.network());
   EpochOptions options;
-  options.rate = 0.01;
+  options.rate = options.last_rate = 0.01;
   options.alpha = 0.1;
   options.batch_rows = batch;
   for (int epoch = 0; epoch < 3; ++epoch) training.epoch(rows, options, ctx);
@@ -202,4 +202,63 @@ TEST(network_descends_to_a_stationary_point) {
   CHECK(found.gradient_size <= 1e-4);
   for (std::size_t k = 1; k < found.losses.size(); ++k)
     CHECK(found.losses[k] <= found.losses[k - 1] + 1e-12);
+}
+
+// Of the mean loss with fixed factors of dropout: an epoch of one batch at rate zero says the loss,
+// and one of plain steps moves against its gradient.
+TEST(network_gradients_with_dropout_are_those_of_differences) {
+  const Data data(3);
+  for (const Activation hidden : {Activation::relu, Activation::tanh, Activation::silu}) {
+    const Design design{{kInputs, 9, 8, 3}, hidden, Activation::softmax, Loss::log_loss};
+    const TrainingRows<double> rows = data.rows(design);
+    EpochOptions options;
+    options.rule.solver = Solver::sgd;
+    options.rule.first = 0.0;
+    options.rule.nesterov = false;
+    options.rate = options.last_rate = 0.0;
+    options.dropout = {0.4, 7};
+    options.batch_rows = kRows;
+    const auto loss_at = [&](std::int64_t place, double shift) {
+      Training<double> training(design);
+      draw(training.network());
+      training.network().parameters()[place] += shift;
+      training.network().refresh();
+      return training.epoch(rows, options, Context{}).loss;
+    };
+    Training<double> training(design);
+    draw(training.network());
+    const std::vector<double> before(training.network().parameters(),
+                                     training.network().parameters() + training.network().size());
+    EpochOptions moving = options;
+    moving.rate = moving.last_rate = 1.0;
+    training.epoch(rows, moving, Context{});
+    for (const Layer& layer : training.network().layers())
+      for (std::int64_t i = 0; i <= layer.n_in; ++i) {
+        const std::int64_t place = layer.row(i) + i % layer.n_out;
+        const double slope = (loss_at(place, 1e-6) - loss_at(place, -1e-6)) / 2e-6;
+        const double moved = before[at(place)] - training.network().parameters()[place];
+        CHECK(std::abs(moved - slope) < 1e-7);
+      }
+  }
+}
+
+TEST(network_dropout_depends_on_step_layer_and_row_only) {
+  std::vector<double> factors(1001), others(1001);
+  const Dropout dropout{0.25, 3};
+  const auto draw_of = [&](const Dropout& source, std::size_t layer, std::int64_t row) {
+    draw_factors(source, layer, row, others.data(), 1001);
+    return others != factors;
+  };
+  draw_factors(dropout.at_step(5), 1, 17, factors.data(), 1001);
+  CHECK(!draw_of(dropout.at_step(5), 1, 17));
+  CHECK(draw_of(dropout.at_step(6), 1, 17));
+  CHECK(draw_of(dropout.at_step(5), 0, 17));
+  CHECK(draw_of(dropout.at_step(5), 1, 18));
+  double n_left_out = 0.0;
+  for (const double factor : factors) {
+    CHECK(factor == 0.0 || factor == 1.0 / 0.75);
+    n_left_out += factor == 0.0 ? 1.0 : 0.0;
+  }
+  CHECK(n_left_out > 190.0);
+  CHECK(n_left_out < 310.0);
 }

@@ -108,7 +108,8 @@ bool goes_left(const Forest& forest, std::size_t split, std::size_t column, doub
 
 // The value of the leaf below the node that `node`, `split` and `leaf` count; all three move past
 // the node's subtree.
-double reach(const Forest& forest, const float* row, std::size_t& node, std::size_t& split,
+template <class T>
+double reach(const Forest& forest, const T* row, std::size_t& node, std::size_t& split,
              std::size_t& leaf) {
   const auto column = forest.feature[node++];
   if (column < 0) return forest.leaf_value[leaf++];
@@ -135,6 +136,53 @@ TEST(both_forms_of_a_forest_find_the_leaves_of_a_plain_walk) {
           std::size_t node = 0, split = 0, leaf = 0;
           for (std::int64_t t = 0; t < 20; ++t)
             CHECK(out[at(20 * i + t)] == reach(forest, rows.data() + 4 * i, node, split, leaf));
+        }
+      }
+}
+
+// Some of these thresholds and numbers are floats, some lie between two.
+TEST(few_trees_lead_to_the_leaves_of_a_plain_walk) {
+  Random random(11);
+  for (const int n_trees : {1, 2})
+    for (const int n_splits : {0, 1, 7, 400})
+      for (const bool is_double : {false, true}) {
+        Forest forest = random_forest(random, n_trees, n_splits, false);
+        forest.is_double.assign(4, is_double ? 1 : 0);
+        for (double& t : forest.threshold) t += static_cast<double>(below(random, 3) - 1) * 1e-12;
+        const std::int64_t n = 2100;
+        const auto floats = random_rows(random, n);
+        std::vector<double> X(floats.begin(), floats.end());
+        for (double& x : X) x += static_cast<double>(below(random, 3) - 1) * 2e-12;
+        std::vector<double> seen = X;  // what is compared
+        for (double& x : seen)
+          if (!is_double) x = static_cast<double>(static_cast<float>(x));
+        std::vector<double> columns(X.size());
+        for (std::int64_t i = 0; i < 4 * n; ++i) columns[at(i % 4 * n + i / 4)] = X[at(i)];
+
+        const gramian::tree::Predictor predictor(forest.view(), {}, Context{});
+        std::vector<double> by_rows(at(n_trees * n)), by_columns = by_rows;
+        predictor.each(MatrixView<const double>(X.data(), n, 4),
+                       MatrixView<double>(by_rows.data(), n, n_trees), Context{});
+        predictor.each(MatrixView<const double>(columns.data(), n, 4, 1, n),
+                       MatrixView<double>(by_columns.data(), n, n_trees), Context{});
+        std::vector<std::uint8_t> is_asked(at(n_trees * n));
+        for (auto& asked : is_asked) asked = static_cast<std::uint8_t>(below(random, 2));
+        std::vector<double> of_some = by_rows;
+        predictor.some_rows(MatrixView<const double>(X.data(), n, 4), 5, n,
+                            {is_asked.data(), n_trees, n}, Context{},
+                            [&](std::int64_t tree, auto rows, auto leaves) {
+                              for (std::size_t k = 0; k < rows.size(); ++k)
+                                of_some[at((rows[k] + 5) * n_trees + tree)] =
+                                    predictor.leaf_values(tree, leaves[k])[0];
+                            });
+        for (std::int64_t i = 0; i < n; ++i) {
+          std::size_t node = 0, split = 0, leaf = 0;
+          for (std::int64_t t = 0; t < n_trees; ++t) {
+            const double expected = reach(forest, seen.data() + 4 * i, node, split, leaf);
+            CHECK(by_rows[at(n_trees * i + t)] == expected);
+            CHECK(by_columns[at(n_trees * i + t)] == expected);
+            CHECK(of_some[at(n_trees * i + t)] == expected);
+          }
         }
       }
 }

@@ -16,7 +16,6 @@ from gramian.params import Callables, Nothing, OneOf, Real, check_arguments
 from gramian.validation import check_array
 
 _ROUNDING = 10.0  # times n eps max |K|: what rounding may do to an eigenvalue
-_FEW = 256  # rows whose eigenvalues are found before anyone would press Ctrl-C
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +162,6 @@ def _by_pairs(function: Callable[..., Any], rows: Any) -> NDArray[Any]:
 def _smallest(gram: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     """Return the smallest eigenvalue and its vector."""
     # The largest of the negative: one of many is found sooner than all.
-    solve = partial(eigh, -gram, 1)
-    values, vectors = solve() if len(gram) <= _FEW else interruptible(solve)
+    values, vectors = interruptible(len(gram) ** 3, eigh, -gram, 1)
     vector: NDArray[np.float64] = vectors[:, 0]
     return -float(values[0]), vector
