@@ -10,6 +10,7 @@
 #include "manifold/descent.hpp"
 #include "manifold/placement.hpp"
 #include "manifold/point_tree.hpp"
+#include "manifold/smacof.hpp"
 
 namespace gramian {
 namespace {
@@ -188,6 +189,24 @@ std::int64_t barycentre_weights(const InMatrix<double>& X, const InMatrix<double
   return manifold::barycentre_weights(rows, matrix(Y), places, reg, weights, ctx);
 }
 
+std::tuple<double, double> smacof_pass(const InMatrix<double>& disparities,
+                                       const InMatrix<double>& X, const OutMatrix<double>& next,
+                                       const std::optional<OutMatrix<double>>& distances,
+                                       const Context& ctx) {
+  const auto points = matrix(X);
+  const auto given = matrix(disparities);
+  const std::int64_t n = points.n_rows;
+  require(n > 0 && given.n_rows == n && given.n_cols == n && given.has_contiguous_rows(),
+          "disparities must be a square matrix in C order with a row for each point");
+  require(has_shape(n, points.n_cols, next), "next must have the shape of X");
+  const auto out = distances ? matrix(*distances) : MatrixView<double>{};
+  require(!distances || (out.n_rows == n && out.n_cols == n && out.has_contiguous_rows()),
+          "distances must have the shape of disparities");
+  const ReleasedGil nogil;
+  const auto found = manifold::smacof_pass(given, points, matrix(next), out, ctx);
+  return {found.raw, found.squares};
+}
+
 }  // namespace
 
 void bind_manifold(nb::module_& m) {
@@ -214,6 +233,9 @@ void bind_manifold(nb::module_& m) {
   m.def("barycentre_weights", &barycentre_weights, "X"_a, "Y"_a, "index"_a, nb::kw_only(), "reg"_a,
         "out"_a, "ctx"_a,
         "Weights of neighbours that come nearest to each row; the first row without any, or -1.");
+  m.def("smacof_pass", &smacof_pass, "disparities"_a, "X"_a, nb::kw_only(), "next"_a,
+        "distances"_a.none(), "ctx"_a,
+        "Stress of points and half the sum of their squared distances, and Guttman's transform.");
 }
 
 }  // namespace gramian

@@ -1075,6 +1075,11 @@ def barycentre_weights(X: Annotated[NDArray[numpy.float64], dict(shape=(None, No
     Weights of neighbours that come nearest to each row; the first row without any, or -1.
     """
 
+def smacof_pass(disparities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, next: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | None, ctx: Context) -> tuple[float, float]:
+    """
+    Stress of points and half the sum of their squared distances, and Guttman's transform.
+    """
+
 def shortest_paths(lengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sources: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
     Lengths of the shortest paths from some nodes of an undirected graph to all.
