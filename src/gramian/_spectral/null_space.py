@@ -1,5 +1,6 @@
 """Eigenvectors of the least eigenvalues of sparse positive semi-definite matrices."""
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -142,7 +143,7 @@ def _dense(M: LocalErrors, k: int) -> NullSpace:
     largest = float(np.abs(negative).sum(axis=0).max())
     negative -= 2.0 * largest / M.n  # constants move to the other end of the spectrum
     few = k if k <= 0.25 * M.n else None
-    _, V = interruptible(eigh, negative, few)
+    _, V = interruptible(M.n**3, eigh, negative, few)
     return _Goal(M, k, 1e-8, max(largest, 1e-300)).result(V[:, ::-1][:, :k], 0, "dense")
 
 
@@ -155,9 +156,10 @@ def _factor_cost(M: LocalErrors) -> float:
 
     graph = M.matrix.copy()
     graph.data[:] = 1.0
-    levels = interruptible(dijkstra, graph, unweighted=True, indices=0)
+    work = 100 * (M.n + graph.nnz)
+    levels = interruptible(work, dijkstra, graph, unweighted=True, indices=0)
     far = int(np.where(np.isfinite(levels), levels, -1.0).argmax())
-    levels = interruptible(dijkstra, graph, unweighted=True, indices=far)
+    levels = interruptible(work, dijkstra, graph, unweighted=True, indices=far)
     width = int(np.bincount(levels[np.isfinite(levels)].astype(np.int64)).max())
     return float(M.n) * float(width) ** 2
 
@@ -170,6 +172,7 @@ def _by_inverse(goal: _Goal, start: Floats, max_iter: int) -> tuple[Floats, int]
     shifted = (M.matrix + _SHIFT * goal.largest * sparse.eye_array(M.n)).tocsc()
     with single_threaded_blas():
         factors = interruptible(
+            math.inf,
             splu,
             shifted,
             permc_spec="MMD_AT_PLUS_A",

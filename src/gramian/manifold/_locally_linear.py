@@ -261,7 +261,9 @@ def _component_sizes(index: Index) -> NDArray[np.int64]:
     """Return the sizes of the components of the graph of neighbours, or warn if there are more."""
     n, k = index.shape
     graph = csr_array((np.ones(n * k), index.ravel(), np.arange(n + 1) * k), shape=(n, n))
-    n_components, labels = interruptible(connected_components, graph, directed=False)
+    n_components, labels = interruptible(
+        20 * (n + graph.nnz), connected_components, graph, directed=False
+    )
     if n_components > 1:
         warnings.warn(
             f"The number of connected components of the neighbors graph is {n_components} > 1, of "
