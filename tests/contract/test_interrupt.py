@@ -300,6 +300,10 @@ LONG_PARTS = {
         "manifold.Isomap()",
         "from gramian import manifold; X = rng.standard_normal((6_000, 5)); y = X[:, 0]",
     ),
+    "LocallyLinearEmbedding": (
+        "manifold.LocallyLinearEmbedding(n_neighbors=12)",
+        "from gramian import manifold; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
+    ),
     "KernelPCA": (
         "decomposition.KernelPCA(10, kernel='rbf')",
         "from gramian import decomposition; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
