@@ -18,6 +18,8 @@ Examples
 """
 
 from gramian.blocks._apply import apply
+from gramian.blocks._dask import dask_fit_arguments
+from gramian.blocks._dask_frames import is_dask
 from gramian.blocks._matrix import BlockMatrix, is_blocks
 from gramian.blocks._scan import Reading, Scan, scan
 from gramian.blocks._survey import encoded_blocks, number_blocks
@@ -27,8 +29,10 @@ __all__ = [
     "Reading",
     "Scan",
     "apply",
+    "dask_fit_arguments",
     "encoded_blocks",
     "is_blocks",
+    "is_dask",
     "number_blocks",
     "scan",
 ]
