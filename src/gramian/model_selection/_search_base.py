@@ -231,7 +231,7 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("the columns of cv_results_ must have an entry for each candidate.")
         index = vars(self).get("best_index_", 0)
         n_candidates = len(table.get("params", ()))
-        if not isinstance(index, numbers.Integral) or (table and not 0 <= index < n_candidates):
+        if not isinstance(index, (int, np.integer)) or (table and not 0 <= index < n_candidates):
             raise ValueError(f"best_index_ must be a candidate's number, and is {index!r}.")
 
     @staticmethod
