@@ -17,6 +17,8 @@ from tests.blocks.test_same_bits import (
 
 import gramian
 from gramian import blocks
+from gramian.boosting import BoostingRegressor
+from gramian.ensemble import HistGradientBoostingClassifier
 from gramian.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 from gramian.naive_bayes import GaussianNB
 from gramian.neighbors import KNeighborsClassifier
@@ -123,6 +125,26 @@ def test_selections_of_one_parquet_belong_together(rows, tmp_path):
     frame = dd.read_parquet(tmp_path)
     found = LinearRegression().fit(frame[FEATURES], frame["y"], sample_weight=frame["weight"])
     expected = fit_whole(LinearRegression(), rows, "y", "weight")
+    assert gramian.fingerprint(found) == gramian.fingerprint(expected)
+
+
+@pytest.mark.parametrize(
+    "model, y",
+    [
+        (BoostingRegressor(n_estimators=4, random_state=0), "y"),
+        (HistGradientBoostingClassifier(max_iter=4, random_state=0), "kind"),
+    ],
+    ids=name_of,
+)
+def test_boosting(model, y, rows, frame):
+    expected = fit_whole(model, rows, y, "weight")
+    found = gramian.clone(model).fit(frame[FEATURES], frame[y], sample_weight=frame["weight"])
+    assert gramian.fingerprint(found) == gramian.fingerprint(expected)
+    X, target = rows[FEATURES].to_numpy(), rows[y].to_numpy()
+    expected = gramian.clone(model).fit(X, target)
+    found = gramian.clone(model).fit(
+        da.from_array(X, chunks=(2_500, 3)), da.from_array(target, chunks=2_500)
+    )
     assert gramian.fingerprint(found) == gramian.fingerprint(expected)
 
 
