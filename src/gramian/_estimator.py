@@ -8,14 +8,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
+from gramian._as_scan import with_scan
 from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
-
-_FIT_ARGUMENTS = ("X", "y", "sample_weight")
 
 
 class BaseEstimator(MetadataRequester, Tagged):
@@ -151,7 +150,7 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         before = dict(vars(self))
         try:
             self._validate_params()
-            args, kwargs = _read_from_dask(self, args, kwargs)
+            args, kwargs = with_scan(self, args, kwargs)
             found = fit(self, *args, **kwargs)
             check_fitted_numbers(self, args, kwargs)
             return found
@@ -161,20 +160,6 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
             raise
 
     return wrapped
-
-
-def _read_from_dask(
-    estimator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a fit, with a scan for a Dask collection."""
-    if not hasattr(type(args[0] if args else kwargs.get("X")), "__dask_graph__"):
-        return args, kwargs
-    from gramian.blocks import dask_fit_arguments
-    from gramian.validation import require_blocks
-
-    require_blocks(estimator)
-    given = dict(zip(_FIT_ARGUMENTS, args[: len(_FIT_ARGUMENTS)], strict=False))
-    return args[len(_FIT_ARGUMENTS) :], dask_fit_arguments(**given, **kwargs)
 
 
 class MetaEstimatorMixin:
