@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
+from gramian._as_scan import with_scan
 from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
@@ -151,6 +152,7 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         before = dict(vars(self))
         try:
             self._validate_params()
+            args, kwargs = with_scan(self, args, kwargs)
             found = fit(self, *args, **kwargs)
             check_fitted_numbers(self, args, kwargs)
             return found

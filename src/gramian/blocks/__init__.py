@@ -19,16 +19,21 @@ Examples
 
 from gramian.blocks._apply import apply
 from gramian.blocks._matrix import BlockMatrix, is_blocks
+from gramian.blocks._rows import BlockRows, is_block_rows
 from gramian.blocks._scan import Reading, Scan, scan
-from gramian.blocks._survey import encoded_blocks, number_blocks
+from gramian.blocks._survey import encoded_blocks, number_blocks, raw_blocks, whole_columns
 
 __all__ = [
     "BlockMatrix",
+    "BlockRows",
     "Reading",
     "Scan",
     "apply",
     "encoded_blocks",
+    "is_block_rows",
     "is_blocks",
     "number_blocks",
+    "raw_blocks",
     "scan",
+    "whole_columns",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._tags import tags_of
-from gramian.blocks import BlockMatrix, Scan, encoded_blocks, number_blocks
+from gramian.blocks import BlockMatrix, Scan, encoded_blocks, number_blocks, raw_blocks
 from gramian.validation._data import FitData, encoding_for
 from gramian.validation._features import names_of, remember
 from gramian.validation._finite import require_finite
@@ -39,13 +39,16 @@ def fit_data_of_scan(
         found = vectors[y] if isinstance(y, str) else np.column_stack([vectors[c] for c in targets])
         target = check_y(found, multi_output=multi_output, y_numeric=y_numeric, estimator=estimator)
     weight = _weight(vectors, sample_weight)
+    remember(estimator, names_of(names))
+    estimator.n_features_in_ = len(names)
+    if tags_of(estimator).native_table:
+        estimator.encoding_ = None
+        return FitData(raw_blocks(scan, names), target, weight)
     encoding = encoding_for(estimator, takes_sparse=True)
     matrix = encoded_blocks(scan, names, encoding, weight, has_target=bool(targets))
     _require_tall(estimator, matrix)
     if check_finite:
         require_finite(matrix, "X", estimator)
-    remember(estimator, names_of(names))
-    estimator.n_features_in_ = len(names)
     estimator.encoding_ = encoding
     return FitData(matrix, target, weight)
 
@@ -84,8 +87,9 @@ def _require_blocks(estimator: Any, scan: Scan) -> None:
 def _refuse_estimator(estimator: Any) -> NoReturn:
     raise TypeError(
         f"{type(estimator).__name__} with these parameters needs all rows in memory and takes no "
-        "scan. From blocks fit linear models, generalised linear models, GaussianNB and the "
-        "scalers (the guide's page on blocks lists them); or fit on a sample of the rows."
+        "scan. From blocks fit linear models, generalised linear models, GaussianNB, boosting on "
+        "histograms and the scalers (the guide's page on blocks lists them); or fit on a sample of "
+        "the rows."
     )
 
 
