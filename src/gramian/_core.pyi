@@ -613,6 +613,20 @@ def map_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
     out = (X - shift) / scale, or X * scale + shift if restore; out may be X.
     """
 
+def spline_values(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> bool:
+    """
+    The first splines of each column, side by side; whether no entry is refused.
+    """
+
+@overload
+def spline_entries(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool: ...
+
+@overload
+def spline_entries(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """
+    Number and value of the splines of each entry that may not be 0; whether none is refused.
+    """
+
 def group_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], method: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Quantiles of groups of weighted values; a whole weight is a number of copies.
