@@ -330,8 +330,7 @@ class MLPBase(MLPParameters):
     def _finish(self, network: _core.Network, data: TrainingData, ending: Ending) -> None:
         """Refuse weights that are not finite; certify the others, and warn if they are not done."""
         self._require_finite(data, ending)
-        parameters = [*self.coefs_, *self.intercepts_]
-        self.certificate_ = certify(network, data, self.alpha, parameters, ending, core_context())
+        self.certificate_ = certify(network, data, self.alpha, ending, core_context())
         if ending.has_converged or ending.reason in ("time_limit", "callback"):
             return
         if ending.solver == "lbfgs":
