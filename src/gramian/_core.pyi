@@ -1172,6 +1172,11 @@ class Network:
     def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
 
+    def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:
+        """
+        The objective, the loss, and the norms of the gradient and of the parameters.
+        """
+
     def minimise(self, rows: NetworkRows, options: NetworkMinimiseOptions, ctx: Context) -> tuple:
         """
         L-BFGS: how it ended, iterations, evaluations, loss, gradient and losses.
