@@ -49,6 +49,17 @@ class SingleThreadedBlas:
 def is_blas_loaded() -> bool:
     """Whether load_blas has been called."""
 
+def boost_sample_rows(n_rows: int, *, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> object:
+    """The rows that bins are chosen from, ascending."""
+
+class BoostBlocks:
+    """Rows that come in blocks, cut into bins."""
+
+    def __init__(self, sample: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, n_rows: int, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ctx: Context) -> None: ...
+
+    def write(self, block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, ctx: Context) -> None:
+        """Cut rows of a block, which are those at `places` of the table."""
+
 class BoostBins:
     """A table cut into bins."""
 
@@ -56,6 +67,16 @@ class BoostBins:
 
     def like(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, ctx: Context) -> BoostBins:
         """The same bins for other rows."""
+
+    @staticmethod
+    def of_blocks(blocks: BoostBlocks, *, sharing: str = 'all', ctx: Context) -> BoostBins:
+        """The bins of rows in blocks, which move over."""
+
+    def blocks_like(self, n_rows: int) -> BoostBlocks:
+        """For other rows in blocks, cut into the same bins."""
+
+    def like_blocks(self, blocks: BoostBlocks, *, ctx: Context) -> BoostBins:
+        """The bins of what `blocks_like` gave."""
 
     @property
     def n_rows(self) -> int: ...
@@ -590,6 +611,20 @@ def column_ranges(X: object, *, low: Annotated[NDArray[numpy.float64], dict(shap
 def map_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, restore: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
     out = (X - shift) / scale, or X * scale + shift if restore; out may be X.
+    """
+
+def spline_values(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> bool:
+    """
+    The first splines of each column, side by side; whether no entry is refused.
+    """
+
+@overload
+def spline_entries(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool: ...
+
+@overload
+def spline_entries(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """
+    Number and value of the splines of each entry that may not be 0; whether none is refused.
     """
 
 def group_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], method: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
