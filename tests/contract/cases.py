@@ -108,6 +108,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
     "Isomap": {"n_neighbors": 9},  # fewer leave some tables in parts
     "KernelPCA": {"n_components": 1},
+    "Birch": {"n_clusters": 2, "threshold": 0.1},  # so many subclusters that there are two
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},
     "MiniBatchNMF": {"n_components": 1, "random_state": 0},
