@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._magnitude import require_squares
 from gramian._rows import row_slices
 from gramian._spectral.scaling import Placement, Scaling, classical_scaling
 from gramian._typing import Floats
@@ -95,6 +96,8 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 f"n_components={self.n_components} must be at most the number of samples, "
                 f"{rows.shape[0]}."
             )
+        if not self._is_given:
+            require_squares(self, rows)
         self.dissimilarity_matrix_ = dissimilarities_of(
             rows, self.metric, self.metric_params, "ClassicalMDS", _BYTES_PER_PAIR
         )
@@ -102,7 +105,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.eigenvalues_ = found.eigenvalues()
         self.embedding_ = np.ascontiguousarray(found.points())
         self._placement = found.placement()
-        self._rows = None if self._is_given else rows
+        self._rows = None if self._is_given else rows.copy()
         self.certificate_ = _certify(found)
         return self
 
@@ -134,9 +137,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             distances = rows[part]
             if self._rows is not None:
                 params = self.metric_params or {}
-                distances = pairwise_distances(
-                    rows[part], self._rows, metric=self.metric, **params
-                )
+                distances = pairwise_distances(rows[part], self._rows, metric=self.metric, **params)
             placed[part] = self._placement.points(distances)
         return placed
 

@@ -6,14 +6,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._magnitude import require_squares
+from gramian._rows import row_slices
 from gramian._typing import Floats
-from gramian.base import BaseEstimator, Tags
+from gramian.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    Tags,
+    TransformerMixin,
+)
 from gramian.certificate import Certificate
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.manifold._classical_mds import ClassicalMDS
 from gramian.manifold._dissimilarities import dissimilarities_of
 from gramian.manifold._smacof import Majorisation, Scaled
+from gramian.manifold._stress_placement import Disparity, place
 from gramian.manifold._trustworthiness import METRICS
+from gramian.metrics.pairwise import pairwise_distances
 from gramian.params import (
     Boolean,
     Callables,
@@ -25,14 +34,15 @@ from gramian.params import (
     Real,
     param,
 )
-from gramian.validation import check_fit
+from gramian.validation import check_fit, check_is_fitted, check_predict
 
 __all__ = ["MDS"]
 
 _BYTES_PER_PAIR, _BYTES_PER_RANKED_PAIR = 8, 56
+_SLICES = 16  # of new rows at once
 
 
-class MDS(BaseEstimator):
+class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Multidimensional scaling: points whose distances are near given dissimilarities.
 
     Minimises the stress ``sum_{i<j} (|x_i - x_j| - d_ij)^2`` over the points. Each step minimises a
@@ -118,6 +128,7 @@ class MDS(BaseEstimator):
 
     embedding_: Floats
     dissimilarity_matrix_: NDArray[Any]
+    _disparity: Disparity
 
     def fit(self, X: Any, y: Any = None, init: Any = None) -> Self:
         """Find the points.
@@ -131,8 +142,8 @@ class MDS(BaseEstimator):
         init : array-like of shape (n_samples, n_components), default=None
             Where the points start, instead of what the parameter `init` says.
         """
-        start, metric, is_metric = self._named(init)
         rows = check_fit(self, X, min_samples=2, accept_sparse=False).X
+        start, metric, is_metric = self._named()
         is_given = isinstance(metric, str) and metric == "precomputed"
         if rows.shape[0] == rows.shape[1] and not is_given:
             warnings.warn(
@@ -142,6 +153,9 @@ class MDS(BaseEstimator):
                 "``metric='precomputed'``.",
                 stacklevel=3,
             )
+        self._metric, self._rows = metric, None if is_given else rows.copy()
+        if not is_given:
+            require_squares(self, rows)
         n_bytes = _BYTES_PER_PAIR if is_metric else _BYTES_PER_RANKED_PAIR
         self.dissimilarity_matrix_ = dissimilarities_of(
             rows, metric, self.metric_params, "MDS", n_bytes, self.n_jobs
@@ -150,9 +164,16 @@ class MDS(BaseEstimator):
             scaling = ClassicalMDS(self.n_components, metric="precomputed")
             init = scaling.fit_transform(self.dissimilarity_matrix_)
         self._set_points(self._majorisation(is_metric), init)
+        self._disparity = (
+            Disparity.identity()
+            if is_metric
+            else Disparity.of_order(self.dissimilarity_matrix_, self.embedding_)
+        )
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, init: Any = None) -> Floats:
+    def fit_transform(  # type: ignore[override]
+        self, X: Any, y: Any = None, init: Any = None
+    ) -> Any:
         """Find the points, and return them.
 
         Parameters
@@ -166,7 +187,31 @@ class MDS(BaseEstimator):
         """
         return self.fit(X, init=init).embedding_
 
-    def _named(self, init: Any) -> tuple[str, Any, bool]:
+    def transform(self, X: Any) -> Floats:
+        """Return points for rows, on the map as it is.
+
+        A row that was among the training rows gets its point. Another is placed where its own
+        stress is least, whatever the other new rows are; without a metric, the distances asked for
+        are those of the training rows by the order of the dissimilarities.
+
+        Parameters
+        ----------
+        X : table or array of shape (n_samples, n_features)
+            Rows; with ``metric="precomputed"`` their dissimilarities to the training rows.
+        """
+        check_is_fitted(self)
+        rows = check_predict(self, X, accept_sparse=False)
+        placed = np.empty((rows.shape[0], self.embedding_.shape[1]))
+        for part in row_slices(len(placed), max(len(self.embedding_) // _SLICES, 1)):
+            apart = rows[part]
+            if self._rows is not None:
+                params = self.metric_params or {}
+                apart = pairwise_distances(rows[part], self._rows, metric=self._metric, **params)
+            apart = np.asarray(apart, np.float64)
+            placed[part] = place(self.embedding_, apart, self._disparity(apart))
+        return placed
+
+    def _named(self) -> tuple[str, Any, bool]:
         """Return the start, the metric and `metric_mds` by whichever name they were given."""
         start, metric, is_metric = self.init, self.metric, self.metric_mds
         if start == "warn":
@@ -237,3 +282,7 @@ class MDS(BaseEstimator):
         tags = super()._tags()
         tags.pairwise = "precomputed" in (self.dissimilarity, str(self.metric))
         return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])

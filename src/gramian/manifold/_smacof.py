@@ -211,7 +211,9 @@ class Majorisation:
     @property
     def is_normalized(self) -> bool:
         """Whether the stress is Kruskal's Stress-1."""
-        return not self.is_metric if self.normalized_stress == "auto" else self.normalized_stress
+        if self.normalized_stress == "auto":
+            return not self.is_metric
+        return bool(self.normalized_stress)
 
     def _say(self, level: int, what: str) -> None:
         if self.verbose >= level:
