@@ -6,7 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramian._label_codes import label_codes, quick_codes
-from gramian._labels import encode_labels
+from gramian._labels import distinct_labels, encode_labels
+from gramian.compat.catboost import CatBoostClassifier
+from gramian.feature_selection import SelectKBest
+from gramian.preprocessing import MultiLabelBinarizer
 
 
 def same_as_unique(labels):
@@ -75,3 +78,18 @@ def test_encode_labels_refuses_what_is_no_class():
 def test_encode_labels_warns_of_a_regression():
     with pytest.warns(UserWarning, match="unique classes is greater than 50%"):
         encode_labels(np.arange(30))
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda y: distinct_labels(np.array([y, y], dtype=object)),
+        lambda y: SelectKBest(k=1).fit(np.eye(3), np.array(y, dtype=object)),
+        lambda y: CatBoostClassifier().fit(np.eye(3), np.array(y, dtype=object)),
+        lambda y: MultiLabelBinarizer().fit([y]),
+        lambda y: MultiLabelBinarizer().fit([[{}], [{}]]),
+    ],
+)
+def test_labels_of_several_kinds_are_refused_in_words(fit):
+    with pytest.raises(TypeError, match=r"Labels must be (uniformly )?strings or numbers\. Got"):
+        fit([1, "a", b"b"])

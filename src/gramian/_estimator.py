@@ -8,9 +8,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
+from gramian._as_scan import with_scan
 from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
+from gramian._text import meant
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
@@ -68,9 +70,10 @@ class BaseEstimator(MetadataRequester, Tagged):
         for key, value in params.items():
             name, found, rest = key.partition("__")
             if name not in valid:
+                names = param_names(type(self))
                 raise ValueError(
                     f"Invalid parameter {name!r} for estimator {self}. "
-                    f"Valid parameters are: {param_names(type(self))!r}."
+                    f"Valid parameters are: {names!r}.{meant(name, names)}"
                 )
             if found:
                 nested.setdefault(name, {})[rest] = value
@@ -149,6 +152,7 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         before = dict(vars(self))
         try:
             self._validate_params()
+            args, kwargs = with_scan(self, args, kwargs)
             found = fit(self, *args, **kwargs)
             check_fitted_numbers(self, args, kwargs)
             return found

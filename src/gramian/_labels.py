@@ -184,9 +184,7 @@ def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
     few = at_most_two(labels) if labels.dtype.kind in "biuf" else None
     if few is not None:
         return few
-    if labels.dtype.kind in "OU" and labels.ndim == 1:
-        return label_codes(labels)[0]
-    return np.unique(labels)
+    return label_codes(labels)[0] if labels.dtype.kind in "OU" else np.unique(labels)
 
 
 def at_most_two(labels: NDArray[Any]) -> NDArray[Any] | None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from gramian import _core
 from gramian._finite import FLOATS
 from gramian._tags import tags_of
+from gramian.blocks import is_block_rows
 from gramian.config import core_context
 from gramian.validation import check_sparse, is_sparse, n_samples_of
 
@@ -87,8 +88,8 @@ def gather(data: Any, rows: ArrayLike) -> Any:
 
     Parameters
     ----------
-    data : ndarray or CSR matrix
-        The data.
+    data : ndarray, CSR matrix or BlockRows
+        The data; rows in blocks stay so.
     rows : array-like of int or bool
         Numbers of rows, or a mask of them.
 
@@ -101,6 +102,8 @@ def gather(data: Any, rows: ArrayLike) -> Any:
            [1., 2.]])
     """
     rows = np.asarray(rows)
+    if is_block_rows(data):
+        return data.take(rows)
     if rows.dtype == np.bool_ and rows.ndim == 1 and len(rows) == data.shape[0]:
         rows = np.flatnonzero(rows)
     if not _is_gathered(data, rows):

@@ -26,6 +26,7 @@ def test_defaults():
     assert gramian.get_config() == {
         "n_threads": None,
         "time_limit": None,
+        "memory_limit": None,
         "assume_finite": False,
         "working_memory": 1024,
         "transform_output": "default",

@@ -235,6 +235,9 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             Expected("batches and starts are drawn by the numbers of the rows, as scikit-learn's"),
         ),
     },
+    "Birch": {
+        "row_order": Expected("rows join what those before them have begun, as the method asks"),
+    },
     "OPTICS": {
         "row_order": Expected("the order begins with the first row, as scikit-learn's"),
     },
@@ -316,7 +319,7 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
         "check_class_weight_classifiers": Expected(
             "the large tol of these checks ends the fit before the scores have followed the "
             "weights; test_training.py checks that they are those of rows",
-            when=lambda estimator: estimator.solver != "lbfgs",
+            when=lambda estimator: estimator.solver != "lbfgs" and estimator.n_nets == 1,
         ),
     },
     "MLPRegressor": _NET,

@@ -14,7 +14,7 @@ from tests.fuzz.parameters import asks_for_work, choices
 
 from gramian.base import clone
 
-ANSWERS_NAN = ("FunctionTransformer", "IsotonicRegression")
+ANSWERS_NAN = ("FunctionTransformer", "IsotonicRegression", "RadiusNeighborsRegressor")
 """Classes that pass on, or answer with, NaN by design."""
 NOT_DRAWN = {"n_jobs", "thread_count", "memory", "train_dir"}
 """Parameters that start processes or write files."""

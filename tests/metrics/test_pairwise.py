@@ -289,3 +289,18 @@ def test_data_frames_and_threads(global_random_seed):
     for metric in ("euclidean", "cosine", "manhattan", "minkowski"):
         one, two = (ours.pairwise_distances(X, Y, metric=metric, n_jobs=n) for n in (1, 2))
         np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("function", "metric", "words"),
+    [
+        (ours.pairwise_distances, "euclidean", "'euclidean' has no parameter 'x'; it has Y_norm"),
+        (ours.pairwise_distances, "minkowski", "'minkowski' has no parameter 'x'; it has p, w"),
+        (ours.pairwise_distances, "hamming", "'hamming' has no parameter 'x'; it has w"),
+        (ours.pairwise_distances, "l1", "'l1' has no parameter 'x'; it has none"),
+        (ours.pairwise_kernels, "rbf", "'rbf' has no parameter 'x'; it has gamma"),
+    ],
+)
+def test_unknown_parameters_of_metrics(function, metric, words):
+    with pytest.raises(TypeError, match=words):
+        function([[1.0, 2.0], [3.0, 4.0]], metric=metric, x=1)

@@ -147,3 +147,9 @@ def test_verbose_prints_the_pseudo_likelihood(capsys):
         "[BernoulliRBM] Iteration 1",
         "[BernoulliRBM] Iteration 2",
     ]
+
+
+def test_batch_size_of_a_small_type_of_number():
+    X = states(95, 10)
+    small, plain = (BernoulliRBM(2, batch_size=b, random_state=0).fit(X) for b in (np.int8(9), 9))
+    np.testing.assert_array_equal(small.components_, plain.components_)

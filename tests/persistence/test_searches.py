@@ -171,3 +171,20 @@ def test_a_splitter_without_its_arguments_is_refused():
         archive.writestr("manifest.json", json.dumps(manifest))
     with pytest.raises(ModelFileError, match="shuffle"):
         gramian.load(damaged)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "match"),
+    [
+        ("cv_results_", True, "must give a column"),
+        ("cv_results_", {"params": True}, "must give a column"),
+        ("cv_results_", {"params": [{}], "rank_test_score": np.arange(2)}, "for each candidate"),
+        ("best_index_", np.int64(3), "candidate's number, and is"),
+        ("best_index_", "1", "candidate's number, and is '1'"),
+    ],
+)
+def test_results_that_are_no_table_are_refused(name, value, match):
+    search = GridSearchCV(Ridge(), ALPHAS).fit(X, Y)
+    setattr(search, name, value)
+    with pytest.raises(ModelFileError, match=match):
+        gramian.load(saved(search))

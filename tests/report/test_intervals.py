@@ -113,4 +113,9 @@ def test_intervals_of_groups_are_as_wide_as_if_each_group_were_a_row():
     assert unit_means(values, None) is values
     uneven = np.repeat(np.arange(3), [1, 2, 7])
     values = rng.normal(size=10)
-    assert unit_means(values, uneven).mean() == pytest.approx(values.mean())
+    found = unit_means(values, uneven)
+    assert found.mean() == pytest.approx(values.mean())
+    # The cluster-robust variance of a mean: G / (G - 1) times the squared sums over n squared.
+    sums = np.bincount(uneven, values - values.mean())
+    robust = 3 / 2 * (sums**2).sum() / 10**2
+    assert found.var(ddof=1) / 3 == pytest.approx(robust)

@@ -56,14 +56,17 @@ Bins::Bins(const AnyMatrix& X, const BinPlan& plan, Sharing sharing, double max_
       absent_is_missing_(plan.absent_is_missing),
       features_(at(n_cols_of(X))) {
   const std::unique_ptr<ColumnReader> reader = column_reader(X, absent_is_missing_, ctx);
-  std::vector<std::int32_t> usual = reader->choose_bins(plan, features_, ctx);
+  const std::vector<std::int32_t> usual = reader->choose_bins(plan, features_, ctx);
   const std::vector<std::uint8_t> wanted(features_.size(), 1);
-  std::vector<BinnedColumn> columns = reader->read_bins(features_, usual, wanted, ctx);
-  for (std::size_t f = 0; f < columns.size(); ++f)
-    features_[f].has_missing = columns[f].has_missing;
-  place_tracks(columns, sharing,
-               static_cast<std::int64_t>(max_conflict_rate * static_cast<double>(n_rows_)), ctx);
-  write_tracks(std::move(columns), ctx);
+  build(reader->read_bins(features_, usual, wanted, ctx), sharing, max_conflict_rate, ctx);
+}
+
+Bins::Bins(BinnedBlocks& blocks, Sharing sharing, double max_conflict_rate, const Context& ctx)
+    : n_rows_(blocks.n_rows()),
+      is_double_(blocks.is_double()),
+      keeps_conflicts_(max_conflict_rate > 0.0),
+      features_(blocks.features()) {
+  build(blocks.take_columns(ctx), sharing, max_conflict_rate, ctx);
 }
 
 Bins::Bins(const Bins& like, const AnyMatrix& X, const Context& ctx)
@@ -74,14 +77,44 @@ Bins::Bins(const Bins& like, const AnyMatrix& X, const Context& ctx)
       features_(like.features_),
       n_codes_(like.n_codes_),
       first_cells_(like.first_cells_) {
-  std::vector<std::int32_t> usual;
-  std::vector<std::uint8_t> wanted;
-  for (const Feature& feature : features_) {
-    usual.push_back(feature.usual_bin);
-    wanted.push_back(feature.track >= 0 ? 1 : 0);
-  }
   const std::unique_ptr<ColumnReader> reader = column_reader(X, absent_is_missing_, ctx);
-  write_tracks(reader->read_bins(features_, usual, wanted, ctx), ctx);
+  write_tracks(reader->read_bins(features_, usual_bins(), wanted(), ctx), ctx);
+}
+
+Bins::Bins(const Bins& like, BinnedBlocks& blocks, const Context& ctx)
+    : n_rows_(blocks.n_rows()),
+      is_double_(like.is_double_),
+      keeps_conflicts_(like.keeps_conflicts_),
+      absent_is_missing_(like.absent_is_missing_),
+      features_(like.features_),
+      n_codes_(like.n_codes_),
+      first_cells_(like.first_cells_) {
+  write_tracks(blocks.take_columns(ctx), ctx);
+}
+
+BinnedBlocks Bins::blocks_like(std::int64_t n_rows) const {
+  return {features_, usual_bins(), wanted(), is_double_, n_rows};
+}
+
+std::vector<std::int32_t> Bins::usual_bins() const {
+  std::vector<std::int32_t> usual;
+  for (const Feature& feature : features_) usual.push_back(feature.usual_bin);
+  return usual;
+}
+
+std::vector<std::uint8_t> Bins::wanted() const {
+  std::vector<std::uint8_t> wanted;
+  for (const Feature& feature : features_) wanted.push_back(feature.track >= 0 ? 1 : 0);
+  return wanted;
+}
+
+void Bins::build(std::vector<BinnedColumn> columns, Sharing sharing, double max_conflict_rate,
+                 const Context& ctx) {
+  for (std::size_t f = 0; f < columns.size(); ++f)
+    features_[f].has_missing = columns[f].has_missing;
+  place_tracks(columns, sharing,
+               static_cast<std::int64_t>(max_conflict_rate * static_cast<double>(n_rows_)), ctx);
+  write_tracks(std::move(columns), ctx);
 }
 
 void Bins::place_tracks(std::span<const BinnedColumn> columns, Sharing sharing,

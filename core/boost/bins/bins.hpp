@@ -25,6 +25,7 @@
 
 #include "base/buffer.hpp"
 #include "base/context.hpp"
+#include "boost/bins/binned_blocks.hpp"
 #include "boost/bins/column_reader.hpp"
 #include "boost/bins/feature.hpp"
 
@@ -50,6 +51,11 @@ class Bins {
   // not let share a track gets one of its own, so that tracks are those of `like` or come after
   // them.
   Bins(const Bins& like, const AnyMatrix& X, const Context& ctx);
+  // Both of rows that came in blocks, which all are written; for other rows they are cut into
+  // `blocks_like`. The bins move over.
+  Bins(BinnedBlocks& blocks, Sharing sharing, double max_conflict_rate, const Context& ctx);
+  Bins(const Bins& like, BinnedBlocks& blocks, const Context& ctx);
+  BinnedBlocks blocks_like(std::int64_t n_rows) const;
 
   std::int64_t n_rows() const { return n_rows_; }
   std::int64_t n_features() const { return static_cast<std::int64_t>(features_.size()); }
@@ -86,6 +92,12 @@ class Bins {
   }
 
  private:
+  // Sets the tracks of new bins.
+  void build(std::vector<BinnedColumn> columns, Sharing sharing, double max_conflict_rate,
+             const Context& ctx);
+  // Of each feature for other rows: its usual bin where these are bundled, and whether it is read.
+  std::vector<std::int32_t> usual_bins() const;
+  std::vector<std::uint8_t> wanted() const;
   void place_tracks(std::span<const BinnedColumn> columns, Sharing sharing,
                     std::int64_t max_conflicts, const Context& ctx);
   std::int32_t add_track(std::int32_t n_codes);

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian.blocks import BlockRows, is_block_rows
 from gramian.config import core_context
 
 __all__ = ["bins_like", "make_bins"]
@@ -29,8 +30,9 @@ def make_bins(
 
     Parameters
     ----------
-    X : ndarray or SciPy sparse matrix of shape (n_samples, n_features)
-        What a sparse matrix does not store is 0, unless `absent_is_missing`; NaN is missing.
+    X : ndarray, SciPy sparse matrix or BlockRows of shape (n_samples, n_features)
+        What a sparse matrix does not store is 0, unless `absent_is_missing`; NaN is missing. Of
+        rows in blocks only the bins are held, which are those of the same rows in an array.
     n_levels : int32 array of shape (n_features,) or None
         Numbers of levels of categorical columns, else 0.
     max_bins : int
@@ -53,6 +55,20 @@ def make_bins(
     -------
     BoostBins
     """
+    ctx = core_context(n_jobs)
+    if is_block_rows(X):
+        if column_bins is not None or max_conflict_rate:
+            raise ValueError("Rows in blocks take neither column_bins nor max_conflict_rate.")
+        chosen: Any = _core.boost_sample_rows(len(X), weight=weight)
+        blocks = _core.BoostBlocks(
+            X[chosen],
+            n_rows=len(X),
+            n_levels=n_levels,
+            max_bins=max_bins,
+            weight=None if weight is None else weight[chosen],
+            ctx=ctx,
+        )
+        return _core.BoostBins.of_blocks(_written(blocks, X, ctx), sharing=sharing, ctx=ctx)
     return _core.BoostBins(
         _canonical(X),
         n_levels=n_levels,
@@ -62,13 +78,23 @@ def make_bins(
         sharing=sharing,
         max_conflict_rate=max_conflict_rate,
         absent_is_missing=absent_is_missing,
-        ctx=core_context(n_jobs),
+        ctx=ctx,
     )
 
 
 def bins_like(bins: _core.BoostBins, X: Any, n_jobs: int | None = None) -> _core.BoostBins:
-    """Return other rows, dense or sparse, in the same bins."""
-    return bins.like(_canonical(X), ctx=core_context(n_jobs))
+    """Return other rows, dense, sparse or in blocks, in the same bins."""
+    ctx = core_context(n_jobs)
+    if is_block_rows(X):
+        return bins.like_blocks(_written(bins.blocks_like(len(X)), X, ctx), ctx=ctx)
+    return bins.like(_canonical(X), ctx=ctx)
+
+
+def _written(blocks: _core.BoostBlocks, X: BlockRows, ctx: Any) -> _core.BoostBlocks:
+    """Cut all rows into bins, block by block."""
+    for block, rows, places in X.placed_blocks():
+        blocks.write(block, rows, places, ctx=ctx)
+    return blocks
 
 
 def _canonical(X: Any) -> Any:

@@ -73,7 +73,8 @@ def _mean_losses(
 ) -> tuple[float, float]:
     """Return the mean losses of rows at equal distances by no tree, and by all."""
     rows = slice(None, None, every)
-    X, target = train.X[rows], np.ascontiguousarray(train.y[..., rows])
+    X = train.X if every == 1 else train.X[rows]
+    target = np.ascontiguousarray(train.y[..., rows])
     weight = None if train.weight is None else np.ascontiguousarray(train.weight[rows])
     start = np.repeat(model.baseline[:, None], X.shape[0], axis=1)
     scores = np.ascontiguousarray(model.scores(X).T)

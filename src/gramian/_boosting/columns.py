@@ -1,7 +1,7 @@
 """Columns of boosting on histograms: which are categorical, and what constrains them."""
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -20,7 +20,14 @@ from gramian.table import (
 )
 from gramian.validation import FitData, check_fit
 
-__all__ = ["categorical_mask", "fit_columns", "interaction_sets", "monotone_signs"]
+__all__ = [
+    "categorical_mask",
+    "check_sizes",
+    "fit_columns",
+    "interaction_sets",
+    "known_levels",
+    "monotone_signs",
+]
 
 Mask = NDArray[np.bool_]
 
@@ -83,9 +90,12 @@ def fit_columns(
             return data, None, None
         table = Table.from_matrix(data.X, range(data.X.shape[1]))
     levels = _levels(table, mask, data.sample_weight)
-    is_limited = max_levels is not None and max_levels < _USUAL_LEVELS
-    if max_levels is not None and is_limited and mask is not None and levels is not None:
-        _check_sizes(estimator, X, table, levels, max_levels)
+    if mask is not None and levels is not None:
+        is_frame = as_table(X) is not None
+        shown = [repr(c.name) if is_frame else f"at index {c.name}" for c in table.columns]
+        check_sizes(
+            estimator, levels, max_levels, shown, lambda k: _is_declared(X, table.columns[k].name)
+        )
     return replace(data, X=matrix_of(table, levels)), levels, mask
 
 
@@ -184,22 +194,25 @@ def _levels(
     if mask is None and table.matrix is not None:
         return None
     rows = slice(None) if weight is None or weight.all() else weight > 0
-    levels: list[tuple[str, ...] | None] = []
-    for place, column in enumerate(table.columns):
-        if mask is not None and mask[place]:
-            levels.append(_used_levels(column, rows))
-        elif isinstance(column, NumericColumn):
-            # A column without any value may hold anything later on.
-            levels.append(() if column.is_missing[rows].all() else None)
-        else:
-            raise ValueError(
-                f"could not convert string to float: {_example(column)}. Column {column.name!r} "
-                "holds text or categories; name it in categorical_features, or leave that at "
-                "'from_dtype'."
-            )
+    is_categorical = np.zeros(len(table.columns), np.bool_) if mask is None else mask
+    columns = zip(table.columns, is_categorical.tolist(), strict=True)
+    levels = [known_levels(column, chosen, rows) for column, chosen in columns]
     if all(known is None for known in levels):
         return None
     return TableLevels(tuple(levels), (False,) * len(levels))
+
+
+def known_levels(column: Column, is_categorical: bool, rows: Any) -> tuple[str, ...] | None:
+    """Return the levels of a column in some rows; None if it holds numbers."""
+    if is_categorical:
+        return _used_levels(column, rows)
+    if isinstance(column, NumericColumn):
+        # A column without any value may hold anything later on.
+        return () if column.is_missing[rows].all() else None
+    raise ValueError(
+        f"could not convert string to float: {_example(column)}. Column {column.name!r} holds text "
+        "or categories; name it in categorical_features, or leave that at 'from_dtype'."
+    )
 
 
 def _used_levels(column: Column, rows: Any) -> tuple[str, ...]:
@@ -214,25 +227,43 @@ def _example(column: CategoricalColumn) -> str:
     return repr(column.categories[0]) if column.categories else "a category"
 
 
-def _check_sizes(
-    estimator: Any, X: Any, table: Table, levels: TableLevels, max_levels: int
+def check_sizes(
+    estimator: Any,
+    levels: TableLevels,
+    max_levels: int | None,
+    shown: Sequence[str],
+    is_declared: Callable[[int], bool],
 ) -> None:
     """Refuse columns declared categorical with more levels than bins, as scikit-learn does.
 
     A column of text, which it does not take, may have any number: the rarest share a bin. So do
     those of declared ones where the number of bins is the usual one, rather than a limit that the
     user has set.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `categorical_features`.
+    levels : TableLevels
+        The levels.
+    max_levels : int or None
+        Most levels; None: any number.
+    shown : sequence of str
+        What messages call the columns.
+    is_declared : callable
+        Whether the column at a place has a categorical type, rather than text.
     """
-    for column, known in zip(table.columns, levels.levels, strict=True):
+    if max_levels is None or max_levels >= _USUAL_LEVELS:
+        return
+    for place, known in enumerate(levels.levels):
         if known is None or len(known) <= max_levels:
             continue
-        if estimator.categorical_features == "from_dtype" and not _is_declared(X, column.name):
+        if estimator.categorical_features == "from_dtype" and not is_declared(place):
             continue
-        shown = repr(column.name) if as_table(X) is not None else f"at index {column.name}"
         raise ValueError(
-            f"Categorical feature {shown} is expected to have a cardinality <= {max_levels} but "
-            f"actually has a cardinality of {len(known)}. Join rare levels, or encode the column "
-            "as numbers, for example by TargetEncoder."
+            f"Categorical feature {shown[place]} is expected to have a cardinality <= {max_levels} "
+            f"but actually has a cardinality of {len(known)}. Join rare levels, or encode the "
+            "column as numbers, for example by TargetEncoder."
         )
 
 

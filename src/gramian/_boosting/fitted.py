@@ -228,4 +228,5 @@ class FittedBoosting(FittedTrees):
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.sparse = not self.linear_leaves
+        tags.blocks = not self.linear_leaves and vars(self).get("interval_folds") is None
         return tags

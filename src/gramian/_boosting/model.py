@@ -22,6 +22,7 @@ from gramian._trees.tree import Tree
 from gramian._trees.trees import Trees
 from gramian._trees.view import TreeView
 from gramian._typing import Floats
+from gramian.blocks import is_block_rows
 from gramian.config import core_context
 from gramian.persistence import persistable
 
@@ -105,8 +106,12 @@ class BoostedModel:
         return X.astype(np.float64 if self.trees.is_double[0] else np.float32, copy=False)
 
     def scores(self, X: Any, n_jobs: int | None = None) -> Floats:
-        """Return the scores of shape (n_samples, n_groups); `X` is an array or sparse."""
+        """Return the scores of shape (n_samples, n_groups); `X` is dense, sparse or in blocks."""
         out, ctx = np.empty((X.shape[0], len(self.baseline))), core_context(n_jobs)
+        if is_block_rows(X):
+            for block, within, places in X.placed_blocks():
+                out[places] = self.scores(block[within], n_jobs)
+            return out
         for part, rows in row_blocks(X):
             self._predictor(ctx).sums(rows, bias=self.baseline, out=out[part], ctx=ctx)
         return out

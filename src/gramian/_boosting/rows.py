@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._rows import gather, indexable, take_rows
 from gramian._typing import Floats
+from gramian.blocks import is_block_rows
 
 __all__ = ["BinnedRows", "Part", "TrainingRows"]
 
@@ -22,7 +23,7 @@ class Part:
 
     Attributes
     ----------
-    X : ndarray or sparse matrix of shape (n_samples, n_features)
+    X : ndarray, sparse matrix or BlockRows of shape (n_samples, n_features)
         Features.
     y : ndarray of shape (n_samples,) or (n_groups, n_samples)
         Target.
@@ -56,8 +57,9 @@ class Part:
 
     @property
     def matrix(self) -> Any:
-        """The features as an array, or as CSR."""
-        return self.X if isinstance(self.X, np.ndarray) else self.X.tocsr()
+        """The features as an array, as CSR, or in blocks."""
+        is_rows = isinstance(self.X, np.ndarray) or is_block_rows(self.X)
+        return self.X if is_rows else self.X.tocsr()
 
     @cached_property
     def as_given(self) -> Any:

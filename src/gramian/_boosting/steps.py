@@ -6,12 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._boosting.block_columns import fit_block_columns, known_block_rows
 from gramian._boosting.columns import fit_columns, interaction_sets, monotone_signs
 from gramian._boosting.fitted import FittedTrees
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.rows import Part
 from gramian._trees.scale import check_sum_of
 from gramian._typing import Floats
+from gramian.blocks import Scan
 from gramian.validation import (
     check_consistent_length,
     check_sample_weight,
@@ -59,7 +61,8 @@ class BoostedFit(FittedTrees):
         max_levels: int | None,
     ) -> Part:
         """Return the training rows, checked; remember the columns."""
-        data, levels, mask = fit_columns(
+        fit_any = fit_block_columns if isinstance(X, Scan) else fit_columns
+        data, levels, mask = fit_any(
             self,
             X,
             y,
@@ -85,7 +88,10 @@ class BoostedFit(FittedTrees):
 
     def _known_part(self, X: Any, y: Any, weight: Any) -> Part:
         """Return other rows with their target, checked."""
-        rows = self._checked_rows(X)
+        if isinstance(X, Scan):
+            rows, y, weight = known_block_rows(self, X, y, weight, self._table_levels)
+        else:
+            rows = self._checked_rows(X)
         target = check_y(
             y,
             y_numeric=self._estimator_type != "classifier",

@@ -123,7 +123,7 @@ class BlockMatrix:
             within = numbers[(numbers >= first) & (numbers < first + len(block))] - first
             found.append(block[within])
             first += len(block)
-            if len(numbers) == 0 or numbers[-1] < first:
+            if first < self.n_rows and (len(numbers) == 0 or numbers[-1] < first):
                 break
         return np.ascontiguousarray(np.concatenate(found))
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.blocks._matrix import BlockMatrix
+from gramian.blocks._schema import kind_of, require_column
 from gramian.config import core_context, get_config
 from gramian.encoding import CategoricalEncoding, TableEncoding, TextEncoding
 from gramian.table import MISSING, CategoricalColumn, Column, NumericColumn, as_table
@@ -15,7 +16,7 @@ from gramian.table import MISSING, CategoricalColumn, Column, NumericColumn, as_
 if TYPE_CHECKING:
     from gramian.blocks._scan import Scan
 
-__all__ = ["encoded_blocks", "number_blocks"]
+__all__ = ["encoded_blocks", "number_blocks", "raw_blocks", "whole_columns"]
 
 _SURVEY_BYTES = 256 << 20
 _ENTRY_BYTES = 24  # of a column while its encoding is chosen
@@ -31,6 +32,15 @@ def number_blocks(scan: "Scan", names: Sequence[str], who: str) -> BlockMatrix:
                 "Choose others by columns=."
             )
     return BlockMatrix(scan, names, np.float32 if scan.schema.is_single(names) else np.float64)
+
+
+def raw_blocks(scan: "Scan", names: Sequence[str]) -> BlockMatrix:
+    """Return the matrix of columns of any type, for models that read them as they are."""
+    for name in names:
+        require_column("The scan", name, list(scan.columns))
+    numeric = [name for name in names if kind_of(scan.schema.seen[name][1]) in ("numbers", "dates")]
+    is_single = all(scan.schema.singles[name] for name in numeric)
+    return BlockMatrix(scan, names, np.float32 if is_single else np.float64)
 
 
 def encoded_blocks(
@@ -69,7 +79,7 @@ def encoded_blocks(
             return numbers
         is_plain = not _has_missing(scan, names, weight)
     encoding.fit_columns(
-        _whole_columns(scan, names), len(names), sample_weight=weight, is_plain=is_plain
+        whole_columns(scan, names), len(names), sample_weight=weight, is_plain=is_plain
     )
     for column in encoding.columns_:
         _refuse(column, has_target)
@@ -101,8 +111,8 @@ def _has_missing(scan: "Scan", names: Sequence[str], weight: NDArray[np.float64]
     return False
 
 
-def _whole_columns(scan: "Scan", names: Sequence[str]) -> Iterator[Column]:
-    """Yield the columns one after the other, each whole, reading as many at once as fit."""
+def whole_columns(scan: "Scan", names: Sequence[str]) -> Iterator[Column]:
+    """Yield columns one after the other, each whole, reading as many at once as fit."""
     limit = get_config()["memory_limit"]
     room = _SURVEY_BYTES if limit is None else int(limit * 2**20) // 4
     at_once = max(1, room // (_ENTRY_BYTES * scan.n_rows))

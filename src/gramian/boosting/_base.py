@@ -30,6 +30,7 @@ from gramian._boosting.target_tables import are_same
 from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
 from gramian._typing import Floats
+from gramian.blocks import is_block_rows
 from gramian.boosting._chosen import choice_for, folded_run, follow_folds
 from gramian.boosting._parameters import BoostingParameters
 from gramian.certificate import Certificate
@@ -217,6 +218,12 @@ class BaseBoosting(FittedBoosting, BoostingParameters):
         n_levels = n_levels_of(self._table_levels, X.shape[1])
         columns = None
         if plan is not None and (n_levels > plan.native_levels).any():
+            if is_block_rows(X):
+                raise ValueError(
+                    f"A column has {n_levels.max()} levels, which would become target statistics, "
+                    "and these take all rows at once. From blocks, set "
+                    "categorical_encoding='levels', or encode the column before."
+                )
             X = X if before is None else before.cast(X)
             targets = self._statistic_targets(train.y)
             columns = TrainingColumns(

@@ -276,5 +276,5 @@ validation_fraction, warm_start, verbose, random_state, n_jobs
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.required_y = True
+        tags.required_y, tags.blocks = True, False
         return tags

@@ -11,6 +11,7 @@ from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import matmul, single_threaded_blas
 from gramian._linear.regressor import affine
+from gramian._posteriors import PosteriorAnswers
 from gramian._spectral.operator import project
 from gramian._spectral.spectrum import svd_flip
 from gramian._typing import Floats
@@ -40,7 +41,11 @@ _PROVEN = 1e-6
 
 
 class LinearDiscriminantAnalysis(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, BaseEstimator
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    PosteriorAnswers,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """Linear discriminant analysis: normal classes that share one covariance.
 
@@ -318,34 +323,6 @@ class LinearDiscriminantAnalysis(
             chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[chosen]
         return labels
-
-    def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Return the probability of each class.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._answer(X, "probability")
-
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
-        """Return the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._answer(X, "log_probability")
 
     def _answer(self, X: Any, answer: str) -> NDArray[Any]:
         check_is_fitted(self)

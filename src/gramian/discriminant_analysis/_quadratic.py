@@ -10,6 +10,7 @@ from gramian import _core
 from gramian._covariance import triangle_of
 from gramian._interrupt import interruptible
 from gramian._linalg import eigh, matmul
+from gramian._posteriors import PosteriorAnswers
 from gramian._spectral.operator import project
 from gramian._spectral.spectrum import svd_flip
 from gramian._typing import Floats
@@ -31,7 +32,7 @@ __all__ = ["QuadraticDiscriminantAnalysis"]
 _PROVEN = 1e-6
 
 
-class QuadraticDiscriminantAnalysis(ClassifierMixin, BaseEstimator):
+class QuadraticDiscriminantAnalysis(PosteriorAnswers, ClassifierMixin, BaseEstimator):
     """Quadratic discriminant analysis: normal classes, each with a covariance of its own.
 
     The class k of a row x is chosen by
@@ -218,50 +219,6 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, BaseEstimator):
         """
         scores = self._answer(X, "joint")
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most likely class of each row.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        codes = self._answer(X, "label")
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Return the probability of each class.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._answer(X, "probability")
-
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
-        """Return the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._answer(X, "log_probability")
 
     def _answer(self, X: Any, answer: str) -> NDArray[Any]:
         check_is_fitted(self)

@@ -1,7 +1,6 @@
 """The encoding of a whole table."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,23 +10,23 @@ from gramian._finite import all_finite
 from gramian.encoding._choice import Choices, is_plain
 from gramian.encoding._columns import (
     CategoricalEncoding,
-    ColumnEncoding,
     DateEncoding,
     NumericEncoding,
     as_at_fit,
     first_unseen,
 )
 from gramian.encoding._fit_columns import column_means
+from gramian.encoding._fitted_columns import FittedColumns
 from gramian.encoding._target import Target, hash_rows, target_columns
 from gramian.encoding._text import TextEncoding
 from gramian.encoding._write import write_columns
-from gramian.exceptions import InvalidParameterError, NotFittedError, shared
+from gramian.exceptions import InvalidParameterError
 from gramian.persistence import persistable
 from gramian.table import CategoricalColumn, Column, Table, as_table
 
 
 @persistable
-class TableEncoding:
+class TableEncoding(FittedColumns):
     r"""A fitted way from the columns of a data frame to a float matrix.
 
     - A numeric column passes through. A missing value becomes the training mean; a column that had
@@ -98,8 +97,6 @@ class TableEncoding:
     >>> encoding.transform(pd.DataFrame({"age": [35.0], "city": ["Bonn"]})).round(2)
     array([[35.  ,  0.  ,  0.33,  0.67]])
     """
-
-    columns_: tuple[ColumnEncoding, ...]
 
     def __init__(
         self,
@@ -371,59 +368,6 @@ class TableEncoding:
                         f"at fit ({len(encoding.levels)} levels were). With unseen='average' it "
                         "would be encoded as the average training row."
                     )
-
-    # -- showing ----------------------------------------------------------------------------------
-
-    @property
-    def is_identity(self) -> bool:
-        """Whether a matrix without missing values passes through unchanged."""
-        return all(
-            isinstance(column, NumericEncoding)
-            and not column.has_indicator
-            and column.deviation is None
-            for column in self._fitted()
-        )
-
-    @property
-    def target_encoded(self) -> tuple[CategoricalEncoding, ...]:
-        """The columns that are encoded by means of the target."""
-        return tuple(
-            column
-            for column in self._fitted()
-            if isinstance(column, CategoricalEncoding) and column.method == "target"
-        )
-
-    def get_feature_names_out(self) -> NDArray[Any]:
-        """Return the names of the matrix's columns."""
-        names = [name for column in self._fitted() for name in column.outputs]
-        return np.array(names, dtype=object)
-
-    def describe(self) -> list[tuple[str, str, str]]:
-        """Return for each column its name, its kind and what is done with it."""
-        return [(str(column.name), column.kind, column.description) for column in self._fitted()]
-
-    def _fitted(self) -> tuple[ColumnEncoding, ...]:
-        columns: tuple[ColumnEncoding, ...] | None = vars(self).get("columns_")
-        if columns is None:
-            raise shared(NotFittedError)("This TableEncoding is not fitted yet. Call 'fit' first.")
-        return columns
-
-    def __repr__(self) -> str:
-        if "columns_" not in vars(self):
-            return "TableEncoding (not fitted)"
-        rows = [f"  {name}: {what}" for name, _, what in self.describe()]
-        n_out = len(self.get_feature_names_out())
-        return "\n".join([f"TableEncoding of {len(rows)} columns into {n_out}:", *rows])
-
-    def _repr_html_(self) -> str:
-        if "columns_" not in vars(self):
-            return escape(repr(self))
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.describe()
-        )
-        head = "<tr><th>column</th><th>kind</th><th>encoding</th></tr>"
-        return f"<table>{head}{rows}</table>"
 
 
 def _require_table(table: Any) -> Table:

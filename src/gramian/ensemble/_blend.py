@@ -85,7 +85,7 @@ class BlendClassifier(ClassifierMixin, BaseBlend):
     >>> members = [("logistic", LogisticRegression()), ("bayes", GaussianNB())]
     >>> model = BlendClassifier(members, random_state=0).fit(X, y)
     >>> [row["name"] for row in model.leaderboard_]
-    ['logistic', 'bayes']
+    ['bayes', 'logistic']
     >>> model.predict(X[:1])
     array([0])
     """

@@ -19,6 +19,7 @@ from gramian._draws import random_state_of
 from gramian._levels.matrix import n_levels_of
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._typing import Floats
+from gramian.base import Tags
 from gramian.certificate import Certificate
 from gramian.config import core_context
 from gramian.ensemble._hist_stopping import EarlyStopping, KnownScores, ScoredRows, subsample
@@ -279,6 +280,12 @@ class BaseHistGradientBoosting(BoostedFit):
             self._row_sampling(),
             self._column_seed,
         )
+
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        is_loss = self.scoring == "loss" or self.early_stopping is False
+        tags.blocks = is_loss and vars(self).get("interval_folds") is None
+        return tags
 
     # -- after the fit --------------------------------------------------------------------------
 

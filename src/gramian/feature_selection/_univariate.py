@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._label_codes import label_codes
 from gramian.base import BaseEstimator, Tags
 from gramian.feature_selection._base import SelectorMixin, read_fit
 from gramian.feature_selection._scores import f_classif
@@ -197,7 +198,7 @@ def _as_numbers(target: NDArray[Any] | None) -> NDArray[Any] | None:
     """Return the target, or the codes of its classes: what columns of text may be encoded by."""
     if target is None or target.dtype.kind in "biuf":
         return target
-    return np.unique(target, return_inverse=True)[1].reshape(target.shape).astype(np.float64)
+    return label_codes(target)[1].reshape(target.shape).astype(np.float64)
 
 
 def _ordered(scores: NDArray[Any]) -> NDArray[np.float64]:

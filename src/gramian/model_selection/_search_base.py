@@ -220,6 +220,20 @@ class BaseSearchCV(MetaEstimatorMixin, BaseEstimator):
         self.refit_time_ = time.perf_counter() - start
         copy_names(self.best_estimator_, self, ("feature_names_in_",))
 
+    def _check_state(self) -> None:
+        """Refuse results of a model file that are no table of the candidates."""
+        table = vars(self).get("cv_results_", {})
+        if not isinstance(table, dict) or not all(
+            isinstance(column, (np.ndarray, list)) for column in table.values()
+        ):
+            raise ValueError("cv_results_ must give a column for each name.")
+        if len({len(column) for column in table.values()}) > 1:
+            raise ValueError("the columns of cv_results_ must have an entry for each candidate.")
+        index = vars(self).get("best_index_", 0)
+        n_candidates = len(table.get("params", ()))
+        if not isinstance(index, (int, np.integer)) or (table and not 0 <= index < n_candidates):
+            raise ValueError(f"best_index_ must be a candidate's number, and is {index!r}.")
+
     @staticmethod
     def _computed_state(state: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes without the times, which `fingerprint` leaves out."""

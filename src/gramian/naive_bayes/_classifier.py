@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._posteriors import PosteriorAnswers
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassifierMixin
 
@@ -24,14 +25,8 @@ def log_or_infinity(values: Floats) -> Floats:
         return np.log(values)
 
 
-class BayesClassifier(ClassifierMixin, BaseEstimator):
+class BayesClassifier(PosteriorAnswers, ClassifierMixin, BaseEstimator):
     """A classifier by ``log P(k, x)``, whose subclasses say what that is."""
-
-    classes_: NDArray[Any]
-
-    def _answer(self, X: Any, answer: str) -> NDArray[Any]:
-        """Return "joint", "log_probability", "probability" or "label" (a number) of each row."""
-        raise NotImplementedError
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[Any]:
         """Return ``log P(k) + log P(x | k)`` for each row x and class k.
@@ -46,50 +41,6 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
         """
         return self._answer(X, "joint")
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most likely class of each row.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        codes = self._answer(X, "label")
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
-        """Return the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._answer(X, "log_probability")
-
-    def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Return the probability of each class.
-
-        Parameters
-        ----------
-        X : table or array of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._answer(X, "probability")
 
 
 def checked_priors(priors: Any, n_classes: int) -> Floats | None:

@@ -127,7 +127,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         ctx = core_context()
         for number in range(1, self.n_iter + 1):
             begin = time.perf_counter()
-            self._steps(rows, self.batch_size, rng, ctx)
+            self._steps(rows, int(self.batch_size), rng, ctx)
             if self.verbose:
                 print(
                     f"[{type(self).__name__}] Iteration {number}, pseudo-likelihood = "

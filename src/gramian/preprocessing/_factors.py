@@ -4,7 +4,8 @@ Text in a data frame is coded by its library; Python sees the distinct values on
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,22 @@ class Factor:
     """A column: its distinct values, sorted, and their positions in the rows.
 
     None and NaN are values too, and the last ones. From a data frame, a missing text is NaN,
-    whatever its library calls it.
+    whatever its library calls it. Positions are found when they are asked for, where only the
+    `rows` are given: that takes ten times as long as finding the distinct numbers.
     """
 
     values: NDArray[Any]
-    codes: NDArray[Any]
+    known_codes: NDArray[Any] | None = None
+    rows: NDArray[Any] | None = None
     from_frame: bool = False
+
+    @cached_property
+    def codes(self) -> NDArray[Any]:
+        """The position of each row's value in `values`."""
+        if self.known_codes is not None:
+            return self.known_codes
+        assert self.rows is not None
+        return np.unique(self.rows, return_inverse=True)[1].reshape(-1)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -76,9 +87,11 @@ def _numeric_positions(values: NDArray[Any], categories: NDArray[Any]) -> NDArra
 # -- arrays ----------------------------------------------------------------------------------------
 
 
-def factorise(values: NDArray[Any]) -> Factor:
-    """Return a one-dimensional array as distinct values and codes."""
+def factorise(values: NDArray[Any], *, is_coded: bool = True) -> Factor:
+    """Return a vector as distinct values and codes, these later if not `is_coded`."""
     if values.dtype.kind not in "OUS":
+        if not is_coded:
+            return Factor(np.unique(values), rows=values)
         distinct, codes = np.unique(values, return_inverse=True)
         return Factor(distinct, codes.reshape(-1))
     rows = values.tolist()
@@ -117,7 +130,7 @@ def _array_of(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
 # -- data frames -----------------------------------------------------------------------------------
 
 
-def _from_series(series: Any) -> Factor:
+def _from_series(series: Any, *, is_coded: bool) -> Factor:
     """Return one narwhals series as a factor."""
     dtype = str(series.dtype)
     native = series.to_native()
@@ -135,8 +148,8 @@ def _from_series(series: Any) -> Factor:
     if values.dtype.kind in "mM":  # the unit differs between libraries
         values = values.astype(f"{values.dtype.kind}8[us]")
     _refuse_infinity(values, series.name)
-    factor = factorise(values)
-    return Factor(factor.values, factor.codes, from_frame=True)
+    factor = factorise(values, is_coded=is_coded)
+    return replace(factor, from_frame=True)
 
 
 def _sorted_text(codes: NDArray[Any], distinct: list[str]) -> Factor:
@@ -163,7 +176,7 @@ def _from_pandas_categorical(series: Any) -> Factor:
     if all(type(level) is str for level in levels):
         return _sorted_text(codes, levels)
     factor = factorise(np.asarray(series))
-    return Factor(factor.values, factor.codes, from_frame=True)
+    return replace(factor, from_frame=True)
 
 
 # -- what users pass -------------------------------------------------------------------------------
@@ -172,11 +185,14 @@ def _from_pandas_categorical(series: Any) -> Factor:
 def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
     """Return the columns of `X` as factors, in the order of ``fit``.
 
-    `reset` says that this is ``fit``: number and names of the columns are noted, not compared.
+    `reset` says that this is ``fit``: number and names of the columns are noted, not compared, and
+    positions in the rows may not be wanted.
     """
     frame = frame_of(X)
     if frame is not None:
-        return [_from_series(series) for series in _series(estimator, frame, reset)]
+        return [
+            _from_series(series, is_coded=not reset) for series in _series(estimator, frame, reset)
+        ]
     if reset:
         array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
         set_feature_names(estimator, array)
@@ -185,7 +201,7 @@ def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
     if not hasattr(X, "dtype") and array.dtype.kind == "U":
         array = np.asarray(X, dtype=object)
     _refuse_infinity(array, "X")
-    return [factorise(array[:, j]) for j in range(array.shape[1])]
+    return [factorise(array[:, j], is_coded=not reset) for j in range(array.shape[1])]
 
 
 def _series(estimator: Any, frame: Any, reset: bool) -> list[Any]:

@@ -134,7 +134,10 @@ def _label_sets(y: Any) -> list[set[Any]]:
     for labels in rows:
         if not hasattr(labels, "__iter__"):
             raise TypeError(f"Each row of y must be a collection of labels. Got {labels!r}.")
-    return [set(labels) for labels in rows]
+    try:
+        return [set(labels) for labels in rows]
+    except TypeError as error:
+        raise TypeError(f"Labels must be strings or numbers. Got y={y!r}.") from error
 
 
 def _sorted_labels(labels: set[Any]) -> list[Any]:

@@ -78,7 +78,7 @@ def unit_means(values: Floats, units: NDArray[np.intp] | None) -> Floats:
     Examples
     --------
     >>> unit_means(np.array([1.0, 2.0, 6.0]), np.array([0, 0, 1]))
-    array([0., 6.])
+    array([1., 5.])
     """
     if units is None:
         return values

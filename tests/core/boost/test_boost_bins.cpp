@@ -1,11 +1,15 @@
 // Bins of boosting: sharing tracks loses nothing, sparse tables are cut like dense ones, and other
 // rows keep what the shared tracks cannot say.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <span>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/index.hpp"
 #include "boost/bins/bins.hpp"
 #include "boost/bins/bundles.hpp"
@@ -151,6 +155,47 @@ TEST(boost_bins_of_other_rows_say_what_shared_tracks_cannot) {
     CHECK(dense.n_tracks() > bins->n_tracks());
     CHECK(have_same_bins(expected, dense) && have_same_bins(expected, sparse));
   }
+}
+
+TEST(boost_bins_of_rows_in_blocks_are_those_of_the_table) {
+  const Table table = mixed_table(2000, 6), other = mixed_table(700, 7);
+  std::vector<std::int64_t> order(2000);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), Random(8));
+  Table mixed = table;  // row i is row order[i] of the table
+  for (std::int64_t i = 0; i < table.n; ++i)
+    for (std::int64_t j = 0; j < table.p; ++j) mixed(i, j) = table(order[at(i)], j);
+  const MatrixView<const double> all(table.X.data(), table.n, table.p);
+  Context ctx;
+  ctx.n_threads = 2;
+  for (const Sharing sharing : {Sharing::none, Sharing::exclusive, Sharing::all}) {
+    boost::BinnedBlocks blocks(all, {table.n_levels, 32, {}}, table.n, {});
+    for (std::int64_t first = 0; first < table.n; first += 300) {
+      const std::int64_t n = std::min<std::int64_t>(300, table.n - first);
+      std::vector<std::int64_t> rows(at(n));
+      std::iota(rows.begin(), rows.end(), 0);
+      const double* begin = mixed.X.data() + first * table.p;
+      blocks.write(MatrixView<const double>(begin, n, table.p), rows,
+                   std::span(order).subspan(at(first), at(n)), ctx);
+    }
+    const Bins found(blocks, sharing, 0.0, {});
+    const Bins expected(table.dense(), {table.n_levels, 32, {}}, sharing, 0.0, {});
+    CHECK(found.n_tracks() == expected.n_tracks() && have_same_bins(expected, found));
+    boost::BinnedBlocks others = found.blocks_like(other.n);
+    std::vector<std::int64_t> rows(at(other.n));
+    std::iota(rows.begin(), rows.end(), 0);
+    others.write(MatrixView<const double>(other.X.data(), other.n, other.p), rows, rows, {});
+    CHECK(have_same_bins(Bins(expected, other.dense(), {}), Bins(found, others, {})));
+  }
+}
+
+TEST(boost_bins_of_rows_in_blocks_want_all_rows) {
+  const Table table = mixed_table(100, 9);
+  const MatrixView<const double> all(table.X.data(), table.n, table.p);
+  boost::BinnedBlocks blocks(all, {table.n_levels, 32, {}}, table.n, {});
+  const std::vector<std::int64_t> rows{0, 1, 2};
+  blocks.write(all, rows, rows, {});
+  CHECK_THROWS(gramian::InvalidArgument, Bins(blocks, Sharing::all, 0.0, {}));
 }
 
 TEST(boost_bins_let_a_bundle_have_as_many_codes_as_fit) {

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._labels import as_label_array, distinct_labels
 from gramian._typing import Floats
 from gramian.exceptions import InvalidParameterError
 
@@ -116,7 +117,7 @@ def loss_plan(loss: Any, kind: str | None, y: Any) -> LossPlan:
 
 def _default_loss(kind: str | None, y: Any) -> str:
     if kind == "classifier":
-        return "MultiClass" if len(np.unique(y)) > 2 else "Logloss"
+        return "MultiClass" if len(distinct_labels(as_label_array(y))) > 2 else "Logloss"
     return "YetiRank" if kind == "ranker" else "RMSE"
 
 

@@ -1,10 +1,11 @@
 """Matrices of distances or kernel values by the name of the metric, or by any function."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
+from inspect import signature
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +30,9 @@ PAIRWISE_DISTANCE_FUNCTIONS: dict[str, Any] = {
     "nan_euclidean": _distances.nan_euclidean_distances,
 }
 """Name of a metric -> the function of this module that computes it."""
+
+SCIPY_PARAMS = {"mahalanobis": ("VI",), "minkowski": ("p", "w"), "seuclidean": ("V",)}
+"""Parameters of SciPy's metrics that have others than the weights of the columns alone."""
 
 PAIRWISE_BOOLEAN_FUNCTIONS = [
     "dice",
@@ -167,9 +171,24 @@ def pairwise_distances(
         _check_non_negative(X)
         return X
     if metric in PAIRWISE_DISTANCE_FUNCTIONS:
+        _check_keywords(metric, _keywords_of(PAIRWISE_DISTANCE_FUNCTIONS[metric]), kwds)
         with config(n_threads=n_threads_for(n_jobs)):
             return PAIRWISE_DISTANCE_FUNCTIONS[metric](X, X if Y is None else Y, **kwds)
     return _named_distances(X, Y, metric, n_jobs, ensure_all_finite, kwds)
+
+
+def _keywords_of(function: Callable[..., Any]) -> list[str]:
+    return [name for name in signature(function).parameters if name not in ("X", "Y")]
+
+
+def _check_keywords(metric: str, known: Sequence[str], kwds: dict[str, Any]) -> None:
+    """Refuse parameters that a metric does not have."""
+    unknown = sorted(kwds.keys() - set(known))
+    if unknown:
+        raise TypeError(
+            f"the metric {metric!r} has no parameter {unknown[0]!r}; it has "
+            f"{', '.join(known) or 'none'}."
+        )
 
 
 def _check_non_negative(X: Any) -> None:
@@ -187,6 +206,7 @@ def _named_distances(
     """Return distances by a metric of SciPy's, from the engine where it has that metric."""
     if is_sparse(X) or is_sparse(Y):
         raise TypeError("scipy distance metrics do not support sparse matrices.")
+    _check_keywords(metric, SCIPY_PARAMS.get(metric, ("w",)), kwds)
     is_boolean = metric in PAIRWISE_BOOLEAN_FUNCTIONS
     if is_boolean and any(A is not None and np.asarray(A).dtype != bool for A in (X, Y)):
         warnings.warn(
@@ -307,6 +327,7 @@ def pairwise_kernels(
         if filter_params:
             kwds = {name: kwds[name] for name in kwds if name in KERNEL_PARAMS[metric]}
         with config(n_threads=n_threads_for(n_jobs)):
+            _check_keywords(metric, _keywords_of(PAIRWISE_KERNEL_FUNCTIONS[metric]), kwds)
             return PAIRWISE_KERNEL_FUNCTIONS[metric](X, X if Y is None else Y, **kwds)
     if hasattr(metric, "is_stationary"):
         return _in_slices(partial(metric, **kwds), X, X if Y is None else Y, n_jobs)
