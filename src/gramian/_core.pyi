@@ -1098,6 +1098,21 @@ def linkage_in_graph(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
 def linkage_cut(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_clusters: int, *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """The labels of the rows when the tree is cut into so many clusters."""
 
+class RankedPairs:
+    """Pairs of points in the order of their dissimilarities."""
+
+    @property
+    def n_ranks(self) -> int: ...
+
+    def means(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+        """Means over the pairs of each rank, and their numbers."""
+
+    def spread(self, of_rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, scale: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """Write the scaled value of its rank for each pair, in both orders."""
+
+def ranked_pairs(dissimilarities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> RankedPairs:
+    """The pairs with a dissimilarity above zero."""
+
 def conditional_affinities(squared: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, first: int, perplexity: float, p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Probabilities of neighbours at a perplexity, and the rates that give it.

@@ -314,6 +314,14 @@ LONG_PARTS = {
         "manifold.LocallyLinearEmbedding(n_neighbors=12)",
         "from gramian import manifold; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
     ),
+    "ClassicalMDS": (
+        "manifold.ClassicalMDS(40)",
+        "from gramian import manifold; X = rng.standard_normal((6_000, 60)); y = X[:, 0]",
+    ),
+    "MDS": (
+        "manifold.MDS(init='random', eps=0.0, max_iter=10_000, metric_mds=False)",
+        "from gramian import manifold; X = rng.standard_normal((2_000, 5)); y = X[:, 0]",
+    ),
     "KernelPCA": (
         "decomposition.KernelPCA(10, kernel='rbf')",
         "from gramian import decomposition; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
