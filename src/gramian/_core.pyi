@@ -1295,5 +1295,13 @@ def count_words(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order
     The different words of each text in UTF-8: where they begin in the lists of hashes, of counts, and of the place and the length in bytes where they stand first.
     """
 
+def choose_neighbours(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pull: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    How likely rows take a neighbour of their class, and half the gradient of the sum.
+    """
+
+def gower_distances(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, is_level: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Gower's distances of rows whose numbers are in units of their range."""
+
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
