@@ -198,7 +198,7 @@ class NeighborsBase(BaseEstimator):
     def _queries(self, X: Any) -> Any:
         """Return checked new rows, or the training rows for None."""
         check_is_fitted(self)
-        if X is None or X is self._fit_X:
+        if X is None or (self._gower is not None and X is self._fit_X):
             return self._fit_X
         if self.metric == "precomputed":
             queries = check_precomputed(X)

@@ -104,5 +104,6 @@ def named_columns(metric_params: dict[str, Any] | None, n_features: int) -> Any:
 def refuse_sparse(X: Any) -> None:
     if issparse(X):
         raise TypeError(
-            "metric='gower' takes tables and dense arrays. Use .toarray(), or another metric."
+            "Sparse data was passed, but metric='gower' takes tables and dense arrays. Use "
+            "'.toarray()', or another metric."
         )
