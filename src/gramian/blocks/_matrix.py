@@ -1,6 +1,7 @@
 """The matrix of a scan: what a fit takes in the place of an array, and reads block by block."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,15 +73,29 @@ class BlockMatrix:
         self.holds_doubles = bool(self.dtype == np.float64)
         self.block_rows = _block_rows(scan.block_rows, width, self.dtype.itemsize)
         self.is_finite: bool | None = None
+        self._kept: NDArray[np.bool_] | None = None
+
+    def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
+        """Return the rows of a mask as a matrix of their own."""
+        some = copy(self)
+        some._kept = kept
+        some.n_rows = int(np.count_nonzero(kept))
+        some.shape = (some.n_rows, self.n_columns)
+        return some
 
     def row_blocks(self) -> Iterator[NDArray[Any]]:
         """Yield the rows in blocks; each is overwritten by the next."""
         most = min(self.block_rows, self.n_rows)
         block = np.empty((most, self.n_columns), self.dtype, order="F")
-        filled = 0
+        filled = first = 0
         for label, frame in self.scan.frames(self.names):
             columns = self._columns_of(label, frame)
-            n_rows, start = len(frame), 0
+            n_rows, start, first = len(frame), 0, first + len(frame)
+            if self._kept is not None:
+                kept = np.flatnonzero(self._kept[first - n_rows : first])
+                is_list = isinstance(columns, list)
+                columns = [column[kept] for column in columns] if is_list else columns[kept]
+                n_rows = len(kept)
             while start < n_rows:
                 stop = min(start + most - filled, n_rows)
                 self._write(columns, start, stop, block[filled : filled + stop - start])
