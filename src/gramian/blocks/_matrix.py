@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["BlockMatrix", "is_blocks"]
 
 _BLOCK_BYTES = 16 << 20
+_GROUP_BYTES = 128 << 20  # of columns that are held whole
 _LIMIT_PARTS = 8  # of a memory limit one is a block; the rest is for what is read and summed
 # Sums over rows are taken in tiles of up to so many; those of single columns in larger ones.
 _LARGEST_TILE = 8192
@@ -130,6 +131,19 @@ class BlockMatrix:
     def __matmul__(self, other: NDArray[Any]) -> NDArray[Any]:
         """Return the product with a vector or a matrix of few columns."""
         return np.concatenate([block @ other for block in self.row_blocks()])
+
+    def column_groups(self) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield columns of numbers whole, as many at once as fit, with the place of the first."""
+        limit = get_config()["memory_limit"]
+        room = _GROUP_BYTES if limit is None else int(limit * 2**20) // 4
+        width = max(1, room // (self.dtype.itemsize * self.n_rows))
+        for first in range(0, len(self.names), width):
+            group = BlockMatrix(self.scan, self.names[first : first + width], self.dtype)
+            columns, filled = np.empty(group.shape, self.dtype, order="F"), 0
+            for block in group.row_blocks():
+                columns[filled : filled + len(block)] = block
+                filled += len(block)
+            yield first, columns
 
     def rows(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
         """Return rows by their numbers, which ascend; reads no further than the last of them."""

@@ -13,7 +13,7 @@ from gramian.validation._features import names_of, remember
 from gramian.validation._finite import require_finite
 from gramian.validation._target import check_sample_weight, check_y
 
-__all__ = ["fit_data_of_scan", "numbers_of_scan", "refuse_scan"]
+__all__ = ["fit_data_of_scan", "numbers_of_scan", "refuse_scan", "require_blocks"]
 
 
 def fit_data_of_scan(
@@ -30,7 +30,7 @@ def fit_data_of_scan(
 
     Sets on the estimator what `check_fit` sets.
     """
-    _require_blocks(estimator, scan)
+    require_blocks(estimator, scan)
     targets = _target_names(estimator, y)
     vectors = scan.vectors([*targets, *_weight_names(sample_weight)])
     names = _feature_names(scan, [*targets, *_weight_names(sample_weight)])
@@ -60,7 +60,7 @@ def numbers_of_scan(
 
     Sets ``n_features_in_`` and ``feature_names_in_`` on the estimator.
     """
-    _require_blocks(estimator, scan)
+    require_blocks(estimator, scan)
     vectors = scan.vectors(_weight_names(sample_weight))
     names = _feature_names(scan, _weight_names(sample_weight))
     matrix = number_blocks(scan, names, type(estimator).__name__)
@@ -78,10 +78,15 @@ def refuse_scan(X: Any, what: str) -> None:
         )
 
 
-def _require_blocks(estimator: Any, scan: Scan) -> None:
+def require_blocks(estimator: Any, scan: Scan, *, n_passes: int | None = None) -> None:
+    """Raise TypeError for an estimator, or for rows, that cannot be read so.
+
+    `n_passes` is how often the rows are read, where that is known.
+    """
     if not tags_of(estimator).blocks:
         _refuse_estimator(estimator)
-    scan.require_repeatable(type(estimator).__name__)
+    if n_passes != 1:
+        scan.require_repeatable(type(estimator).__name__)
 
 
 def _refuse_estimator(estimator: Any) -> NoReturn:
