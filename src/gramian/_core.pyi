@@ -1031,13 +1031,23 @@ def lloyd(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='
     Move the centres to the means of their rows until they rest: the number of steps, the inertia, the squared moves of the last step, whether no row changed, and converged.
     """
 
+def lloyd_of_blocks(X: object, near: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], max_iter: int, tol: float, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], history: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, ctx: Context) -> tuple[int, float, float, bool, bool]:
+    """
+    The same for rows in blocks; `near` are some of them, about which sums are taken.
+    """
+
 def nearest_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, ctx: Context) -> None:
     """The nearest centre of each row, and the squared distance to it."""
 
+@overload
 def cluster_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     The weighted sum of the rows of each cluster about a shift, which sparse rows ignore.
     """
+
+@overload
+def cluster_sums(X: object, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The same of rows in blocks."""
 
 def seed_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The rows that greedy k-means++ chooses after the first."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,13 @@ class BlockMatrix:
         self.block_rows = _block_rows(scan.block_rows, width, self.dtype.itemsize)
         self.is_finite: bool | None = None
         self._kept: NDArray[np.bool_] | None = None
+        self._order: Literal["C", "F"] = "F"
+
+    def by_rows(self) -> "BlockMatrix":
+        """Return the same matrix, in whose blocks the numbers of a row are neighbours."""
+        found = copy(self)
+        found._order = "C"
+        return found
 
     def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
         """Return the rows of a mask as a matrix of their own."""
@@ -87,7 +94,7 @@ class BlockMatrix:
     def row_blocks(self) -> Iterator[NDArray[Any]]:
         """Yield the rows in blocks; each is overwritten by the next."""
         most = min(self.block_rows, self.n_rows)
-        block = np.empty((most, self.n_columns), self.dtype, order="F")
+        block = np.empty((most, self.n_columns), self.dtype, order=self._order)
         filled = first = 0
         for label, frame in self.scan.frames(self.names):
             columns = self._columns_of(label, frame)
