@@ -245,6 +245,15 @@ class BoundNetwork {
     });
   }
 
+  nb::tuple norms(const NetworkRows& rows, double alpha, const Context& ctx) {
+    return with_number(training_, [&]<class T>(Training<T>& each) {
+      const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
+      std::vector<double> gradient(static_cast<std::size_t>(each.network().size()));
+      const auto found = without_gil([&] { return each.objective(taken, alpha, gradient, ctx); });
+      return nb::make_tuple(found.value, found.loss, found.gradient_norm, found.norm);
+    });
+  }
+
   nb::tuple minimise(const NetworkRows& rows, const MinimiseOptions& options, const Context& ctx) {
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
@@ -350,6 +359,8 @@ void bind_network(nb::module_& m) {
            "rows were reached in time.")
       .def("objective", &BoundNetwork::objective, "rows"_a, "alpha"_a, "weights"_a, "biases"_a,
            "ctx"_a, "The objective of all rows and the loss; its gradient into the arrays.")
+      .def("norms", &BoundNetwork::norms, "rows"_a, "alpha"_a, "ctx"_a,
+           "The objective, the loss, and the norms of the gradient and of the parameters.")
       .def("minimise", &BoundNetwork::minimise, "rows"_a, "options"_a, "ctx"_a,
            "L-BFGS: how it ended, iterations, evaluations, loss, gradient and losses.")
       .def("predict", &BoundNetwork::predict, "X"_a, nb::kw_only(), "out"_a, "ctx"_a,

@@ -1,8 +1,11 @@
 // Passes over columns: shapes checked, GIL released, results written into arrays that Python
 // allocated.
+#include <nanobind/stl/string_view.h>
+
 #include "bindings/binding.hpp"
 #include "bindings/row_blocks.hpp"
 #include "preprocessing/columns.hpp"
+#include "preprocessing/splines.hpp"
 
 namespace gramian {
 namespace {
@@ -50,6 +53,65 @@ void map_columns(const InDense& X, const InVector<double>& shift, const InVector
       X.view());
 }
 
+preprocessing::Beyond beyond_of(std::string_view name) {
+  using enum preprocessing::Beyond;
+  if (name == "constant") return constant;
+  if (name == "linear") return linear;
+  if (name == "continue") return continued;
+  if (name == "periodic") return periodic;
+  require(name == "error", "no such extrapolation of splines");
+  return refused;
+}
+
+preprocessing::Splines splines_of(const InMatrix<double>& knots, std::int64_t n_cols,
+                                  std::int64_t degree, std::int64_t n_splines,
+                                  std::string_view beyond) {
+  const preprocessing::Splines found{matrix(knots), degree, n_splines, beyond_of(beyond)};
+  require(found.knots.n_rows == n_cols && found.knots.is_c_contiguous(),
+          "knots must have a contiguous row for each column of X");
+  require(degree >= 0 && found.knots.n_cols / 2 > degree, "there are too few knots for the degree");
+  require(n_splines > 0 && n_splines < found.knots.n_cols - degree,
+          "there are more splines than the knots have");
+  return found;
+}
+
+bool spline_values(const InDense& X, const InMatrix<double>& knots, std::int64_t degree,
+                   std::int64_t n_splines, std::string_view beyond, const OutDense& out,
+                   const Context& ctx) {
+  return std::visit(
+      [&]<class View>(const View& rows) {
+        const auto splines = splines_of(knots, rows.n_cols, degree, n_splines, beyond);
+        const auto result = out_matrix<typename View::Number>(out);
+        require(result.n_rows == rows.n_rows && rows.n_cols > 0 &&
+                    result.n_cols % rows.n_cols == 0 && result.n_cols / rows.n_cols <= n_splines,
+                "out must have X's rows and as many columns for each of X's");
+        const ReleasedGil nogil;
+        return preprocessing::spline_values(rows, splines, result, ctx);
+      },
+      X.view());
+}
+
+template <class T>
+bool spline_entries(const InMatrix<T>& X, const InMatrix<double>& knots, std::int64_t degree,
+                    std::int64_t n_splines, std::string_view beyond,
+                    const OutVector<std::int64_t>& places, const OutVector<T>& values,
+                    const Context& ctx) {
+  const auto rows = matrix(X);
+  const auto splines = splines_of(knots, rows.n_cols, degree, n_splines, beyond);
+  require_entries(rows.n_rows * rows.n_cols * (degree + 1),
+                  "places and values must have degree + 1 entries for each of X's", places, values);
+  const ReleasedGil nogil;
+  return preprocessing::spline_entries(rows, splines, vec(places), vec(values), ctx);
+}
+
+template <class T>
+void bind_spline_entries(nb::module_& m) {
+  m.def(
+      "spline_entries", &spline_entries<T>, "X"_a, "knots"_a, nb::kw_only(), "degree"_a,
+      "n_splines"_a, "extrapolation"_a, "places"_a, "values"_a, "ctx"_a,
+      "Number and value of the splines of each entry that may not be 0; whether none is refused.");
+}
+
 template <class Rows>
 void bind_passes(nb::module_& m) {
   m.def("column_moments", &column_moments<Rows>, "X"_a, "weight"_a, nb::kw_only(), "total_weight"_a,
@@ -67,6 +129,11 @@ void bind_preprocessing(nb::module_& m) {
   m.def("map_columns", &map_columns, "X"_a, "shift"_a, "scale"_a, nb::kw_only(), "restore"_a,
         "out"_a, "ctx"_a,
         "out = (X - shift) / scale, or X * scale + shift if restore; out may be X.");
+  m.def("spline_values", &spline_values, "X"_a, "knots"_a, nb::kw_only(), "degree"_a, "n_splines"_a,
+        "extrapolation"_a, "out"_a, "ctx"_a,
+        "The first splines of each column, side by side; whether no entry is refused.");
+  bind_spline_entries<double>(m);
+  bind_spline_entries<float>(m);
 }
 
 }  // namespace gramian

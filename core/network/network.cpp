@@ -38,7 +38,7 @@ std::vector<Stretch> stretches_of(const std::vector<Layer>& layers, bool last_in
 // Copies rows of any order; the processor foresees none of them, so a few are fetched ahead.
 template <class T>
 void gather_rows(const MatrixView<const T>& X, const RowRange& rows, T* out, std::int64_t stride) {
-  constexpr std::int64_t kAhead = 6, kMostBytes = 4096;
+  constexpr std::int64_t kAhead = 6, kMostBytes = 4096, kNarrow = 32;
   const auto row_of = [&](std::int64_t i) { return X.data + rows[i] * X.row_stride; };
   const std::int64_t n_ahead =
       std::min(X.n_cols, kMostBytes / static_cast<std::int64_t>(sizeof(T)));
@@ -46,7 +46,12 @@ void gather_rows(const MatrixView<const T>& X, const RowRange& rows, T* out, std
     if (i + kAhead < rows.size())
       for (std::int64_t j = 0; j < n_ahead; j += kPadding<T>)
         __builtin_prefetch(row_of(i + kAhead) + j);
-    std::copy_n(row_of(i), X.n_cols, out + i * stride);
+    if (X.n_cols > kNarrow) {
+      std::copy_n(row_of(i), X.n_cols, out + i * stride);
+    } else {  // a call would cost more than the copy
+      const T* row = row_of(i);
+      for (std::int64_t j = 0; j < X.n_cols; ++j) out[i * stride + j] = row[j];
+    }
   }
 }
 

@@ -217,7 +217,12 @@ Objective Training<T>::objective(const TrainingRows<T>& rows, double alpha,
   }
   for (double& g : gradient) g /= loss.weight;
   const double penalty = 0.5 * alpha * squares;
-  return {(loss.loss + penalty) / loss.weight, (loss.loss * loss_scale() + penalty) / loss.weight};
+  const double slopes = GRAMIAN_DISPATCH(squares_of, gradient.data(), network_.size());
+  for (const Layer& layer : network_.layers())
+    squares += GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(layer.n_in),
+                                layer.width);
+  return {(loss.loss + penalty) / loss.weight, (loss.loss * loss_scale() + penalty) / loss.weight,
+          std::sqrt(slopes), std::sqrt(squares)};
 }
 
 #define GRAMIAN_TRAINING(T) template class Training<T>;

@@ -41,6 +41,8 @@ struct EpochLoss {
 struct Objective {
   double value = 0.0;  // of the sum over the outputs, whose gradient is taken
   double loss = 0.0;   // as reported: of the mean over the outputs for losses of numbers
+  double gradient_norm = 0.0;
+  double norm = 0.0;  // of the parameters
 };
 
 template <class T>

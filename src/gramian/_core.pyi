@@ -617,6 +617,20 @@ def map_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
     out = (X - shift) / scale, or X * scale + shift if restore; out may be X.
     """
 
+def spline_values(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], ctx: Context) -> bool:
+    """
+    The first splines of each column, side by side; whether no entry is refused.
+    """
+
+@overload
+def spline_entries(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool: ...
+
+@overload
+def spline_entries(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, degree: int, n_splines: int, extrapolation: str, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """
+    Number and value of the splines of each entry that may not be 0; whether none is refused.
+    """
+
 def group_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], method: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Quantiles of groups of weighted values; a whole weight is a number of copies.
@@ -1052,6 +1066,11 @@ def cluster_sums(X: object, weight: Annotated[NDArray[numpy.float64], dict(shape
 def seed_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The rows that greedy k-means++ chooses after the first."""
 
+def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, tree: tuple | None, *, threshold: float, branching_factor: int, ctx: Context) -> tuple:
+    """
+    Put rows into a tree of clustering features: its root, then for each node the number of features and the next leaf, then for each feature count, child, scatter and mean.
+    """
+
 def dbscan(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, eps: float, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, in a tree or over all pairs."""
 
@@ -1060,6 +1079,19 @@ def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), 
 
 def label_by_core(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], core_rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, core_labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], eps: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The least label of the core rows within eps of each row of X."""
+
+def shift_to_means(tree: tuple, *, bandwidth: float, max_iter: int, means: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], n_within: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_iter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_settled: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Move seeds to the mean of the rows within a bandwidth, until they rest.
+    """
+
+def keep_apart(Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple, *, radius: float, keeps: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """
+    Which rows, in their order, are not within the radius of one that is kept.
+    """
+
+def kth_distances(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], k: int, *, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The distance of each row to the k-th nearest row, itself the first."""
 
 def linkage_triangle_size(n: int) -> int:
     """The length of the array that holds the distances of n rows."""
@@ -1084,6 +1116,21 @@ def linkage_in_graph(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
 
 def linkage_cut(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_clusters: int, *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """The labels of the rows when the tree is cut into so many clusters."""
+
+class RankedPairs:
+    """Pairs of points in the order of their dissimilarities."""
+
+    @property
+    def n_ranks(self) -> int: ...
+
+    def means(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+        """Means over the pairs of each rank, and their numbers."""
+
+    def spread(self, of_rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, scale: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """Write the scaled value of its rank for each pair, in both orders."""
+
+def ranked_pairs(dissimilarities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> RankedPairs:
+    """The pairs with a dissimilarity above zero."""
 
 def conditional_affinities(squared: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, first: int, perplexity: float, p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
@@ -1211,6 +1258,11 @@ class Network:
 
     def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
+
+    def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:
+        """
+        The objective, the loss, and the norms of the gradient and of the parameters.
+        """
 
     def minimise(self, rows: NetworkRows, options: NetworkMinimiseOptions, ctx: Context) -> tuple:
         """

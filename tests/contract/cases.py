@@ -108,8 +108,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "LGBMRanker": {"n_estimators": 10, "min_child_samples": 5, "min_split_gain": 0.01},
     "Isomap": {"n_neighbors": 9},  # fewer leave some tables in parts
     "KernelPCA": {"n_components": 1},
+    "Birch": {"n_clusters": 2, "threshold": 0.1},  # so many subclusters that there are two
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},
+    "MDS": {"init": "classical_mds", "eps": 1e-3, "max_iter": 1000},  # the default of init warns
     "MiniBatchNMF": {"n_components": 1, "random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     # Fewer neighbours than the rows of any table, of which many may be alike.
@@ -223,9 +225,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": 0.5}],
+    "MDS": [{"metric_mds": False}],
     "MissingIndicator": [{"features": "all"}],
-    "MLPClassifier": [{"solver": "lbfgs"}],
-    "MLPRegressor": [{"solver": "lbfgs"}],
+    "MLPClassifier": [{"solver": "lbfgs"}, {"n_nets": 2}],
+    "MLPRegressor": [{"solver": "lbfgs"}, {"n_nets": 2}],
     "NMF": [{"solver": "mu", "beta_loss": "kullback-leibler"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],

@@ -29,9 +29,11 @@ N_KERNEL_SAMPLES = 5_000
 """Enough for those that compare all rows with all."""
 OF_PAIRS = {
     "AgglomerativeClustering",
+    "Birch",
     "HDBSCAN",
     "KernelPCA",
     "LocalOutlierFactor",
+    "MeanShift",
     "OPTICS",
     "SpectralClustering",
 }

@@ -86,6 +86,12 @@ LONG_FITS = {
     "BernoulliRBM": [
         ("BernoulliRBM(n_iter=10_000)", "X = rng.random((5_000, 50)); y = None"),
     ],
+    "Birch": [
+        (
+            "Birch(threshold=2.0, n_clusters=None)",
+            "X = rng.standard_normal((400_000, 20)); y = None",
+        )
+    ],
     "DBSCAN": [("DBSCAN()", "X = rng.standard_normal((100_000, 20)); y = None")],
     "HDBSCAN": [("HDBSCAN()", "X = rng.standard_normal((40_000, 20)); y = None")],
     "KMeans": [
@@ -95,6 +101,10 @@ LONG_FITS = {
         )
     ],
     "OPTICS": [("OPTICS()", "X = rng.standard_normal((40_000, 20)); y = None")],
+    "MeanShift": [
+        ("MeanShift()", "X = rng.standard_normal((40_000, 20)); y = None"),
+        ("MeanShift(bandwidth=2.0)", "X = rng.standard_normal((40_000, 20)); y = None"),
+    ],
     "MiniBatchKMeans": [
         (
             "MiniBatchKMeans(200, max_no_improvement=None)",
@@ -303,6 +313,14 @@ LONG_PARTS = {
     "LocallyLinearEmbedding": (
         "manifold.LocallyLinearEmbedding(n_neighbors=12)",
         "from gramian import manifold; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
+    ),
+    "ClassicalMDS": (
+        "manifold.ClassicalMDS(40)",
+        "from gramian import manifold; X = rng.standard_normal((6_000, 60)); y = X[:, 0]",
+    ),
+    "MDS": (
+        "manifold.MDS(init='random', eps=0.0, max_iter=10_000, metric_mds=False)",
+        "from gramian import manifold; X = rng.standard_normal((2_000, 5)); y = X[:, 0]",
     ),
     "KernelPCA": (
         "decomposition.KernelPCA(10, kernel='rbf')",
@@ -574,7 +592,7 @@ def test_every_estimator_takes_part():
     kinds = ("Tree", "Forest", "Boosting")  # they predict by one predictor of trees
     trees = {name for name in names if any(kind in name for kind in kinds)}
     tables = {"ID3Classifier"}  # by looking up levels
-    centres = {"BisectingKMeans", "MiniBatchKMeans"}  # as KMeans does
+    centres = {"Birch", "BisectingKMeans", "MeanShift", "MiniBatchKMeans"}  # as KMeans does
     machines = set(estimators_of(("svm",)))  # by sums of kernels
     bayes = set(estimators_of(("naive_bayes",)))  # by one loop over blocks of rows
     neighbours = set(estimators_of(("neighbors",)))  # by one search over blocks of queries

@@ -115,6 +115,7 @@ OTHER_IN_X = {
         ["BayesianGaussianMixture", "GaussianMixture", "PCA", "QuadraticDiscriminantAnalysis"],
         "the logarithm of a density changes with the unit of volume",
     ),
+    "Birch": "the threshold is a distance of fixed size",
     "BisectingKMeans": "tol is a distance of fixed size, as scikit-learn's",
     **dict.fromkeys(["MiniBatchNMF", "NMF"], "two factors share the unit"),
     "KernelDensity": "the bandwidth is a distance of fixed size",
@@ -148,6 +149,7 @@ OTHER_IN_WEIGHT = {
 }
 
 ALONG = {
+    ("Birch", "X"): {"threshold": 1},
     ("Lasso", "X"): {"alpha": 1},
     ("Lasso", "y"): {"alpha": 1},
     ("MultiTaskLasso", "X"): {"alpha": 1},

@@ -17,6 +17,7 @@ from gramian._spectral.spectrum import (
     warn_if_not_converged,
 )
 from gramian._sums import row_mean
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.blocks import is_blocks
@@ -105,6 +106,8 @@ class PCA(LinearComponents):
     >>> model.components_.round(6), model.explained_variance_ratio_.round(6)
     (array([[0.677873, 0.735179]]), array([0.963181]))
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_components: Any = param(
         None, Integer(0) | Fraction(0.0, 1.0) | OneOf("mle") | Nothing(), positional=True

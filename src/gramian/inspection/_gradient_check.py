@@ -78,6 +78,10 @@ def gradient_check(
     if not isinstance(model, (MLPClassifier, MLPRegressor)):
         raise TypeError(f"gradient_check takes an MLPClassifier or MLPRegressor, got {model!r}.")
     check_is_fitted(model)
+    if model.n_nets > 1:
+        raise ValueError(
+            "gradient_check looks at one net; pass one of the `nets_`, for example model.nets_[0]."
+        )
     data = model._judged_data(X, y, sample_weight)
     parameters = [np.array(each, dtype=np.float64) for each in model.coefs_ + model.intercepts_]
     n = len(model.coefs_)

@@ -4,7 +4,8 @@ Text in a data frame is coded by its library; Python sees the distinct values on
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,22 @@ class Factor:
     """A column: its distinct values, sorted, and their positions in the rows.
 
     None and NaN are values too, and the last ones. From a data frame, a missing text is NaN,
-    whatever its library calls it.
+    whatever its library calls it. Positions are found when they are asked for, where only the
+    `rows` are given: that takes ten times as long as finding the distinct numbers.
     """
 
     values: NDArray[Any]
-    codes: NDArray[Any]
+    known_codes: NDArray[Any] | None = None
+    rows: NDArray[Any] | None = None
     from_frame: bool = False
+
+    @cached_property
+    def codes(self) -> NDArray[Any]:
+        """The position of each row's value in `values`."""
+        if self.known_codes is not None:
+            return self.known_codes
+        assert self.rows is not None
+        return np.unique(self.rows, return_inverse=True)[1].reshape(-1)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -36,7 +47,7 @@ class Factor:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.codes)
+        return len(self.codes if self.rows is None else self.rows)
 
     def positions(self, categories: NDArray[Any]) -> NDArray[np.intp]:
         """Return where each distinct value stands in `categories`; -1 if it does not."""
@@ -59,7 +70,7 @@ class CountedFactor(Factor):
     @classmethod
     def of(cls, factor: Factor) -> "CountedFactor":
         """Return what remains of a column whose rows are let go."""
-        return cls(factor.values, factor.codes[:0], factor.from_frame, n_each=factor.counts)
+        return cls(factor.values, from_frame=factor.from_frame, n_each=factor.counts)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -76,7 +87,7 @@ class CountedFactor(Factor):
         both = factorise(np.concatenate([self.values, other.values]))
         counts = np.zeros(len(both.values), np.int64)
         np.add.at(counts, both.codes, np.concatenate([self.counts, other.counts]))
-        return CountedFactor(both.values, both.codes[:0], self.from_frame, n_each=counts)
+        return CountedFactor(both.values, from_frame=self.from_frame, n_each=counts)
 
 
 _NAN = object()  # stands for NaN, which does not equal itself
@@ -111,9 +122,11 @@ def _numeric_positions(values: NDArray[Any], categories: NDArray[Any]) -> NDArra
 # -- arrays ----------------------------------------------------------------------------------------
 
 
-def factorise(values: NDArray[Any]) -> Factor:
-    """Return a one-dimensional array as distinct values and codes."""
+def factorise(values: NDArray[Any], *, is_coded: bool = True) -> Factor:
+    """Return a vector as distinct values and codes, these later if not `is_coded`."""
     if values.dtype.kind not in "OUS":
+        if not is_coded:
+            return Factor(np.unique(values), rows=values)
         distinct, codes = np.unique(values, return_inverse=True)
         return Factor(distinct, codes.reshape(-1))
     rows = values.tolist()
@@ -152,7 +165,7 @@ def _array_of(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
 # -- data frames -----------------------------------------------------------------------------------
 
 
-def _from_series(series: Any) -> Factor:
+def _from_series(series: Any, *, is_coded: bool) -> Factor:
     """Return one narwhals series as a factor."""
     dtype = str(series.dtype)
     native = series.to_native()
@@ -170,8 +183,8 @@ def _from_series(series: Any) -> Factor:
     if values.dtype.kind in "mM":  # the unit differs between libraries
         values = values.astype(f"{values.dtype.kind}8[us]")
     _refuse_infinity(values, series.name)
-    factor = factorise(values)
-    return Factor(factor.values, factor.codes, from_frame=True)
+    factor = factorise(values, is_coded=is_coded)
+    return replace(factor, from_frame=True)
 
 
 def _sorted_text(codes: NDArray[Any], distinct: list[str]) -> Factor:
@@ -198,7 +211,7 @@ def _from_pandas_categorical(series: Any) -> Factor:
     if all(type(level) is str for level in levels):
         return _sorted_text(codes, levels)
     factor = factorise(np.asarray(series))
-    return Factor(factor.values, factor.codes, from_frame=True)
+    return replace(factor, from_frame=True)
 
 
 # -- what users pass -------------------------------------------------------------------------------
@@ -207,13 +220,16 @@ def _from_pandas_categorical(series: Any) -> Factor:
 def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
     """Return the columns of `X` as factors, in the order of ``fit``.
 
-    `reset` says that this is ``fit``: number and names of the columns are noted, not compared.
+    `reset` says that this is ``fit``: number and names of the columns are noted, not compared, and
+    positions in the rows may not be wanted.
     """
     if reset and isinstance(X, Scan):
         return _scanned_factors(estimator, X)
     frame = frame_of(X)
     if frame is not None:
-        return [_from_series(series) for series in _series(estimator, frame, reset)]
+        return [
+            _from_series(series, is_coded=not reset) for series in _series(estimator, frame, reset)
+        ]
     if reset:
         array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
         set_feature_names(estimator, array)
@@ -222,20 +238,21 @@ def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
     if not hasattr(X, "dtype") and array.dtype.kind == "U":
         array = np.asarray(X, dtype=object)
     _refuse_infinity(array, "X")
-    return [factorise(array[:, j]) for j in range(array.shape[1])]
+    return [factorise(array[:, j], is_coded=not reset) for j in range(array.shape[1])]
 
 
 def _scanned_factors(estimator: Any, scan: Scan) -> list[Factor]:
     """Return the columns of a scan, counted in one pass."""
     import narwhals.stable.v2 as nw
 
-    require_blocks(estimator, scan, n_passes=1)
+    require_blocks(estimator)
     found: list[CountedFactor] = []
     for _, native in scan.frames():
         frame = nw.from_native(native, eager_only=True)
         if not found:
-            set_feature_names(estimator, frame.head(1).to_native())
-        factors = [_from_series(frame.get_column(name)) for name in scan.columns]
+            few = frame.head(1).select(scan.columns)
+            set_feature_names(estimator, few.to_native() if scan.has_names else few.to_numpy())
+        factors = [_from_series(frame.get_column(name), is_coded=True) for name in scan.columns]
         if found:
             found = [old.joined(new) for old, new in zip(found, factors, strict=True)]
         else:

@@ -75,7 +75,7 @@ class LabelEncoder(LabelTransformer):
         y : array-like of shape (n_samples,)
             The labels.
         """
-        self.classes_ = factorise(column_or_1d(y, warn=True)).values
+        self.classes_ = factorise(column_or_1d(y, warn=True), is_coded=False).values
         return self
 
     def fit_transform(self, y: ArrayLike) -> NDArray[np.int64]:

@@ -5,11 +5,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramian import _core
 from gramian._column_blocks import feature_names
 from gramian._quantiles import weighted_quantiles
-from gramian._rows import row_slices
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags, TransformerMixin
+from gramian.config import core_context
 from gramian.params import Arrays, Boolean, Integer, OneOf, param
 from gramian.preprocessing._checks import (
     fit_matrix,
@@ -186,45 +187,46 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         refuse_sparse_frames(self, dense="sparse_output=False", sparse_output=self.sparse_output)
         data = transform_matrix(self, X)
-        n_kept = self._n_splines - (not self.include_bias)
+        n_splines = self._n_splines
         if self.sparse_output:
-            from scipy import sparse
-
-            blocks = self._columns(data)
-            parts = [_sparse_block(*block, self._n_splines)[:, :n_kept] for block in blocks]
-            return sparse.csr_matrix(sparse.hstack(parts, format="csr"), dtype=data.dtype)
-        n_columns = n_kept * data.shape[1]
-        out = np.zeros((len(data), n_columns), dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
-        for part in row_slices(len(data), n_columns):
-            block = out[part]
-            for j, (places, values) in enumerate(self._columns(data[part])):
-                for r in range(int(self.degree) + 1):  # added: periodic splines may fall together
-                    rows = np.flatnonzero(places[:, r] < n_kept)
-                    block[rows, j * n_kept + places[rows, r]] += values[rows, r]
+            return self._sparse(data, n_splines)
+        n_kept = n_splines - (not self.include_bias)
+        shape = len(data), n_kept * data.shape[1]
+        out = np.empty(shape, dtype=data.dtype, order=self.order)  # type: ignore[call-overload]
+        self._require_inside(_core.spline_values(data, out=out, **self._described(n_splines)))
         return out
 
-    def _columns(self, data: NDArray[Any]) -> list[tuple[NDArray[np.intp], Floats]]:
-        return [self._column(data[:, j], self._knots[:, j]) for j in range(data.shape[1])]
+    def _sparse(self, data: NDArray[Any], n_splines: int) -> Any:
+        from scipy import sparse
 
-    def _column(self, x: NDArray[Any], t: Floats) -> tuple[NDArray[np.intp], Floats]:
-        """Return the splines that are not zero at each row, and their values."""
-        k = int(self.degree)
-        low, high = t[k], t[-k - 1]
-        x = x.astype(np.float64)
-        is_missing = np.isnan(x)
-        x[is_missing] = low
-        if self.extrapolation == "periodic":
-            x = low + (x - low) % (high - low) if high > low else np.full_like(x, low)
-        inside = np.clip(x, low, high)
-        if self.extrapolation == "error" and (x != inside).any():
+        n, p = data.shape
+        n_values = p * (int(self.degree) + 1)
+        places, values = np.empty(n * n_values, np.int64), np.empty(n * n_values, data.dtype)
+        self._require_inside(
+            _core.spline_entries(data, places=places, values=values, **self._described(n_splines))
+        )
+        starts = np.arange(0, n * n_values + 1, n_values)
+        matrix = sparse.csr_matrix((values, places, starts), shape=(n, p * n_splines))
+        if self.extrapolation == "periodic":  # splines may fall together
+            matrix.sum_duplicates()
+        if not self.include_bias:
+            is_kept = np.arange(1, p * n_splines + 1) % n_splines != 0
+            matrix = sparse.csr_matrix(matrix[:, np.flatnonzero(is_kept)])
+        matrix.eliminate_zeros()
+        return matrix
+
+    def _described(self, n_splines: int) -> dict[str, Any]:
+        return {
+            "knots": np.ascontiguousarray(self._knots.T),
+            "degree": int(self.degree),
+            "n_splines": n_splines,
+            "extrapolation": self.extrapolation,
+            "ctx": core_context(),
+        }
+
+    def _require_inside(self, is_inside: bool) -> None:
+        if not is_inside:
             raise ValueError("Out of bounds: `X` contains values beyond the limits of the knots.")
-        at = x if self.extrapolation == "continue" else inside
-        first, values = _basis(at, t, k)
-        if self.extrapolation == "linear" and k > 0:
-            values += (x - inside)[:, None] * _slopes(first, inside, t, k)
-        values[is_missing] = 0.0
-        places = first[:, None] + np.arange(k + 1)
-        return places % self._n_splines, values
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the output columns, for example ``age_sp_0``.
@@ -238,49 +240,3 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         names = feature_names(self, input_features)
         n_kept = self._n_splines - (not self.include_bias)
         return np.array([f"{name}_sp_{k}" for name in names for k in range(n_kept)], dtype=object)
-
-
-def _basis(x: Floats, t: Floats, degree: int) -> tuple[NDArray[np.intp], Floats]:
-    """Return for each x the first of the ``degree + 1`` splines that are not zero, and all values.
-
-    The recursion of Cox and de Boor: each degree mixes neighbours of the degree below with the
-    shares in which x divides their supports.
-    """
-    last = len(t) - degree - 2
-    interval = np.clip(np.searchsorted(t, x, side="right") - 1, degree, last)
-    values = np.zeros((len(x), degree + 1))
-    values[:, 0] = 1.0
-    for d in range(1, degree + 1):
-        saved = np.zeros(len(x))
-        for r in range(d):
-            right, left = t[interval + r + 1], t[interval + r + 1 - d]
-            width = right - left
-            fraction = np.divide(values[:, r], width, out=np.zeros(len(x)), where=width > 0)
-            values[:, r] = saved + (right - x) * fraction
-            saved = (x - left) * fraction
-        values[:, d] = saved
-    return interval - degree, values
-
-
-def _slopes(first: NDArray[np.intp], x: Floats, t: Floats, degree: int) -> Floats:
-    """Return the derivatives of the same splines."""
-    _, lower = _basis(x, t[1:-1], degree - 1)  # fewer knots, so that the intervals are the same
-    interval = first + degree
-    slopes = np.zeros((len(x), degree + 1))
-    for r in range(degree):
-        width = t[interval + r + 1] - t[interval + r + 1 - degree]
-        term = degree * np.divide(lower[:, r], width, out=np.zeros(len(x)), where=width > 0)
-        slopes[:, r] -= term
-        slopes[:, r + 1] += term
-    return slopes
-
-
-def _sparse_block(places: NDArray[np.intp], values: Floats, width: int) -> Any:
-    from scipy import sparse
-
-    n_rows, n_values = values.shape
-    indptr = np.arange(0, n_rows * n_values + 1, n_values)
-    matrix = sparse.csr_array((values.ravel(), places.ravel(), indptr), shape=(n_rows, width))
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    return matrix

@@ -36,12 +36,14 @@ _FEW = (10.0, 1.0)  # numbers to fit for each parameter, below: warning, problem
 
 @register_diagnosis(MLPClassifier, MLPRegressor)
 def diagnose_network(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis:
-    """Diagnose a net: its columns, its neurons, its slopes, its loss curve, its size."""
+    """Diagnose a net, the first of several: columns, neurons, slopes, loss curve, size."""
+    which = f", the first of {model.n_nets} nets" if model.n_nets > 1 else ""
+    model = model.nets_[0] if model.n_nets > 1 else model
     data = model._judged_data(X, y, sample_weight)
     if data.n_rows > _MAX_ROWS:
         data = data.take(np.arange(_MAX_ROWS) * data.n_rows // _MAX_ROWS)
     n_rows = int(np.shape(y)[0])
-    title = f"{type(model).__name__} on {counted(n_rows, 'row')}, layers {model._sizes()}"
+    title = f"{type(model).__name__} on {counted(n_rows, 'row')}, layers {model._sizes()}{which}"
     findings = [
         _check_scales(model, data.X),
         _check_neurons(model, data.X),
