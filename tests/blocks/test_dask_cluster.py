@@ -21,6 +21,9 @@ from tests.blocks.test_same_bits import (
 
 import gramian
 from gramian import blocks
+from gramian.cluster import KMeans
+from gramian.decomposition import PCA
+from gramian.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from gramian.linear_model import GammaRegressor, Lasso, LinearRegression, Ridge
 from gramian.naive_bayes import GaussianNB
 from gramian.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
@@ -86,6 +89,14 @@ def test_sums_travel_and_rows_do_not(model, parts, client):
 
 
 MODELS_BY_NAME = [(type(model).__name__, y) for model, y in MODELS]
+
+
+@pytest.mark.parametrize(
+    "model, y", [(KMeans(3, random_state=0), None), (PCA(2), None), (LDA(), "kind")], ids=name_of
+)
+def test_centres_and_components(model, y, rows, parts, client):
+    found = gramian.clone(model).fit(collection_of(parts)[columns_for(y)], *([y] if y else []))
+    assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y))
 
 
 def test_arrays_and_several_targets(rows, client):

@@ -213,7 +213,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
-    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}],
+    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}, {"metric": "gower"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
     "GaussianMixture": [{"covariance_type": "tied"}, {"covariance_type": "spherical"}],
     "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],

@@ -156,6 +156,12 @@ LONG_FITS = {
             "X = rng.standard_normal((8_000_000, 3)); y = X[:, 0]",
         )
     ],
+    "NeighborhoodComponentsAnalysis": [
+        (
+            "NeighborhoodComponentsAnalysis(2, init='identity')",
+            "X = rng.standard_normal((30_000, 4)); y = X[:, 0] > 0",
+        )
+    ],
     "Ridge": [
         ("Ridge()", _TALL),
         ("Ridge(solver='svd')", _TALL),

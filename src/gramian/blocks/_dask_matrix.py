@@ -100,11 +100,15 @@ class DaskMatrix(BlockMatrix):
             blocks.append(block)
         return blocks
 
+    def __getitem__(self, kept: NDArray[np.bool_]) -> BlockMatrix:
+        """Return the rows of a mask as a matrix of their own, which is read here."""
+        return BlockMatrix(self.scan, self.names, self.dtype, self.encoding)[kept]
+
     def row_blocks(self) -> Iterator[NDArray[Any]]:
         """Bring the blocks here, one after the other."""
         count = len(self._blocks)
         for block in results_in_order(self._client, self._blocks, "block", count, ahead=2):
-            yield self._counted(_aligned(block))
+            yield self._counted(np.require(block, requirements=["A", self._order]))
         self.scan.reading_.n_passes += 1
 
     def block_sums(
