@@ -1047,6 +1047,11 @@ def cluster_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), d
 def seed_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The rows that greedy k-means++ chooses after the first."""
 
+def propagate_affinity(S: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, damping: float, max_iter: int, convergence_iter: int, A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], R: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], is_exemplar: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> tuple[int, bool]:
+    """
+    Pass messages between rows until their exemplars stay: iterations, and whether they did.
+    """
+
 def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, tree: tuple | None, *, threshold: float, branching_factor: int, ctx: Context) -> tuple:
     """
     Put rows into a tree of clustering features: its root, then for each node the number of features and the next leaf, then for each feature count, child, scatter and mean.
