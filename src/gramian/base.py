@@ -103,6 +103,7 @@ class ClusterMixin(Tagged):
     """Mixin of clusterers: ``fit_predict`` gives the labels of the training rows."""
 
     _estimator_type: ClassVar[str | None] = "clusterer"
+    _own_tags = tagged(scales_tables=True)
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
         """Fit and return ``labels_``."""
@@ -165,6 +166,7 @@ class DensityMixin(Tagged):
     """Mixin of density estimators: ``score`` is the mean log-density of rows."""
 
     _estimator_type: ClassVar[str | None] = "density_estimator"
+    _own_tags = tagged(scales_tables=True)
 
 
 class OutlierMixin(Tagged):

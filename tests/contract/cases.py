@@ -111,6 +111,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Birch": {"n_clusters": 2, "threshold": 0.1},  # so many subclusters that there are two
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},
+    "MDS": {"init": "classical_mds", "eps": 1e-3, "max_iter": 1000},  # the default of init warns
     "MiniBatchNMF": {"n_components": 1, "random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     # Fewer neighbours than the rows of any table, of which many may be alike.
@@ -214,7 +215,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
-    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}],
+    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}, {"metric": "gower"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
     "GaussianMixture": [{"covariance_type": "tied"}, {"covariance_type": "spherical"}],
     "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],
@@ -226,9 +227,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": 0.5}],
+    "MDS": [{"metric_mds": False}],
     "MissingIndicator": [{"features": "all"}],
-    "MLPClassifier": [{"solver": "lbfgs"}],
-    "MLPRegressor": [{"solver": "lbfgs"}],
+    "MLPClassifier": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}],
+    "MLPRegressor": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}],
     "NMF": [{"solver": "mu", "beta_loss": "kullback-leibler"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],

@@ -14,7 +14,8 @@ FEW_ROWS = (
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = (
     r"variance threshold|constant predictions|zero variance|worse than random|"
-    r"least number of single precision|not full rank|not positive definite"
+    r"least number of single precision|not full rank|not positive definite|"
+    r"all of them are zero"
 )
 TOO_LARGE = r"too large|overflow|maximum value >|out of the range of numbers"
 

@@ -165,6 +165,12 @@ LONG_FITS = {
             "X = rng.standard_normal((8_000_000, 3)); y = X[:, 0]",
         )
     ],
+    "NeighborhoodComponentsAnalysis": [
+        (
+            "NeighborhoodComponentsAnalysis(2, init='identity')",
+            "X = rng.standard_normal((30_000, 4)); y = X[:, 0] > 0",
+        )
+    ],
     "Ridge": [
         ("Ridge()", _TALL),
         ("Ridge(solver='svd')", _TALL),
@@ -322,6 +328,14 @@ LONG_PARTS = {
     "LocallyLinearEmbedding": (
         "manifold.LocallyLinearEmbedding(n_neighbors=12)",
         "from gramian import manifold; X = rng.standard_normal((20_000, 20)); y = X[:, 0]",
+    ),
+    "ClassicalMDS": (
+        "manifold.ClassicalMDS(40)",
+        "from gramian import manifold; X = rng.standard_normal((6_000, 60)); y = X[:, 0]",
+    ),
+    "MDS": (
+        "manifold.MDS(init='random', eps=0.0, max_iter=10_000, metric_mds=False)",
+        "from gramian import manifold; X = rng.standard_normal((2_000, 5)); y = X[:, 0]",
     ),
     "KernelPCA": (
         "decomposition.KernelPCA(10, kernel='rbf')",

@@ -179,7 +179,10 @@ def _sklearn_twin(estimator):
     defaults = inspect.signature(type(estimator)).parameters
     given = estimator.get_params(deep=False)
     changed = {name: value for name, value in given.items() if value is not defaults[name].default}
-    return None if cls is None else cls(**changed)
+    if cls is None:
+        return None
+    known = inspect.signature(cls).parameters  # ours may have more
+    return cls(**{name: value for name, value in changed.items() if name in known})
 
 
 @each_estimator("integers", where=takes_rows)

@@ -22,10 +22,10 @@ from rich.text import Text
 from gramian._text import number, plus_minus, printable, seconds, signed, text_table
 from gramian.cli._models import ModelLine
 from gramian.inspection import Diagnosis
-from gramian.report import Comparison, Explanation, ModelResult, Step
+from gramian.report import Comparison, Explanation, ModelResult, Report, Step
 from gramian.report._effect_charts import headline
 from gramian.report._evaluation import Progress as ProgressCallback
-from gramian.report._json import finite, to_dict
+from gramian.report._json import embedded, finite, report_dict, to_dict
 from gramian.report._metrics import metrics_shown
 from gramian.report._text import (
     LEGEND,
@@ -125,6 +125,17 @@ class Terminal:
             self._say(f"report: {out}")
         if saved is not None and comparison.best is not None:
             self._say(f"model: {saved}; predict with: gramian predict {saved} TABLE")
+
+    def print_report(self, report: Report, out: Path, *, json: bool) -> None:
+        """Print what a report of one model comes to."""
+        if json:
+            content = {**report_dict(report), "report": str(out)}
+            print(embedded(content, indent=2), flush=True)
+            return
+        self._say(verdict(report.comparison), style="bold")
+        for note in report.comparison.problem.notes:
+            self._say(f"note: {note}")
+        self._say(f"report: {out}")
 
     def print_audit(self, found: Diagnosis, notes: tuple[str, ...], *, json: bool) -> None:
         """Print what is wrong with a table."""

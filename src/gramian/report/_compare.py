@@ -85,7 +85,7 @@ def compare(
         positive=settings.positive,
         test=read_table(test) if isinstance(test, (str, Path)) else test,
     )
-    metric = _find_metric(problem, settings.metric)
+    metric = find_metric(problem, settings.metric)
     models = choose_models(problem, settings.models)
     make_folds(problem, settings)  # refuses what it cannot cut before any time is spent
     with config(n_threads=settings.n_threads) if settings.n_threads else nullcontext():
@@ -157,7 +157,7 @@ def _audit(problem: Problem, settings: Settings, plan: TimePlan) -> Diagnosis | 
         return None
 
 
-def _find_metric(problem: Problem, name: str | None) -> Metric:
+def find_metric(problem: Problem, name: str | None) -> Metric:
     metrics = metrics_for(problem.task)
     if name is None:
         return _usual_metric(problem)

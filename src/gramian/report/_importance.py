@@ -36,19 +36,24 @@ def importances_of(comparison: Comparison, result: ModelResult) -> tuple[Importa
     What is lost is taken row by row, as the differences of models are, and averaged over the
     shuffles; so are the intervals. Columns that change nothing are left out.
     """
-    problem, metric = comparison.problem, comparison.metric
-    if problem.X.width > _MOST_SHUFFLED:
-        raise TableError(f"there are more than {_MOST_SHUFFLED} columns.")
+    problem = comparison.problem
     train, test = comparison.folds.splits[0]
     cls = dict(suitable_models(problem))[result.name]
     fitted = problem.rows(train)
     weights = {} if fitted.weight is None else {"sample_weight": fitted.weight}
-    model = make_model(cls, problem, metric, comparison.settings)
+    model = make_model(cls, problem, comparison.metric, comparison.settings)
     model.fit(fitted.X, fitted.y, **weights)
+    return importances_on(comparison, model, test)
+
+
+def importances_on(comparison: Comparison, model: Any, test: Any) -> tuple[Importance, ...]:
+    """Shuffle the columns of some rows that a fitted model is judged by."""
+    problem = comparison.problem
+    if problem.X.width > _MOST_SHUFFLED:
+        raise TableError(f"there are more than {_MOST_SHUFFLED} columns.")
     rng = np.random.default_rng(comparison.settings.seed)
     rows = np.sort(rng.choice(test, min(len(test), _MOST_SCORED), replace=False))
-    held_out = problem.rows(rows)
-    losses = _losses(comparison, model, held_out, rng)
+    losses = _losses(comparison, model, problem.rows(rows), rng)
     found = [
         _importance(name, lost)
         for name, lost in zip(problem.X.columns, losses, strict=True)

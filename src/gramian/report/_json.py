@@ -125,9 +125,12 @@ def _effects(effects: Any) -> dict[str, Any]:
     }
 
 
-def embedded(content: dict[str, Any]) -> str:
+def embedded(content: dict[str, Any], indent: int | None = None) -> str:
     """Return JSON that may stand in a page: no text in it can end the script that holds it."""
-    text = json.dumps(content, allow_nan=False, default=_plain, separators=(",", ":"))
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(
+        content, allow_nan=False, default=_plain, separators=separators, indent=indent
+    )
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 

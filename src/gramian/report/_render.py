@@ -72,7 +72,8 @@ def render(report: Report) -> str:
         number=number, seconds=seconds, sentence=sentence, percent=_percent, value=_value
     )
     environment.globals["plus_minus"] = plus_minus
-    return environment.get_template("report.html").render(_context(report))
+    name = "report.html" if report.comparison.was_compared else "fitted.html"
+    return environment.get_template(name).render(_context(report))
 
 
 def write_report(report: Report, path: str | Path) -> None:
@@ -116,6 +117,7 @@ def _context(report: Report) -> dict[str, Any]:
         "metric": comparison.metric,
         "metrics": metrics_shown(problem.task, comparison.metric),
         "reason": reason_of_metric(comparison),
+        "title": "gramian compare" if comparison.was_compared else "gramian report",
         "verdict": verdict(comparison),
         "rows": [_row(comparison, result) for result in comparison.ranked],
         "unscored": unscored,
@@ -124,7 +126,7 @@ def _context(report: Report) -> dict[str, Any]:
         "audit_count": None if comparison.audit is None else comparison.audit.summary,
         "quiet": [finding.code for finding in comparison.audit or () if finding.verdict == "ok"],
         "histogram": make_histogram(problem.y, problem.task),
-        "strips": {} if best is None else make_strips(comparison),
+        "strips": make_strips(comparison) if best and comparison.was_compared else {},
         "profiles": [make_profile(problem.X[name]) for name in shown],
         "most_columns": _MOST_COLUMNS,
         "data": embedded(report_dict(report)),
@@ -152,7 +154,8 @@ def _told(report: Report, story: Story, place: int) -> dict[str, Any]:
     return {
         "story": story,
         "id": f"model-{place}",
-        "purpose": ", ".join(purposes).capitalize() or "Among the best",
+        "purpose": ", ".join(purposes).capitalize()
+        or ("Among the best" if comparison.was_compared else "As it was fitted"),
         "charts": charts,
         "confusion": None
         if problem.task == "regression" or result.predictions is None

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 import gramian
 from gramian.base import clone
 from gramian.inspection import Finding, diagnose
-from gramian.report._candidates import make_model, suitable_models
+from gramian.report._candidates import make_model, plain_model, suitable_models
 from gramian.report._deadline import OutOfTimeError, stopped_after
 from gramian.report._effects import (
     Dependence,
@@ -21,7 +21,7 @@ from gramian.report._effects import (
     examples_of,
 )
 from gramian.report._explanation import Explanation
-from gramian.report._importance import Importance, importances_of
+from gramian.report._importance import Importance, importances_of, importances_on
 from gramian.report._problem import Problem
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._standardised import Standardised
@@ -120,32 +120,55 @@ def tell(comparison: Comparison, result: ModelResult, seconds: float | None) -> 
     def left(share: float) -> float | None:
         return None if end is None else share * (end - time.monotonic())
 
-    problem, seed = comparison.problem.training, comparison.settings.seed
     wrapped = _in_time(lambda: fit_model(comparison, result.name), left(0.5), "fit", remarks)
     if wrapped is None:
         return None
     found = _in_time(lambda: importances_of(comparison, result), left(0.5), "importance", remarks)
+    story = _told(comparison, result, wrapped, found or (), (left, remarks))
+    findings = _in_time(lambda: _diagnosed(comparison, wrapped), left(0.8), "diagnosis", remarks)
+    return replace(story, findings=findings or ())
+
+
+def tell_fitted(comparison: Comparison, result: ModelResult, model: Any) -> Story:
+    """Return what there is to tell of a fitted model by the rows that judge it."""
+    remarks = {"diagnosis": "it is for the table of the fit; the report of gramian compare has it."}
+    rows = comparison.folds.tested
+    found = _in_time(lambda: importances_on(comparison, model, rows), None, "importance", remarks)
+    return _told(comparison, result, model, found or (), (lambda _: None, remarks))
+
+
+def _told(
+    comparison: Comparison,
+    result: ModelResult,
+    wrapped: Any,
+    importances: tuple[Importance, ...],
+    budget: tuple[Callable[[float], float | None], dict[str, str]],
+) -> Story:
+    """Return all that is told of a fitted model but its diagnosis.
+
+    `budget` says how many seconds a share of the time left is, and takes remarks.
+    """
+    (left, remarks), seed = budget, comparison.settings.seed
+    problem = comparison.problem.training
     effects = _in_time(lambda: effects_of(wrapped, problem, seed), left(0.4), "effects", remarks)
-    found = found or ()
-    names = _most_important(found, effects, problem)
+    names = _most_important(importances, effects, problem)
     curves = _in_time(
         lambda: dependences_of(wrapped, problem, names, seed), left(0.4), "dependence", remarks
     )
     examples = _in_time(lambda: examples_of(wrapped, problem, seed), left(0.4), "examples", remarks)
-    findings = _in_time(lambda: _diagnosed(comparison, wrapped), left(0.8), "diagnosis", remarks)
     model = wrapped.estimator_ if isinstance(wrapped, Standardised) else wrapped
     certificate = getattr(model, "certificate_", None)
-    cls = dict(suitable_models(comparison.problem))[result.name]
+    classes = dict.fromkeys((type(model), type(plain_model(wrapped))))
     return Story(
         result=result,
         call=repr(clone(wrapped)),
-        imports=tuple(_import_of(used) for used in dict.fromkeys((type(model), cls))),
+        imports=tuple(_import_of(used) for used in classes),
         standardised=isinstance(wrapped, Standardised),
         certificate="" if certificate is None else certificate.statement,
         converged=None if certificate is None else certificate.converged,
-        encoding=_encoding_of(model, comparison.problem.training),
-        findings=findings or (),
-        importances=found,
+        encoding=_encoding_of(model, problem),
+        findings=(),
+        importances=importances,
         worst=_worst_rows(comparison, result, names),
         effects=effects,
         dependences=curves or (),
