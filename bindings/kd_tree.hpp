@@ -1,9 +1,11 @@
 // The arrays of a k-d tree as an argument, each index in them checked.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
@@ -63,8 +65,10 @@ struct TreeArguments {
              vec(points)} {
     require_sizes(tree.shape.n_rows, n_features, tree.order.size(), tree.splits.size(),
                   tree.boxes.size(), tree.points.size());
+    std::uint64_t largest = 0;  // negative numbers are the largest; the loop takes vectors
     for (const std::int64_t row : tree.order)
-      require(row >= 0 && row < tree.shape.n_rows, "the order of the tree's rows is corrupt");
+      largest = std::max(largest, static_cast<std::uint64_t>(row));
+    require(std::cmp_less(largest, tree.shape.n_rows), "the order of the tree's rows is corrupt");
     for (std::int64_t node = 1; node < tree.shape.n_leaves(); ++node) {
       const double feature = tree.splits[static_cast<std::size_t>(2 * node)];
       require(feature >= 0.0 && feature < static_cast<double>(n_features),

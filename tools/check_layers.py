@@ -38,7 +38,10 @@ DYNAMIC = {  # modules that may import what they name at run time, and why
 }
 # The first may use private modules of the second: the command line is the report's other half.
 ONE_PACKAGE = {("cli", "report")}
-OPTIONAL = {"dask", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich", "typer"}
+OPTIONAL = {
+    *("dask", "distributed", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "rich"),
+    "typer",
+}
 NEEDS_OPTIONAL = {"cli", "report"}
 
 ENGINES = {

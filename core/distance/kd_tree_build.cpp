@@ -1,123 +1,170 @@
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <span>
 #include <utility>
-#include <vector>
 
+#include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "distance/kd_group_kernel.hpp"
 #include "distance/kd_tree.hpp"
+#include "distance/select_rank.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::distance {
 namespace {
 
-constexpr std::int64_t kMostRowsOfLeaf = 48;
 constexpr std::int64_t kLanes = 8;
 
-// Asks for a stop about once in a millisecond of a loop over single rows.
-class RowChecks {
- public:
-  explicit RowChecks(const Context& ctx) : ctx_(ctx) {}
-  void step() {
-    if ((++n_ & (kEvery - 1)) == 0) ctx_.check();
-  }
-
- private:
-  static constexpr std::uint32_t kEvery = 1 << 14;
-  const Context& ctx_;
-  std::uint32_t n_ = 0;
-};
-
+// The rows lie in the order of the nodes, copied to it level by level, so that each node reads
+// adjacent memory.
 template <class T>
 class Builder {
  public:
   Builder(MatrixView<const T> Y, const KdTreeArrays& out, const Context& ctx)
-      : Y_(Y), out_(out), shape_{Y.n_rows, Y.n_cols}, ctx_(ctx) {}
+      : Y_(Y),
+        out_(out),
+        shape_{Y.n_rows, Y.n_cols},
+        ctx_(ctx),
+        rows_(Y.n_rows * Y.n_cols),
+        next_rows_(Y.n_rows * Y.n_cols),
+        next_order_(Y.n_rows),
+        keys_(Y.n_rows) {}
 
   void build() {
-    std::iota(out_.order.begin(), out_.order.end(), std::int64_t{0});
     const int depth = shape_.depth();
+    const double cost_ns =
+        (6.0 + static_cast<double>(shape_.n_features)) * static_cast<double>(shape_.n_rows);
+    copy_rows(cost_ns);
     for (int level = 0; level <= depth; ++level) {
       const std::int64_t n_nodes = std::int64_t{1} << level;
-      const double cost_ns = 15.0 * static_cast<double>(shape_.n_rows);
-      parallel_for(ctx_, n_nodes, cost_ns, [&](std::int64_t number) {
-        const std::int64_t widest = measure_box(level, number);
-        if (level < depth)
-          cut(level, number, widest);
-        else
-          fill_leaf(number);
+      const Chunks chunks = Chunks::of_rows(n_nodes, std::max<std::int64_t>(n_nodes / 64, 1));
+      parallel_for(ctx_, chunks.count(), cost_ns, [&](std::int64_t task) {
+        for (std::int64_t number = chunks.begin(task); number < chunks.end(task); ++number) {
+          if (level < depth)
+            cut(level, number);
+          else
+            fill_leaf(number);
+        }
       });
+      if (level < depth) swap_copies(cost_ns);
     }
+    join_boxes();
   }
 
  private:
-  // Sets the box of a node; the feature of its longest side.
-  std::int64_t measure_box(int level, std::int64_t number) {
+  void copy_rows(double cost_ns) {
+    const Chunks chunks = Chunks::of_rows(shape_.n_rows, kRowsOfTask);
+    parallel_for(ctx_, chunks.count(), cost_ns, [&](std::int64_t task) {
+      double* row = rows_.data() + chunks.begin(task) * shape_.n_features;
+      for (std::int64_t i = chunks.begin(task); i < chunks.end(task); ++i) {
+        out_.order[at(i)] = i;
+        for (std::int64_t k = 0; k < shape_.n_features; ++k) *row++ = static_cast<double>(Y_(i, k));
+      }
+    });
+  }
+
+  void swap_copies(double cost_ns) {
+    std::swap(rows_, next_rows_);
+    const Chunks chunks = Chunks::of_rows(shape_.n_rows, 4 * kRowsOfTask);
+    parallel_for(ctx_, chunks.count(), 0.1 * cost_ns, [&](std::int64_t task) {
+      std::copy(next_order_.data() + chunks.begin(task), next_order_.data() + chunks.end(task),
+                out_.order.data() + chunks.begin(task));
+    });
+  }
+
+  // The feature whose values are spread the most, judged by rows at even distances.
+  std::int64_t widest_feature(std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t kMostJudged = 64;
     const std::int64_t p = shape_.n_features;
-    double* low = out_.boxes.data() + ((std::int64_t{1} << level) + number) * 2 * p;
-    double* high = low + p;
-    std::fill(low, high, std::numeric_limits<double>::infinity());
-    std::fill(high, high + p, -std::numeric_limits<double>::infinity());
-    RowChecks checks(ctx_);
-    for (std::int64_t i = shape_.begin(level, number); i < shape_.begin(level, number + 1); ++i) {
-      checks.step();
-      for (std::int64_t k = 0; k < p; ++k) {
-        const double value = entry(i, k);
-        low[k] = std::min(low[k], value);
-        high[k] = std::max(high[k], value);
+    const std::int64_t n_judged = std::min(end - begin, kMostJudged);
+    std::int64_t widest = 0;
+    double largest = -1.0;
+    for (std::int64_t k = 0; k < p; ++k) {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (std::int64_t j = 0; j < n_judged; ++j) {
+        const double value = rows_[(begin + j * (end - begin) / n_judged) * p + k];
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      if (high - low > largest) {
+        largest = high - low;
+        widest = k;
       }
     }
-    std::int64_t widest = 0;
-    for (std::int64_t k = 1; k < p; ++k)
-      if (high[k] - low[k] > high[widest] - low[widest]) widest = k;
     return widest;
   }
 
-  void cut(int level, std::int64_t number, std::int64_t feature) {
+  void cut(int level, std::int64_t number) {
+    const std::int64_t p = shape_.n_features;
     const std::int64_t begin = shape_.begin(level, number), end = shape_.begin(level, number + 1);
-    std::vector<std::pair<double, std::int64_t>> rows(at(end - begin));
-    RowChecks checks(ctx_);
-    for (std::int64_t i = begin; i < end; ++i) {
-      checks.step();
-      rows[at(i - begin)] = {entry(i, feature), out_.order[at(i)]};
-    }
-    const auto middle = rows.begin() + (shape_.begin(level + 1, 2 * number + 1) - begin);
-    std::nth_element(rows.begin(), middle, rows.end(), [&](const auto& a, const auto& b) {
-      checks.step();
-      return a < b;
-    });
-    for (std::int64_t i = begin; i < end; ++i) out_.order[at(i)] = rows[at(i - begin)].second;
+    const std::int64_t feature = widest_feature(begin, end);
+    const std::span<Keyed> keys{keys_.data() + begin, at(end - begin)};
+    for (std::int64_t i = begin; i < end; ++i) keys[at(i - begin)] = {rows_[i * p + feature], i};
+    const std::size_t middle = at(shape_.begin(level + 1, 2 * number + 1) - begin);
+    select_rank(keys, middle, ctx_);
     double* split = out_.splits.data() + ((std::int64_t{1} << level) + number) * 2;
     split[0] = static_cast<double>(feature);
-    split[1] = middle->first;
+    split[1] = keys[middle].value;
+    double* row = next_rows_.data() + begin * p;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t place = keys[at(i - begin)].place;
+      next_order_[i] = out_.order[at(place)];
+      for (std::int64_t k = 0; k < p; ++k) *row++ = rows_[place * p + k];
+    }
   }
 
   void fill_leaf(std::int64_t number) {
     const int depth = shape_.depth();
-    const std::int64_t begin = shape_.begin(depth, number), stride = shape_.leaf_stride();
+    const std::int64_t p = shape_.n_features, stride = shape_.leaf_stride();
+    const std::int64_t begin = shape_.begin(depth, number);
     const std::int64_t n = shape_.begin(depth, number + 1) - begin;
-    std::sort(out_.order.begin() + begin, out_.order.begin() + begin + n);
-    double* leaf = out_.points.data() + number * stride * shape_.n_features;
-    for (std::int64_t k = 0; k < shape_.n_features; ++k)
-      for (std::int64_t i = 0; i < stride; ++i)
-        leaf[k * stride + i] = i < n ? entry(begin + i, k) : 0.0;
+    std::pair<std::int64_t, const double*> rows[kMostLeafRows];
+    for (std::int64_t i = 0; i < n; ++i)
+      rows[i] = {out_.order[at(begin + i)], rows_.data() + (begin + i) * p};
+    std::sort(rows, rows + n);
+    double* leaf = out_.points.data() + number * stride * p;
+    std::fill_n(leaf, stride * p, 0.0);
+    for (std::int64_t i = 0; i < n; ++i) {
+      out_.order[at(begin + i)] = rows[i].first;
+      for (std::int64_t k = 0; k < p; ++k) leaf[k * stride + i] = rows[i].second[k];
+    }
+    double* box = out_.boxes.data() + (shape_.n_leaves() + number) * 2 * p;
+    for (std::int64_t k = 0; k < p; ++k) {
+      const auto [low, high] = std::minmax_element(leaf + k * stride, leaf + k * stride + n);
+      box[k] = *low;
+      box[p + k] = *high;
+    }
   }
 
-  double entry(std::int64_t place, std::int64_t feature) const {
-    return static_cast<double>(Y_(out_.order[at(place)], feature));
+  // The box of a node from those of its children.
+  void join_boxes() {
+    const std::int64_t p = shape_.n_features;
+    for (std::int64_t node = shape_.n_leaves() - 1; node > 0; --node) {
+      double* box = out_.boxes.data() + node * 2 * p;
+      const double* children = out_.boxes.data() + 2 * node * 2 * p;
+      for (std::int64_t k = 0; k < p; ++k) {
+        box[k] = std::min(children[k], children[2 * p + k]);
+        box[p + k] = std::max(children[p + k], children[3 * p + k]);
+      }
+    }
   }
+
+  static constexpr std::int64_t kRowsOfTask = 1 << 13;
 
   MatrixView<const T> Y_;
   KdTreeArrays out_;
   KdTreeShape shape_;
   const Context& ctx_;
+  Buffer<double> rows_, next_rows_;
+  Buffer<std::int64_t> next_order_;
+  Buffer<Keyed> keys_;
 };
 
 }  // namespace
 
 int KdTreeShape::depth() const {
   int depth = 0;
-  while ((n_rows >> depth) >= kMostRowsOfLeaf) ++depth;
+  while ((n_rows >> depth) >= kMostLeafRows) ++depth;
   return depth;
 }
 

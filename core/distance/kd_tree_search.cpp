@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -6,72 +8,133 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "distance/kd_groups.hpp"
 #include "distance/kd_tree.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/reduced.hpp"
 
 namespace gramian::distance {
 namespace {
 
 constexpr std::int64_t kNobody = -1;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The k nearest so far, as a heap with the farthest on top.
-class Nearest {
+constexpr const char* kNotNumbers = "a distance between the rows is not a number";
+
+// The heaps of a group lie in the rows of the answer.
+class NearestOfGroup {
  public:
-  Nearest(std::int64_t k, std::int64_t left_out) : k_(at(k)), left_out_(left_out) {
-    heap_.reserve(k_ + 1);
-  }
-  double limit() const {
-    return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().first;
-  }
-  void add(double reduced, std::int64_t row) {
-    if (row == left_out_) return;
-    const std::pair candidate{std::isnan(reduced) ? limit_of_all() : reduced, row};
-    if (heap_.size() == k_) {
-      if (!(candidate < heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.pop_back();
+  void start(std::span<double> limits, const Places& queries, Self self,
+             MatrixView<std::int64_t> index, MatrixView<double> distance) {
+    limits_ = limits;
+    n_ = queries.size();
+    for (std::size_t q = 0; q < n_; ++q) {
+      const std::int64_t i = queries[q];
+      heaps_[q] = {distance.row(i).data(), index.row(i).data(), index.n_cols,
+                   self == Self::is_left_out ? i : kNobody};
+      std::fill_n(heaps_[q].distances, index.n_cols, kInfinity);
+      std::fill_n(heaps_[q].rows, index.n_cols, kNoRow);
+      limits_[q] = kInfinity;
     }
-    heap_.push_back(candidate);
-    std::push_heap(heap_.begin(), heap_.end());
   }
-  const std::vector<std::pair<double, std::int64_t>>& sorted() {
-    std::sort_heap(heap_.begin(), heap_.end());
-    return heap_;
+
+  bool take(const QueryGroup& group, const LeafView& leaf, std::uint32_t queries) {
+    GRAMIAN_DISPATCH(take_nearest, group, leaf, queries, heaps_.data(), limits_.data());
+    return true;
+  }
+
+  void finish(const Measure& measure) {
+    for (std::size_t q = 0; q < n_; ++q) {
+      const NearestHeap& heap = heaps_[q];
+      GRAMIAN_DISPATCH(sort_heap, heap);
+      for (std::int64_t c = 0; c < heap.k; ++c) {
+        heap.distances[c] = from_reduced(measure, heap.distances[c]);
+        if (heap.rows[c] == kNoRow) throw InvalidArgument(kNotNumbers);
+      }
+    }
   }
 
  private:
-  static double limit_of_all() { return std::numeric_limits<double>::infinity(); }
-
-  std::size_t k_;
-  std::int64_t left_out_;
-  std::vector<std::pair<double, std::int64_t>> heap_;
+  std::span<double> limits_{};
+  std::size_t n_ = 0;
+  std::array<NearestHeap, kGroupQueries> heaps_{};
 };
 
-// All within a radius. The limit of the walk is a little wider; the distance itself decides.
-class Within {
+// The reduced distances within a radius. Powers are judged again by the distance itself.
+double reduced_limit(const Measure& measure, double radius) {
+  constexpr double kSlack = 1e-12;
+  if (measure.metric == Metric::minkowski) return std::pow(radius, measure.power) * (1.0 + kSlack);
+  if (measure.metric != Metric::euclidean || !(radius >= 0.0)) return radius;
+  double limit = radius * radius;  // the largest number whose root is at most the radius
+  while (std::sqrt(limit) > radius) limit = std::nextafter(limit, 0.0);
+  while (limit < kInfinity && std::sqrt(std::nextafter(limit, kInfinity)) <= radius)
+    limit = std::nextafter(limit, kInfinity);
+  return limit;
+}
+
+void set_limits(GroupWalk& walk, const Places& queries, const Measure& measure,
+                std::span<const double> radii) {
+  for (std::size_t q = 0; q < queries.size(); ++q)
+    walk.limits[q] = q > 0 && radii.size() == 1
+                         ? walk.limits[0]
+                         : reduced_limit(measure, radii[radii.size() == 1 ? 0 : at(queries[q])]);
+}
+
+// How many rows are within exact limits.
+class CountsOfGroup {
  public:
-  Within(const Measure& measure, double radius, std::int64_t left_out)
-      : measure_(measure), radius_(radius), left_out_(left_out) {
-    if (measure.metric == Metric::euclidean)
-      limit_ = radius * radius;
-    else if (measure.metric == Metric::minkowski)
-      limit_ = std::pow(radius, measure.power);
-    else
-      limit_ = radius;
-    limit_ *= 1.0 + 1e-12;
+  void clear() { counts_.fill(0); }
+  bool take(const QueryGroup& group, const LeafView& leaf, std::uint32_t queries) {
+    for (std::uint32_t left = queries; left != 0; left &= left - 1) {
+      const int q = std::countr_zero(left);
+      counts_[at(q)] += GRAMIAN_DISPATCH(count_in_leaf, group, q, leaf);
+    }
+    return false;
   }
-  double limit() const { return limit_; }
-  void add(double reduced, std::int64_t row) {
-    const double distance = from_reduced(measure_, reduced);
-    if (distance <= radius_ && row != left_out_) found.emplace_back(distance, row);
+  // A query that is a row of the tree is at distance zero from it.
+  std::int64_t count(std::size_t q, const Measure&, double radius, std::int64_t left_out) const {
+    return counts_[q] - (left_out != kNobody && radius >= 0.0 ? 1 : 0);
   }
-  std::vector<std::pair<double, std::int64_t>> found{};
 
  private:
-  const Measure& measure_;
-  double radius_;
-  std::int64_t left_out_;
-  double limit_;
+  std::array<std::int64_t, kGroupQueries> counts_{};
+};
+
+// What each query of a group finds, with room that grows.
+class FoundOfGroup {
+ public:
+  using Found = std::vector<std::pair<double, std::int64_t>>;
+
+  void clear() {
+    for (Found& found : found_) found.clear();
+  }
+  bool take(const QueryGroup& group, const LeafView& leaf, std::uint32_t queries) {
+    distances_.resize(at(leaf.stride));
+    rows_.resize(at(leaf.stride));
+    for (std::uint32_t left = queries; left != 0; left &= left - 1) {
+      const int q = std::countr_zero(left);
+      const auto n =
+          at(GRAMIAN_DISPATCH(find_in_leaf, group, q, leaf, distances_.data(), rows_.data()));
+      for (std::size_t i = 0; i < n; ++i) found_[at(q)].emplace_back(distances_[i], rows_[i]);
+    }
+    return false;
+  }
+  // The distances of query q, without those beyond the radius and without one row.
+  Found& settle(std::size_t q, const Measure& measure, double radius, std::int64_t left_out) {
+    Found& found = found_[q];
+    for (auto& [distance, row] : found) distance = from_reduced(measure, distance);
+    std::erase_if(found, [&](const auto& entry) {
+      return !(entry.first <= radius) || entry.second == left_out;
+    });
+    return found;
+  }
+  std::int64_t count(std::size_t q, const Measure& measure, double radius, std::int64_t left_out) {
+    return static_cast<std::int64_t>(settle(q, measure, radius, left_out).size());
+  }
+
+ private:
+  std::array<Found, kGroupQueries> found_{};
+  std::vector<double> distances_{};
+  std::vector<std::int64_t> rows_{};
 };
 
 double radius_of(std::span<const double> radii, std::int64_t i) {
@@ -84,31 +147,39 @@ template <class T>
 void k_nearest_in_tree(MatrixView<const T> X, const KdTree& tree, Self self,
                        MatrixView<std::int64_t> index, MatrixView<double> distance,
                        const Context& ctx) {
-  const bool leaves_out = self == Self::is_left_out;
   const std::int64_t k = index.n_cols;
-  if (k + (leaves_out ? 1 : 0) > tree.shape.n_rows)
+  if (k + (self == Self::is_left_out ? 1 : 0) > tree.shape.n_rows)
     throw InvalidArgument("there are fewer rows than neighbours");
+  if (!index.has_contiguous_rows() || !distance.has_contiguous_rows())
+    throw InvalidArgument("the rows of index and distance must be contiguous");
   if (k == 0) return;
-  const double cost_ns = 1000.0 + 50.0 * static_cast<double>(k);
-  for_each_query(X, tree, cost_ns, ctx, [&](KdTreeWalk& walk, std::int64_t i) {
-    Nearest nearest(k, leaves_out ? i : kNobody);
-    walk.visit(nearest, ctx);
-    const auto& sorted = nearest.sorted();
-    for (std::int64_t c = 0; c < k; ++c) {
-      index(i, c) = sorted[at(c)].second;
-      distance(i, c) = from_reduced(tree.measure, sorted[at(c)].first);
-    }
-  });
+  const double cost_ns = 300.0 + 25.0 * static_cast<double>(k);
+  for_each_group<NearestOfGroup>(
+      X, tree, cost_ns, ctx, [&](GroupWalk& walk, NearestOfGroup& nearest, const Places& queries) {
+        nearest.start(walk.limits, queries, self, index, distance);
+        walk.visit(nearest, ctx);
+        nearest.finish(tree.measure);
+      });
 }
 
 template <class T>
 void count_within_in_tree(MatrixView<const T> X, const KdTree& tree, std::span<const double> radii,
                           Self self, std::span<std::int64_t> counts, const Context& ctx) {
-  for_each_query(X, tree, 2000.0, ctx, [&](KdTreeWalk& walk, std::int64_t i) {
-    Within within(tree.measure, radius_of(radii, i), self == Self::is_left_out ? i : kNobody);
-    walk.visit(within, ctx);
-    counts[at(i)] = static_cast<std::int64_t>(within.found.size());
-  });
+  const bool leaves_out = self == Self::is_left_out;
+  const auto count = [&]<class Sink>(GroupWalk& walk, Sink& sink, const Places& queries) {
+    sink.clear();
+    set_limits(walk, queries, tree.measure, radii);
+    walk.visit(sink, ctx);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const std::int64_t i = queries[q];
+      counts[at(i)] = sink.count(q, tree.measure, radius_of(radii, i), leaves_out ? i : kNobody);
+    }
+  };
+  constexpr double kCostNs = 500.0;
+  if (tree.measure.metric == Metric::minkowski)
+    for_each_group<FoundOfGroup>(X, tree, kCostNs, ctx, count);
+  else
+    for_each_group<CountsOfGroup>(X, tree, kCostNs, ctx, count);
 }
 
 template <class T>
@@ -116,19 +187,26 @@ void fill_within_in_tree(MatrixView<const T> X, const KdTree& tree, std::span<co
                          Self self, Order order, std::span<const std::int64_t> starts,
                          std::span<std::int64_t> index, std::span<double> distance,
                          const Context& ctx) {
-  for_each_query(X, tree, 3000.0, ctx, [&](KdTreeWalk& walk, std::int64_t i) {
-    Within within(tree.measure, radius_of(radii, i), self == Self::is_left_out ? i : kNobody);
-    walk.visit(within, ctx);
-    auto& found = within.found;
-    if (order == Order::by_distance)
-      std::sort(found.begin(), found.end());
-    else
-      std::sort(found.begin(), found.end(),
-                [](const auto& a, const auto& b) { return a.second < b.second; });
-    const std::size_t begin = at(starts[at(i)]);
-    const std::size_t n = std::min(found.size(), at(starts[at(i + 1)]) - begin);
-    for (std::size_t c = 0; c < n; ++c) std::tie(distance[begin + c], index[begin + c]) = found[c];
-  });
+  const auto by_number = [](const auto& a, const auto& b) { return a.second < b.second; };
+  for_each_group<FoundOfGroup>(
+      X, tree, 1000.0, ctx, [&](GroupWalk& walk, FoundOfGroup& sink, const Places& queries) {
+        sink.clear();
+        set_limits(walk, queries, tree.measure, radii);
+        walk.visit(sink, ctx);
+        for (std::size_t q = 0; q < queries.size(); ++q) {
+          const std::int64_t i = queries[q], left_out = self == Self::is_left_out ? i : kNobody;
+          auto& found = sink.settle(q, tree.measure, radius_of(radii, i), left_out);
+          if (order == Order::by_distance)
+            std::sort(found.begin(), found.end());
+          else
+            std::sort(found.begin(), found.end(), by_number);
+          const std::size_t begin = at(starts[at(i)]);
+          const std::size_t n = std::min(found.size(), at(starts[at(i + 1)]) - begin);
+          for (std::size_t c = 0; c < n; ++c) {
+            std::tie(distance[begin + c], index[begin + c]) = found[c];
+          }
+        }
+      });
 }
 
 #define GRAMIAN_INSTANTIATE(T)                                                                    \

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -10,15 +9,10 @@
 #include "base/index.hpp"
 #include "distance/kd_tree.hpp"
 #include "distance/kd_tree_kernel.hpp"
+#include "distance/reduced.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::distance {
-
-inline double from_reduced(const Measure& measure, double reduced) {
-  if (measure.metric == Metric::euclidean) return std::sqrt(reduced);
-  if (measure.metric == Metric::minkowski) return std::pow(reduced, 1.0 / measure.power);
-  return reduced;
-}
 
 // A way through the tree for one query, nearer children first. A visitor has limit(), above which
 // nothing is wanted, and add(reduced distance, row).

@@ -22,6 +22,12 @@ template <class T>
 void k_nearest(MatrixView<const T> X, MatrixView<const T> Y, Self self,
                MatrixView<std::int64_t> index, MatrixView<double> distance, const Context& ctx);
 
+// out[i] = distance of row i of X to the k-th nearest row of X, itself the first. O(n^2) distances,
+// of which one row's are kept at a time: k may be as large as n.
+template <class T>
+void kth_distances(MatrixView<const T> X, std::int64_t k, std::span<double> out,
+                   const Context& ctx);
+
 // counts[i] = number of rows of Y whose distance to row i of X is at most the radius.
 template <class T>
 void count_within(MatrixView<const T> X, MatrixView<const T> Y, double radius, Self self,

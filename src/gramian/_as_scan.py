@@ -8,6 +8,8 @@ from gramian._tags import tags_of
 
 __all__ = ["with_scan"]
 
+_FIT_ARGUMENTS = ("X", "y", "sample_weight")
+
 
 def with_scan(
     estimator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -18,6 +20,8 @@ def with_scan(
     """
     given = dict(zip(("X", "y"), args, strict=False)) | kwargs
     X = given.get("X")
+    if hasattr(type(X), "__dask_graph__"):
+        return _read_from_dask(estimator, args, kwargs)
     # A reader is a table, too, unless the target is a column of it.
     is_reader = type(X).__qualname__ == "RecordBatchReader" and isinstance(given.get("y"), str)
     if not (_is_source(X) or is_reader):
@@ -36,6 +40,17 @@ def with_scan(
     if args:
         return (scan(X), *args[1:]), kwargs
     return args, kwargs | {"X": scan(X)}
+
+
+def _read_from_dask(
+    estimator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    from gramian.blocks import dask_fit_arguments
+    from gramian.validation import require_blocks
+
+    require_blocks(estimator)
+    given = dict(zip(_FIT_ARGUMENTS, args[: len(_FIT_ARGUMENTS)], strict=False))
+    return args[len(_FIT_ARGUMENTS) :], dask_fit_arguments(**given, **kwargs)
 
 
 def _is_source(X: Any) -> bool:

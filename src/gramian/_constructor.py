@@ -3,14 +3,18 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NoReturn
+
+from gramian._text import meant
 
 
 def write_init(cls: type, declared: Mapping[str, Any]) -> Callable[..., None]:
     """Write ``def __init__(self, alpha=..., *, tol=...): self.alpha = alpha; ...`` of a class.
 
-    A function of its own text, not a closure over ``**kwargs``: Python itself then checks the
-    arguments, and constructing is as quick as if the method were written by hand.
+    A function of its own text, not a closure over ``**kwargs``: Python itself then binds the
+    arguments, and constructing is about as quick as if the method were written by hand. Names that
+    are no parameter are collected for a message that says which one might be meant.
     """
     positional = [name for name, p in declared.items() if p.positional]
     keyword = [name for name, p in declared.items() if not p.positional]
@@ -26,20 +30,32 @@ def write_init(cls: type, declared: Mapping[str, Any]) -> Callable[..., None]:
         for name, p in declared.items()
     }
     body = "".join(f"    self.{name} = {value}\n" for name, value in values.items())
+    arguments.append("**kwargs")
     if hasattr(cls, "_take_others"):
-        arguments.append("**kwargs")
         body += "    self._take_others(kwargs)\n"
+    else:
+        body += "    if kwargs: refuse(type(self).__name__, kwargs)\n"
     namespace: dict[str, Any] = {f"default_{name}": p.default for name, p in declared.items()}
+    namespace["refuse"] = partial(_refuse_unknown, tuple(declared))
     namespace |= {f"current_{name}": p.current for name, p in declared.items()}
     exec(f"def __init__({', '.join(arguments)}):\n{body}", namespace)
     init: Callable[..., None] = namespace["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__module__ = cls.__module__
     init.__doc__ = None
-    if "**kwargs" in arguments:  # which are parameters by names that the signature need not list
-        named = [p for p in inspect.signature(init).parameters.values() if p.kind != p.VAR_KEYWORD]
-        init.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    named = [p for p in inspect.signature(init).parameters.values() if p.kind != p.VAR_KEYWORD]
+    init.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return init
+
+
+def _refuse_unknown(names: tuple[str, ...], owner: str, unknown: Mapping[str, Any]) -> NoReturn:
+    """Raise Python's error for the first unknown argument, and ask after the name that is near."""
+    wanted = next(iter(unknown))
+    question = meant(wanted, names)
+    raise TypeError(
+        f"{owner}.__init__() got an unexpected keyword argument {wanted!r}"
+        f"{'.' if question else ''}{question}"
+    )
 
 
 def in_order(declared: Mapping[str, Any], signature: str, own: Mapping[str, Any]) -> dict[str, Any]:

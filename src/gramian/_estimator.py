@@ -12,6 +12,7 @@ from gramian._as_scan import with_scan
 from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
+from gramian._text import meant
 from gramian.config import get_config
 from gramian.exceptions import InconsistentVersionWarning, shared
 from gramian.params import check_params, declare_params, param_names
@@ -69,9 +70,10 @@ class BaseEstimator(MetadataRequester, Tagged):
         for key, value in params.items():
             name, found, rest = key.partition("__")
             if name not in valid:
+                names = param_names(type(self))
                 raise ValueError(
                     f"Invalid parameter {name!r} for estimator {self}. "
-                    f"Valid parameters are: {param_names(type(self))!r}."
+                    f"Valid parameters are: {names!r}.{meant(name, names)}"
                 )
             if found:
                 nested.setdefault(name, {})[rest] = value

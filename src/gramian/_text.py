@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 _CONTROLS |= {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
@@ -20,6 +20,33 @@ def printable(text: str) -> str:
     \\x1b[31mred
     """
     return text.translate(_CONTROLS)
+
+
+def nearest_names(wanted: str, names: Iterable[str], cutoff: float = 0.5) -> list[str]:
+    """Return up to three of the names that look like `wanted`, whatever their case.
+
+    Examples
+    --------
+    >>> nearest_names("Alhpa", ["alpha", "tol"])
+    ['alpha']
+    """
+    import difflib
+
+    by_lower = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(wanted.lower(), by_lower, n=3, cutoff=cutoff)
+    return [by_lower[name] for name in close]
+
+
+def meant(wanted: str, names: Iterable[str]) -> str:
+    """Return a question after the name that was meant, with a blank before; empty if none is near.
+
+    Examples
+    --------
+    >>> meant("n_estimater", ["n_estimators", "max_depth"])
+    " Did you mean 'n_estimators'?"
+    """
+    close = nearest_names(wanted, names, 0.6)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def number(value: float, digits: int = 4) -> str:

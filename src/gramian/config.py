@@ -32,6 +32,7 @@ _DEFAULTS: dict[str, Any] = {
     "assume_finite": False,
     "working_memory": 1024,
     "memory_limit": None,
+    "dask_timeout": 300.0,
     "transform_output": "default",
     "display": "diagram",
     "print_changed_only": True,
@@ -51,8 +52,10 @@ _LIMITS: dict[str, tuple[Any, str]] = {
     "time_limit": ((int, float), "a positive number of seconds"),
     "working_memory": ((int, float), "a number of MiB, at least 0"),
     "memory_limit": ((int, float), "a positive number of MiB"),
+    "dask_timeout": ((int, float), "a positive number of seconds"),
 }
-_NEVER_NONE = ("working_memory",)
+_NEVER_NONE = ("working_memory", "dask_timeout")
+_MAY_BE_ZERO = ("working_memory",)
 _MOST_THREADS = 1 << 16  # no machine has more
 _WORKERS_PER_THREAD = 4  # of the machine; each is a process
 
@@ -82,6 +85,7 @@ def set_config(**options: Any) -> None:
         (skip the search for NaN and infinity), ``transform_output`` ("default", "pandas" or
         "polars"), ``working_memory`` (MiB for a block of a matrix that is computed in blocks),
         ``memory_limit`` (MiB that bound the blocks of `gramian.blocks`, or None),
+        ``dask_timeout`` (seconds without progress of a Dask cluster after which a fit raises),
         ``display`` ("diagram" or "text"), ``print_changed_only``, ``enable_metadata_routing``
         (compositions hand extra arguments to the parts that request them). None leaves a setting
         that has no None as it is.
@@ -130,7 +134,7 @@ def _check_option(name: str, value: Any) -> None:
     if name in _LIMITS and value is not None:
         kinds, words = _LIMITS[name]
         is_number = isinstance(value, kinds) and not isinstance(value, bool)
-        if not (is_number and (value > 0 or (value == 0 and name in _NEVER_NONE))):
+        if not (is_number and (value > 0 or (value == 0 and name in _MAY_BE_ZERO))):
             other = "" if name in _NEVER_NONE else " or None"
             raise InvalidParameterError(
                 f"The setting {name!r} must be {words}{other}. Got {value!r}."

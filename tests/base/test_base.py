@@ -85,6 +85,7 @@ def test_set_nothing():
             r"Invalid parameter 'gamma' for estimator Ridge\(\). Valid parameters are: \['alpha', ",
         ),
         ("gamma__depth", "Invalid parameter 'gamma' for estimator"),
+        ("alhpa", r"Valid parameters are: \[.*\]. Did you mean 'alpha'\?$"),
     ],
 )
 def test_unknown_parameter(name, message):

@@ -63,6 +63,19 @@ def test_signature():
     assert Model.__init__.__module__ == __name__
 
 
+def test_unknown_argument_is_refused_by_the_name_that_was_meant():
+    class Child(Model):
+        pass
+
+    message = (
+        r"^Child.__init__\(\) got an unexpected keyword argument 'aplha'. Did you mean 'alpha'"
+    )
+    with pytest.raises(TypeError, match=message):
+        Child(aplha=2.0)
+    with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'zzz'$"):
+        Model(zzz=2.0)
+
+
 def test_subclass_inherits_and_overrides():
     names = [name for name, *_ in _signature(Child)]
     assert names == ["alpha", "kind", "limit", "extra"]

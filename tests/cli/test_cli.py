@@ -243,7 +243,7 @@ def test_models_are_a_table():
 
 def test_a_bare_call_says_what_to_do():
     shown = invoke().stdout
-    for name in ("compare", "predict", "explain", "audit", "models", "datasets"):
+    for name in ("compare", "predict", "explain", "report", "audit", "models"):
         assert f"gramian {name}" in shown
     assert max(map(len, shown.splitlines())) <= 90
 
@@ -489,3 +489,76 @@ def test_parquet(tmp_path):
     frame.write_parquet(tmp_path / "t.parquet")
     result = invoke("compare", tmp_path / "t.parquet", "--target", "y", "--cv", "2")
     assert result.exit_code == 0, result.stderr
+
+
+@pytest.fixture
+def line_file(table, tmp_path):
+    path = tmp_path / "line.gramian"
+    result = invoke(
+        "compare", table, "--target", "y", "--models", "Ridge", "--repeats", 1, "--save", path
+    )
+    assert result.exit_code == 0, result.stderr
+    return path
+
+
+def test_report_of_a_saved_model(table, line_file, tmp_path):
+    out = tmp_path / "one.html"
+    result = invoke("report", line_file, table, "--target", "y", "--out", out)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("Ridge predicts 'y': R² ")
+    page = out.read_text(encoding="utf-8")
+    assert "How well is <em>y</em> predicted?" in page and "always the same" in page
+    data = json.loads(
+        invoke("report", line_file, table, "--target", "y", "--out", out, "--json").stdout
+    )
+    model = data["models"][0]
+    predicted = report.predict_table(line_file, table)["prediction"].to_numpy()
+    y = report.read_table(table)["y"].to_numpy()
+    r2 = 1 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    assert model["scores"]["r2"]["mean"] == pytest.approx(r2)
+    assert data["models"][1]["is_baseline"]
+    assert data["models"][1]["scores"]["r2"]["mean"] == pytest.approx(0.0, abs=1e-12)
+    assert data["told"][0]["fingerprint"] == gramian.fingerprint(gramian.load(line_file))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--target names the column to predict; the columns are x, city, y."),
+        (["--target", "z"], "there is no column 'z'"),
+        (["--target", "x"], "the table lacks columns that the model was fitted to: 'x'."),
+        (["--target", "y", "--metric", "auc"], "metric 'auc' does not measure a regression"),
+    ],
+)
+def test_report_of_a_model_says_what_is_wrong(
+    arguments, message, table, line_file, tmp_path, capsys
+):
+    out = tmp_path / "never.html"
+    code = run(["report", str(line_file), str(table), "--out", str(out), *arguments])
+    assert code == 2 and message in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["compare", "auto"], "auto_mpg"),
+        (["compare", "TABLE"], "TABLE.csv"),
+        (["compare", "TABLE.csv", "--target", "c"], "city"),
+        (["compare", "auto_mpg", "--drop", "wei"], "weight"),
+        (["report", "a.gramian", "auto_mpg", "--target", "m"], "mpg\nmodel_year"),
+        (["compare", "auto_mpg", "--models", "Ridge,Lass"], "Ridge,Lasso\nRidge,LassoCV"),
+        (["compare", "auto_mpg", "--metric", "rm"], "rmse"),
+        (["audit", "auto_mpg", "--task", "r"], "regression"),
+        (["compare", "none.csv", "--target", "x"], ""),
+    ],
+)
+def test_tab_key(words, wanted, table):
+    place = str(table.with_suffix(""))
+    line = [word.replace("TABLE", place) for word in ["gramian", *words]]
+    done = spawn(
+        _GRAMIAN_COMPLETE="complete_bash",
+        COMP_WORDS=" ".join(line),
+        COMP_CWORD=str(len(line) - 1),
+    )
+    assert done.stdout.strip() == wanted.replace("TABLE", place), done.stderr

@@ -5,6 +5,7 @@ from tests.contract.processes import run_python
 
 OPTIONAL = (
     "dask",
+    "distributed",
     "jinja2",
     "matplotlib",
     "pandas",

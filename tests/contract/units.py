@@ -115,10 +115,12 @@ OTHER_IN_X = {
         ["BayesianGaussianMixture", "GaussianMixture", "PCA", "QuadraticDiscriminantAnalysis"],
         "the logarithm of a density changes with the unit of volume",
     ),
+    "Birch": "the threshold is a distance of fixed size",
     "BisectingKMeans": "tol is a distance of fixed size, as scikit-learn's",
     **dict.fromkeys(["MiniBatchNMF", "NMF"], "two factors share the unit"),
     "KernelDensity": "the bandwidth is a distance of fixed size",
     "LocalOutlierFactor": "1e-10 is added to mean distances, as by scikit-learn",
+    "NeighborhoodComponentsAnalysis": "probabilities depend on distances of fixed size",
     "OPTICS": "distances are rounded to 15 decimals, as scikit-learn's",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,
@@ -148,6 +150,7 @@ OTHER_IN_WEIGHT = {
 }
 
 ALONG = {
+    ("Birch", "X"): {"threshold": 1},
     ("Lasso", "X"): {"alpha": 1},
     ("Lasso", "y"): {"alpha": 1},
     ("MultiTaskLasso", "X"): {"alpha": 1},

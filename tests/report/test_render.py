@@ -16,7 +16,7 @@ X = RNG.normal(size=80)
 EVIL = "<script>alert('x')</script>"
 TABLE = pl.DataFrame({"x": X, EVIL: [EVIL, "b&c"] * 40, "y": 3 * X + RNG.normal(size=80)})
 
-VOID = {"meta", "link", "br", "line", "rect", "circle", "path", "polyline"}
+VOID = {"meta", "link", "br", "line", "rect", "circle", "path", "polyline", "polygon", "input"}
 
 
 class Page(HTMLParser):
@@ -61,7 +61,9 @@ def test_page_is_well_formed_and_complete(page):
     assert set(parsed.references) == {"data:,", "#ranking"}
     assert len(page) < 1_500_000
     assert "url(" not in page and "@import" not in page
-    assert not parsed.named("script")
+    assert parsed.named("script") == [{"type": "application/json", "id": "data-json"}, {}]
+    policy = next(tag["content"] for tag in parsed.named("meta") if "http-equiv" in tag)
+    assert policy.startswith("default-src 'none';") and "http" not in policy
     for heading in (
         "Ranking by R²",
         "What to do next",

@@ -13,6 +13,7 @@ from gramian.dummy import DummyRegressor
 from gramian.linear_model import LinearRegression, LogisticRegression
 from gramian.report import ModelResult, Settings, collect, compare, render
 from gramian.report._charts import Tick
+from gramian.report._importance import Importance
 from gramian.report._model_charts import (
     make_calibration,
     make_importances,
@@ -22,7 +23,7 @@ from gramian.report._model_charts import (
     make_thresholds,
 )
 from gramian.report._recommendation import advise, described
-from gramian.report._stories import Importance, tell
+from gramian.report._stories import tell
 from gramian.tree import DecisionTreeRegressor
 
 RNG = np.random.default_rng(11)

@@ -18,6 +18,8 @@ Examples
 """
 
 from gramian.blocks._apply import apply
+from gramian.blocks._dask import dask_fit_arguments
+from gramian.blocks._dask_frames import is_dask
 from gramian.blocks._matrix import BlockMatrix, is_blocks
 from gramian.blocks._rows import BlockRows, is_block_rows
 from gramian.blocks._scan import Reading, Scan, scan
@@ -29,9 +31,11 @@ __all__ = [
     "Reading",
     "Scan",
     "apply",
+    "dask_fit_arguments",
     "encoded_blocks",
     "is_block_rows",
     "is_blocks",
+    "is_dask",
     "number_blocks",
     "raw_blocks",
     "scan",

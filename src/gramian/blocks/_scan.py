@@ -89,6 +89,11 @@ class Scan:
         for _, frame in self.frames():
             yield frame
 
+    @property
+    def has_names(self) -> bool:
+        """Whether columns have names, as those of a data frame; else they have places alone."""
+        return self._source.has_names
+
     def _look(self) -> None:
         """Take what the source tells without being read."""
         parts = self._source.parts()
@@ -189,10 +194,11 @@ def scan(
 
     Parameters
     ----------
-    source : path, Dataset, LazyFrame, RecordBatchReader, data frame(s) or function
+    source : path, Dataset, LazyFrame, RecordBatchReader, Dask collection, frame(s) or function
         A Parquet file, or a folder whose ``*.parquet`` files are read by path in the order of
-        their names; a data set or a reader of pyarrow; a lazy frame of polars; a data frame or a
-        list of them; or a function without arguments that returns a fresh iterator of data frames.
+        their names; a data set or a reader of pyarrow; a lazy frame of polars; a DataFrame or an
+        Array of Dask; a data frame or a list of them; or a function without arguments that returns
+        a fresh iterator of data frames.
     columns : sequence of str, optional
         The columns to read; by default all.
     filter : expression, optional

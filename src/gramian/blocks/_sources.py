@@ -6,7 +6,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Part", "Source", "source_of"]
+from gramian.blocks._dask_frames import frame_of, is_array, is_dask
+
+__all__ = ["Part", "Source", "pieces", "source_of"]
 
 _READ_BYTES = 1 << 20  # of a column of Parquet at a time
 
@@ -34,6 +36,7 @@ class Source:
     """Rows in one order. Frames are those of pandas, polars or Arrow."""
 
     is_repeatable = True
+    has_names = True  # else the columns are known by their places alone
 
     def parts(self) -> list[Part] | None:
         """Return what is known of the parts before reading; None if nothing is."""
@@ -53,6 +56,8 @@ def source_of(source: Any, row_filter: Any) -> Source:
         return ArrowDataset(source, row_filter)
     if kind == "polars.LazyFrame":
         return LazyRows(source if row_filter is None else source.filter(row_filter))
+    if is_dask(source) and row_filter is None:
+        return _dask_rows(source)
     if row_filter is not None:
         raise TypeError(
             f"filter is for Parquet files, pyarrow data sets and polars LazyFrames. Got a source "
@@ -68,9 +73,16 @@ def source_of(source: Any, row_filter: Any) -> Source:
         return Called(source)
     raise TypeError(
         "A source of blocks is a path to a Parquet file or a folder of them, a pyarrow Dataset or "
-        "RecordBatchReader, a polars LazyFrame, a data frame, a list of data frames, or a function "
-        f"that returns a fresh iterator of frames. Got {type(source).__qualname__}."
+        "RecordBatchReader, a polars LazyFrame, a Dask DataFrame or Array, a data frame, a list of "
+        "data frames, or a function that returns a fresh iterator of frames. Got "
+        f"{type(source).__qualname__}."
     )
+
+
+def _dask_rows(collection: Any) -> Source:
+    from gramian.blocks._dask_rows import DaskRows
+
+    return DaskRows(frame_of("The source", collection), has_names=not is_array(collection))
 
 
 def _is_frame(obj: Any) -> bool:
@@ -220,7 +232,7 @@ class Frames(Source):
     def frames(self, columns: Sequence[str] | None, n_rows: int) -> Iterator[tuple[str, Any]]:
         """Yield them, cut into pieces."""
         for number, frame in enumerate(self._frames):
-            yield from _pieces(f"frame {number}", frame, n_rows)
+            yield from pieces(f"frame {number}", frame, n_rows)
 
 
 class Called(Source):
@@ -246,7 +258,7 @@ class Called(Source):
             )
         self._last = made
         for number, frame in enumerate(made):
-            yield from _pieces(f"frame {number}", frame, n_rows)
+            yield from pieces(f"frame {number}", frame, n_rows)
 
 
 class OneIterator(Source):
@@ -263,10 +275,10 @@ class OneIterator(Source):
         if frames is None:
             raise ValueError("The rows of this iterator were read already, and come only once.")
         for number, frame in enumerate(frames):
-            yield from _pieces(f"frame {number}", frame, n_rows)
+            yield from pieces(f"frame {number}", frame, n_rows)
 
 
-def _pieces(label: str, frame: Any, n_rows: int) -> Iterator[tuple[str, Any]]:
+def pieces(label: str, frame: Any, n_rows: int) -> Iterator[tuple[str, Any]]:
     """Yield a frame in pieces, as a library's own frame."""
     import narwhals.stable.v2 as nw
 

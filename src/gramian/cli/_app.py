@@ -10,11 +10,18 @@ import typer
 
 import gramian
 from gramian import __version__
+from gramian.cli._completion import (
+    complete_column,
+    complete_metric,
+    complete_models,
+    complete_table,
+    complete_task,
+)
 from gramian.exceptions import ModelFileError
 
 app = typer.Typer(
     help="Which model predicts a column best, and can that be trusted?",
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -28,6 +35,7 @@ gramian {version}: which model predicts a column best, and can that be trusted?
   gramian compare TABLE --target COLUMN --save m.gramian   keep the best one
   gramian predict m.gramian NEW_TABLE --out out.csv        predict new rows
   gramian explain m.gramian TABLE --rows 0,1               what a prediction is made of
+  gramian report m.gramian TABLE --target COLUMN           how good it is there, and why
   gramian models                                           the models there are
   gramian datasets                                         tables to try it on
 
@@ -35,8 +43,51 @@ A TABLE is a .csv, .tsv or .parquet file, or a built-in table. To begin with:
 
   gramian compare auto_mpg --target mpg --out report.html
 
-gramian COMMAND --help lists the options of a command.
+gramian COMMAND --help lists the options of a command; gramian --install-completion lets
+the tab key complete commands, tables, columns and models.
 """
+
+_Table = Annotated[
+    str,
+    typer.Argument(
+        help="A .csv, .tsv or .parquet file, or a built-in table's name.",
+        autocompletion=complete_table,
+    ),
+]
+_Target = Annotated[
+    str | None, typer.Option(help="The column to predict.", autocompletion=complete_column)
+]
+_Task = Annotated[
+    str | None,
+    typer.Option(
+        help="regression or classification; found out if not given.", autocompletion=complete_task
+    ),
+]
+_Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column to leave out; may be given several times.", autocompletion=complete_column
+    ),
+]
+_Weight = Annotated[
+    str | None,
+    typer.Option(help="A column of weights of the rows.", autocompletion=complete_column),
+]
+_Positive = Annotated[
+    str | None, typer.Option(help="The class to look for, of two; the rarer one if not given.")
+]
+_Metric = Annotated[
+    str | None,
+    typer.Option(
+        help="Rank by r2, rmse, mae, pinball or poisson; for classes by accuracy, auc, "
+        "log_loss, balanced_accuracy, f1, pr_auc or brier.",
+        autocompletion=complete_metric,
+    ),
+]
+_Quantile = Annotated[float, typer.Option(help="The quantile for --metric pinball.")]
+_Threads = Annotated[
+    int | None, typer.Option(help="The most threads; results do not depend on it.")
+]
 
 _FAILED = 2
 _INTERRUPTED = 130
@@ -103,51 +154,46 @@ def root(
 
 @app.command()
 def compare(
-    table: Annotated[
-        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
-    ],
-    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
+    table: _Table,
+    target: _Target = None,
     out: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
-    task: Annotated[
-        str | None, typer.Option(help="regression or classification; found out if not given.")
-    ] = None,
+    task: _Task = None,
     group: Annotated[
         str | None,
-        typer.Option(help="A column of groups, such as patients: folds keep them whole."),
+        typer.Option(
+            help="A column of groups, such as patients: folds keep them whole.",
+            autocompletion=complete_column,
+        ),
     ] = None,
     time_column: Annotated[
-        str | None, typer.Option(help="A column of times: models are judged by later rows.")
+        str | None,
+        typer.Option(
+            help="A column of times: models are judged by later rows.",
+            autocompletion=complete_column,
+        ),
     ] = None,
     test: Annotated[
         str | None, typer.Option(help="A table that judges the models, instead of folds.")
     ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(help="A column to leave out; may be given several times.")
-    ] = None,
-    weight: Annotated[str | None, typer.Option(help="A column of weights of the rows.")] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The class to look for, of two; the rarer one if not given.")
-    ] = None,
+    drop: _Drop = None,
+    weight: _Weight = None,
+    positive: _Positive = None,
     cv: Annotated[int, typer.Option(help="The number of folds.")] = 5,
     repeats: Annotated[
         int | None, typer.Option(help="How often to cut the rows into folds; 2 if not given.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides the folds and the models' randomness.")] = 0,
-    metric: Annotated[
+    metric: _Metric = None,
+    quantile: _Quantile = 0.5,
+    models: Annotated[
         str | None,
         typer.Option(
-            help="Rank by r2, rmse, mae, pinball or poisson; for classes by accuracy, auc, "
-            "log_loss, balanced_accuracy, f1, pr_auc or brier."
+            help="Names with commas between; gramian models lists them.",
+            autocompletion=complete_models,
         ),
     ] = None,
-    quantile: Annotated[float, typer.Option(help="The quantile for --metric pinball.")] = 0.5,
-    models: Annotated[
-        str | None, typer.Option(help="Names with commas between; gramian models lists them.")
-    ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds, report included.")] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="The most threads; results do not depend on it.")
-    ] = None,
+    threads: _Threads = None,
     save: Annotated[
         Path | None, typer.Option(help="Fit the best model to all rows, and save it here.")
     ] = None,
@@ -201,6 +247,43 @@ def compare(
             raise report.TableError("no model could be fitted to this table.")
 
 
+@app.command("report")
+def report_of_model(
+    model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
+    table: _Table,
+    target: _Target = None,
+    out: Annotated[Path, typer.Option(help="The HTML file to write.")] = Path("report.html"),
+    drop: _Drop = None,
+    weight: _Weight = None,
+    positive: _Positive = None,
+    seed: Annotated[int, typer.Option(help="Draws rows and orders of columns.")] = 0,
+    metric: _Metric = None,
+    quantile: _Quantile = 0.5,
+    threads: _Threads = None,
+    json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON.")] = False,
+) -> None:
+    """Judge a saved model by the rows of a table, and write a report of what it rests on."""
+    with _one_line_errors():
+        from gramian import report
+        from gramian.cli._console import Terminal
+
+        _check_output(out, "--out", "an HTML file")
+        if target is None:
+            raise report.TableError(_no_target(table))
+        settings = report.Settings(
+            seed=seed,
+            metric=metric,
+            drop=tuple(drop or ()),
+            weight=weight,
+            positive=positive,
+            quantile=quantile,
+            n_threads=threads,
+        )
+        told = report.report_model(model, table, target, settings)
+        report.write_report(told, out)
+        Terminal().print_report(told, out, json=json)
+
+
 def _no_target(table: str) -> str:
     from gramian.report import read_table
 
@@ -223,15 +306,11 @@ def _check_output(out: Path | None, option: str, what: str) -> None:
 
 @app.command()
 def audit(
-    table: Annotated[
-        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
-    ],
+    table: _Table,
     target: Annotated[
         str | None, typer.Option(help="The column that will be predicted; looked for leaks.")
     ] = None,
-    task: Annotated[
-        str | None, typer.Option(help="regression or classification; found out if not given.")
-    ] = None,
+    task: _Task = None,
     seed: Annotated[int, typer.Option(help="Draws folds and rows.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
@@ -247,9 +326,7 @@ def audit(
 @app.command()
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
-    table: Annotated[
-        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
-    ],
+    table: _Table,
     out: Annotated[
         Path | None, typer.Option(help="Write to this .csv or .parquet file, not to the screen.")
     ] = None,
@@ -283,9 +360,7 @@ def datasets() -> None:
 @app.command()
 def explain(
     model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
-    table: Annotated[
-        str, typer.Argument(help="A .csv, .tsv or .parquet file, or a built-in table's name.")
-    ],
+    table: _Table,
     rows: Annotated[
         str, typer.Option(help="Rows to explain, counted from 0, with commas between.")
     ] = "0",

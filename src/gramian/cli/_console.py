@@ -22,9 +22,10 @@ from rich.text import Text
 from gramian._text import number, plus_minus, printable, seconds, signed, text_table
 from gramian.cli._models import ModelLine
 from gramian.inspection import Diagnosis
-from gramian.report import Comparison, Explanation, ModelResult, Step
+from gramian.report import Comparison, Explanation, ModelResult, Report, Step
+from gramian.report._effect_charts import headline
 from gramian.report._evaluation import Progress as ProgressCallback
-from gramian.report._json import finite, to_dict
+from gramian.report._json import embedded, finite, report_dict, to_dict
 from gramian.report._metrics import metrics_shown
 from gramian.report._text import (
     LEGEND,
@@ -125,6 +126,17 @@ class Terminal:
         if saved is not None and comparison.best is not None:
             self._say(f"model: {saved}; predict with: gramian predict {saved} TABLE")
 
+    def print_report(self, report: Report, out: Path, *, json: bool) -> None:
+        """Print what a report of one model comes to."""
+        if json:
+            content = {**report_dict(report), "report": str(out)}
+            print(embedded(content, indent=2), flush=True)
+            return
+        self._say(verdict(report.comparison), style="bold")
+        for note in report.comparison.problem.notes:
+            self._say(f"note: {note}")
+        self._say(f"report: {out}")
+
     def print_audit(self, found: Diagnosis, notes: tuple[str, ...], *, json: bool) -> None:
         """Print what is wrong with a table."""
         if json:
@@ -144,7 +156,7 @@ class Terminal:
             print(json_module.dumps(content, indent=2, allow_nan=False), flush=True)
             return
         for explanation in told:
-            self._say(_headline(explanation), style="bold")
+            self._say(headline(explanation), style="bold")
             self.out.print(_parts(explanation, n_columns), soft_wrap=False)
         if told:
             self._say(f"{told[0].method}; the parts add up to the prediction.")
@@ -176,15 +188,6 @@ class Terminal:
     def _say(self, text: str, style: str | None = None) -> None:
         """Print a text that may quote names and values of a table."""
         self.out.print(printable(text), style=style)
-
-
-def _headline(explanation: Explanation) -> str:
-    prediction = explanation.prediction
-    shown = number(prediction) if isinstance(prediction, float) else str(prediction)
-    if isinstance(prediction, float):
-        return f"row {explanation.row}: {shown}, from {number(explanation.base)} on average"
-    share, base = number(explanation.explained), number(explanation.base)
-    return f"row {explanation.row}: {shown} with probability {share}, from {base} on average"
 
 
 def _parts(explanation: Explanation, n_columns: int) -> Table:

@@ -4,6 +4,7 @@ from gramian.report._collect import Report, collect, fit_best
 from gramian.report._compare import compare
 from gramian.report._evaluation import Step
 from gramian.report._explanation import Contribution, Explanation, explain_table, work_out
+from gramian.report._model_report import report_model
 from gramian.report._prediction import audit_table, predict_table, write_table
 from gramian.report._problem import Problem, prepare, prepare_features
 from gramian.report._reading import TableError, read_table
@@ -32,6 +33,7 @@ __all__ = [
     "prepare_features",
     "read_table",
     "render",
+    "report_model",
     "work_out",
     "write_report",
     "write_table",

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from gramian._memory import available_bytes
+from gramian._text import nearest_names
 from gramian.base import BaseEstimator
 from gramian.calibration import CalibratedClassifierCV
 from gramian.dummy import DummyClassifier, DummyRegressor
 from gramian.registry import all_estimators
-from gramian.report._features import nearest_names
 from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError

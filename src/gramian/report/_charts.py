@@ -14,6 +14,7 @@ from gramian.report._results import Comparison, ModelResult
 
 _MAX_BARS = 12
 _PROFILE_BINS = 16
+_FAR_BEHIND = 5.0  # times the median distance to the best
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def make_histogram(y: NDArray[Any], task: str) -> Histogram:
         for i, (label, count) in enumerate(zip(labels, counts, strict=True))
     )
     if edges is None:
-        x_ticks = tuple(Tick(across(i + 0.5), _shorten(label)) for i, label in enumerate(labels))
+        x_ticks = tuple(Tick(across(i + 0.5), shorten(label)) for i, label in enumerate(labels))
     else:
         x_ticks = axis(scale_to(edges[0], edges[-1], left, width - 10), 8)
     return Histogram(width, height, left, bottom, bars, x_ticks, axis(up, 4))
@@ -144,17 +145,22 @@ def _classes(y: NDArray[Any]) -> tuple[list[str], list[int], None]:
     return labels, sizes, None
 
 
-def _shorten(label: str, length: int = 10) -> str:
+def shorten(label: str, length: int = 10) -> str:
+    """Return a label cut to a length, with an ellipsis where something is left out."""
     return label if len(label) <= length else f"{label[: length - 1]}…"
 
 
 def make_strips(comparison: Comparison) -> dict[str, Strip]:
     """Place each model's fold scores, mean and interval on one scale.
 
-    The scale spans the models; a baseline far from them would squeeze their differences to nothing.
+    The scale spans the models but those far behind, which would squeeze the differences of the
+    others to nothing.
     """
     name = comparison.metric.name
     models = [result for result in comparison.ranked if not result.is_baseline]
+    behind = [abs(result.mean(name) - models[0].mean(name)) for result in models]
+    limit = _FAR_BEHIND * float(np.median(behind))
+    models = [r for r, b in zip(models, behind, strict=True) if b <= limit] or models
     values = [score for result in models for score in result.scores[name]]
     values += [bound for result in models for bound in result.interval or ()]
     low, high = min(values), max(values)

@@ -78,7 +78,7 @@ def collect(comparison: Comparison) -> Report:
         comparison,
         stories,
         advise(comparison),
-        _environment(),
+        environment(),
         command,
         _code(comparison, best),
         next_steps(comparison, command),
@@ -109,7 +109,7 @@ def fit_best(comparison: Comparison) -> Any:
     return fit_model(comparison, comparison.best.name)
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     versions = [("gramian", gramian.__version__), ("Python", platform.python_version())]
     for package in _PACKAGES:
         try:

@@ -22,7 +22,8 @@ from gramian.report._time_plan import TimePlan, plan_rows
 
 __all__ = ["Progress", "Step", "compare"]
 
-_N_DESCRIBED = 5  # models whose predictions are kept for the report
+_N_DESCRIBED = 5  # models whose predictions are kept for the report in any case
+_MOST_KEPT = 10_000_000  # predictions and probabilities that are kept of all
 _IMBALANCED = 0.8  # the share of the largest class from which on accuracy says little
 
 
@@ -84,7 +85,7 @@ def compare(
         positive=settings.positive,
         test=read_table(test) if isinstance(test, (str, Path)) else test,
     )
-    metric = _find_metric(problem, settings.metric)
+    metric = find_metric(problem, settings.metric)
     models = choose_models(problem, settings.models)
     make_folds(problem, settings)  # refuses what it cannot cut before any time is spent
     with config(n_threads=settings.n_threads) if settings.n_threads else nullcontext():
@@ -137,9 +138,11 @@ def _evaluate_all(
 
 
 def _forget_predictions(results: list[ModelResult], metric: Metric) -> None:
-    """Keep the predictions of the best models only: those of all would need too much memory."""
-    for result in _by_score(results, metric)[_N_DESCRIBED + 1 :]:
-        if result.predictions is not None:
+    """Keep the predictions of the best models only, where those of all would need much memory."""
+    kept = 0
+    for place, result in enumerate(_by_score(results, metric)):
+        kept += sum(a.size for a in (result.predictions, result.probabilities) if a is not None)
+        if kept > _MOST_KEPT and place > _N_DESCRIBED and result.predictions is not None:
             i = results.index(result)
             results[i] = replace(result, predictions=None, probabilities=None)
 
@@ -154,7 +157,7 @@ def _audit(problem: Problem, settings: Settings, plan: TimePlan) -> Diagnosis | 
         return None
 
 
-def _find_metric(problem: Problem, name: str | None) -> Metric:
+def find_metric(problem: Problem, name: str | None) -> Metric:
     metrics = metrics_for(problem.task)
     if name is None:
         return _usual_metric(problem)

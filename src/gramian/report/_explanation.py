@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from gramian._typing import Floats
-from gramian.inspection import tree_shap, worked
+from gramian.inspection import ShapValues, tree_shap, worked
 from gramian.persistence import load
 from gramian.report._prediction import known_columns
 from gramian.report._problem import prepare, prepare_features
@@ -168,9 +168,8 @@ def _exact(model: Any, X: pl.DataFrame, rows: Sequence[int]) -> tuple[Explanatio
     asked = X[list(rows)]
     found = tree_shap(model, asked)
     predicted = np.asarray(model.predict(asked), dtype=np.float64)
-    total = found.base_values + found.values.sum(axis=1)
-    if found.values.ndim > 2 or not np.allclose(total, predicted, rtol=_ROUNDING, atol=0.0):
-        return None  # a link lies between the sum of trees and the prediction
+    if not adds_up(found, predicted):
+        return None
     method = "exact Shapley values of the trees"
     zeros = np.zeros(X.width)
     return tuple(
@@ -179,6 +178,14 @@ def _exact(model: Any, X: pl.DataFrame, rows: Sequence[int]) -> tuple[Explanatio
             rows, predicted.tolist(), found.base_values, found.values, strict=True
         )
     )
+
+
+def adds_up(found: ShapValues, predicted: Floats) -> bool:
+    """Tell whether the values add up to the predictions: no link lies between."""
+    if found.values.ndim > 2:
+        return False
+    total = found.base_values + found.values.sum(axis=1)
+    return np.allclose(total, predicted, rtol=_ROUNDING, atol=0.0)
 
 
 def _sampled(
@@ -193,7 +200,7 @@ def _sampled(
     for row in rows:
         asked = X[[row]]
         prediction = np.asarray(model.predict(asked))[0].item()
-        predict = _number_of(model, prediction)
+        predict = number_of(model, prediction)
         amounts, errors, base = _walk(predict, asked, others, orders)
         method = f"Shapley values over {n_others} rows of the table"
         explained = float(predict(asked)[0])
@@ -201,8 +208,8 @@ def _sampled(
     return tuple(told)
 
 
-def _number_of(model: Any, prediction: Any) -> Predict:
-    """Return what is taken apart: the prediction, or the probability of the predicted class."""
+def number_of(model: Any, prediction: Any) -> Predict:
+    """Return what is taken apart: the prediction, or the probability of a predicted class."""
     if model._tags().estimator_type != "classifier":
         return lambda X: np.asarray(model.predict(X), dtype=np.float64)
     if not hasattr(model, "predict_proba"):

@@ -1,6 +1,5 @@
 """The columns of a table as models see them, and what was done to them."""
 
-import difflib
 from dataclasses import dataclass
 
 import polars as pl
@@ -18,13 +17,6 @@ class Column:
     n_missing: int
     n_distinct: int
     summary: str
-
-
-def nearest_names(wanted: str, names: list[str]) -> list[str]:
-    """Return up to three of the names that look like `wanted`, whatever their case."""
-    by_lower = {name.lower(): name for name in names}
-    close = difflib.get_close_matches(wanted.lower(), by_lower, n=3, cutoff=0.5)
-    return [by_lower[name] for name in close]
 
 
 def count_rows(count: int) -> str:

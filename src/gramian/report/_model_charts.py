@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from gramian._text import number
 from gramian.report._charts import Tick, axis, scale_to
+from gramian.report._importance import Importance
 from gramian.report._problem import Problem
 from gramian.report._results import ModelResult
-from gramian.report._stories import Importance
 
 _MOST_POINTS = 1000
 _MOST_CURVES = 4
@@ -127,6 +127,31 @@ def make_roc(problem: Problem, result: ModelResult) -> Plane | None:
     )
 
 
+def make_precision_recall(problem: Problem, result: ModelResult) -> Plane | None:
+    """Draw how many rows that are called so are right, against how many of the class are found."""
+    found = _known_probabilities(problem, result)
+    if found is None or problem.positive is None:
+        return None
+    codes, probabilities, classes = found
+    k = int(np.searchsorted(classes, problem.positive))
+    is_so = codes == k
+    wrong, right = _roc_points(is_so, probabilities[:, k])
+    called = wrong * (~is_so).sum() + right * is_so.sum()
+    precision = np.divide(right * is_so.sum(), called, out=np.ones_like(called), where=called > 0)
+    precision[0] = precision[1]
+    share = float(is_so.mean())
+    across, up = _scales((0.0, 1.0), (0.0, 1.0))
+    return Plane(
+        x_ticks=axis(across, 5),
+        y_ticks=axis(up, 5),
+        x_label="share of the class found (recall)",
+        y_label="share that is right (precision)",
+        curves=((str(problem.positive), _polyline(across, up, right, precision)),),
+        line=(across(0.0), up(share), across(1.0), up(share)),
+        n_all=len(codes),
+    )
+
+
 def make_calibration(problem: Problem, result: ModelResult) -> Plane | None:
     """Draw how often rows are of the class, against the probability given to it.
 
@@ -158,6 +183,28 @@ def make_calibration(problem: Problem, result: ModelResult) -> Plane | None:
         n_shown=int(kept.sum()),
         n_all=len(codes),
     )
+
+
+def make_counts(problem: Problem, result: ModelResult) -> dict[str, Any] | None:
+    """Count the rows that are called positive, and rightly so, from each hundredth on."""
+    found = _known_probabilities(problem, result)
+    if found is None or problem.positive is None:
+        return None
+    codes, probabilities, classes = found
+    k = int(np.searchsorted(classes, problem.positive))
+    is_positive, given = codes == k, probabilities[:, k]
+    edges = np.arange(101) / 100
+    return {
+        "n": len(codes),
+        "positive": int(is_positive.sum()),
+        "called": _called(given, edges),
+        "right": _called(given[is_positive], edges),
+    }
+
+
+def _called(given: NDArray[Any], edges: NDArray[Any]) -> list[int]:
+    """Return how many are at each edge or above."""
+    return (len(given) - np.searchsorted(np.sort(given), edges, side="left")).tolist()  # type: ignore[no-any-return]
 
 
 def make_thresholds(problem: Problem, result: ModelResult) -> tuple[ThresholdRow, ...]:

@@ -118,6 +118,10 @@ class Problem:
             is_test=None if self.is_test is None else self.is_test[rows],
         )
 
+    def with_columns(self, X: pl.DataFrame, columns: tuple[Column, ...]) -> "Problem":
+        """Return the problem with other features of the same rows."""
+        return replace(self, X=X, columns=columns)
+
     @property
     def training(self) -> "Problem":
         """The rows that are of no test file."""

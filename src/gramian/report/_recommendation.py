@@ -12,7 +12,7 @@ from gramian.report._text import (
     seconds_of,
 )
 
-_N_DESCRIBED = 3
+_N_DESCRIBED = 5
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gramian._text import number, plus_minus, printable, seconds
 from gramian.report._charts import make_histogram, make_profile, make_strips
 from gramian.report._collect import Report
+from gramian.report._effect_charts import make_beeswarm, make_curve, make_example
+from gramian.report._json import embedded, report_dict
 from gramian.report._metrics import metrics_for, metrics_shown
 from gramian.report._model_charts import (
     Plane,
     make_calibration,
+    make_counts,
     make_importances,
+    make_precision_recall,
     make_residuals,
     make_roc,
     make_scatter,
@@ -68,7 +72,8 @@ def render(report: Report) -> str:
         number=number, seconds=seconds, sentence=sentence, percent=_percent, value=_value
     )
     environment.globals["plus_minus"] = plus_minus
-    return environment.get_template("report.html").render(_context(report))
+    name = "report.html" if report.comparison.was_compared else "fitted.html"
+    return environment.get_template(name).render(_context(report))
 
 
 def write_report(report: Report, path: str | Path) -> None:
@@ -112,6 +117,7 @@ def _context(report: Report) -> dict[str, Any]:
         "metric": comparison.metric,
         "metrics": metrics_shown(problem.task, comparison.metric),
         "reason": reason_of_metric(comparison),
+        "title": "gramian compare" if comparison.was_compared else "gramian report",
         "verdict": verdict(comparison),
         "rows": [_row(comparison, result) for result in comparison.ranked],
         "unscored": unscored,
@@ -120,9 +126,10 @@ def _context(report: Report) -> dict[str, Any]:
         "audit_count": None if comparison.audit is None else comparison.audit.summary,
         "quiet": [finding.code for finding in comparison.audit or () if finding.verdict == "ok"],
         "histogram": make_histogram(problem.y, problem.task),
-        "strips": {} if best is None else make_strips(comparison),
+        "strips": make_strips(comparison) if best and comparison.was_compared else {},
         "profiles": [make_profile(problem.X[name]) for name in shown],
         "most_columns": _MOST_COLUMNS,
+        "data": embedded(report_dict(report)),
     }
 
 
@@ -147,7 +154,8 @@ def _told(report: Report, story: Story, place: int) -> dict[str, Any]:
     return {
         "story": story,
         "id": f"model-{place}",
-        "purpose": ", ".join(purposes).capitalize() or "Among the best",
+        "purpose": ", ".join(purposes).capitalize()
+        or ("Among the best" if comparison.was_compared else "As it was fitted"),
         "charts": charts,
         "confusion": None
         if problem.task == "regression" or result.predictions is None
@@ -156,6 +164,10 @@ def _told(report: Report, story: Story, place: int) -> dict[str, Any]:
         "n_all": max((chart.n_all for chart in points), default=0),
         "importances": make_importances(story.importances),
         "thresholds": make_thresholds(problem, result),
+        "counts": make_counts(problem, result),
+        "beeswarm": make_beeswarm(story.effects),
+        "curves": [make_curve(found) for found in story.dependences],
+        "examples": [make_example(found) for found in story.examples],
         "findings": sorted(alarms, key=lambda finding: _SEVERITY.index(finding.verdict)),
         "quiet": [finding.code for finding in story.findings if finding.verdict == "ok"],
         "metrics": [metric for metric in metrics if metric.name in result.scores],
@@ -174,9 +186,12 @@ def _charts_of(problem: Problem, result: ModelResult) -> list[tuple[str, Plane]]
                 make_residuals(problem, result),
             ),
         ]
-    roc, calibration = make_roc(problem, result), make_calibration(problem, result)
     of_class = f" of {problem.positive}" if problem.positive is not None else ""
-    titled = ((f"ROC{of_class}", roc), (f"Calibration of the probability{of_class}", calibration))
+    titled = (
+        (f"ROC{of_class}", make_roc(problem, result)),
+        (f"Precision and recall{of_class}", make_precision_recall(problem, result)),
+        (f"Calibration of the probability{of_class}", make_calibration(problem, result)),
+    )
     return [(title, chart) for title, chart in titled if chart is not None]
 
 

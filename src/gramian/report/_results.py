@@ -202,6 +202,11 @@ class Comparison:
         return None if self.deadline is None else self.deadline - time.monotonic()
 
     @property
+    def was_compared(self) -> bool:
+        """Whether models were fitted; False for the report of a model that was there."""
+        return any(len(train) > 0 for train, _ in self.folds.splits)
+
+    @property
     def best(self) -> ModelResult | None:
         """The best model besides the baseline, or None if none has scores."""
         return next((result for result in self.ranked if not result.is_baseline), None)

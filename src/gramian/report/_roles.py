@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from gramian.report._features import count_rows, nearest_names
+from gramian._text import nearest_names
+from gramian.report._features import count_rows
 from gramian.report._reading import TableError
 
 

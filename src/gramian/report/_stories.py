@@ -3,40 +3,34 @@
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
+import gramian
 from gramian.base import clone
-from gramian.inspection import Finding, diagnose, permutation_importance
-from gramian.report._candidates import make_model, suitable_models
+from gramian.inspection import Finding, diagnose
+from gramian.report._candidates import make_model, plain_model, suitable_models
 from gramian.report._deadline import OutOfTimeError, stopped_after
-from gramian.report._evaluation import predicted_of
+from gramian.report._effects import (
+    Dependence,
+    Effects,
+    dependences_of,
+    effects_of,
+    examples_of,
+)
+from gramian.report._explanation import Explanation
+from gramian.report._importance import Importance, importances_of, importances_on
 from gramian.report._problem import Problem
-from gramian.report._reading import TableError
 from gramian.report._results import Comparison, ModelResult
 from gramian.report._standardised import Standardised
 
-_MOST_SHUFFLED = 200  # columns; for more the importances would take too long
-_MOST_SCORED = 2_000  # rows on which shuffled columns are scored
-_LEAST_SCORED = 20  # rows from which on there is an interval
-_N_IMPORTANCES = 12
 _N_WORST = 5
 _N_SHOWN = 4  # columns of the worst rows
-_N_SHUFFLES = 5
+_N_DEPENDENCES = 4
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Importance:
-    """How much of the score a column carries."""
-
-    column: str
-    mean: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -76,6 +70,14 @@ class Story:
         The largest first, on rows that it was not fitted to.
     worst : tuple of WorstRow
         Rows with the largest part in the loss.
+    effects : Effects or None
+        What each column adds to the predictions of some rows.
+    dependences : tuple of Dependence
+        How predictions depend on the columns that matter most.
+    examples : tuple of Explanation
+        Three predictions, taken apart.
+    fingerprint : str
+        A hash of the fitted model.
     remarks : dict of str
         Why something is not there, by what it is.
     """
@@ -90,6 +92,10 @@ class Story:
     findings: tuple[Finding, ...]
     importances: tuple[Importance, ...]
     worst: tuple[WorstRow, ...]
+    effects: Effects | None
+    dependences: tuple[Dependence, ...]
+    examples: tuple[Explanation, ...]
+    fingerprint: str
     remarks: dict[str, str]
 
     @property
@@ -114,28 +120,78 @@ def tell(comparison: Comparison, result: ModelResult, seconds: float | None) -> 
     def left(share: float) -> float | None:
         return None if end is None else share * (end - time.monotonic())
 
-    wrapped = _in_time(lambda: fit_model(comparison, result.name), left(0.6), "fit", remarks)
+    wrapped = _in_time(lambda: fit_model(comparison, result.name), left(0.5), "fit", remarks)
     if wrapped is None:
         return None
-    found = _in_time(lambda: _importances(comparison, result), left(0.6), "importance", remarks)
-    findings = _in_time(lambda: _diagnosed(comparison, wrapped), left(0.9), "diagnosis", remarks)
-    found, findings = found or (), findings or ()
+    found = _in_time(lambda: importances_of(comparison, result), left(0.5), "importance", remarks)
+    story = _told(comparison, result, wrapped, found or (), (left, remarks))
+    findings = _in_time(lambda: _diagnosed(comparison, wrapped), left(0.8), "diagnosis", remarks)
+    return replace(story, findings=findings or ())
+
+
+def tell_fitted(comparison: Comparison, result: ModelResult, model: Any) -> Story:
+    """Return what there is to tell of a fitted model by the rows that judge it."""
+    remarks = {"diagnosis": "it is for the table of the fit; the report of gramian compare has it."}
+    rows = comparison.folds.tested
+    found = _in_time(lambda: importances_on(comparison, model, rows), None, "importance", remarks)
+    return _told(comparison, result, model, found or (), (lambda _: None, remarks))
+
+
+def _told(
+    comparison: Comparison,
+    result: ModelResult,
+    wrapped: Any,
+    importances: tuple[Importance, ...],
+    budget: tuple[Callable[[float], float | None], dict[str, str]],
+) -> Story:
+    """Return all that is told of a fitted model but its diagnosis.
+
+    `budget` says how many seconds a share of the time left is, and takes remarks.
+    """
+    (left, remarks), seed = budget, comparison.settings.seed
+    problem = comparison.problem.training
+    effects = _in_time(lambda: effects_of(wrapped, problem, seed), left(0.4), "effects", remarks)
+    names = _most_important(importances, effects, problem)
+    curves = _in_time(
+        lambda: dependences_of(wrapped, problem, names, seed), left(0.4), "dependence", remarks
+    )
+    examples = _in_time(lambda: examples_of(wrapped, problem, seed), left(0.4), "examples", remarks)
     model = wrapped.estimator_ if isinstance(wrapped, Standardised) else wrapped
     certificate = getattr(model, "certificate_", None)
-    cls = dict(suitable_models(comparison.problem))[result.name]
+    classes = dict.fromkeys((type(model), type(plain_model(wrapped))))
     return Story(
         result=result,
         call=repr(clone(wrapped)),
-        imports=tuple(_import_of(used) for used in dict.fromkeys((type(model), cls))),
+        imports=tuple(_import_of(used) for used in classes),
         standardised=isinstance(wrapped, Standardised),
         certificate="" if certificate is None else certificate.statement,
         converged=None if certificate is None else certificate.converged,
-        encoding=_encoding_of(model, comparison.problem.training),
-        findings=findings,
-        importances=found,
-        worst=_worst_rows(comparison, result, [importance.column for importance in found]),
+        encoding=_encoding_of(model, problem),
+        findings=(),
+        importances=importances,
+        worst=_worst_rows(comparison, result, names),
+        effects=effects,
+        dependences=curves or (),
+        examples=examples or (),
+        fingerprint=_fingerprint(wrapped),
         remarks=remarks,
     )
+
+
+def _most_important(
+    found: tuple[Importance, ...], effects: Effects | None, problem: Problem
+) -> list[str]:
+    """Return the columns that the model rests on most, by what is known of them."""
+    names = [importance.column for importance in found]
+    names += () if effects is None else effects.columns
+    return list(dict.fromkeys([*names, *problem.X.columns]))[:_N_DEPENDENCES]
+
+
+def _fingerprint(model: Any) -> str:
+    try:
+        return gramian.fingerprint(model)
+    except (TypeError, ValueError):  # a class that is not registered
+        return ""
 
 
 def _in_time(
@@ -175,50 +231,6 @@ def _diagnosed(comparison: Comparison, wrapped: Any) -> tuple[Finding, ...]:
     return tuple(
         diagnose(wrapped.estimator_, rows, wrapped.training_target(problem.y), problem.weight)
     )
-
-
-def _importances(comparison: Comparison, result: ModelResult) -> tuple[Importance, ...]:
-    """Shuffle the columns of the first test part, for a model fitted to its training part."""
-    problem, metric = comparison.problem, comparison.metric
-    if problem.X.width > _MOST_SHUFFLED:
-        raise TableError(f"there are more than {_MOST_SHUFFLED} columns.")
-    train, test = comparison.folds.splits[0]
-    cls = dict(suitable_models(problem))[result.name]
-    model = make_model(cls, problem, metric, comparison.settings)
-    fitted = problem.rows(train)
-    model.fit(fitted.X, fitted.y, **_weights(fitted))
-    rng = np.random.default_rng(comparison.settings.seed)
-    rows = np.sort(rng.choice(test, min(len(test), _MOST_SCORED), replace=False))
-    held_out = problem.rows(rows)
-
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        predicted = predicted_of(estimator, X, y, problem, comparison.settings)
-        values = metric.of(predicted)
-        return np.nan if values is None else metric.sign * float(values.mean())
-
-    found: Any = permutation_importance(
-        model,
-        held_out.X,
-        held_out.y,
-        scoring=score,
-        n_repeats=_N_SHUFFLES,
-        random_state=comparison.settings.seed,
-        confidence_level=0.95 if held_out.n_rows >= _LEAST_SCORED else None,
-    )
-    order = np.argsort(-found.importances_mean, kind="stable")[:_N_IMPORTANCES]
-    bounds = found.get("importances_ci", np.full((problem.X.width, 2), np.nan))
-    return tuple(
-        Importance(
-            str(found.features[j]), float(found.importances_mean[j]), *_finite_bounds(bounds[j])
-        )
-        for j in order
-        if np.isfinite(found.importances_mean[j])
-    )
-
-
-def _finite_bounds(bounds: Any) -> tuple[float | None, float | None]:
-    low, high = (float(bound) for bound in bounds)
-    return (low, high) if np.isfinite([low, high]).all() else (None, None)
 
 
 def _worst_rows(

@@ -59,7 +59,8 @@ def verdict(comparison: Comparison) -> str:
     target = comparison.problem.target
     low, high = (number(bound) for bound in best.interval)
     parts = [
-        f"{best.name} predicts {target!r} best: {metric.label} {number(best.mean(metric.name))} "
+        f"{best.name} predicts {target!r}{' best' if comparison.was_compared else ''}: "
+        f"{metric.label} {number(best.mean(metric.name))} "
         f"(95 % interval {low} to {high})"
     ]
     if baseline.status == "ok":
@@ -68,7 +69,11 @@ def verdict(comparison: Comparison) -> str:
         )
         gain = metric.sign * (best.mean(metric.name) - baseline.mean(metric.name))
         if gain <= 0:
-            parts.append("No model beats that baseline on these folds")
+            parts.append(
+                "No model beats that baseline on these folds"
+                if comparison.was_compared
+                else "It does not beat that baseline on these rows"
+            )
         elif is_as_good_as_best(baseline):
             parts.append("The rows are too few to tell it from that baseline")
     others = [r for r in comparison.ranked if is_as_good_as_best(r) and not r.is_baseline]

@@ -13,7 +13,7 @@ from gramian.validation._features import names_of, remember
 from gramian.validation._finite import require_finite
 from gramian.validation._target import check_sample_weight, check_y
 
-__all__ = ["fit_data_of_scan", "numbers_of_scan", "refuse_scan"]
+__all__ = ["fit_data_of_scan", "numbers_of_scan", "refuse_scan", "require_blocks"]
 
 
 def fit_data_of_scan(
@@ -39,13 +39,16 @@ def fit_data_of_scan(
         found = vectors[y] if isinstance(y, str) else np.column_stack([vectors[c] for c in targets])
         target = check_y(found, multi_output=multi_output, y_numeric=y_numeric, estimator=estimator)
     weight = _weight(vectors, sample_weight)
-    remember(estimator, names_of(names))
+    remember(estimator, names_of(names) if scan.has_names else None)
     estimator.n_features_in_ = len(names)
     if tags_of(estimator).native_table:
         estimator.encoding_ = None
         return FitData(raw_blocks(scan, names), target, weight)
-    encoding = encoding_for(estimator, takes_sparse=True)
-    matrix = encoded_blocks(scan, names, encoding, weight, has_target=bool(targets))
+    encoding = encoding_for(estimator, takes_sparse=True) if scan.has_names else None
+    if encoding is None:
+        matrix = number_blocks(scan, names, type(estimator).__name__)
+    else:
+        matrix = encoded_blocks(scan, names, encoding, weight, has_target=bool(targets))
     _require_tall(estimator, matrix)
     if check_finite:
         require_finite(matrix, "X", estimator)
@@ -64,7 +67,7 @@ def numbers_of_scan(
     vectors = scan.vectors(_weight_names(sample_weight))
     names = _feature_names(scan, _weight_names(sample_weight))
     matrix = number_blocks(scan, names, type(estimator).__name__)
-    remember(estimator, names_of(names))
+    remember(estimator, names_of(names) if scan.has_names else None)
     estimator.n_features_in_ = len(names)
     return matrix, _weight(vectors, sample_weight)
 
@@ -79,18 +82,19 @@ def refuse_scan(X: Any, what: str) -> None:
 
 
 def _require_blocks(estimator: Any, scan: Scan) -> None:
-    if not tags_of(estimator).blocks:
-        _refuse_estimator(estimator)
+    require_blocks(estimator)
     scan.require_repeatable(type(estimator).__name__)
 
 
-def _refuse_estimator(estimator: Any) -> NoReturn:
-    raise TypeError(
-        f"{type(estimator).__name__} with these parameters needs all rows in memory and takes no "
-        "scan. From blocks fit linear models, generalised linear models, GaussianNB, boosting on "
-        "histograms and the scalers (the guide's page on blocks lists them); or fit on a sample of "
-        "the rows."
-    )
+def require_blocks(estimator: Any) -> None:
+    """Raise TypeError unless an estimator can be fitted block by block."""
+    if not tags_of(estimator).blocks:
+        raise TypeError(
+            f"{type(estimator).__name__} with these parameters needs all rows in memory and takes "
+            "no scan. From blocks fit linear models, generalised linear models, GaussianNB, "
+            "boosting on histograms and the scalers (the guide's page on blocks lists them); or "
+            "fit on a sample of the rows."
+        )
 
 
 def _target_names(estimator: Any, y: Any) -> list[str]:
@@ -122,7 +126,8 @@ def _names(argument: str, value: Any) -> list[str]:
 
 def _refuse_argument(argument: str, value: Any) -> NoReturn:
     raise TypeError(
-        f"With a scan, {argument} is the name of one of its columns. Got {type(value).__name__}."
+        f"With a scan, {argument} is the name of one of its columns. Got {type(value).__name__}. "
+        "Beside a Dask collection it may be another one."
     )
 
 

@@ -1,12 +1,16 @@
 // The k-d tree: boxes never farther than their points, and searches as over all pairs.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
 #include "distance/grown_tree.hpp"
+#include "distance/kd_group_kernel.hpp"
 #include "distance/kd_tree.hpp"
 #include "distance/kd_tree_kernel.hpp"
+#include "distance/select_rank.hpp"
 #include "linalg/linalg_data.hpp"
 #include "simd/each_level.hpp"
 
@@ -68,6 +72,75 @@ TEST(no_point_of_a_box_is_nearer_than_the_box) {
         for (const double distance : out) CHECK(distance >= bound);
         if (level == test::levels().front()) first = out;
         CHECK(out == first);
+      }
+    }
+}
+
+TEST(a_selected_rank_has_no_larger_ones_before_it_and_no_smaller_ones_after_it) {
+  using gramian::distance::Keyed;
+  for (const std::int64_t n : {1, 24, 25, 400, 5000})
+    for (const double n_values : {1.0, 2.0, 7.0, 1e9}) {
+      const auto values = test::normal_values(n, 8);
+      std::vector<Keyed> keys(at(n));
+      for (std::int64_t rank = 0; rank < n; rank += 1 + n / 7) {
+        for (std::int64_t i = 0; i < n; ++i)
+          keys[at(i)] = {std::floor(std::abs(values[at(i)]) * 1e6 * n_values / 4e6), i};
+        gramian::distance::select_rank(keys, at(rank), context_with(1));
+        std::vector<int> seen(at(n), 0);
+        for (std::int64_t i = 0; i < n; ++i) {
+          ++seen[at(keys[at(i)].place)];
+          CHECK(i < rank ? keys[at(i)].value <= keys[at(rank)].value
+                         : keys[at(i)].value >= keys[at(rank)].value);
+        }
+        for (const int times : seen) CHECK(times == 1);
+      }
+    }
+}
+
+TEST(a_leaf_gives_the_same_heaps_on_every_level) {
+  using gramian::distance::kGroupQueries;
+  const std::int64_t p = 3, n = 45, stride = 48, k = 7;
+  auto points = test::normal_values(p * stride, 11);
+  for (double& value : points) value = std::round(2.0 * value);  // ties
+  const auto x = test::normal_values(p * kGroupQueries, 12);
+  std::vector<std::int64_t> rows(at(n));
+  for (std::int64_t i = 0; i < n; ++i) rows[at(i)] = 10 + 2 * i;
+  for (const Metric metric : kTreeMetrics)
+    for (const std::int64_t left_out : {-1, 18}) {
+      std::vector<double> first;
+      for (const auto level : test::levels()) {
+        std::vector<double> limits(at(kGroupQueries), 1e300),
+            found(at(kGroupQueries * k), INFINITY);
+        std::vector<std::int64_t> found_rows(found.size(), gramian::distance::kNoRow);
+        std::vector<gramian::distance::NearestHeap> heaps;
+        for (std::int64_t q = 0; q < kGroupQueries; ++q)
+          heaps.push_back({&found[at(q * k)], &found_rows[at(q * k)], k, left_out});
+        const gramian::distance::LeafView leaf{nullptr, points.data(), rows.data(), n, stride};
+        const gramian::distance::QueryGroup group{metric, 3.0, p, x.data(), limits.data()};
+        AT_LEVEL(level, take_nearest, group, leaf, 0xffffffffu, heaps.data(), limits.data());
+        for (std::int64_t q = 0; q < kGroupQueries; ++q) {
+          AT_LEVEL(level, sort_heap, heaps[at(q)]);
+          CHECK(limits[at(q)] == found[at(q * k + k - 1)]);
+          std::vector<std::pair<double, std::int64_t>> all;
+          for (std::int64_t i = 0; i < n; ++i) {
+            double distance[8];
+            std::vector<double> alone(at(p * 8), 0.0), query(at(p));
+            for (std::int64_t f = 0; f < p; ++f) {
+              alone[at(f * 8)] = points[at(f * stride + i)];
+              query[at(f)] = x[at(f * kGroupQueries + q)];
+            }
+            AT_LEVEL(level, distances_to_leaf, metric, 3.0, query.data(), alone.data(), p, 8,
+                     distance);
+            if (rows[at(i)] != left_out) all.emplace_back(distance[0], rows[at(i)]);
+          }
+          std::sort(all.begin(), all.end());
+          for (std::int64_t c = 0; c < k; ++c) {
+            CHECK(found[at(q * k + c)] == all[at(c)].first);
+            CHECK(found_rows[at(q * k + c)] == all[at(c)].second);
+          }
+        }
+        if (first.empty()) first = found;
+        CHECK(found == first);
       }
     }
 }
