@@ -790,9 +790,9 @@ def svm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cp
 def svm_gram(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sign: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], by_sign: bool, has_intercept: bool, tol: float, max_iter: int, cache_mb: float, shrinking: bool, precision: str, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], f: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """svm for a kernel matrix given whole."""
 
-def kernel_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+def kernel_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
-    Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted indices.
+    Add sum_s coef[o, s] K(x, centre s) over the centres of each group to out[group, o], for each row x of X. Group g ends before centre ends[g]. Sparse rows have sorted indices.
     """
 
 def kernel_values(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array | None, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
@@ -1069,6 +1069,11 @@ def cluster_sums(X: object, weight: Annotated[NDArray[numpy.float64], dict(shape
 
 def seed_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The rows that greedy k-means++ chooses after the first."""
+
+def propagate_affinity(S: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, damping: float, max_iter: int, convergence_iter: int, A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], R: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], is_exemplar: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> tuple[int, bool]:
+    """
+    Pass messages between rows until their exemplars stay: iterations, and whether they did.
+    """
 
 def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, tree: tuple | None, *, threshold: float, branching_factor: int, ctx: Context) -> tuple:
     """
@@ -1355,6 +1360,14 @@ def count_words(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order
     """
     The different words of each text in UTF-8: where they begin in the lists of hashes, of counts, and of the place and the length in bytes where they stand first.
     """
+
+def choose_neighbours(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pull: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    How likely rows take a neighbour of their class, and half the gradient of the sum.
+    """
+
+def gower_distances(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, is_level: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Gower's distances of rows whose numbers are in units of their range."""
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""
