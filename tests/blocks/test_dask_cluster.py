@@ -23,7 +23,7 @@ import gramian
 from gramian import blocks
 from gramian.cluster import KMeans
 from gramian.decomposition import PCA
-from gramian.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from gramian.discriminant_analysis import LinearDiscriminantAnalysis
 from gramian.linear_model import GammaRegressor, Lasso, LinearRegression, Ridge
 from gramian.naive_bayes import GaussianNB
 from gramian.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
@@ -92,7 +92,9 @@ MODELS_BY_NAME = [(type(model).__name__, y) for model, y in MODELS]
 
 
 @pytest.mark.parametrize(
-    "model, y", [(KMeans(3, random_state=0), None), (PCA(2), None), (LDA(), "kind")], ids=name_of
+    "model, y",
+    [(KMeans(3, random_state=0), None), (PCA(2), None), (LinearDiscriminantAnalysis(), "kind")],
+    ids=name_of,
 )
 def test_centres_and_components(model, y, rows, parts, client):
     found = gramian.clone(model).fit(collection_of(parts)[columns_for(y)], *([y] if y else []))
