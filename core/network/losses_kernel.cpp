@@ -166,8 +166,7 @@ void probabilities_by_classes(const ClassScores<T>& block) {
     for (std::int64_t c = 0; c < kFewClasses; ++c)
       e[c] = c < block.n_classes ? exp(Vec::load(packed + c * Vec::kLanes) - top) : Vec::zero();
     const Vec sum = ((e[0] + e[4]) + (e[2] + e[6])) + ((e[1] + e[5]) + (e[3] + e[7]));
-    for (std::int64_t c = 0; c < block.n_classes; ++c)
-      (e[c] / sum).store(packed + c * Vec::kLanes);
+    for (std::int64_t c = 0; c < block.n_classes; ++c) (e[c] / sum).store(packed + c * Vec::kLanes);
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t c = 0; c < block.n_classes; ++c)
         z[i * block.width + c] = packed[c * Vec::kLanes + i];

@@ -1,25 +1,32 @@
 """What the multilayer perceptrons share: rows and targets, one net or several, the outputs."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._finite import FLOATS
+from gramian._finite import FLOATS, all_finite
+from gramian._levels.matrix import matrix_of
+from gramian._network.embedding import LevelEmbedding, plain_numbers
 from gramian._network.rows import TrainingData, contiguous_rows
 from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.neural_network._net_fit import Callbacks, NetFit, NetJob, Notes
 from gramian.neural_network._several import fit_nets, mean_outputs
+from gramian.table import Table, as_table, table_from_array
 from gramian.validation import (
     FitData,
+    check_array,
     check_consistent_length,
     check_fit,
     check_predict,
     check_sample_weight,
     check_y,
+    is_sparse,
+    raise_non_finite,
 )
 
 _OF_ONE_NET = (
@@ -35,6 +42,7 @@ class MLPBase(NetFit):
     _y_numeric: ClassVar[bool] = False
 
     nets_: list[Any]
+    embedding_: LevelEmbedding
 
     def _encode_target(self, y: NDArray[Any], *, is_partial: bool) -> NDArray[Any]:
         """Set what the target tells (`n_outputs_`, ...); return numbers (n, outputs), or codes."""
@@ -63,7 +71,7 @@ class MLPBase(NetFit):
         job = NetJob(
             self._training_data(data, target, dtype),
             None if validation_set is None else self._validation_data(validation_set, dtype),
-            (data.n_features, *hidden, self.n_outputs_),
+            (*self._input_sizes(data), *hidden, self.n_outputs_),
             dtype,
             is_first=is_first,
             is_partial=is_partial,
@@ -107,14 +115,77 @@ class MLPBase(NetFit):
 
     def _check_rows(self, X: Any, y: Any, sample_weight: Any, *, is_first: bool) -> FitData:
         if is_first or not hasattr(self, "n_features_in_"):
-            return check_fit(
+            data = check_fit(
                 self, X, y, sample_weight, multi_output=True, y_numeric=self._y_numeric
             )
-        rows = check_predict(self, X)
+            return self._embed(data)
+        rows = self._rows_of(X)
         target = check_y(y, multi_output=True, y_numeric=self._y_numeric, estimator=self)
         check_consistent_length(rows, target)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, rows)
         return FitData(rows, target, weight)
+
+    def _input_sizes(self, data: FitData) -> tuple[int, ...]:
+        layer = self._embedding()
+        return (data.X.shape[1],) if layer is None else (layer.n_inputs, layer.n_neurons)
+
+    def _embed(self, data: FitData) -> FitData:
+        """Return rows for the first layer, and remember how a data frame became them."""
+        vars(self).pop("embedding_", None)
+        if not isinstance(data.X, Table):
+            return data
+        if (numbers := plain_numbers(data.X)) is not None:
+            return replace(data, X=numbers)
+        with np.errstate(all="ignore"):  # infinite numbers are told of below
+            self.embedding_ = LevelEmbedding.of(data.X, data.sample_weight)
+        return replace(data, X=self._embedded(self.embedding_, data.X))
+
+    def _embedded(self, layer: LevelEmbedding, table: Table) -> Any:
+        matrix = layer.matrix(table)
+        if not all_finite(matrix) and np.isinf(matrix).any():
+            raise_non_finite(matrix, "X", self, allow_nan=True)
+        return layer.rows(table, matrix)
+
+    def _rows_of(self, X: Any) -> Any:
+        """Check new rows, and return them for the first layer."""
+        layer = self._embedding()
+        if layer is not None and as_table(X) is None:
+            if is_sparse(X):
+                raise TypeError(
+                    f"Sparse data was passed for X, but {type(self).__name__} was fitted on a data "
+                    "frame. Pass a data frame with the same columns."
+                )
+            table = table_from_array(check_array(X, dtype=None, ensure_all_finite=False))
+            check_predict(self, np.broadcast_to(0.0, table.shape))
+            return self._embedded(layer, table)
+        rows = check_predict(self, X)
+        if not isinstance(rows, Table):
+            return rows
+        if layer is not None:
+            return self._embedded(layer, rows)
+        matrix = matrix_of(rows, None)  # the fit was on an array
+        if not all_finite(matrix):
+            raise_non_finite(matrix, "X", self)
+        return matrix
+
+    def _tags(self) -> Any:
+        tags = super()._tags()
+        tags.native_table = self.encoding == "embedding"
+        return tags
+
+    @property
+    def embeddings_(self) -> dict[str, dict[str | None, NDArray[Any]]]:
+        """For each column of levels the numbers that stand for a level; None are the gaps.
+
+        Rare and unseen levels are not in it.
+        """
+        layer = self._embedding()
+        if layer is None or not hasattr(self, "coefs_"):
+            raise AttributeError(
+                "embeddings_ is of a net that was fitted to a data frame by encoding='embedding'; "
+                "of several nets, each of the nets_ has its own."
+            )
+        return layer.tables(np.asarray(self.coefs_[0]))
 
     def _training_data(self, data: FitData, target: NDArray[Any], dtype: Any) -> TrainingData:
         weight = self._row_weights(target, data.sample_weight)
@@ -131,7 +202,7 @@ class MLPBase(NetFit):
         self, X: Any, y: Any, sample_weight: Any = None, *, dtype: Any = np.float64
     ) -> TrainingData:
         """Return any rows and targets in one precision, for what looks at a net."""
-        rows = check_predict(self, X)
+        rows = self._rows_of(X)
         y = check_y(y, multi_output=True, y_numeric=self._y_numeric, estimator=self)
         check_consistent_length(rows, y)
         weight = None if sample_weight is None else check_sample_weight(sample_weight, rows)
@@ -165,14 +236,14 @@ class MLPBase(NetFit):
 
     def _outputs(self, X: Any) -> NDArray[Any]:
         """Return what the last layer gives for each row, the mean over nets if there are more."""
-        rows = check_predict(self, X)
+        rows = self._rows_of(X)
         return mean_outputs(self.nets_, rows)[0] if self.n_nets > 1 else self._outputs_of(rows)
 
     def _outputs_and_std(self, X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return mean and standard deviation of what the nets give for each row."""
         if self.n_nets == 1:
             raise ValueError("return_std=True needs several nets: set n_nets, for example to 10.")
-        return mean_outputs(self.nets_, check_predict(self, X))
+        return mean_outputs(self.nets_, self._rows_of(X))
 
     def _outputs_of(self, rows: Any) -> NDArray[Any]:
         """Return what the last layer gives for rows that are checked."""

@@ -101,6 +101,11 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         Nets of this shape, each from first weights of its own, whose outputs are averaged: more
         exact than one, and their spread tells how sure they are. They are fitted side by side on
         the threads there are, and are then the `nets_`.
+    encoding : {"columns", "embedding"}, default="columns"
+        What becomes of a data frame: columns of numbers, as `encoding_` tells; or a first layer
+        that learns some numbers for each level of a column of text or categories, more of them the
+        more levels there are. Numbers are then centred and scaled, gaps marked, and levels of a
+        single row count as unseen ones. Arrays have no levels.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its rows, also in scores of rows that are
         set apart; "balanced" gives all classes the same total.
@@ -117,6 +122,9 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         With ``n_nets > 1``: the nets, each fitted by a `random_state` of its own. What belongs to
         one net, such as `coefs_` and `loss_curve_`, is there; `loss_` is their mean, `n_iter_` and
         `t_` are those of the longest fit.
+    embeddings_ : dict of dicts
+        With ``encoding="embedding"`` and a data frame: for each column of levels the numbers of
+        each level, None for gaps. They are the learned part of ``coefs_[0]``.
     certificate_ : Certificate
         Loss and gradient at the weights, and why the fit ended; only after ``fit``.
     loss_ : float

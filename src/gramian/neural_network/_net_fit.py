@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gramian import _core
 from gramian._draws import random_state_of
 from gramian._linear.advice import scale_advice
 from gramian._network.certificate import Ending, certify
+from gramian._network.embedding import LevelEmbedding
 from gramian._network.rows import TrainingData
 from gramian._network.shape import Shape, draw_parameters, native_network, require_memory
 from gramian._network.stochastic import Descent, OptimizerState
@@ -96,7 +97,19 @@ class NetFit(MLPParameters):
         self.out_activation_ = self._output_activation()
         shape = self._shape(sizes)
         require_memory(shape, dtype)
-        self.coefs_, self.intercepts_ = draw_parameters(shape, dtype, rng)
+        layer = self._embedding()
+        if layer is None:
+            self.coefs_, self.intercepts_ = draw_parameters(shape, dtype, rng)
+            return
+        rest = replace(shape, sizes=sizes[1:])
+        self.coefs_, self.intercepts_ = draw_parameters(rest, dtype, rng)
+        self.coefs_.insert(0, layer.draw(rng, dtype))
+        self.intercepts_.insert(0, np.zeros(layer.n_neurons, dtype))
+
+    def _embedding(self) -> LevelEmbedding | None:
+        """Return how the columns of a data frame are embedded, if they are."""
+        found: LevelEmbedding | None = vars(self).get("embedding_")
+        return found
 
     def _begin_records(self, *, is_first: bool, is_judged: bool) -> None:
         """Set what a fit records; of weights that the user has set, what is not there yet."""
@@ -126,7 +139,9 @@ class NetFit(MLPParameters):
     def _shape(self, sizes: tuple[int, ...] | None = None) -> Shape:
         sizes = self._sizes() if sizes is None else sizes
         output = getattr(self, "out_activation_", None) or self._output_activation()
-        return Shape(sizes, self.activation, output, self.loss, self._loss_parameter())
+        layer = self._embedding()
+        blocks = ([], []) if layer is None else (layer.begins.tolist(), layer.ends.tolist())
+        return Shape(sizes, self.activation, output, self.loss, self._loss_parameter(), blocks)
 
     def _network(self, dtype: Any = None) -> _core.Network:
         """Return the native network with the present weights, in their type or another."""
@@ -139,6 +154,9 @@ class NetFit(MLPParameters):
         self.coefs_ = [np.empty(each.shape, dtype=dtype) for each in self.coefs_]
         self.intercepts_ = [np.empty(each.shape, dtype=dtype) for each in self.intercepts_]
         network.get_parameters(self.coefs_, self.intercepts_)
+        layer = self._embedding()
+        if layer is not None:
+            layer.fill(self.coefs_[0])
 
     # -- by quasi-Newton steps --------------------------------------------------------------------
 

@@ -60,6 +60,7 @@ class MLPParameters(BaseEstimator):
     dropout: float = param(0.0, BELOW_ONE)
     restore_best: bool = param(False, Boolean())
     n_nets: int = param(1, Integer(1))
+    encoding: str = param("columns", OneOf("columns", "embedding"))
 
     # What a subclass lets its users choose, or not.
     loss: str

@@ -105,6 +105,11 @@ class MLPRegressor(RegressorMixin, MLPBase):
         Nets of this shape, each from first weights of its own, whose outputs are averaged: more
         exact than one, and their spread tells how sure they are. They are fitted side by side on
         the threads there are, and are then the `nets_`.
+    encoding : {"columns", "embedding"}, default="columns"
+        What becomes of a data frame: columns of numbers, as `encoding_` tells; or a first layer
+        that learns some numbers for each level of a column of text or categories, more of them the
+        more levels there are. Numbers are then centred and scaled, gaps marked, and levels of a
+        single row count as unseen ones. Arrays have no levels.
     out_activation : {"identity", "logistic", "tanh", "softplus"}, default="identity"
         Of the outputs, for the losses that are no deviances: bounds the predictions.
     delta : float, default=1.0
@@ -122,6 +127,9 @@ class MLPRegressor(RegressorMixin, MLPBase):
         With ``n_nets > 1``: the nets, each fitted by a `random_state` of its own. What belongs to
         one net, such as `coefs_` and `loss_curve_`, is there; `loss_` is their mean, `n_iter_` and
         `t_` are those of the longest fit.
+    embeddings_ : dict of dicts
+        With ``encoding="embedding"`` and a data frame: for each column of levels the numbers of
+        each level, None for gaps. They are the learned part of ``coefs_[0]``.
     certificate_ : Certificate
         Loss and gradient at the weights, and why the fit ended; only after ``fit``.
     loss_ : float
@@ -178,7 +186,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
         "learning_rate_init, power_t, max_iter, shuffle, random_state, tol, verbose, warm_start, "
         "momentum, nesterovs_momentum, early_stopping, validation_fraction, beta_1, beta_2, "
         "epsilon, n_iter_no_change, max_fun, weight_decay, schedule, warm_up, max_grad_norm, "
-        "dropout, restore_best, n_nets"
+        "dropout, restore_best, n_nets, encoding"
     )
     _estimator_type: ClassVar[str | None] = "regressor"
     _y_numeric: ClassVar[bool] = True
