@@ -190,6 +190,14 @@ void write(const Sums& sums, const Buffer<double>& shift, const ClassMomentsOut&
   }
 }
 
+void write_sums(const Sums& sums, std::span<double> class_weight, MatrixView<double> sum) {
+  const std::int64_t n_padded = padded(sum.n_cols);
+  for (std::int64_t k = 0; k < sum.n_rows; ++k) {
+    class_weight[at(k)] = sums.weight[k];
+    for (std::int64_t j = 0; j < sum.n_cols; ++j) sum(k, j) = sums.sum[k * n_padded + j];
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -224,13 +232,26 @@ void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
                 std::span<const double> weight, std::span<double> class_weight,
                 MatrixView<double> sum, const Context& ctx) {
   const Labelled<T> data{X, codes, weight, std::ssize(class_weight)};
-  const std::int64_t n_padded = padded(X.n_cols);
-  const auto no_shift = Buffer<double>::zeros(data.n_classes * n_padded);
-  const Sums sums = sums_about(data, no_shift.data(), false, ctx);
-  for (std::int64_t k = 0; k < data.n_classes; ++k) {
-    class_weight[at(k)] = sums.weight[k];
-    for (std::int64_t j = 0; j < X.n_cols; ++j) sum(k, j) = sums.sum[k * n_padded + j];
-  }
+  const auto no_shift = Buffer<double>::zeros(data.n_classes * padded(X.n_cols));
+  write_sums(sums_about(data, no_shift.data(), false, ctx), class_weight, sum);
+}
+
+void class_sums(const RowBlocks& X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx) {
+  const std::int64_t n_classes = std::ssize(class_weight);
+  const auto no_shift = Buffer<double>::zeros(n_classes * padded(X.n_cols()));
+  BlockSums<Sums> sums(X);
+  X.pass([&](std::int64_t first, const AnyDense& rows) {
+    const auto of_block = [&]<class T>(MatrixView<const T> own) {
+      const Labelled<T> part{own, codes.subspan(at(first), at(own.n_rows)),
+                             part_of(weight, first, own.n_rows), n_classes};
+      sums.add(first, sums_about(part, no_shift.data(), false, ctx));
+    };
+    std::visit(of_block, rows);
+    return true;
+  });
+  write_sums(sums.total(), class_weight, sum);
 }
 
 template <class T, class Index>

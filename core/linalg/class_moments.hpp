@@ -38,6 +38,10 @@ template <class T>
 void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
                 std::span<const double> weight, std::span<double> class_weight,
                 MatrixView<double> sum, const Context& ctx);
+// Of rows in blocks: the bits of the same rows in one matrix.
+void class_sums(const RowBlocks& X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx);
 // The same of sparse rows. Classes are the tasks: the sums of one stay in a cache.
 template <class T, class Index>
 void class_sums(const CsrView<T, Index>& X, std::span<const std::int64_t> codes,

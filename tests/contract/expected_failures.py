@@ -247,8 +247,15 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             Expected("batches and starts are drawn by the numbers of the rows, as scikit-learn's"),
         ),
     },
+    "AffinityPropagation": {
+        "row_order": Expected("clusters are numbered by the rows that are exemplars"),
+    },
     "Birch": {
         "row_order": Expected("rows join what those before them have begun, as the method asks"),
+    },
+    **{
+        name: {"row_order": Expected("it labels the rows of the matrix, in their order, alone")}
+        for name in ("SpectralBiclustering", "SpectralCoclustering")
     },
     "OPTICS": {
         "row_order": Expected("the order begins with the first row, as scikit-learn's"),

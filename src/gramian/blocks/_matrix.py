@@ -1,6 +1,6 @@
 """The matrix of a scan: what a fit takes in the place of an array, and reads block by block."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -76,11 +76,18 @@ class BlockMatrix:
         self.is_finite: bool | None = None
         self._kept: NDArray[np.bool_] | None = None
         self._order: Literal["C", "F"] = "F"
+        self._function: Callable[[NDArray[Any]], NDArray[Any]] | None = None
 
     def by_rows(self) -> "BlockMatrix":
         """Return the same matrix, in whose blocks the numbers of a row are neighbours."""
         found = copy(self)
         found._order = "C"
+        return found
+
+    def mapped(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> "BlockMatrix":
+        """Return the matrix of what a function makes of each block, in the same type."""
+        found = copy(self)
+        found._function = function
         return found
 
     def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
@@ -117,7 +124,7 @@ class BlockMatrix:
 
     def _counted(self, block: NDArray[Any]) -> NDArray[Any]:
         self.scan.reading_.n_bytes += block.nbytes
-        return block
+        return block if self._function is None else self._function(block)
 
     def _columns_of(self, label: str, frame: Any) -> Any:
         """Return the encoded matrix of a frame, or its columns of numbers."""

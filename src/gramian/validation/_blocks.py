@@ -91,9 +91,9 @@ def require_blocks(estimator: Any) -> None:
     if not tags_of(estimator).blocks:
         raise TypeError(
             f"{type(estimator).__name__} with these parameters needs all rows in memory and takes "
-            "no scan. From blocks fit linear models, generalised linear models, GaussianNB, "
-            "boosting on histograms and the scalers (the guide's page on blocks lists them); or "
-            "fit on a sample of the rows."
+            "no scan. From blocks fit linear models, generalised linear models, boosting "
+            "on histograms, KMeans, PCA, naive Bayes, scalers, imputers and encoders (the guide's "
+            "page on blocks lists them); or fit on a sample of the rows."
         )
 
 
