@@ -22,6 +22,11 @@ def with_scan(
     X = given.get("X")
     if hasattr(type(X), "__dask_graph__"):
         return _read_from_dask(estimator, args, kwargs)
+    if type(X).__module__ == "gramian.blocks._scan":
+        from gramian.validation import require_blocks
+
+        require_blocks(estimator)
+        return args, kwargs
     # A reader is a table, too, unless the target is a column of it.
     is_reader = type(X).__qualname__ == "RecordBatchReader" and isinstance(given.get("y"), str)
     if not (_is_source(X) or is_reader):

@@ -148,12 +148,14 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
+    "SpectralBiclustering": {"n_clusters": 2, "n_best": 1, "n_init": 2, "random_state": 0},
     "SpectralClustering": {
         "n_clusters": 3,
         "affinity": "nearest_neighbors",
         "n_neighbors": 30,
         "assign_labels": "cluster_qr",
     },
+    "SpectralCoclustering": {"n_clusters": 2, "n_init": 2, "random_state": 0},
     "SpectralEmbedding": {"n_neighbors": 30, "random_state": 0},
     "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
@@ -213,7 +215,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
-    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}],
+    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}, {"metric": "gower"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
     "GaussianMixture": [{"covariance_type": "tied"}, {"covariance_type": "spherical"}],
     "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],
@@ -517,9 +519,15 @@ def outputs(estimator: Any, X: Any) -> dict[str, Any]:
     found = {name: getattr(estimator, name)(X) for name in METHODS if hasattr(estimator, name)}
     if not found and hasattr(estimator, "kneighbors"):
         return {"kneighbors": estimator.kneighbors(X)[0]}  # their numbers depend on the rows' order
+    labels = "labels_" if hasattr(estimator, "labels_") else "row_labels_"  # of biclusters
     return {name: as_array(values) for name, values in found.items()} or {
-        "labels_": estimator.labels_
+        "labels_": getattr(estimator, labels)
     }
+
+
+def judges_rows(estimator: Any) -> bool:
+    """Tell whether a fitted estimator says something about new rows; biclusters do not."""
+    return any(hasattr(estimator, name) for name in (*METHODS, "kneighbors"))
 
 
 def comparable(estimator: Any, X: Any) -> dict[str, Any]:

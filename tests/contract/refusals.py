@@ -5,7 +5,7 @@ import re
 ONE_CLASS = r"\b(one|1) class\b"
 FEW_ROWS = (
     r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required|"
-    r"Expected n_neighbors <=? n_samples(_fit)?\b|should be >= n_clusters|"
+    r"Expected n_neighbors <=? n_samples(_fit)?\b|should be >= n_clusters|n_clusters should be <=|"
     r"n_samples >= n_components|"
     r"only 1 sample in class|number of samples must be more|"
     r"perplexity \(.*\) must be less than n_samples|"

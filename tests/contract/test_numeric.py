@@ -113,7 +113,8 @@ def _data_for_sparse(estimator):
     """Return data with many zeros, and without negative numbers if those must not be sparse."""
     X, y = make_data(estimator)
     X[np.abs(X) < 0.7] = 0.0
-    return (np.abs(X) if type(estimator).__name__ == "QuantileTransformer" else X), y
+    is_positive = {"QuantileTransformer", "SpectralBiclustering", "SpectralCoclustering"}
+    return (np.abs(X) if type(estimator).__name__ in is_positive else X), y
 
 
 @each_estimator("sparse", where=takes_sparse)

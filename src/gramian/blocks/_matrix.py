@@ -1,7 +1,8 @@
 """The matrix of a scan: what a fit takes in the place of an array, and reads block by block."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from gramian.blocks._scan import Scan
     from gramian.encoding import TableEncoding
 
-__all__ = ["BlockMatrix", "is_blocks"]
+__all__ = ["BlockMatrix", "columns_of", "floor_power", "is_blocks", "write_columns"]
 
 _BLOCK_BYTES = 16 << 20
+_GROUP_BYTES = 128 << 20  # of columns that are held whole
 _LIMIT_PARTS = 8  # of a memory limit one is a block; the rest is for what is read and summed
 # Sums over rows are taken in tiles of up to so many; those of single columns in larger ones.
 _LARGEST_TILE = 8192
@@ -70,20 +72,49 @@ class BlockMatrix:
         self.shape = (scan.n_rows, width)
         self.n_rows, self.n_columns = self.shape
         self.holds_doubles = bool(self.dtype == np.float64)
+        self._least_rows = _least_rows(width)
         self.block_rows = _block_rows(scan.block_rows, width, self.dtype.itemsize)
         self.is_finite: bool | None = None
+        self._kept: NDArray[np.bool_] | None = None
+        self._order: Literal["C", "F"] = "F"
+        self._function: Callable[[NDArray[Any]], NDArray[Any]] | None = None
+
+    def by_rows(self) -> "BlockMatrix":
+        """Return the same matrix, in whose blocks the numbers of a row are neighbours."""
+        found = copy(self)
+        found._order = "C"
+        return found
+
+    def mapped(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> "BlockMatrix":
+        """Return the matrix of what a function makes of each block, in the same type."""
+        found = copy(self)
+        found._function = function
+        return found
+
+    def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
+        """Return the rows of a mask as a matrix of their own."""
+        some = copy(self)
+        some._kept = kept
+        some.n_rows = int(np.count_nonzero(kept))
+        some.shape = (some.n_rows, self.n_columns)
+        return some
 
     def row_blocks(self) -> Iterator[NDArray[Any]]:
         """Yield the rows in blocks; each is overwritten by the next."""
         most = min(self.block_rows, self.n_rows)
-        block = np.empty((most, self.n_columns), self.dtype, order="F")
-        filled = 0
+        block = np.empty((most, self.n_columns), self.dtype, order=self._order)
+        filled = first = 0
         for label, frame in self.scan.frames(self.names):
-            columns = self._columns_of(label, frame)
-            n_rows, start = len(frame), 0
+            columns = columns_of(label, frame, self.names, self.encoding)
+            n_rows, start, first = len(frame), 0, first + len(frame)
+            if self._kept is not None:
+                kept = np.flatnonzero(self._kept[first - n_rows : first])
+                is_list = isinstance(columns, list)
+                columns = [column[kept] for column in columns] if is_list else columns[kept]
+                n_rows = len(kept)
             while start < n_rows:
                 stop = min(start + most - filled, n_rows)
-                self._write(columns, start, stop, block[filled : filled + stop - start])
+                write_columns(columns, start, stop, block[filled : filled + stop - start])
                 filled, start = filled + stop - start, stop
                 if filled == most:
                     yield self._counted(block)
@@ -94,27 +125,24 @@ class BlockMatrix:
 
     def _counted(self, block: NDArray[Any]) -> NDArray[Any]:
         self.scan.reading_.n_bytes += block.nbytes
-        return block
-
-    def _columns_of(self, label: str, frame: Any) -> Any:
-        """Return the encoded matrix of a frame, or its columns of numbers."""
-        import narwhals.stable.v2 as nw
-
-        found = nw.from_native(frame, eager_only=True).select(self.names)
-        if self.encoding is not None:
-            return self.encoding.transform(as_table(found.to_native()))
-        return [_numbers(label, found.get_column(name)) for name in self.names]
-
-    def _write(self, columns: Any, start: int, stop: int, out: NDArray[Any]) -> None:
-        if isinstance(columns, list):
-            for j, column in enumerate(columns):
-                out[:, j] = column[start:stop]
-        else:
-            out[:] = columns[start:stop]
+        return block if self._function is None else self._function(block)
 
     def __matmul__(self, other: NDArray[Any]) -> NDArray[Any]:
         """Return the product with a vector or a matrix of few columns."""
         return np.concatenate([block @ other for block in self.row_blocks()])
+
+    def column_groups(self) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield columns of numbers whole, as many at once as fit, with the place of the first."""
+        limit = get_config()["memory_limit"]
+        room = _GROUP_BYTES if limit is None else int(limit * 2**20) // 4
+        width = max(1, room // (self.dtype.itemsize * self.n_rows))
+        for first in range(0, len(self.names), width):
+            group = BlockMatrix(self.scan, self.names[first : first + width], self.dtype)
+            columns, filled = np.empty(group.shape, self.dtype, order="F"), 0
+            for block in group.row_blocks():
+                columns[filled : filled + len(block)] = block
+                filled += len(block)
+            yield first, columns
 
     def rows(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
         """Return rows by their numbers, which ascend; reads no further than the last of them."""
@@ -126,6 +154,25 @@ class BlockMatrix:
             if first < self.n_rows and (len(numbers) == 0 or numbers[-1] < first):
                 break
         return np.ascontiguousarray(np.concatenate(found))
+
+
+def columns_of(label: str, frame: Any, names: list[str], encoding: Any) -> Any:
+    """Return the encoded matrix of a frame, or its columns of numbers."""
+    import narwhals.stable.v2 as nw
+
+    found = nw.from_native(frame, eager_only=True).select(names)
+    if encoding is not None:
+        return encoding.transform(as_table(found.to_native()))
+    return [_numbers(label, found.get_column(name)) for name in names]
+
+
+def write_columns(columns: Any, start: int, stop: int, out: NDArray[Any]) -> None:
+    """Write some rows of what `columns_of` returns."""
+    if isinstance(columns, list):
+        for j, column in enumerate(columns):
+            out[:, j] = column[start:stop]
+    else:
+        out[:] = columns[start:stop]
 
 
 def _numbers(label: str, series: Any) -> NDArray[Any]:
@@ -159,8 +206,7 @@ def _require_exact(label: str, name: str, values: NDArray[Any]) -> None:
 
 def _block_rows(wanted: int | None, width: int, itemsize: int) -> int:
     """Return the rows of a block: a power of two that holds whole tiles of every sum."""
-    narrow = min(_TILE_ENTRIES // max(width, 1), _LARGEST_NARROW_TILE)
-    least = max(_floor_power(narrow), _LARGEST_TILE)
+    least = _least_rows(width)
     row_bytes = max(width, 1) * itemsize
     limit = get_config()["memory_limit"]
     most_bytes = _BLOCK_BYTES if limit is None else int(limit * 2**20) // _LIMIT_PARTS
@@ -169,10 +215,16 @@ def _block_rows(wanted: int | None, width: int, itemsize: int) -> int:
             f"memory_limit={limit} (MiB) is too small: a block of {least} rows and {width} columns "
             f"takes {least * row_bytes / 2**20:.1f} MiB, and must be at most half of it."
         )
-    fitting = _floor_power(most_bytes // row_bytes)
-    return max(least, fitting if wanted is None else min(_floor_power(wanted), fitting))
+    fitting = floor_power(most_bytes // row_bytes)
+    return max(least, fitting if wanted is None else min(floor_power(wanted), fitting))
 
 
-def _floor_power(number: int) -> int:
+def _least_rows(width: int) -> int:
+    """Return the rows of the largest tile of any sum over so many columns."""
+    narrow = min(_TILE_ENTRIES // max(width, 1), _LARGEST_NARROW_TILE)
+    return max(floor_power(narrow), _LARGEST_TILE)
+
+
+def floor_power(number: int) -> int:
     """Return the largest power of two up to a number; 1 for less."""
     return 1 << (max(int(number), 1).bit_length() - 1)

@@ -11,6 +11,7 @@ from gramian._distance.lists import NeighbourLists, Places, without_self
 from gramian._typing import Floats
 from gramian.neighbors._base import NeighborsBase
 from gramian.neighbors._precomputed import nearest_in_graph, within_in_graph
+from gramian.neighbors._shared_search import can_share_search, fit_together, shared_search_of
 
 __all__ = ["KNeighborsMixin", "RadiusNeighborsMixin"]
 
@@ -60,7 +61,18 @@ class KNeighborsMixin(NeighborsBase):
         if self.metric == "precomputed" and issparse(queries):
             found = nearest_in_graph(queries, n_neighbors + is_train)
             return without_self(*found) if is_train else found
+        shared = None if is_train else shared_search_of(self, n_neighbors)
+        if shared is not None:
+            return shared.nearest(self, queries, n_neighbors)
         return self._searched().nearest(queries, n_neighbors, leaves_out_self=is_train)
+
+    def _shares_fits(self, candidates: list[dict[str, Any]]) -> bool:
+        """Tell whether candidates of a search share the search for the most neighbours."""
+        is_own = type(self).__module__.startswith("gramian.neighbors.")
+        return is_own and hasattr(self, "predict") and can_share_search(candidates)
+
+    def _fit_candidates(self, candidates: list[dict[str, Any]], X: Any, y: Any) -> list[Any]:
+        return fit_together(self, candidates, X, y)
 
     def _checked_number(self, n_neighbors: int | None) -> int:
         if n_neighbors is None:
@@ -104,7 +116,7 @@ class RadiusNeighborsMixin(NeighborsBase):
     def radius_neighbors(
         self,
         X: Any = None,
-        radius: float | None = None,
+        radius: Any = None,
         return_distance: bool = True,
         sort_results: bool = False,
     ) -> Any:
@@ -115,8 +127,8 @@ class RadiusNeighborsMixin(NeighborsBase):
         X : table, array or sparse matrix of shape (n_queries, n_features), optional
             The rows; with ``metric="precomputed"`` their distances to the training rows. By default
             the training rows, none of which is then its own neighbour.
-        radius : float, optional
-            The largest distance; by default the parameter.
+        radius : float or array of shape (n_queries,), optional
+            The largest distance, or that of each row; by default the parameter.
         return_distance : bool, default=True
             Whether to return the distances, too.
         sort_results : bool, default=False
@@ -135,18 +147,21 @@ class RadiusNeighborsMixin(NeighborsBase):
         index = lists.split(lists.index)
         return (lists.split(lists.distance), index) if return_distance else index
 
-    def _within(
-        self, X: Any, radius: float | None = None, *, by_distance: bool = False
-    ) -> NeighbourLists:
+    def _within(self, X: Any, radius: Any = None, *, by_distance: bool = False) -> NeighbourLists:
         radius = self.radius if radius is None else radius
-        if np.ndim(radius) != 0 or np.isnan(radius):
-            raise ValueError(f"radius must be a number, not {radius!r}.")
         queries = self._queries(X)
         is_train = X is None
+        if np.shape(radius) not in ((), (queries.shape[0],)) or np.isnan(radius).any():
+            raise ValueError(
+                f"radius must be a number, or one for each of the {queries.shape[0]} rows, not "
+                f"{radius!r}."
+            )
         if not (self.metric == "precomputed" and issparse(queries)):
             return self._searched().within(
                 queries, radius, leaves_out_self=is_train, by_distance=by_distance
             )
+        if np.ndim(radius) != 0:
+            raise ValueError("radius must be a number for a sparse graph of distances.")
         lists = within_in_graph(queries, radius)
         if not is_train:
             return lists
