@@ -66,7 +66,9 @@ class _Task:
     def prepare(self) -> Ready:
         """Load everything on small data, measure memory on all, and settle the length of a turn."""
         X, y = self.row.make(*self.row.quick_shape)
-        self.contender.build().fit(X, y).predict(X)
+        first = self.contender.build().fit(X, y)
+        if hasattr(first, "predict"):
+            first.predict(X)
         with intelex_messages() as messages:
             if self.row.timed == "predict":
                 self.model = self.contender.build().fit(self.X, self.y)

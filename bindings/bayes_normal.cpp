@@ -14,6 +14,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/bayes.hpp"
 #include "bindings/gil.hpp"
+#include "bindings/row_blocks.hpp"
 #include "linalg/class_scatter.hpp"
 
 using namespace nanobind::literals;
@@ -47,6 +48,21 @@ void class_scatter(const InDense& X, const InVector<std::int64_t>& codes,
       view);
 }
 
+void block_scatter(const InBlocks& X, const InVector<std::int64_t>& codes,
+                   const std::optional<InVector<double>>& weight, const InMatrix<double>& mean,
+                   const OutMatrix<double>& out, const Context& ctx) {
+  const auto view = X.view();
+  const auto centres = matrix(mean);
+  const auto result = matrix(out);
+  const std::int64_t p = n_cols_of(view);
+  require_rows(codes, weight, n_rows_of(view));
+  require(centres.n_cols == p, "mean must be n_classes x n_features");
+  require(result.is_c_contiguous() && result.n_rows == p && result.n_cols == p,
+          "out must be n_features x n_features, C-contiguous, for rows in blocks");
+  const ReleasedGil nogil;
+  linalg::pooled_scatter(view, vec(codes), or_empty(weight), centres, result.data, ctx);
+}
+
 bool normal_answers(const InDense& X, const InMatrix<double>& mean, const InMatrix<double>& factor,
                     const InVector<double>& constant, const InVector<double>& log_prior,
                     const std::string& answer, const OutAnswers& out, const Context& ctx) {
@@ -74,6 +90,9 @@ void bind_bayes_normal(nb::module_& m) {
   m.def("class_scatter", &class_scatter, "X"_a, "codes"_a.noconvert(),
         "weight"_a.noconvert().none(), "mean"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
         "ctx"_a, "Scatter matrices about the means of the classes, summed or one for each class.");
+  m.def("class_scatter", &block_scatter, "X"_a, "codes"_a.noconvert(),
+        "weight"_a.noconvert().none(), "mean"_a.noconvert(), nb::kw_only(), "out"_a.noconvert(),
+        "ctx"_a, "The sum of the scatter matrices of the classes.");
   m.def("normal_answers", &normal_answers, "X"_a, "mean"_a.noconvert(), "factor"_a.noconvert(),
         "constant"_a.noconvert(), "log_prior"_a.noconvert(), nb::kw_only(), "answer"_a,
         "out"_a.noconvert(), "ctx"_a,

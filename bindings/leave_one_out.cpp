@@ -2,13 +2,16 @@
 #include "solve/least_squares/leave_one_out.hpp"
 
 #include "bindings/binding.hpp"
+#include "bindings/row_blocks.hpp"
+#include "linalg/block_design.hpp"
 #include "linalg/moments.hpp"
 #include "solve/least_squares/least_squares.hpp"
 
 namespace gramian {
 namespace {
 
-bool least_squares_moments(const InRows& X, const InMatrix<double>& Y,
+template <class Rows>
+bool least_squares_moments(const Rows& X, const InMatrix<double>& Y,
                            const OptionalVector<double>& weight, bool fit_intercept,
                            const OutMatrix<double>& gram, const OutMatrix<double>& cross,
                            const OutVector<double>& mean_x, const OutVector<double>& mean_y,
@@ -102,13 +105,19 @@ void leave_one_out(const InRows& X, const InMatrix<double>& Y, const OptionalVec
   solve::leave_one_out(rows, matrix(Y), arrays.weights(), arrays.spectrum(), arrays.out(), ctx);
 }
 
+template <class Rows>
+void bind_moments(nb::module_& m) {
+  m.def("least_squares_moments", &least_squares_moments<Rows>, "X"_a, "Y"_a, "weight"_a,
+        nb::kw_only(), "fit_intercept"_a, "gram"_a, "cross"_a, "mean_x"_a, "mean_y"_a, "ctx"_a,
+        "gram = X_c' W X_c and cross = X_c' W Y_c, about the means with an intercept. False if "
+        "they are not finite.");
+}
+
 }  // namespace
 
 void bind_leave_one_out(nb::module_& m) {
-  m.def("least_squares_moments", &least_squares_moments, "X"_a, "Y"_a, "weight"_a, nb::kw_only(),
-        "fit_intercept"_a, "gram"_a, "cross"_a, "mean_x"_a, "mean_y"_a, "ctx"_a,
-        "gram = X_c' W X_c and cross = X_c' W Y_c, about the means with an intercept. False if "
-        "they are not finite.");
+  bind_moments<InRows>(m);
+  bind_moments<InBlocks>(m);
   m.def("kernel_matrix", &kernel_matrix, "X"_a, "mean"_a, nb::kw_only(), "out"_a, "ctx"_a,
         "out = (X - mean) (X - mean)'.");
   m.def("leave_one_out", &leave_one_out, "X"_a, "Y"_a, "weight"_a, "vectors"_a, "values"_a,

@@ -10,6 +10,7 @@
 #include "manifold/descent.hpp"
 #include "manifold/placement.hpp"
 #include "manifold/point_tree.hpp"
+#include "manifold/ranked_pairs.hpp"
 #include "manifold/smacof.hpp"
 
 namespace gramian {
@@ -207,9 +208,50 @@ std::tuple<double, double> smacof_pass(const InMatrix<double>& disparities,
   return {found.raw, found.squares};
 }
 
+manifold::RankedPairs ranked_pairs(const InMatrix<double>& dissimilarities, const Context& ctx) {
+  const auto given = matrix(dissimilarities);
+  require(given.n_rows == given.n_cols, "dissimilarities must be a square matrix");
+  const ReleasedGil nogil;
+  return {given, ctx};
+}
+
+void rank_means(const manifold::RankedPairs& pairs, const InMatrix<double>& values,
+                const OutVector<double>& means, const OutVector<double>& counts,
+                const Context& ctx) {
+  const auto given = matrix(values);
+  require(has_shape(pairs.n_points(), pairs.n_points(), values) && given.is_c_contiguous(),
+          "values must be a square matrix in C order with a row for each point");
+  require_entries(pairs.n_ranks(), "means and counts must have one entry per rank", means, counts);
+  const ReleasedGil nogil;
+  pairs.means(given, vec(means), vec(counts), ctx);
+}
+
+void spread_ranks(const manifold::RankedPairs& pairs, const InVector<double>& of_rank, double scale,
+                  const OutMatrix<double>& out, const Context& ctx) {
+  const auto entries = matrix(out);
+  require(has_shape(pairs.n_points(), pairs.n_points(), out) && entries.is_c_contiguous(),
+          "out must be a square matrix in C order with a row for each point");
+  require_entries(pairs.n_ranks(), "of_rank must have one entry per rank", of_rank);
+  const ReleasedGil nogil;
+  pairs.spread(vec(of_rank), scale, entries, ctx);
+}
+
+void bind_ranked_pairs(nb::module_& m) {
+  nb::class_<manifold::RankedPairs>(m, "RankedPairs",
+                                    "Pairs of points in the order of their dissimilarities.")
+      .def_prop_ro("n_ranks", &manifold::RankedPairs::n_ranks)
+      .def("means", &rank_means, "values"_a, nb::kw_only(), "means"_a, "counts"_a, "ctx"_a,
+           "Means over the pairs of each rank, and their numbers.")
+      .def("spread", &spread_ranks, "of_rank"_a, nb::kw_only(), "scale"_a, "out"_a, "ctx"_a,
+           "Write the scaled value of its rank for each pair, in both orders.");
+  m.def("ranked_pairs", &ranked_pairs, "dissimilarities"_a, nb::kw_only(), "ctx"_a,
+        "The pairs with a dissimilarity above zero.");
+}
+
 }  // namespace
 
 void bind_manifold(nb::module_& m) {
+  bind_ranked_pairs(m);
   m.def("conditional_affinities", &conditional_affinities, "squared"_a, nb::kw_only(), "first"_a,
         "perplexity"_a, "p"_a, "betas"_a.noconvert(), "ctx"_a,
         "Probabilities of neighbours at a perplexity, and the rates that give it.");

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include "bindings/binding.hpp"
@@ -14,6 +15,7 @@ namespace gramian {
 namespace {
 
 using network::Activation;
+using network::Block;
 using network::Design;
 using network::EpochOptions;
 using network::Inputs;
@@ -49,6 +51,23 @@ constexpr Named<MinimiseEnd> kEnds[] = {
     {"max_iter", MinimiseEnd::max_iter},       {"max_fun", MinimiseEnd::max_evaluations},
     {"no_progress", MinimiseEnd::no_progress}, {"time_limit", MinimiseEnd::time_limit},
 };
+
+// Of the inputs of a layer of embeddings, and of no input where there is none.
+std::vector<Block> blocks_of(const std::vector<std::int64_t>& sizes,
+                             const std::vector<std::int32_t>& begins,
+                             const std::vector<std::int32_t>& ends) {
+  require(begins.size() == ends.size(), "blocks have a begin and an end");
+  require(begins.empty() || std::cmp_equal(begins.size(), sizes[0]), "one block for each input");
+  require(begins.empty() || sizes.size() > 2, "embeddings are followed by layers");
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const bool is_within =
+        begins[i] >= 0 && begins[i] <= ends[i] && ends[i] <= sizes[1] && begins[i] < sizes[1];
+    require(is_within, "a block is one of the neurons of the first layer");
+    blocks.push_back({begins[i], ends[i]});
+  }
+  return blocks;
+}
 
 Design design_of(const std::vector<std::int64_t>& sizes, std::string_view hidden,
                  std::string_view output, std::string_view loss, double loss_parameter) {
@@ -149,6 +168,8 @@ class NetworkRows {
     TrainingRows<T> out;
     out.X = inputs_of<T>(view_);
     require(n_cols_of(view_) == design.n_inputs(), "X must have the columns of the network");
+    require(!design.embeds() || !std::holds_alternative<MatrixView<const T>>(out.X),
+            "embeddings are of sparse rows");
     const bool has_codes = design.output == Activation::softmax;
     require(has_codes == codes_.has_value(), "codes are for softmax outputs, numbers for others");
     if (codes_) {
@@ -188,9 +209,10 @@ struct LayerArrays {
 class BoundNetwork {
  public:
   BoundNetwork(const std::vector<std::int64_t>& sizes, bool is_double, std::string_view hidden,
-               std::string_view output, std::string_view loss, double loss_parameter)
+               std::string_view output, std::string_view loss, double loss_parameter,
+               const std::vector<std::int32_t>& begins, const std::vector<std::int32_t>& ends)
       : design_(design_of(sizes, hidden, output, loss, loss_parameter)),
-        training_(training_of(is_double, design_)) {}
+        training_(training_of(is_double, with_blocks(blocks_of(sizes, begins, ends)))) {}
 
   void set_parameters(const nb::list& weights, const nb::list& biases) {
     exchange_with(weights, biases, nullptr, false);
@@ -245,6 +267,15 @@ class BoundNetwork {
     });
   }
 
+  nb::tuple norms(const NetworkRows& rows, double alpha, const Context& ctx) {
+    return with_number(training_, [&]<class T>(Training<T>& each) {
+      const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
+      std::vector<double> gradient(static_cast<std::size_t>(each.network().size()));
+      const auto found = without_gil([&] { return each.objective(taken, alpha, gradient, ctx); });
+      return nb::make_tuple(found.value, found.loss, found.gradient_norm, found.norm);
+    });
+  }
+
   nb::tuple minimise(const NetworkRows& rows, const MinimiseOptions& options, const Context& ctx) {
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
@@ -269,6 +300,10 @@ class BoundNetwork {
   }
 
  private:
+  const Design& with_blocks(std::vector<Block> blocks) {
+    design_.blocks = std::move(blocks);
+    return design_;
+  }
   template <class Array>
   static std::vector<Array> arrays(const nb::list& list) {
     std::vector<Array> out;
@@ -335,9 +370,10 @@ void bind_network(nb::module_& m) {
   bind_options(m);
   nb::class_<BoundNetwork>(m, "Network", "A multilayer perceptron and its optimiser's state.")
       .def(nb::init<const std::vector<std::int64_t>&, bool, std::string_view, std::string_view,
-                    std::string_view, double>(),
+                    std::string_view, double, const std::vector<std::int32_t>&,
+                    const std::vector<std::int32_t>&>(),
            "sizes"_a, nb::kw_only(), "is_double"_a, "hidden"_a, "output"_a, "loss"_a,
-           "loss_parameter"_a)
+           "loss_parameter"_a, "block_begins"_a, "block_ends"_a)
       .def("set_parameters", &BoundNetwork::set_parameters, "weights"_a, "biases"_a)
       .def("get_parameters", &BoundNetwork::get_parameters, "weights"_a, "biases"_a)
       .def("get_moments", &BoundNetwork::get_moments, "first"_a, "second"_a)
@@ -350,6 +386,8 @@ void bind_network(nb::module_& m) {
            "rows were reached in time.")
       .def("objective", &BoundNetwork::objective, "rows"_a, "alpha"_a, "weights"_a, "biases"_a,
            "ctx"_a, "The objective of all rows and the loss; its gradient into the arrays.")
+      .def("norms", &BoundNetwork::norms, "rows"_a, "alpha"_a, "ctx"_a,
+           "The objective, the loss, and the norms of the gradient and of the parameters.")
       .def("minimise", &BoundNetwork::minimise, "rows"_a, "options"_a, "ctx"_a,
            "L-BFGS: how it ended, iterations, evaluations, loss, gradient and losses.")
       .def("predict", &BoundNetwork::predict, "X"_a, nb::kw_only(), "out"_a, "ctx"_a,

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/context.hpp"
+#include "base/row_blocks.hpp"
 #include "base/views.hpp"
 
 namespace gramian::cluster {
@@ -36,6 +37,14 @@ LloydResult lloyd(const View& X, std::span<const double> weight, MatrixView<T> c
                   const LloydOptions& options, std::span<std::int32_t> labels,
                   std::span<double> history, const Context& ctx);
 
+// Rows in blocks, each of contiguous rows: the bits of the same rows in one matrix. `near` are rows
+// 0, s, 2 s, ... with s = max(n / 1024, 1), about which sums are taken; at most 1024 clusters,
+// whose tiles are in one block.
+template <class T>
+LloydResult lloyd(const RowBlocks& X, MatrixView<const T> near, std::span<const double> weight,
+                  MatrixView<T> centres, const LloydOptions& options,
+                  std::span<std::int32_t> labels, std::span<double> history, const Context& ctx);
+
 // The nearest centre of each row and, unless `squared` is empty, the squared distance to it.
 template <class View, class T = typename View::Number>
 void nearest_centres(const View& X, MatrixView<const T> centres, std::span<std::int32_t> labels,
@@ -44,6 +53,10 @@ void nearest_centres(const View& X, MatrixView<const T> centres, std::span<std::
 // sums(c, :) = sum of w_i (x_i - shift) over the rows of cluster c, weights[c] = sum of w_i.
 template <class View, class T = typename View::Number>
 void cluster_sums(const View& X, std::span<const double> weight,
+                  std::span<const std::int32_t> labels, std::span<const double> shift,
+                  MatrixView<double> sums, std::span<double> weights, const Context& ctx);
+
+void cluster_sums(const RowBlocks& X, std::span<const double> weight,
                   std::span<const std::int32_t> labels, std::span<const double> shift,
                   MatrixView<double> sums, std::span<double> weights, const Context& ctx);
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/instantiate.hpp"
+#include "linalg/block_design.hpp"
 #include "linalg/chosen_panels_kernel.hpp"
 #include "linalg/class_rows.hpp"
 #include "linalg/gram_tiles.hpp"
@@ -46,6 +49,15 @@ struct Centred {
   Buffer<double> mean;
 };
 
+struct Scatter {
+  Buffer<double> values;
+
+  Scatter& operator+=(const Scatter& next) {
+    add_each(values, next.values);
+    return *this;
+  }
+};
+
 // The Gram matrix of n rows of a class (null: of all), less their means.
 template <class T>
 void centred_scatter(const Centred<T>& data, std::int64_t n, const std::int32_t* chosen,
@@ -67,6 +79,26 @@ void pooled_scatter(const ClassedRows<T>& rows, double* out, const Context& ctx)
     if (code < 0 || code >= rows.mean.n_rows)
       throw InvalidArgument("the codes must be numbers of classes");
   centred_scatter(Centred<T>(rows), rows.X.n_rows, nullptr, 0, out, ctx);
+}
+
+void pooled_scatter(const RowBlocks& X, std::span<const std::int64_t> codes,
+                    std::span<const double> weight, MatrixView<const double> mean, double* out,
+                    const Context& ctx) {
+  const std::int64_t size = X.n_cols() * X.n_cols();
+  BlockSums<Scatter> sums(X);
+  X.pass([&](std::int64_t first, const AnyDense& rows) {
+    Scatter part{Buffer<double>(size)};
+    const auto of_block = [&]<class T>(MatrixView<const T> own) {
+      const ClassedRows<T> classed{own, codes.subspan(at(first), at(own.n_rows)),
+                                   part_of(weight, first, own.n_rows), mean};
+      pooled_scatter(classed, part.values.data(), ctx);
+    };
+    std::visit(of_block, rows);
+    sums.add(first, std::move(part));
+    return true;
+  });
+  const Scatter total = sums.total();
+  std::copy_n(total.values.data(), size, out);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/context.hpp"
+#include "base/row_blocks.hpp"
 #include "base/views.hpp"
 
 namespace gramian::linalg {
@@ -23,6 +24,11 @@ struct ClassedRows {
 // The sum over all classes: n_features x n_features, both halves.
 template <class T>
 void pooled_scatter(const ClassedRows<T>& rows, double* out, const Context& ctx);
+
+// Of rows in blocks: the bits of the same rows in one matrix.
+void pooled_scatter(const RowBlocks& X, std::span<const std::int64_t> codes,
+                    std::span<const double> weight, MatrixView<const double> mean, double* out,
+                    const Context& ctx);
 
 // One matrix for each class, one after the other. Fewer than 2^31 rows.
 template <class T>

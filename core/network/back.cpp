@@ -138,6 +138,7 @@ void Network<T>::back(std::int64_t first, std::int64_t n) {
                                        below.width,
                                        zeros_.data()};
     GRAMIAN_DISPATCH(add_strided_product, product);
+    if (embeds(l - 1)) return;  // numbers that no activation changes
     const T* values = work_.values[l - 1].data() + first * below.width;
     const T* slopes =
         work_.slopes[l - 1].size() ? work_.slopes[l - 1].data() + first * below.width : nullptr;
@@ -168,6 +169,31 @@ void Network<T>::narrow_gradient(T* gradient) {
       gradient[layer.row(i) + j] = by_outputs_[j * width + i];
 }
 
+// Of the inputs that the batch has; of embeddings only the numbers that the input has.
+template <class T>
+void Network<T>::sparse_gradient(const Stretch& stretch, T* gradient) const {
+  const Layer& layer = layers_.front();
+  for (std::int64_t i = stretch.begin; i < stretch.end; ++i) {
+    if (columns_.count(i) == 0) continue;
+    const Part part = embeds(0) ? part_of(i) : Part{0, layer.width};
+    if (part.n == 0) continue;
+    T* row = gradient + layer.row(i);
+    const RowMixture<T, std::int32_t> mixture{columns_.values(i),
+                                              columns_.rows(i),
+                                              columns_.count(i),
+                                              work_.deltas.front().data() + part.begin,
+                                              part.n,
+                                              layer.width,
+                                              nullptr,
+                                              row + part.begin};
+    GRAMIAN_DISPATCH(mix_rows, mixture);
+    if (!embeds(0)) continue;
+    const Block block = design_.blocks[static_cast<std::size_t>(i)];
+    std::fill(row + part.begin, row + block.begin, T{0});
+    std::fill(row + block.end, row + part.begin + part.n, T{0});
+  }
+}
+
 template <class T>
 void Network<T>::gradient_of(const Stretch& stretch, T* gradient) {
   const Layer& layer = layers_[stretch.layer];
@@ -176,13 +202,7 @@ void Network<T>::gradient_of(const Stretch& stretch, T* gradient) {
   if (is_narrow(stretch.layer)) {
     narrow_gradient(gradient);
   } else if (stretch.layer == 0 && is_sparse_) {
-    for (std::int64_t i = stretch.begin; i < stretch.end; ++i) {
-      if (columns_.count(i) == 0) continue;
-      const RowMixture<T, std::int32_t> mixture{
-          columns_.values(i), columns_.rows(i), columns_.count(i),      delta,
-          layer.width,        nullptr,          gradient + layer.row(i)};
-      GRAMIAN_DISPATCH(mix_rows, mixture);
-    }
+    sparse_gradient(stretch, gradient);
   } else {
     const std::int64_t stride =
         stretch.layer == 0 ? batch_stride_ : layers_[stretch.layer - 1].width;
@@ -198,7 +218,7 @@ void Network<T>::gradient_of(const Stretch& stretch, T* gradient) {
                                        zeros_.data()};
     GRAMIAN_DISPATCH(add_strided_product, product);
   }
-  if (stretch.has_biases)
+  if (stretch.has_biases && !embeds(stretch.layer))
     GRAMIAN_DISPATCH(sum_rows, delta, n_rows_, layer.width, gradient + layer.row(layer.n_in));
 }
 

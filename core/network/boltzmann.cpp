@@ -33,6 +33,7 @@ void weigh_rows(const Machine<T>& machine, const View& X, const RowRange& rows, 
                                static_cast<std::int64_t>(row.cols.size()),
                                static_cast<const T*>(machine.weights),
                                machine.width,
+                               machine.width,
                                static_cast<const T*>(machine.hidden_bias),
                                z + i * machine.width};
       GRAMIAN_DISPATCH(mix_rows, mixture);
@@ -190,7 +191,8 @@ class Steps {
   double mix_column(std::int64_t i, T* step) {
     const std::int64_t n = columns_.count(i);
     const RowMixture<T, std::int32_t> mixture{
-        columns_.values(i), columns_.rows(i), n, hidden_.data(), machine_.width, nullptr, step};
+        columns_.values(i), columns_.rows(i), n,       hidden_.data(),
+        machine_.width,     machine_.width,   nullptr, step};
     GRAMIAN_DISPATCH(mix_rows, mixture);
     double sum = 0.0;
     for (std::int64_t e = 0; e < n; ++e) sum += static_cast<double>(columns_.values(i)[e]);

@@ -1,6 +1,6 @@
 #include "network/losses_kernel.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 
 #include "network/vectors.hpp"
@@ -136,20 +136,58 @@ void normalise(T* z, std::int64_t width, T sum) {
 }
 
 template <class T>
-void evaluate_rows(const ClassScores<T>& block) {
+void probabilities_by_rows(const ClassScores<T>& block) {
   for (std::int64_t i = 0; i < block.n; ++i) {
     T* z = block.z + i * block.width;
     T top = z[0];
     for (std::int64_t c = 1; c < block.n_classes; ++c) top = z[c] > top ? z[c] : top;
     normalise(z, block.width, exponentiate(z, block.width, block.n_classes, top));
-    if (block.y == nullptr) continue;
-    const std::int32_t y = block.y[i];
-    block.losses[i] = static_cast<double>(z[y]);
-    T* derivatives = block.derivatives + i * block.width;
-    std::memcpy(derivatives, z, static_cast<std::size_t>(block.width) * sizeof(T));
-    derivatives[y] -= T{1};
   }
+}
+
+// Of few classes, most lanes of a row would be empty: a vector holds one class of several rows
+// instead. The sums are in the order of hsum.
+constexpr std::int64_t kFewClasses = 8;
+
+template <class T>
+void probabilities_by_classes(const ClassScores<T>& block) {
+  using Vec = VecOf<T>;
+  T packed[kFewClasses * Vec::kLanes];
+  for (std::int64_t begin = 0; begin < block.n; begin += Vec::kLanes) {
+    const std::int64_t n = std::min<std::int64_t>(Vec::kLanes, block.n - begin);
+    T* z = block.z + begin * block.width;
+    std::fill(packed, packed + block.n_classes * Vec::kLanes, T{0});
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t c = 0; c < block.n_classes; ++c)
+        packed[c * Vec::kLanes + i] = z[i * block.width + c];
+    Vec top = Vec::load(packed), e[kFewClasses];
+    for (std::int64_t c = 1; c < block.n_classes; ++c)
+      top = max(top, Vec::load(packed + c * Vec::kLanes));
+    for (std::int64_t c = 0; c < kFewClasses; ++c)
+      e[c] = c < block.n_classes ? exp(Vec::load(packed + c * Vec::kLanes) - top) : Vec::zero();
+    const Vec sum = ((e[0] + e[4]) + (e[2] + e[6])) + ((e[1] + e[5]) + (e[3] + e[7]));
+    for (std::int64_t c = 0; c < block.n_classes; ++c) (e[c] / sum).store(packed + c * Vec::kLanes);
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t c = 0; c < block.n_classes; ++c)
+        z[i * block.width + c] = packed[c * Vec::kLanes + i];
+  }
+}
+
+template <class T>
+void evaluate_rows(const ClassScores<T>& block) {
+  if (block.n_classes <= kFewClasses)
+    probabilities_by_classes(block);
+  else
+    probabilities_by_rows(block);
   if (block.y == nullptr) return;
+  for (std::int64_t i = 0; i < block.n; ++i) {
+    const T* p = block.z + i * block.width;
+    T* derivatives = block.derivatives + i * block.width;
+    for (std::int64_t j = 0; j < block.width; j += VecOf<T>::kLanes)
+      VecOf<T>::load(p + j).store(derivatives + j);
+    derivatives[block.y[i]] -= T{1};
+    block.losses[i] = static_cast<double>(p[block.y[i]]);
+  }
   for (std::int64_t i = 0; i < block.n; i += kLanes)
     surprise<T>(VecD::load(block.losses + i)).store(block.losses + i);
 }

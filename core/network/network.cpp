@@ -38,7 +38,7 @@ std::vector<Stretch> stretches_of(const std::vector<Layer>& layers, bool last_in
 // Copies rows of any order; the processor foresees none of them, so a few are fetched ahead.
 template <class T>
 void gather_rows(const MatrixView<const T>& X, const RowRange& rows, T* out, std::int64_t stride) {
-  constexpr std::int64_t kAhead = 6, kMostBytes = 4096;
+  constexpr std::int64_t kAhead = 6, kMostBytes = 4096, kNarrow = 32;
   const auto row_of = [&](std::int64_t i) { return X.data + rows[i] * X.row_stride; };
   const std::int64_t n_ahead =
       std::min(X.n_cols, kMostBytes / static_cast<std::int64_t>(sizeof(T)));
@@ -46,7 +46,12 @@ void gather_rows(const MatrixView<const T>& X, const RowRange& rows, T* out, std
     if (i + kAhead < rows.size())
       for (std::int64_t j = 0; j < n_ahead; j += kPadding<T>)
         __builtin_prefetch(row_of(i + kAhead) + j);
-    std::copy_n(row_of(i), X.n_cols, out + i * stride);
+    if (X.n_cols > kNarrow) {
+      std::copy_n(row_of(i), X.n_cols, out + i * stride);
+    } else {  // a call would cost more than the copy
+      const T* row = row_of(i);
+      for (std::int64_t j = 0; j < X.n_cols; ++j) out[i * stride + j] = row[j];
+    }
   }
 }
 
@@ -78,6 +83,7 @@ Network<T>::Network(Design design)
 
 template <class T>
 Activation Network<T>::activation_of(std::size_t layer) const {
+  if (embeds(layer)) return Activation::identity;
   return layer + 1 == layers_.size() ? design_.output : design_.hidden;
 }
 
@@ -105,7 +111,7 @@ typename Network<T>::Work Network<T>::workspace(std::int64_t n_rows, bool trains
   const std::int64_t rows = room(n_rows);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const std::int64_t n = rows * layers_[l].width;
-    const bool drops = dropout_.is_on() && l + 1 < layers_.size();
+    const bool drops = dropout_.is_on() && l + 1 < layers_.size() && !embeds(l);
     const bool has_slopes = trains && (drops || needs_slopes(activation_of(l)));
     work.values.push_back(Buffer<T>(n));
     work.slopes.push_back(has_slopes ? Buffer<T>(n) : Buffer<T>());
@@ -158,9 +164,9 @@ void Network<T>::mix_first_layer(const CsrView<T, Index>& X, const RowRange& row
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     const auto row = X.row(rows[i]);
     const RowMixture<T, Index> mixture{
-        row.values.data(),  row.cols.data(), static_cast<std::int64_t>(row.cols.size()),
-        first_row(layer),   layer.width,     biases(layer),
-        z + i * layer.width};
+        row.values.data(), row.cols.data(),    static_cast<std::int64_t>(row.cols.size()),
+        first_row(layer),  layer.width,        layer.width,
+        biases(layer),     z + i * layer.width};
     GRAMIAN_DISPATCH(mix_rows, mixture);
   }
 }
@@ -197,7 +203,7 @@ void Network<T>::forward(const Inputs<T>& X, const RowRange& rows, std::int64_t 
     if (activation_of(l) == Activation::softmax) continue;  // with the losses
     T* slopes = work.slopes[l].size() ? work.slopes[l].data() + first * layer.width : nullptr;
     GRAMIAN_DISPATCH(activate, activation_of(l), z, slopes, n);
-    if (work.drops && l + 1 < layers_.size()) drop(l, rows, z, slopes);
+    if (work.drops && l + 1 < layers_.size() && !embeds(l)) drop(l, rows, z, slopes);
   }
 }
 

@@ -20,13 +20,26 @@
 
 namespace gramian::network {
 
+// Neurons of a first layer of embeddings that an input has weights to. An input without any is
+// handed on: its weight to neuron `begin` is one and stays so.
+struct Block {
+  std::int32_t begin = 0;
+  std::int32_t end = 0;
+
+  bool is_frozen() const { return begin == end; }
+};
+
 struct Design {
   std::vector<std::int64_t> sizes;  // of the layers, from the inputs to the outputs
   Activation hidden = Activation::relu;
   Activation output = Activation::identity;
   Loss loss = Loss::squared_error;
   double loss_parameter = 0.0;
+  // Of each (sparse) input, if the first layer is one of embeddings: it has neither biases nor an
+  // activation, its outputs are the numbers that stand for the levels of columns.
+  std::vector<Block> blocks = {};
 
+  bool embeds() const { return !blocks.empty(); }
   std::int64_t n_inputs() const { return sizes.front(); }
   std::int64_t n_outputs() const { return sizes.back(); }
 };
@@ -42,6 +55,12 @@ struct Stretch {
   std::size_t layer;
   std::int64_t begin, end;  // inputs; the last stretch of a layer has the biases, too
   bool has_biases;
+};
+
+// Some numbers of a row of weights, in whole vectors.
+struct Part {
+  std::int64_t begin = 0;
+  std::int64_t n = 0;
 };
 
 template <class T>
@@ -87,6 +106,15 @@ class Network {
     return layer > 0 || !is_sparse_ || columns_.count(input) > 0;
   }
 
+  // Whether the weights of a layer are those of embeddings.
+  bool embeds(std::size_t layer) const { return layer == 0 && design_.embeds(); }
+  // The numbers that an input of a layer of embeddings has, with what fills their vectors.
+  Part part_of(std::int64_t input) const {
+    const Block block = design_.blocks[static_cast<std::size_t>(input)];
+    const std::int64_t begin = block.begin / kPadding<T> * kPadding<T>;
+    return {begin, block.is_frozen() ? 0 : padded<T>(block.end - begin)};
+  }
+
   // Copies the weights of a stretch to where the way back reads them.
   void mirror(const Stretch& stretch);
 
@@ -108,6 +136,7 @@ class Network {
   void next_layer(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
   void drop(std::size_t l, const RowRange& rows, T* values, T* slopes) const;
   void narrow_gradient(T* gradient);
+  void sparse_gradient(const Stretch& stretch, T* gradient) const;
   void reserve(std::int64_t n_rows);
   void forward(const Inputs<T>& X, const RowRange& rows, std::int64_t first, Work& work) const;
   void first_layer(const Inputs<T>& X, const RowRange& rows, std::int64_t first, Work& work) const;

@@ -177,7 +177,8 @@ void mix_vectors(const RowMixture<T, Index>& mixture, std::int64_t j) {
     sum[v] = mixture.start ? Vec::load(mixture.start + j + v * Vec::kLanes) : Vec::zero();
   for (std::int64_t e = 0; e < mixture.n; ++e) {
     const Vec x = Vec::set1(mixture.values[e]);
-    const T* row = mixture.rows + static_cast<std::int64_t>(mixture.indices[e]) * mixture.width + j;
+    const T* row =
+        mixture.rows + static_cast<std::int64_t>(mixture.indices[e]) * mixture.stride + j;
     for (int v = 0; v < kVecs; ++v) sum[v] = fma(x, Vec::load(row + v * Vec::kLanes), sum[v]);
   }
   for (int v = 0; v < kVecs; ++v) sum[v].store(mixture.sum + j + v * Vec::kLanes);

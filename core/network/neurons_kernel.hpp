@@ -44,7 +44,8 @@ GRAMIAN_DECLARE_KERNEL(void sum_rows(const double* rows, std::int64_t n_rows, st
 GRAMIAN_DECLARE_KERNEL(void sum_rows(const float* rows, std::int64_t n_rows, std::int64_t width,
                                      float* sum))
 
-// sum = start + sum_e values[e] rows[indices[e]], each row of this width; no start: zeros.
+// sum = start + sum_e values[e] rows[indices[e]], each of this width; no start: zeros. Rows are
+// `stride` apart.
 template <class T, class Index>
 struct RowMixture {
   const T* values;
@@ -52,6 +53,7 @@ struct RowMixture {
   std::int64_t n;
   const T* rows;
   std::int64_t width;
+  std::int64_t stride;
   const T* start;
   T* sum;
 };

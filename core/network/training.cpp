@@ -130,9 +130,29 @@ double Training<T>::step_all(const StepRule& rule, double alpha, double cost,
     const FlushTiny flush;
     const Stretch& stretch = stretches[static_cast<std::size_t>(k)];
     gradient_of(stretch);
-    squares_[static_cast<std::size_t>(k)] = step_stretch(rule, stretch, alpha > 0.0);
+    const bool wants_squares = alpha > 0.0;
+    squares_[static_cast<std::size_t>(k)] = network_.embeds(stretch.layer)
+                                                ? step_parts(rule, stretch, wants_squares)
+                                                : step_stretch(rule, stretch, wants_squares);
   });
   return std::accumulate(squares_.begin(), squares_.end(), 0.0);
+}
+
+template <class T>
+double Training<T>::step_parts(const StepRule& rule, const Stretch& stretch, bool wants_squares) {
+  const Layer& layer = network_.layers()[stretch.layer];
+  double squares = 0.0;
+  for (std::int64_t i = stretch.begin; i < stretch.end; ++i) {
+    const Part part = network_.part_of(i);
+    if (part.n == 0) continue;
+    const std::int64_t at = layer.row(i) + part.begin;
+    if (wants_squares) squares += GRAMIAN_DISPATCH(squares_of, network_.parameters() + at, part.n);
+    const StepStretch<T> row{network_.parameters() + at,
+                             has_gradient(stretch, i) ? gradient_.data() + at : nullptr,
+                             first_.data() + at, second_.data() + at, part.n};
+    GRAMIAN_DISPATCH(take_step, rule, row);
+  }
+  return squares;
 }
 
 template <class T>
@@ -199,6 +219,30 @@ BatchLoss Training<T>::sum_gradient(const TrainingRows<T>& rows, const RowRange&
 }
 
 template <class T>
+double Training<T>::add_penalty(double alpha, std::span<double> gradient) const {
+  double squares = 0.0;
+  const auto add = [&](std::int64_t begin, std::int64_t n) {
+    const T* weights = network_.parameters() + begin;
+    squares += GRAMIAN_DISPATCH(squares_of, weights, n);
+    for (std::int64_t k = 0; k < n; ++k)
+      gradient[static_cast<std::size_t>(begin + k)] += alpha * static_cast<double>(weights[k]);
+  };
+  const std::vector<Layer>& layers = network_.layers();
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const Layer& layer = layers[l];
+    if (!network_.embeds(l)) {
+      add(layer.offset, layer.n_in * layer.width);
+      continue;
+    }
+    for (std::int64_t i = 0; i < layer.n_in; ++i) {
+      const Part part = network_.part_of(i);
+      add(layer.row(i) + part.begin, part.n);
+    }
+  }
+  return squares;
+}
+
+template <class T>
 Objective Training<T>::objective(const TrainingRows<T>& rows, double alpha,
                                  std::span<double> gradient, const Context& ctx) {
   prepare();
@@ -206,18 +250,15 @@ Objective Training<T>::objective(const TrainingRows<T>& rows, double alpha,
   std::fill(gradient.begin(), gradient.end(), 0.0);
   const std::int64_t* order = rows.order.empty() ? nullptr : rows.order.data();
   const BatchLoss loss = sum_gradient(rows, {order, 0, rows.n_rows}, gradient, ctx);
-  double squares = 0.0;
-  for (const Layer& layer : network_.layers()) {
-    const std::int64_t n = layer.n_in * layer.width;
-    const T* weights = network_.parameters() + layer.offset;
-    squares += GRAMIAN_DISPATCH(squares_of, weights, n);
-    for (std::int64_t k = 0; k < n; ++k)
-      gradient[static_cast<std::size_t>(layer.offset + k)] +=
-          alpha * static_cast<double>(weights[k]);
-  }
+  double squares = add_penalty(alpha, gradient);
   for (double& g : gradient) g /= loss.weight;
   const double penalty = 0.5 * alpha * squares;
-  return {(loss.loss + penalty) / loss.weight, (loss.loss * loss_scale() + penalty) / loss.weight};
+  const double slopes = GRAMIAN_DISPATCH(squares_of, gradient.data(), network_.size());
+  for (const Layer& layer : network_.layers())
+    squares +=
+        GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(layer.n_in), layer.width);
+  return {(loss.loss + penalty) / loss.weight, (loss.loss * loss_scale() + penalty) / loss.weight,
+          std::sqrt(slopes), std::sqrt(squares)};
 }
 
 #define GRAMIAN_TRAINING(T) template class Training<T>;

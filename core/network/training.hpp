@@ -41,6 +41,8 @@ struct EpochLoss {
 struct Objective {
   double value = 0.0;  // of the sum over the outputs, whose gradient is taken
   double loss = 0.0;   // as reported: of the mean over the outputs for losses of numbers
+  double gradient_norm = 0.0;
+  double norm = 0.0;  // of the parameters
 };
 
 template <class T>
@@ -80,12 +82,16 @@ class Training {
   double step_all(const StepRule& rule, double alpha, double cost, const GradientOf& gradient_of,
                   const Context& ctx);
   double squares_of_stretch(const Stretch& stretch);
+  // The penalty's share of the gradient is added to it; returns the squares of the weights.
+  double add_penalty(double alpha, std::span<double> gradient) const;
   // Whether a row of weights has a gradient, or one of zeros that was not formed.
   bool has_gradient(const Stretch& stretch, std::int64_t row) const {
     return is_whole_ || network_.is_touched(stretch.layer, row);
   }
   void step_rows(const StepRule& rule, const Stretch& stretch, std::int64_t begin, std::int64_t end,
                  bool has_gradient);
+  // What a stretch of embeddings does instead.
+  double step_parts(const StepRule& rule, const Stretch& stretch, bool wants_squares);
   double step_stretch(const StepRule& rule, const Stretch& stretch, bool wants_squares);
 
   Network<T> network_;

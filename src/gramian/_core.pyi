@@ -396,7 +396,11 @@ def isotonic_corners(x: Annotated[NDArray[numpy.float32], dict(shape=(None,), or
     Corners of the isotonic fit of y as a function of x; how many there are.
     """
 
-def least_squares_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, fit_intercept: bool, gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], cross: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+@overload
+def least_squares_moments(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, fit_intercept: bool, gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], cross: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool: ...
+
+@overload
+def least_squares_moments(X: object, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, fit_intercept: bool, gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], cross: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], mean_x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean_y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """
     gram = X_c' W X_c and cross = X_c' W Y_c, about the means with an intercept. False if they are not finite.
     """
@@ -786,9 +790,9 @@ def svm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cp
 def svm_gram(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sign: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], by_sign: bool, has_intercept: bool, tol: float, max_iter: int, cache_mb: float, shrinking: bool, precision: str, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], f: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """svm for a kernel matrix given whole."""
 
-def kernel_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+def kernel_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
-    Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted indices.
+    Add sum_s coef[o, s] K(x, centre s) over the centres of each group to out[group, o], for each row x of X. Group g ends before centre ends[g]. Sparse rows have sorted indices.
     """
 
 def kernel_values(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array | None, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
@@ -1013,10 +1017,15 @@ def level_answers(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None)
     Answers about classes with a table of log-probabilities of the levels of columns.
     """
 
+@overload
 def class_scatter(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
     Scatter matrices about the means of the classes, summed or one for each class.
     """
+
+@overload
+def class_scatter(X: object, codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The sum of the scatter matrices of the classes."""
 
 def normal_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
     """
@@ -1036,16 +1045,31 @@ def lloyd(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='
     Move the centres to the means of their rows until they rest: the number of steps, the inertia, the squared moves of the last step, whether no row changed, and converged.
     """
 
+def lloyd_of_blocks(X: object, near: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], max_iter: int, tol: float, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], history: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, ctx: Context) -> tuple[int, float, float, bool, bool]:
+    """
+    The same for rows in blocks; `near` are some of them, about which sums are taken.
+    """
+
 def nearest_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, centres: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, ctx: Context) -> None:
     """The nearest centre of each row, and the squared distance to it."""
 
+@overload
 def cluster_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     The weighted sum of the rows of each cluster about a shift, which sparse rows ignore.
     """
 
+@overload
+def cluster_sums(X: object, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+    """The same of rows in blocks."""
+
 def seed_centres(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """The rows that greedy k-means++ chooses after the first."""
+
+def propagate_affinity(S: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, damping: float, max_iter: int, convergence_iter: int, A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], R: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], is_exemplar: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> tuple[int, bool]:
+    """
+    Pass messages between rows until their exemplars stay: iterations, and whether they did.
+    """
 
 def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, tree: tuple | None, *, threshold: float, branching_factor: int, ctx: Context) -> tuple:
     """
@@ -1097,6 +1121,21 @@ def linkage_in_graph(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
 
 def linkage_cut(children: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)], n_clusters: int, *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """The labels of the rows when the tree is cut into so many clusters."""
+
+class RankedPairs:
+    """Pairs of points in the order of their dissimilarities."""
+
+    @property
+    def n_ranks(self) -> int: ...
+
+    def means(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
+        """Means over the pairs of each rank, and their numbers."""
+
+    def spread(self, of_rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, scale: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+        """Write the scaled value of its rank for each pair, in both orders."""
+
+def ranked_pairs(dissimilarities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, ctx: Context) -> RankedPairs:
+    """The pairs with a dissimilarity above zero."""
 
 def conditional_affinities(squared: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, first: int, perplexity: float, p: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
@@ -1201,7 +1240,7 @@ class NetworkRows:
 class Network:
     """A multilayer perceptron and its optimiser's state."""
 
-    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float) -> None: ...
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int]) -> None: ...
 
     def set_parameters(self, weights: list, biases: list) -> None: ...
 
@@ -1224,6 +1263,11 @@ class Network:
 
     def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
+
+    def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:
+        """
+        The objective, the loss, and the norms of the gradient and of the parameters.
+        """
 
     def minimise(self, rows: NetworkRows, options: NetworkMinimiseOptions, ctx: Context) -> tuple:
         """
@@ -1312,6 +1356,14 @@ def count_words(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order
     """
     The different words of each text in UTF-8: where they begin in the lists of hashes, of counts, and of the place and the length in bytes where they stand first.
     """
+
+def choose_neighbours(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pull: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    How likely rows take a neighbour of their class, and half the gradient of the sum.
+    """
+
+def gower_distances(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], *, is_level: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """Gower's distances of rows whose numbers are in units of their range."""
 
 def cpu_level() -> str:
     """The instruction set level in use: 'plain', 'v2', 'v3' or 'v4'."""

@@ -19,10 +19,11 @@ from gramian._estimator import (
 )
 from gramian._requests import routing_enabled
 from gramian._tags import Tagged, Tags, tagged
-from gramian.validation import check_is_fitted
+from gramian.validation import check_array, check_is_fitted
 
 __all__ = [
     "BaseEstimator",
+    "BiclusterMixin",
     "ClassNamePrefixFeaturesOutMixin",
     "ClassifierMixin",
     "ClusterMixin",
@@ -102,6 +103,7 @@ class ClusterMixin(Tagged):
     """Mixin of clusterers: ``fit_predict`` gives the labels of the training rows."""
 
     _estimator_type: ClassVar[str | None] = "clusterer"
+    _own_tags = tagged(scales_tables=True)
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> NDArray[np.intp]:
         """Fit and return ``labels_``."""
@@ -110,10 +112,61 @@ class ClusterMixin(Tagged):
         return labels
 
 
+class BiclusterMixin:
+    """Mixin of biclusterers: parts of a matrix by ``rows_`` and ``columns_``.
+
+    Both have a row for each bicluster, true where it holds a row or column of the matrix.
+    """
+
+    rows_: NDArray[np.bool_]
+    columns_: NDArray[np.bool_]
+
+    @property
+    def biclusters_(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Both indicators, ``rows_`` and ``columns_``."""
+        return self.rows_, self.columns_
+
+    def get_indices(self, i: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the numbers of the rows and of the columns of a bicluster.
+
+        Parameters
+        ----------
+        i : int
+            Number of the bicluster.
+        """
+        check_is_fitted(self)
+        return np.flatnonzero(self.rows_[i]), np.flatnonzero(self.columns_[i])
+
+    def get_shape(self, i: int) -> tuple[int, int]:
+        """Return how many rows and columns a bicluster has.
+
+        Parameters
+        ----------
+        i : int
+            Number of the bicluster.
+        """
+        rows, columns = self.get_indices(i)
+        return len(rows), len(columns)
+
+    def get_submatrix(self, i: int, data: Any) -> Any:
+        """Return the part of a matrix that a bicluster is.
+
+        Parameters
+        ----------
+        i : int
+            Number of the bicluster.
+        data : array or sparse matrix of shape (n_samples, n_features)
+            The matrix.
+        """
+        rows, columns = self.get_indices(i)
+        return check_array(data, accept_sparse="csr")[rows[:, None], columns]
+
+
 class DensityMixin(Tagged):
     """Mixin of density estimators: ``score`` is the mean log-density of rows."""
 
     _estimator_type: ClassVar[str | None] = "density_estimator"
+    _own_tags = tagged(scales_tables=True)
 
 
 class OutlierMixin(Tagged):

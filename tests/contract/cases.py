@@ -111,6 +111,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Birch": {"n_clusters": 2, "threshold": 0.1},  # so many subclusters that there are two
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "KMeans": {"n_clusters": 3, "random_state": 0},
+    "MDS": {"init": "classical_mds", "eps": 1e-3, "max_iter": 1000},  # the default of init warns
     "MiniBatchNMF": {"n_components": 1, "random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     # Fewer neighbours than the rows of any table, of which many may be alike.
@@ -147,12 +148,14 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 1},
     "SelectPercentile": {"percentile": 50},
     "SequentialFeatureSelector": {"estimator": Ridge(), "n_features_to_select": 1, "cv": 2},
+    "SpectralBiclustering": {"n_clusters": 2, "n_best": 1, "n_init": 2, "random_state": 0},
     "SpectralClustering": {
         "n_clusters": 3,
         "affinity": "nearest_neighbors",
         "n_neighbors": 30,
         "assign_labels": "cluster_qr",
     },
+    "SpectralCoclustering": {"n_clusters": 2, "n_init": 2, "random_state": 0},
     "SpectralEmbedding": {"n_neighbors": 30, "random_state": 0},
     "StackingClassifier": {"estimators": _CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": _REGRESSORS, "cv": 2},
@@ -212,7 +215,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [{"strategy": "stratified"}],
     "DummyRegressor": [{"strategy": "median"}],
     "KBinsDiscretizer": [{"encode": "ordinal", "strategy": "kmeans"}],
-    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}],
+    "KNeighborsClassifier": [{"weights": "distance", "metric": "manhattan"}, {"metric": "gower"}],
     "ElasticNet": [{"positive": True}, {"selection": "random"}],
     "GaussianMixture": [{"covariance_type": "tied"}, {"covariance_type": "spherical"}],
     "HistGradientBoostingClassifier": [{"class_weight": "balanced"}],
@@ -224,9 +227,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LogisticRegressionCV": [{"solver": "newton-cholesky"}],
     "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
     "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": 0.5}],
+    "MDS": [{"metric_mds": False}],
     "MissingIndicator": [{"features": "all"}],
-    "MLPClassifier": [{"solver": "lbfgs"}],
-    "MLPRegressor": [{"solver": "lbfgs"}],
+    "MLPClassifier": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}],
+    "MLPRegressor": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}],
     "NMF": [{"solver": "mu", "beta_loss": "kullback-leibler"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
@@ -515,9 +519,15 @@ def outputs(estimator: Any, X: Any) -> dict[str, Any]:
     found = {name: getattr(estimator, name)(X) for name in METHODS if hasattr(estimator, name)}
     if not found and hasattr(estimator, "kneighbors"):
         return {"kneighbors": estimator.kneighbors(X)[0]}  # their numbers depend on the rows' order
+    labels = "labels_" if hasattr(estimator, "labels_") else "row_labels_"  # of biclusters
     return {name: as_array(values) for name, values in found.items()} or {
-        "labels_": estimator.labels_
+        "labels_": getattr(estimator, labels)
     }
+
+
+def judges_rows(estimator: Any) -> bool:
+    """Tell whether a fitted estimator says something about new rows; biclusters do not."""
+    return any(hasattr(estimator, name) for name in (*METHODS, "kneighbors"))
 
 
 def comparable(estimator: Any, X: Any) -> dict[str, Any]:

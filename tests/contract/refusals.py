@@ -5,7 +5,7 @@ import re
 ONE_CLASS = r"\b(one|1) class\b"
 FEW_ROWS = (
     r"n_splits|min_resources|\d-fold cross-validation|minimum of \d+ is required|"
-    r"Expected n_neighbors <=? n_samples(_fit)?\b|should be >= n_clusters|"
+    r"Expected n_neighbors <=? n_samples(_fit)?\b|should be >= n_clusters|n_clusters should be <=|"
     r"n_samples >= n_components|"
     r"only 1 sample in class|number of samples must be more|"
     r"perplexity \(.*\) must be less than n_samples|"
@@ -14,7 +14,8 @@ FEW_ROWS = (
 WRONG_SHAPE = r"square matrix|2d array with 1 feature"
 NOTHING_TO_LEARN = (
     r"variance threshold|constant predictions|zero variance|worse than random|"
-    r"least number of single precision|not full rank|not positive definite"
+    r"least number of single precision|not full rank|not positive definite|"
+    r"all of them are zero"
 )
 TOO_LARGE = r"too large|overflow|maximum value >|out of the range of numbers"
 

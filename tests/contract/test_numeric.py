@@ -113,7 +113,8 @@ def _data_for_sparse(estimator):
     """Return data with many zeros, and without negative numbers if those must not be sparse."""
     X, y = make_data(estimator)
     X[np.abs(X) < 0.7] = 0.0
-    return (np.abs(X) if type(estimator).__name__ == "QuantileTransformer" else X), y
+    is_positive = {"QuantileTransformer", "SpectralBiclustering", "SpectralCoclustering"}
+    return (np.abs(X) if type(estimator).__name__ in is_positive else X), y
 
 
 @each_estimator("sparse", where=takes_sparse)
@@ -178,7 +179,10 @@ def _sklearn_twin(estimator):
     defaults = inspect.signature(type(estimator)).parameters
     given = estimator.get_params(deep=False)
     changed = {name: value for name, value in given.items() if value is not defaults[name].default}
-    return None if cls is None else cls(**changed)
+    if cls is None:
+        return None
+    known = inspect.signature(cls).parameters  # ours may have more
+    return cls(**{name: value for name, value in changed.items() if name in known})
 
 
 @each_estimator("integers", where=takes_rows)

@@ -19,6 +19,7 @@ from tests.contract.cases import (
     fit,
     fresh,
     instances,
+    judges_rows,
     make_data,
     outputs,
     reads_features,
@@ -54,7 +55,8 @@ def _names_columns(estimator: Any) -> bool:
 
 
 def _has_columns(estimator: Any) -> bool:
-    return reads_features(estimator) and not estimator._tags().pairwise
+    is_pairwise = estimator._tags().pairwise
+    return reads_features(estimator) and not is_pairwise and judges_rows(estimator)
 
 
 def _check_name(check: Any) -> str:

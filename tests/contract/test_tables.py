@@ -11,6 +11,7 @@ from tests.contract.cases import (
     fills_gaps,
     fit,
     fresh,
+    judges_rows,
     make_data,
     n_columns,
     outputs,
@@ -184,7 +185,10 @@ def test_column_without_any_value(estimator, frame_library):
         assert_finite(found)
 
 
-@each_estimator("wrong_columns", where=lambda e: reads_tables(e) and takes_many_columns(e))
+@each_estimator(
+    "wrong_columns",
+    where=lambda e: reads_tables(e) and takes_many_columns(e) and judges_rows(e),
+)
 def test_missing_and_extra_columns_are_named(estimator, frame_library):
     model, _ = _fitted(estimator, frame_library)
     rows = columns_for(estimator, 25, seed=3)

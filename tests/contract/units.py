@@ -120,6 +120,7 @@ OTHER_IN_X = {
     **dict.fromkeys(["MiniBatchNMF", "NMF"], "two factors share the unit"),
     "KernelDensity": "the bandwidth is a distance of fixed size",
     "LocalOutlierFactor": "1e-10 is added to mean distances, as by scikit-learn",
+    "NeighborhoodComponentsAnalysis": "probabilities depend on distances of fixed size",
     "OPTICS": "distances are rounded to 15 decimals, as scikit-learn's",
     "PolynomialFeatures": POWERS,
     "PowerTransformer": POWERS,

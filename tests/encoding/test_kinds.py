@@ -207,3 +207,11 @@ def test_text_and_numbers_side_by_side(make_frame):
     assert_array_equal(gramian.load(stored).predict(frame), model.predict(frame))
     dense = KNeighborsClassifier().fit(frame, topic)
     assert dense.score(frame, topic) > 0.95
+
+
+def test_directions_are_at_most_the_rank_of_the_texts():
+    texts = ["red house by the sea", "blue house by the lake", "green barn near the old mill"]
+    frame = pd.DataFrame({"text": [f"{text} {k}" for k, text in enumerate(texts * 20)]})
+    matrix = TableEncoding().encode_fit(frame)
+    assert matrix.shape[1] == 3
+    assert matrix.std(axis=0).min() > 1e-3

@@ -262,5 +262,9 @@ def test_output_as_frames():
 def test_empty_and_lazy_frames():
     with pytest.raises(ValueError, match="0 sample"):
         ours.OneHotEncoder().fit(pd.DataFrame({"a": pd.Series([], dtype=str)}))
+    fitted = ours.OneHotEncoder().fit(pl.LazyFrame({"a": ["x", "y"]}))
+    assert fitted.categories_[0].tolist() == ["x", "y"]
     with pytest.raises(TypeError, match="lazy"):
-        ours.OneHotEncoder().fit(pl.LazyFrame({"a": ["x"]}))
+        fitted.transform(pl.LazyFrame({"a": ["x"]}))
+    with pytest.raises(TypeError, match="takes rows in memory"):
+        fitted.fit_transform(pl.LazyFrame({"a": ["x"]}))

@@ -59,10 +59,10 @@ def make_bins(
     if is_block_rows(X):
         if column_bins is not None or max_conflict_rate:
             raise ValueError("Rows in blocks take neither column_bins nor max_conflict_rate.")
-        chosen: Any = _core.boost_sample_rows(len(X), weight=weight)
+        chosen: Any = _core.boost_sample_rows(X.shape[0], weight=weight)
         blocks = _core.BoostBlocks(
             X[chosen],
-            n_rows=len(X),
+            n_rows=X.shape[0],
             n_levels=n_levels,
             max_bins=max_bins,
             weight=None if weight is None else weight[chosen],
@@ -86,7 +86,7 @@ def bins_like(bins: _core.BoostBins, X: Any, n_jobs: int | None = None) -> _core
     """Return other rows, dense, sparse or in blocks, in the same bins."""
     ctx = core_context(n_jobs)
     if is_block_rows(X):
-        return bins.like_blocks(_written(bins.blocks_like(len(X)), X, ctx), ctx=ctx)
+        return bins.like_blocks(_written(bins.blocks_like(X.shape[0]), X, ctx), ctx=ctx)
     return bins.like(_canonical(X), ctx=ctx)
 
 

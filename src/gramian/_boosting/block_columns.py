@@ -96,7 +96,9 @@ def known_block_rows(
     weights = [] if sample_weight is None else [sample_weight]
     vectors = scan.vectors([*targets, *weights])
     found = vectors[y] if isinstance(y, str) else np.column_stack([vectors[c] for c in targets])
-    rows = _rows_of(raw_blocks(scan, list(estimator.feature_names_in_)), levels)
+    others = [name for name in scan.columns if name not in vectors]
+    names = vars(estimator).get("feature_names_in_", others)
+    rows = _rows_of(raw_blocks(scan, list(names)), levels)
     return rows, found, None if sample_weight is None else vectors[sample_weight]
 
 

@@ -126,6 +126,9 @@ class SearchedRows:
         if self.metric == "precomputed":
             yield 0, queries
             return
+        if self.metric == "gower":
+            yield from self._gower_blocks(queries)
+            return
         rows, metric = (
             self.rows,
             {"infinity": "chebyshev", "p": "minkowski"}.get(
@@ -149,6 +152,21 @@ class SearchedRows:
             for block in blocks:
                 yield first, _of_numbers(block)
                 first += len(block)
+
+    def _gower_blocks(self, queries: Floats) -> Iterator[tuple[int, Floats]]:
+        n_rows = len(self.rows)
+        step = max(int(BLOCK_MEGABYTES * 2**20) // (8 * n_rows), 1)
+        for first in range(0, len(queries), step):
+            part = queries[first : first + step]
+            block = np.empty((len(part), n_rows))
+            _core.gower_distances(
+                part,
+                self.rows,
+                is_level=self.params["is_level"],
+                out=block,
+                ctx=core_context(self.n_jobs),
+            )
+            yield first, block
 
     # -- the native engine ------------------------------------------------------------------------
 

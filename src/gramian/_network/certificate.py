@@ -1,6 +1,5 @@
 """What can be said of a fitted network's weights, from the weights and the data themselves."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,11 +67,10 @@ def certify(
     network: _core.Network,
     data: TrainingData,
     alpha: float,
-    parameters: list[NDArray[Any]],
     ending: Ending,
     ctx: _core.Context,
 ) -> Certificate:
-    """Return the certificate of parameters that are in the network, too.
+    """Return the certificate of a network's parameters.
 
     The optimality is the relative change of the objective that a relative change of the weights
     can bring about at most: the norms of gradient and weights, over the objective. After few
@@ -82,8 +80,7 @@ def certify(
     judged = data
     if n_judged < data.n_rows and ending.solver != "lbfgs":
         judged = data.take(np.arange(n_judged) * data.n_rows // n_judged)
-    value, loss, gradient = gradient_at(network, judged, alpha, parameters, ctx)
-    slope, size = _norm(gradient), _norm(parameters)
+    value, loss, slope, size = network.norms(judged.native(), float(alpha), ctx)
     optimality = slope * size / value if value > 0 else 0.0
     curve = ending.losses[-10:]
     fall = (curve[0] - curve[-1]) / abs(curve[0]) if len(curve) > 1 and curve[0] else 0.0
@@ -106,8 +103,3 @@ def certify(
             "recent_decrease": fall,
         },
     )
-
-
-def _norm(arrays: list[NDArray[Any]]) -> float:
-    squares = sum(float(np.square(each, dtype=np.float64).sum()) for each in arrays)
-    return math.sqrt(squares)

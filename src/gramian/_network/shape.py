@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -18,13 +18,18 @@ _COPIES = 6  # of the parameters while a fit runs: gradient, two moments, transp
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of the layers, from the inputs to the outputs, and what the neurons compute."""
+    """Sizes of the layers, from the inputs to the outputs, and what the neurons compute.
+
+    With ``blocks`` the first layer is one of embeddings: for each input the first of its neurons,
+    and the one after the last.
+    """
 
     sizes: tuple[int, ...]
     activation: str
     out_activation: str
     loss: str
     loss_parameter: float = 0.0
+    blocks: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
 
     @property
     def n_parameters(self) -> int:
@@ -72,6 +77,8 @@ def native_network(
         output=shape.out_activation,
         loss=shape.loss,
         loss_parameter=shape.loss_parameter,
+        block_begins=shape.blocks[0],
+        block_ends=shape.blocks[1],
     )
     network.set_parameters(
         [_writable(coef, dtype) for coef in coefs],

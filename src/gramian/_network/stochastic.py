@@ -103,6 +103,13 @@ class Descent:
     keep_best: Callable[[], None] | None = None
     callback: Callable[[], bool] | None = None  # after each epoch; whether to stop
     end: str = field(default="max_iter", init=False)
+    _options_made: tuple[tuple[float, float], _core.NetworkEpochOptions] | None = field(
+        default=None, init=False
+    )
+
+    def __post_init__(self) -> None:
+        """Read the plan of the rates."""
+        self._schedule = Schedule(self.model.schedule, self.model.warm_up)
 
     def run(self, max_iter: int) -> None:
         """Run at most so many epochs; `end` then says why they ended."""
@@ -149,11 +156,18 @@ class Descent:
         model = self.model
         is_sgd = model.solver == "sgd"
         rate = self.state.learning_rate if is_sgd else float(model.learning_rate_init)
-        schedule = Schedule(model.schedule, model.warm_up)
+        rates = rate * self._schedule.at(begin), rate * self._schedule.at(end)
+        if self._options_made is None or self._options_made[0] != rates:
+            self._options_made = rates, self._options_at(*rates)
+        return self._options_made[1]
+
+    def _options_at(self, rate: float, last_rate: float) -> _core.NetworkEpochOptions:
+        model = self.model
+        is_sgd = model.solver == "sgd"
         return _core.NetworkEpochOptions(
             solver=model.solver,
-            rate=rate * schedule.at(begin),
-            last_rate=rate * schedule.at(end),
+            rate=rate,
+            last_rate=last_rate,
             first=float(model.momentum if is_sgd else model.beta_1),
             second=float(model.beta_2),
             epsilon=float(model.epsilon),

@@ -9,6 +9,7 @@ from gramian import _core
 from gramian._interrupt import interruptible
 from gramian._linalg import cross_product, matmul, product
 from gramian._typing import Floats
+from gramian.blocks import is_blocks
 from gramian.config import core_context
 from gramian.validation import is_sparse
 
@@ -25,7 +26,7 @@ def project(X: Any, directions: Floats, constant: Floats) -> Any:
 
 
 class CentredRows:
-    """The matrix ``A = X - 1 mean'``, dense or sparse."""
+    """The matrix ``A = X - 1 mean'``, dense, sparse or of rows in blocks."""
 
     def __init__(self, X: Any, mean: Floats) -> None:
         self.X, self.mean, self.shape = X, mean, X.shape
@@ -53,6 +54,9 @@ class CentredRows:
             for columns, block in self._blocks():
                 total += matmul(block, V[columns])
             return total
+        if is_blocks(self.X):
+            V = np.ascontiguousarray(V)
+            return np.concatenate([product(rows, V, self._shift) for rows in self.X.row_blocks()])
         if is_sparse(self.X):
             shift: Floats = np.einsum("j,jk->k", self.mean, V)
             return _sparse_product(self.X, V) - shift

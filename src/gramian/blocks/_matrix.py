@@ -1,7 +1,8 @@
 """The matrix of a scan: what a fit takes in the place of an array, and reads block by block."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["BlockMatrix", "is_blocks"]
 
 _BLOCK_BYTES = 16 << 20
+_GROUP_BYTES = 128 << 20  # of columns that are held whole
 _LIMIT_PARTS = 8  # of a memory limit one is a block; the rest is for what is read and summed
 # Sums over rows are taken in tiles of up to so many; those of single columns in larger ones.
 _LARGEST_TILE = 8192
@@ -72,15 +74,36 @@ class BlockMatrix:
         self.holds_doubles = bool(self.dtype == np.float64)
         self.block_rows = _block_rows(scan.block_rows, width, self.dtype.itemsize)
         self.is_finite: bool | None = None
+        self._kept: NDArray[np.bool_] | None = None
+        self._order: Literal["C", "F"] = "F"
+
+    def by_rows(self) -> "BlockMatrix":
+        """Return the same matrix, in whose blocks the numbers of a row are neighbours."""
+        found = copy(self)
+        found._order = "C"
+        return found
+
+    def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
+        """Return the rows of a mask as a matrix of their own."""
+        some = copy(self)
+        some._kept = kept
+        some.n_rows = int(np.count_nonzero(kept))
+        some.shape = (some.n_rows, self.n_columns)
+        return some
 
     def row_blocks(self) -> Iterator[NDArray[Any]]:
         """Yield the rows in blocks; each is overwritten by the next."""
         most = min(self.block_rows, self.n_rows)
-        block = np.empty((most, self.n_columns), self.dtype, order="F")
-        filled = 0
+        block = np.empty((most, self.n_columns), self.dtype, order=self._order)
+        filled = first = 0
         for label, frame in self.scan.frames(self.names):
             columns = self._columns_of(label, frame)
-            n_rows, start = len(frame), 0
+            n_rows, start, first = len(frame), 0, first + len(frame)
+            if self._kept is not None:
+                kept = np.flatnonzero(self._kept[first - n_rows : first])
+                is_list = isinstance(columns, list)
+                columns = [column[kept] for column in columns] if is_list else columns[kept]
+                n_rows = len(kept)
             while start < n_rows:
                 stop = min(start + most - filled, n_rows)
                 self._write(columns, start, stop, block[filled : filled + stop - start])
@@ -115,6 +138,19 @@ class BlockMatrix:
     def __matmul__(self, other: NDArray[Any]) -> NDArray[Any]:
         """Return the product with a vector or a matrix of few columns."""
         return np.concatenate([block @ other for block in self.row_blocks()])
+
+    def column_groups(self) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield columns of numbers whole, as many at once as fit, with the place of the first."""
+        limit = get_config()["memory_limit"]
+        room = _GROUP_BYTES if limit is None else int(limit * 2**20) // 4
+        width = max(1, room // (self.dtype.itemsize * self.n_rows))
+        for first in range(0, len(self.names), width):
+            group = BlockMatrix(self.scan, self.names[first : first + width], self.dtype)
+            columns, filled = np.empty(group.shape, self.dtype, order="F"), 0
+            for block in group.row_blocks():
+                columns[filled : filled + len(block)] = block
+                filled += len(block)
+            yield first, columns
 
     def rows(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
         """Return rows by their numbers, which ascend; reads no further than the last of them."""

@@ -47,9 +47,6 @@ class BlockRows:
         n_rows = matrix.shape[0] if self._rows is None else len(self._rows)
         self.shape = (n_rows, matrix.shape[1])
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
     def take(self, rows: Any) -> "BlockRows":
         """Return some of these rows, by their places or a mask; nothing is read."""
         places = np.asarray(rows)
@@ -66,7 +63,7 @@ class BlockRows:
 
     def __getitem__(self, places: slice | NDArray[Any]) -> NDArray[Any]:
         """Return some of these rows as an array, in one pass."""
-        wanted = np.arange(len(self))[places]
+        wanted = np.arange(self.shape[0])[places]
         numbers = wanted if self._rows is None else self._rows[wanted]
         order = np.argsort(numbers, kind="stable")
         found = np.empty((len(numbers), self.shape[1]), self.dtype)

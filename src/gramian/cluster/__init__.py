@@ -1,8 +1,11 @@
 """Clusters: groups of rows that are near each other."""
 
+from gramian.cluster._affinity_propagation import AffinityPropagation, affinity_propagation
 from gramian.cluster._agglomerative import AgglomerativeClustering
+from gramian.cluster._biclusters import SpectralBiclustering, SpectralCoclustering
 from gramian.cluster._birch import Birch
 from gramian.cluster._bisecting import BisectingKMeans
+from gramian.cluster._choice import ClusterChoice, choose_k
 from gramian.cluster._dbscan import DBSCAN, dbscan
 from gramian.cluster._feature_agglomeration import FeatureAgglomeration
 from gramian.cluster._hdbscan import HDBSCAN
@@ -22,14 +25,20 @@ __all__ = [
     "DBSCAN",
     "HDBSCAN",
     "OPTICS",
+    "AffinityPropagation",
     "AgglomerativeClustering",
     "Birch",
     "BisectingKMeans",
+    "ClusterChoice",
     "FeatureAgglomeration",
     "KMeans",
     "MeanShift",
     "MiniBatchKMeans",
+    "SpectralBiclustering",
     "SpectralClustering",
+    "SpectralCoclustering",
+    "affinity_propagation",
+    "choose_k",
     "cluster_optics_dbscan",
     "cluster_optics_xi",
     "compute_optics_graph",

@@ -1,5 +1,6 @@
 """k-means."""
 
+import math
 import warnings
 from typing import Any, Self
 
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._draws import random_state_of
 from gramian._typing import Floats
+from gramian.base import Tags
+from gramian.blocks import is_blocks
 from gramian.certificate import Certificate
 from gramian.cluster._kmeans_base import CentresBase, mean_variance
 from gramian.cluster._kmeans_start import nearest_labels
@@ -19,6 +22,7 @@ from gramian.validation import check_fit, is_sparse
 
 __all__ = ["KMeans", "k_means"]
 
+_NEAR_ROWS = 1024  # about which sums of rows in blocks are taken, as those of rows in memory
 Run = tuple[NDArray[Any], NDArray[np.int32], tuple[int, float, float, bool, bool]]
 
 
@@ -89,6 +93,11 @@ class KMeans(CentresBase):
     copy_x: bool = param(True, Boolean())
     algorithm: str = param("lloyd", OneOf("lloyd", "elkan"))
 
+    def _tags(self) -> Tags:
+        tags = super()._tags()
+        tags.blocks = not callable(self.init)
+        return tags
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the centres.
 
@@ -117,6 +126,10 @@ class KMeans(CentresBase):
                 f"({self.n_clusters}). Possibly due to duplicate points in X.",
                 shared(ConvergenceWarning),
                 stacklevel=2,
+            )
+        if not math.isfinite(found[1]):
+            raise ValueError(
+                "The squares of the values of X are beyond the range of numbers; scale X."
             )
         self.cluster_centers_, self.labels_ = centres, labels
         self.n_iter_, self.inertia_ = found[0], found[1]
@@ -151,16 +164,20 @@ def lloyd_run(
     """Move the centres until they rest; return them, the labels, and how it went."""
     labels = np.empty(rows.shape[0], dtype=np.int32)
     history = np.empty(max_iter) if verbose else None
-    found = _core.lloyd(
-        rows,
-        weight,
-        centres=centres,
-        max_iter=max_iter,
-        tol=tol,
-        labels=labels,
-        history=history,
-        ctx=core_context(),
-    )
+    options: dict[str, Any] = {
+        "centres": centres,
+        "max_iter": max_iter,
+        "tol": tol,
+        "labels": labels,
+        "history": history,
+        "ctx": core_context(),
+    }
+    if is_blocks(rows):
+        n_rows = rows.n_rows
+        near = rows.rows(np.arange(0, n_rows, max(n_rows // _NEAR_ROWS, 1)))
+        found = _core.lloyd_of_blocks(rows, near, weight, **options)
+    else:
+        found = _core.lloyd(rows, weight, **options)
     n_iter, _, moved, is_settled, is_converged = found
     if history is not None:
         for step, inertia in enumerate(history[:n_iter]):

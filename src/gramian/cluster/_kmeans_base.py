@@ -18,7 +18,15 @@ from gramian.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from gramian.cluster._kmeans_start import dense_rows, nearest, nearest_labels, scalable_start, seeds
+from gramian.blocks import BlockMatrix, is_blocks
+from gramian.cluster._kmeans_start import (
+    dense_rows,
+    nearest,
+    nearest_labels,
+    scalable_start,
+    seeded_rows,
+    seeds,
+)
 from gramian.metrics.pairwise import euclidean_distances
 from gramian.params import Arrays, Boolean, Callables, Integer, OneOf, RandomState, Real, param
 from gramian.validation import (
@@ -29,9 +37,12 @@ from gramian.validation import (
     check_predict,
     check_sample_weight,
     is_sparse,
+    refuse_scan,
 )
 
 __all__ = ["CentresBase", "mean_variance"]
+
+_MOST_IN_BLOCKS = 1024
 
 
 class CentresBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -62,8 +73,19 @@ class CentresBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             raise ValueError(
                 f"n_samples={data.n_samples} should be >= n_clusters={self.n_clusters}."
             )
+        if is_blocks(data.X):
+            return self._checked_blocks(data.X)
         require_squares(self, data.X)
         return data.X if is_sparse(data.X) else np.ascontiguousarray(data.X)
+
+    def _checked_blocks(self, rows: BlockMatrix) -> BlockMatrix:
+        """Return rows in blocks by rows, if the tiles of the clusters' sums are whole in them."""
+        if self.n_clusters > _MOST_IN_BLOCKS:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than {_MOST_IN_BLOCKS}, the most for rows "
+                "in blocks. Fit on rows in memory."
+            )
+        return rows.by_rows()
 
     def _n_starts(self) -> int:
         is_array = not isinstance(self.init, str) and not callable(self.init)
@@ -89,6 +111,8 @@ class CentresBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             if self.init == "k-means||":
                 return scalable_start(rows, weight, k, rng)
             if self.init == "k-means++":
+                if is_blocks(rows):
+                    rows, weight = seeded_rows(rows, weight)
                 return dense_rows(rows, seeds(rows, weight, k, rng))
             n = rows.shape[0]
             share = np.full(n, 1.0 / n) if weight is None else weight / weight.sum()
@@ -158,6 +182,7 @@ class CentresBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         sample_weight : array of shape (n_samples,), optional
             Weights of the rows.
         """
+        refuse_scan(X, f"fit_transform of {type(self).__name__}")
         return self.fit(X, sample_weight=sample_weight).transform(X)  # type: ignore[attr-defined]
 
     def transform(self, X: Any) -> Any:

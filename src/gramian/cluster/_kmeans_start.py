@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 from gramian import _core
 from gramian._draws import draw_by_weight, random_state_of
 from gramian._typing import Floats
+from gramian.blocks import BlockMatrix, BlockRows, is_blocks
 from gramian.config import core_context
 from gramian.params import Integer, Nothing, RandomState, check_arguments
 from gramian.validation import check_array, check_sample_weight, is_sparse
 
 __all__ = ["kmeans_plusplus"]
 
+_MOST_SEEDED = 1 << 18  # rows in blocks that k-means++ draws from
 _ROUNDS = 5  # of k-means||, each of about 2 k rows
 
 
@@ -117,8 +119,20 @@ def _sparse_seeds(rows: Any, weight: Floats, first: int, draws: Floats) -> NDArr
 
 def dense_rows(rows: Any, chosen: NDArray[np.intp]) -> NDArray[Any]:
     """Return some rows as an array of their own."""
+    if is_blocks(rows):
+        return BlockRows(rows)[chosen]
     some = rows[chosen]
     return np.ascontiguousarray(some.toarray() if is_sparse(rows) else some)
+
+
+def seeded_rows(rows: BlockMatrix, weight: Floats | None) -> tuple[NDArray[Any], Floats | None]:
+    """Return the rows in blocks that k-means++ draws from: all, or of many some of equal gaps."""
+    chosen = np.arange(rows.n_rows)
+    if rows.n_rows > _MOST_SEEDED:
+        counted = chosen if weight is None else np.flatnonzero(weight)
+        n_kept = min(_MOST_SEEDED, len(counted))
+        chosen = counted[np.arange(n_kept) * len(counted) // n_kept]
+    return dense_rows(rows, chosen), None if weight is None else weight[chosen]
 
 
 def scalable_start(
@@ -155,6 +169,15 @@ def nearest_labels(
 ) -> NDArray[np.int32]:
     """Return the nearest centre of each row; `squared` takes the squared distances."""
     labels = np.empty(rows.shape[0], dtype=np.int32)
+    if is_blocks(rows):
+        first = 0
+        for block in rows.row_blocks():
+            part = slice(first, first + len(block))
+            labels[part] = nearest_labels(
+                block, centres, squared if squared is None else squared[part]
+            )
+            first += len(block)
+        return labels
     given = rows if is_sparse(rows) else np.ascontiguousarray(rows)
     _core.nearest_centres(
         given,

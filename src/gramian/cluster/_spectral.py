@@ -275,7 +275,8 @@ def _certify(
     inside = (member * (A @ member)).sum(axis=0) - A.diagonal() @ member
     volume = (np.asarray(A.sum(axis=0)).ravel() - A.diagonal()) @ member
     present = volume > 0.0
-    cut = float((1.0 - inside[present] / volume[present]).sum())
+    # Where no edge leaves a cluster, its share is 1 but for rounding.
+    cut = float(np.maximum(1.0 - inside[present] / volume[present], 0.0).sum())
     bound = float(np.maximum(eigenvalues[: int(present.sum())], 0.0).sum())
     statement = (
         f"the normalised cut is {cut:.6g}, and no partition's is below {bound:.6g}; the residual "

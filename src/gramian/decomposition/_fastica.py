@@ -15,7 +15,7 @@ from gramian._spectral.spectrum import exact_spectrum
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
 from gramian.certificate import Certificate
-from gramian.decomposition._ica_steps import Contrast, deflation, parallel, turn_between
+from gramian.decomposition._ica_steps import Contrast, deflation, parallel, turn_of_step
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.params import (
     Arrays,
@@ -163,11 +163,12 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             white = product(rows, directions, mean)
         else:
             mean, K, white = None, None, np.ascontiguousarray(rows, np.float64)
-        solve = parallel if self.algorithm == "parallel" else deflation
+        is_parallel = self.algorithm == "parallel"
+        solve = parallel if is_parallel else deflation
         W, self.n_iter_, has_converged = solve(
             white, function, self._first_directions(k), self.tol, self.max_iter
         )
-        turn = turn_between(function.step(white, W), W)
+        turn = turn_of_step(white, function, W, is_parallel=is_parallel)
         statement = f"another step would turn a direction by {turn:.1e} (one less the cosine)"
         self.certificate_ = Certificate(turn, turn, has_converged, statement, self.n_iter_)
         if not has_converged:

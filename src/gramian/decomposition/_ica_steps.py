@@ -10,7 +10,7 @@ from gramian._linalg import cross_product, eigh, matmul, product
 from gramian._typing import Floats
 from gramian.config import core_context
 
-__all__ = ["Contrast", "deflation", "parallel", "turn_between"]
+__all__ = ["Contrast", "deflation", "parallel", "turn_of_step"]
 
 _LEAST = float(np.finfo(np.float64).tiny)
 
@@ -51,8 +51,17 @@ class Contrast:
         return np.asarray(answer[0], np.float64), np.asarray(answer[1], np.float64)
 
 
-def turn_between(new: Floats, W: Floats) -> float:
-    """Return one less the least cosine between new directions and the old ones, of length 1."""
+def turn_of_step(Z: Floats, function: Contrast, W: Floats, *, is_parallel: bool) -> float:
+    """Return by how much another step turns a direction, as one less the cosine.
+
+    As in the iteration, the new directions are made orthogonal: all at once, or each against
+    those before it. A direction where they cannot be has turned by 1.
+    """
+    new = function.step(Z, W)
+    if is_parallel:
+        new = _orthogonal(new)
+    else:
+        new = new - matmul(np.tril(matmul(new, np.ascontiguousarray(W.T)), -1), W)
     lengths = np.sqrt((new**2).sum(axis=1) * (W**2).sum(axis=1))
     cosines = np.abs((new * W).sum(axis=1)) / np.maximum(lengths, _LEAST)
     return float(np.abs(1.0 - cosines).max(initial=0.0))

@@ -12,6 +12,7 @@ from gramian._linalg import matmul
 from gramian._magnitude import require_squares
 from gramian._spectral.operator import CentredRows, orthogonality, residual
 from gramian._spectral.spectrum import Spectrum, exact_spectrum, gram_spectrum, svd_flip
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import Tags
 from gramian.certificate import Certificate
@@ -88,6 +89,8 @@ class IncrementalPCA(LinearComponents):
     >>> model.transform(X).shape
     (1797, 7)
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_components: int | None = param(None, Integer(1) | Nothing(), positional=True)
     whiten: bool = param(False, Boolean())

@@ -14,6 +14,7 @@ from gramian._linalg import eigh, single_threaded_blas
 from gramian._magnitude import require_squares
 from gramian._spectral.lanczos import leading_pairs
 from gramian._spectral.spectrum import svd_flip
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
 from gramian.certificate import Certificate
@@ -123,6 +124,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     >>> Z.shape, bool((Z[y == 1, 0] > Z[y == 0, 0].max()).all())
     ((400, 2), True)
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_components: int | None = param(None, Integer(1) | Nothing(), positional=True)
     kernel: Any = param("linear", OneOf(*_NAMES) | Callables())

@@ -63,7 +63,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.sparse = tags.positive_only = True
+        tags.sparse = tags.positive_only = tags.reads_words = True
         tags.preserves_dtype = ("float64", "float32")
         return tags
 

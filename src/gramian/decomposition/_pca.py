@@ -17,13 +17,15 @@ from gramian._spectral.spectrum import (
     warn_if_not_converged,
 )
 from gramian._sums import row_mean
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import Tags
+from gramian.blocks import is_blocks
 from gramian.certificate import Certificate
 from gramian.decomposition._components import LinearComponents
 from gramian.decomposition._dimension import components_for_fraction, is_count, likeliest_dimension
 from gramian.params import Boolean, Fraction, Integer, Nothing, OneOf, RandomState, Real, param
-from gramian.validation import check_fit, check_is_fitted, check_predict, is_sparse
+from gramian.validation import check_fit, check_is_fitted, check_predict, is_sparse, refuse_scan
 
 __all__ = ["PCA"]
 
@@ -105,6 +107,8 @@ class PCA(LinearComponents):
     (array([[0.677873, 0.735179]]), array([0.963181]))
     """
 
+    _own_tags = tagged(scales_tables=True)
+
     n_components: Any = param(
         None, Integer(0) | Fraction(0.0, 1.0) | OneOf("mle") | Nothing(), positional=True
     )
@@ -134,6 +138,7 @@ class PCA(LinearComponents):
         tags = super()._tags()
         tags.sparse = self.svd_solver in ("auto", "arpack", "covariance_eigh")
         tags.preserves_dtype = ("float64", "float32")
+        tags.blocks = True
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -159,6 +164,7 @@ class PCA(LinearComponents):
         y : None
             Not used.
         """
+        refuse_scan(X, "fit_transform of PCA")
         return self._project(self._fit(X))
 
     def _fit(self, X: Any) -> Any:
@@ -230,6 +236,11 @@ class PCA(LinearComponents):
         if solver in ("full", "covariance_eigh") or min(n, p) <= max(_EXACT_SIDE, 4 * width):
             # Of a fraction and of "mle" the number is known only behind the whole spectrum.
             return exact_spectrum(rows, int(n_components) if is_count(n_components) else None)
+        if is_blocks(rows):
+            raise ValueError(
+                f"PCA from blocks takes at most {_EXACT_SIDE} columns, or a whole spectrum. Got "
+                f"{p} columns: set svd_solver='covariance_eigh', or fit on rows in memory."
+            )
         start = random_state_of(self.random_state).normal(size=(p, width))
         is_counted = solver == "randomized" and self.iterated_power != "auto"
         return iterated_spectrum(

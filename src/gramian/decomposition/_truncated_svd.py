@@ -96,7 +96,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.sparse = True
+        tags.sparse = tags.reads_words = True
         tags.preserves_dtype = ("float64", "float32")
         return tags
 

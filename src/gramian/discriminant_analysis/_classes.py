@@ -18,6 +18,7 @@ from gramian._magnitude import require_squares
 from gramian._spectral.operator import project
 from gramian._typing import Floats
 from gramian.base import clone
+from gramian.blocks import is_blocks
 from gramian.validation import check_fit
 
 __all__ = [
@@ -81,11 +82,24 @@ class ClassedRows:
 
     def along(self, directions: Floats) -> Floats:
         """Return the rows less the means of their classes, along some directions."""
-        rows = self.X.astype(np.float64, copy=False)
-        constant = np.zeros(directions.shape[1])
-        products: Floats = project(rows, np.ascontiguousarray(directions), constant)
+        if is_blocks(self.X):
+            products = np.concatenate([self._projected(rows, directions) for rows in self._blocks])
+        else:
+            products = self._projected(self.X, directions)
         products -= (self.moments.mean @ directions)[self.codes]
         return products if self.weight is None else products * np.sqrt(self.weight)[:, None]
+
+    @property
+    def _blocks(self) -> Iterator[NDArray[Any]]:
+        found: Iterator[NDArray[Any]] = self.X.row_blocks()
+        return found
+
+    @staticmethod
+    def _projected(X: Any, directions: Floats) -> Floats:
+        rows = X.astype(np.float64, copy=False)
+        constant = np.zeros(directions.shape[1])
+        products: Floats = project(rows, np.ascontiguousarray(directions), constant)
+        return products
 
     def parts(self) -> Iterator[tuple[Any, Floats | None]]:
         """Yield the rows of each class, and their weights."""

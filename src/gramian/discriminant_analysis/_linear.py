@@ -134,6 +134,7 @@ class LinearDiscriminantAnalysis(
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.preserves_dtype = ("float64", "float32")
+        tags.blocks = self.shrinkage != "auto" and self.covariance_estimator is None
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

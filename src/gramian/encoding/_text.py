@@ -207,7 +207,7 @@ def _kept(in_rows: Floats) -> NDArray[np.intp]:
 
 
 def _singular_vectors(rows: Any, weight: Floats, n_directions: int) -> Floats:
-    """Return the leading right singular vectors of weighted rows."""
+    """Return the leading right singular vectors of weighted rows, at most as many as their rank."""
     n_words = rows.shape[1]
     n_kept = min(n_directions, n_words, rows.shape[0])
     width = min(n_kept + _OVERSAMPLES, n_words)
@@ -216,7 +216,9 @@ def _singular_vectors(rows: Any, weight: Floats, n_directions: int) -> Floats:
     Q = np.random.default_rng(0).standard_normal((n_words, width))
     for _ in range(_STEPS):
         Q = qr(_product(turned, _product(weighted, Q)))[0]
-    _, _, Vt = svd(qr(_product(weighted, Q))[1])
+    _, lengths, Vt = svd(qr(_product(weighted, Q))[1])
+    # Rows of few texts span fewer directions: the others hold the rounding of these alone.
+    n_kept = min(n_kept, max(1, int((lengths > 1e-10 * lengths[0]).sum())))
     V = matmul(Q, np.ascontiguousarray(Vt[:n_kept].T))
     largest = np.abs(V).argmax(axis=0)
     return np.ascontiguousarray(V * np.where(V[largest, np.arange(n_kept)] < 0.0, -1.0, 1.0))

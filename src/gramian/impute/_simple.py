@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian.base import Tags
+from gramian.blocks import Scan
 from gramian.impute._base import ImputerBase, writeable
 from gramian.impute._indicator import sparse_mask
-from gramian.impute._missing import missing_mask, read_fit, read_new
-from gramian.impute._statistics import dense_statistics, sparse_statistics
+from gramian.impute._missing import is_nan_mark, missing_mask, read_fit, read_new
+from gramian.impute._statistics import block_statistics, dense_statistics, sparse_statistics
 from gramian.params import Anything, Boolean, Callables, OneOf, param
-from gramian.validation import check_is_fitted
+from gramian.validation import check_is_fitted, numbers_of_scan
 
 if TYPE_CHECKING:
     from typing import Self
@@ -77,6 +78,8 @@ class SimpleImputer(ImputerBase):
         y : None
             Not used.
         """
+        if isinstance(X, Scan):
+            return self._fit_scan(X)
         data = self._read(X, fitting=True)
         fill_value = self.fill_value
         if fill_value is None:
@@ -90,12 +93,28 @@ class SimpleImputer(ImputerBase):
             mask = sparse_mask(data, self.missing_values)
             stored = missing_mask(data.data, self.missing_values)
             statistics = sparse_statistics(data, stored, self.strategy, fill_value)
+        self._set_statistics(statistics, mask, data.dtype, fill_value)
+        return self
+
+    def _set_statistics(
+        self, statistics: NDArray[Any], mask: Any, dtype: Any, fill_value: Any
+    ) -> None:
+        """Set the values; `mask` tells which columns have gaps."""
         if self.keep_empty_features and not callable(self.strategy):
             empty = missing_mask(statistics, np.nan)
             statistics[empty] = fill_value if self.strategy == "constant" else 0
         self.indicator_ = self._fit_indicator(mask)
-        self._dtype = data.dtype
-        self.statistics_ = statistics
+        self._dtype, self.statistics_ = dtype, statistics
+
+    def _fit_scan(self, scan: Scan) -> "Self":
+        """Find the values from columns of numbers that are read block by block."""
+        rows, _ = numbers_of_scan(self, scan)
+        self.encoding_ = None
+        fill_value = 0 if self.fill_value is None else self.fill_value
+        if self.strategy == "constant":
+            self._check_fill(np.empty((0, 0), rows.dtype), fitting=True)
+        statistics, has_gaps = block_statistics(rows, self.strategy, fill_value)
+        self._set_statistics(statistics, has_gaps[None], rows.dtype, fill_value)
         return self
 
     def _read(self, X: Any, *, fitting: bool) -> Any:
@@ -206,4 +225,5 @@ class SimpleImputer(ImputerBase):
     def _tags(self) -> Tags:
         tags = super()._tags()
         tags.sparse = True
+        tags.blocks = is_nan_mark(self.missing_values) and not callable(self.strategy)
         return tags

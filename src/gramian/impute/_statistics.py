@@ -1,13 +1,14 @@
 """The value that fills each column: its mean, median, mode, or what a function says."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian.blocks import BlockMatrix
 from gramian.config import core_context
 
 __all__ = ["dense_statistics", "sparse_statistics"]
@@ -75,6 +76,47 @@ def _least(values: list[Any]) -> Any:
         return min(values)
     except TypeError:  # of several types
         return min(values, key=lambda value: (str(type(value)), str(value)))
+
+
+# -- rows in blocks --------------------------------------------------------------------------------
+
+
+def block_statistics(X: BlockMatrix, strategy: str, fill_value: Any) -> tuple[NDArray[Any], Mask]:
+    """Return the value for each column of numbers, and which columns have gaps.
+
+    Means take one pass; for the others as many columns at once are held as fit.
+    """
+    statistics, has_gaps = np.empty(X.shape[1], X.dtype), np.empty(X.shape[1], np.bool_)
+    if strategy == "mean":
+        count, mean, squares = np.empty((3, X.shape[1]))
+        _core.column_moments(
+            X, None, total_weight=count, mean=mean, squares=squares, ctx=core_context()
+        )
+        if not np.isfinite(squares).all():
+            _refuse_infinite(X.names, *X.row_blocks())
+        statistics[:] = np.where(count > 0, mean, np.nan)
+        return statistics, count < X.shape[0]
+    if strategy == "constant":
+        statistics = statistics.astype(object)
+    elif strategy == "most_frequent":
+        statistics = statistics.astype(np.float64)
+    for first, columns in X.column_groups():
+        _refuse_infinite(X.names[first:], columns)
+        part = slice(first, first + columns.shape[1])
+        mask = np.isnan(columns)
+        has_gaps[part] = mask.any(axis=0)
+        statistics[part] = dense_statistics(columns, mask, strategy, fill_value)
+    return statistics.astype(X.dtype) if strategy == "most_frequent" else statistics, has_gaps
+
+
+def _refuse_infinite(names: Sequence[str], *parts: NDArray[Any]) -> None:
+    for part in parts:
+        infinite = np.flatnonzero(np.isinf(part).any(axis=0))
+        if len(infinite):
+            raise ValueError(
+                f"Input X contains infinity or a value too large for {part.dtype!r}, in column "
+                f"{names[infinite[0]]!r}."
+            )
 
 
 # -- sparse ----------------------------------------------------------------------------------------

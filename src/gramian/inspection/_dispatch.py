@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from gramian._tags import tags_of
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -39,3 +41,11 @@ class ClassDispatch(Generic[F]):
         raise TypeError(
             f"{self.task} does not know {type(model).__name__}; it knows {known or 'no class'}."
         )
+
+    def find_with_target(self, model: Any, y: Any) -> F:
+        """Return the function for a model; a model of a target must be given one."""
+        function = self.find(model)
+        if y is None and hasattr(model, "__sklearn_tags__") and tags_of(model).required_y:
+            name = type(model).__name__
+            raise TypeError(f"{self.task} of a {name} needs y, the target that it was fitted to.")
+        return function

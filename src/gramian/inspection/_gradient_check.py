@@ -78,6 +78,10 @@ def gradient_check(
     if not isinstance(model, (MLPClassifier, MLPRegressor)):
         raise TypeError(f"gradient_check takes an MLPClassifier or MLPRegressor, got {model!r}.")
     check_is_fitted(model)
+    if model.n_nets > 1:
+        raise ValueError(
+            "gradient_check looks at one net; pass one of the `nets_`, for example model.nets_[0]."
+        )
     data = model._judged_data(X, y, sample_weight)
     parameters = [np.array(each, dtype=np.float64) for each in model.coefs_ + model.intercepts_]
     n = len(model.coefs_)
@@ -85,12 +89,24 @@ def gradient_check(
     *_, gradient = gradient_at(network, data, model.alpha, parameters, core_context())
     names = [f"coefs_[{k}]" for k in range(n)] + [f"intercepts_[{k}]" for k in range(n)]
     blocks, size = {}, 1.0
-    for name, block, slopes in zip(names, parameters, gradient, strict=True):
-        places = np.unique(np.linspace(0, block.size - 1, min(block.size, _MOST)).astype(np.intp))
+    for k, (name, block, slopes) in enumerate(zip(names, parameters, gradient, strict=True)):
+        learned = _learned(model, k, block)
+        chosen = np.linspace(0, len(learned) - 1, min(len(learned), _MOST)).astype(np.intp)
+        places = learned[np.unique(chosen)]
+        if len(places) == 0:
+            continue
         found = _differences(network, data, model.alpha, parameters, (block, places), step)
         blocks[name] = float(np.abs(found - slopes.ravel()[places]).max())
         size = max(size, float(np.abs(slopes).max()))
     return GradientCheck(blocks, max(blocks.values()) / size)
+
+
+def _learned(model: Any, k: int, block: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the entries of a block that a fit changes: of embeddings not all."""
+    layer = model._embedding()
+    if layer is None or k not in (0, len(model.coefs_)):
+        return np.arange(block.size)
+    return np.flatnonzero(layer.mask()) if k == 0 else np.arange(0)
 
 
 def _differences(

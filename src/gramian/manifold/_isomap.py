@@ -17,6 +17,7 @@ from gramian._spectral.scaling import (
     classical_scaling,
     require_pairs,
 )
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import (
     BaseEstimator,
@@ -122,6 +123,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     >>> Isomap().fit_transform(X).shape
     (100, 2)
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_neighbors: int | None = param(5, Integer(1) | Nothing())
     radius: float | None = param(None, Real(0.0, closed="both") | Nothing())

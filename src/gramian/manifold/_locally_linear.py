@@ -13,6 +13,7 @@ from gramian._interrupt import interruptible
 from gramian._memory import available_bytes
 from gramian._spectral.bridges import named_sizes
 from gramian._spectral.null_space import NullSpace, least_pairs, warn_if_not_converged
+from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
 from gramian.certificate import Certificate
@@ -91,6 +92,8 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     >>> LocallyLinearEmbedding(random_state=0).fit_transform(X).shape
     (100, 2)
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_neighbors: int = param(5, Integer(1))
     n_components: int = param(2, Integer(1))

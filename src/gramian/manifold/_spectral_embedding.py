@@ -14,6 +14,7 @@ from gramian._spectral.graph import (
     neighbours_within,
     require_memory,
 )
+from gramian._tags import tagged
 from gramian.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -97,6 +98,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     >>> SpectralEmbedding(random_state=0).fit_transform(X).shape
     (100, 2)
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_components: int = param(2, Integer(1), positional=True)
     affinity: Any = param(

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from gramian import _core
 from gramian._draws import random_state_of
+from gramian._tags import tagged
 from gramian.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -124,6 +125,8 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     >>> points.shape, trustworthiness(X, points) > 0.98
     ((150, 2), True)
     """
+
+    _own_tags = tagged(scales_tables=True)
 
     n_components: int = param(2, Integer(1), positional=True)
     perplexity: float = param(30.0, Real(0.0, closed="neither"))

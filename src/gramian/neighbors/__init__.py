@@ -2,6 +2,7 @@
 
 from gramian.neighbors._binary_tree import BallTree, KDTree
 from gramian.neighbors._classification import KNeighborsClassifier
+from gramian.neighbors._components import NeighborhoodComponentsAnalysis
 from gramian.neighbors._graph import kneighbors_graph, radius_neighbors_graph
 from gramian.neighbors._kernel_density import KernelDensity
 from gramian.neighbors._lof import LocalOutlierFactor
@@ -25,6 +26,7 @@ __all__ = [
     "LocalOutlierFactor",
     "NearestCentroid",
     "NearestNeighbors",
+    "NeighborhoodComponentsAnalysis",
     "RadiusNeighborsClassifier",
     "RadiusNeighborsRegressor",
     "RadiusNeighborsTransformer",

@@ -13,7 +13,8 @@ from gramian._magnitude import require_squares
 from gramian._powers import largest_of
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, Tags
-from gramian.neighbors._metrics import ALL_METRICS, VALID_METRICS, VALID_METRICS_SPARSE
+from gramian.neighbors._gower import GowerColumns
+from gramian.neighbors._metrics import ALL_METRICS, GOWER, VALID_METRICS, VALID_METRICS_SPARSE
 from gramian.neighbors._precomputed import check_precomputed
 from gramian.params import Callables, Integer, Mappings, Nothing, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_is_fitted, check_predict, check_y
@@ -39,6 +40,7 @@ class NeighborsBase(BaseEstimator):
     _fit_X: Any
     _fit_method: str
     _tree: TreeArrays | None
+    _gower: GowerColumns | None = None
 
     # -- fit --------------------------------------------------------------------------------------
 
@@ -48,6 +50,9 @@ class NeighborsBase(BaseEstimator):
         if isinstance(X, NeighborsBase):
             self._take_from(X)
             return y
+        vars(self).pop("_gower", None)
+        if self.metric == GOWER:
+            return self._keep_table(X, y, y_numeric=y_numeric)
         data = self._training_data(X, y, y_numeric=y_numeric)
         metric, params = self._effective_metric()
         if issparse(data.X):
@@ -60,6 +65,17 @@ class NeighborsBase(BaseEstimator):
         self._tree = build_tree(self._fit_X) if is_tree else None
         self.effective_metric_, self.effective_metric_params_ = metric, params
         self.n_samples_fit_ = int(data.X.shape[0])
+        return data.y
+
+    def _keep_table(self, X: Any, y: Any, *, y_numeric: bool) -> Any:
+        """Keep rows of numbers, levels and gaps."""
+        self._gower, data, self._fit_X = GowerColumns.fit(
+            self, X, y, multi_output=True, y_numeric=y_numeric
+        )
+        self._fit_method, self._tree = "brute", None
+        self.effective_metric_ = GOWER
+        self.effective_metric_params_ = {"is_level": self._gower.is_level}
+        self.n_samples_fit_ = len(self._fit_X)
         return data.y
 
     def _training_data(self, X: Any, y: Any, *, y_numeric: bool) -> FitData:
@@ -94,9 +110,26 @@ class NeighborsBase(BaseEstimator):
         ):
             setattr(self, name, state[name])
         self.effective_metric_, self.effective_metric_params_ = self._effective_metric()
+        if (self.metric == GOWER) != (fitted._gower is not None):
+            raise ValueError(
+                f"metric={self.metric!r} cannot search the rows of a model that was fitted with "
+                f"metric={fitted.metric!r}: Gower's distance needs rows of its own."
+            )
+        if fitted._gower is not None:
+            self._gower, self.effective_metric_params_ = (
+                fitted._gower,
+                fitted.effective_metric_params_,
+            )
 
     def _check_metric(self) -> None:
         """Raise if the algorithm does not take the metric."""
+        if self.metric == GOWER:
+            if self.algorithm not in ("auto", "brute"):
+                raise ValueError(
+                    f"metric='gower' is searched over all pairs: algorithm={self.algorithm!r} does "
+                    "not take it. Use algorithm='brute' or 'auto'."
+                )
+            return
         if callable(self.metric):
             if self.algorithm == "kd_tree":
                 raise ValueError(
@@ -165,7 +198,7 @@ class NeighborsBase(BaseEstimator):
     def _queries(self, X: Any) -> Any:
         """Return checked new rows, or the training rows for None."""
         check_is_fitted(self)
-        if X is None:
+        if X is None or (self._gower is not None and X is self._fit_X):
             return self._fit_X
         if self.metric == "precomputed":
             queries = check_precomputed(X)
@@ -175,6 +208,8 @@ class NeighborsBase(BaseEstimator):
                     f"{tuple(queries.shape)} for {self.n_samples_fit_} indexed."
                 )
             return queries
+        if self._gower is not None:
+            return self._gower.rows_of(self, X)
         queries = check_predict(self, X)
         # Small queries are near zero; squares of large ones would be infinite.
         if self.effective_metric_ in EUCLIDEAN and largest_of(_stored(queries)) > 1.0:
@@ -189,9 +224,10 @@ class NeighborsBase(BaseEstimator):
     def _tags(self) -> Tags:
         tags = super()._tags()
         is_named = isinstance(self.metric, str)
-        tags.sparse = True
         tags.pairwise = tags.positive_only = is_named and self.metric == "precomputed"
-        tags.allow_nan = is_named and self.metric == "nan_euclidean"
+        tags.native_table = tags.string = is_named and self.metric == GOWER
+        tags.allow_nan = is_named and self.metric in ("nan_euclidean", GOWER)
+        tags.sparse = not tags.native_table
         tags.multi_output = True
         return tags
 

@@ -37,7 +37,8 @@ class KNeighborsClassifier(VotingNeighbors, KNeighborsMixin):
     p : float, default=2
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric : str or callable, default="minkowski"
-        A name of ``VALID_METRICS``, a function of two rows, or "precomputed".
+        A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
+        or "precomputed".
     metric_params : dict, default=None
         Further arguments of the metric.
     n_jobs : int, default=None

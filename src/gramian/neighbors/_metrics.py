@@ -2,7 +2,7 @@
 
 from gramian.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS, PAIRWISE_DISTANCE_FUNCTIONS
 
-__all__ = ["ALL_METRICS", "VALID_METRICS", "VALID_METRICS_SPARSE"]
+__all__ = ["ALL_METRICS", "GOWER", "VALID_METRICS", "VALID_METRICS_SPARSE"]
 
 _KD_TREE = [
     *("euclidean", "l2", "minkowski", "p", "manhattan", "cityblock", "l1", "chebyshev"),
@@ -33,4 +33,6 @@ VALID_METRICS_SPARSE: dict[str, list[str]] = {
 }
 """The same for sparse matrices."""
 
-ALL_METRICS = sorted({name for names in VALID_METRICS.values() for name in names})
+GOWER = "gower"
+
+ALL_METRICS = sorted({GOWER, *(name for names in VALID_METRICS.values() for name in names)})

@@ -11,6 +11,7 @@ from gramian._distance.lists import NeighbourLists, Places, without_self
 from gramian._typing import Floats
 from gramian.neighbors._base import NeighborsBase
 from gramian.neighbors._precomputed import nearest_in_graph, within_in_graph
+from gramian.neighbors._shared_search import can_share_search, fit_together, shared_search_of
 
 __all__ = ["KNeighborsMixin", "RadiusNeighborsMixin"]
 
@@ -60,7 +61,18 @@ class KNeighborsMixin(NeighborsBase):
         if self.metric == "precomputed" and issparse(queries):
             found = nearest_in_graph(queries, n_neighbors + is_train)
             return without_self(*found) if is_train else found
+        shared = None if is_train else shared_search_of(self, n_neighbors)
+        if shared is not None:
+            return shared.nearest(self, queries, n_neighbors)
         return self._searched().nearest(queries, n_neighbors, leaves_out_self=is_train)
+
+    def _shares_fits(self, candidates: list[dict[str, Any]]) -> bool:
+        """Tell whether candidates of a search share the search for the most neighbours."""
+        is_own = type(self).__module__.startswith("gramian.neighbors.")
+        return is_own and hasattr(self, "predict") and can_share_search(candidates)
+
+    def _fit_candidates(self, candidates: list[dict[str, Any]], X: Any, y: Any) -> list[Any]:
+        return fit_together(self, candidates, X, y)
 
     def _checked_number(self, n_neighbors: int | None) -> int:
         if n_neighbors is None:

@@ -12,7 +12,8 @@ from gramian._network.rows import TrainingData
 from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import ClassifierMixin
-from gramian.neural_network._base import Callbacks, MLPBase
+from gramian.neural_network._base import MLPBase
+from gramian.neural_network._net_fit import Callbacks
 from gramian.params import Mappings, Nothing, OneOf, param
 from gramian.validation import column_or_1d
 
@@ -96,6 +97,15 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     restore_best : bool, default=False
         Whether to return the weights of the epoch with the best validation score or, without
         validation rows, with the least loss. `early_stopping` does so anyhow.
+    n_nets : int, default=1
+        Nets of this shape, each from first weights of its own, whose outputs are averaged: more
+        exact than one, and their spread tells how sure they are. They are fitted side by side on
+        the threads there are, and are then the `nets_`.
+    encoding : {"columns", "embedding"}, default="columns"
+        What becomes of a data frame: columns of numbers, as `encoding_` tells; or a first layer
+        that learns some numbers for each level of a column of text or categories, more of them the
+        more levels there are. Numbers are then centred and scaled, gaps marked, and levels of a
+        single row count as unseen ones. Arrays have no levels.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its rows, also in scores of rows that are
         set apart; "balanced" gives all classes the same total.
@@ -108,6 +118,13 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         Biases of each layer.
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted; for several labels at once the numbers of the columns.
+    nets_ : list of nets
+        With ``n_nets > 1``: the nets, each fitted by a `random_state` of its own. What belongs to
+        one net, such as `coefs_` and `loss_curve_`, is there; `loss_` is their mean, `n_iter_` and
+        `t_` are those of the longest fit.
+    embeddings_ : dict of dicts
+        With ``encoding="embedding"`` and a data frame: for each column of levels the numbers of
+        each level, None for gaps. They are the learned part of ``coefs_[0]``.
     certificate_ : Certificate
         Loss and gradient at the weights, and why the fit ended; only after ``fit``.
     loss_ : float
@@ -324,18 +341,28 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
-    def predict_proba(self, X: Any) -> NDArray[Any]:
+    def predict_proba(self, X: Any, return_std: bool = False) -> Any:
         """Return the probability of each class, or of each label by itself.
 
         Parameters
         ----------
         X : table, array or sparse matrix of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether to return the standard deviation over the nets, too; needs ``n_nets > 1``.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_classes) or (n_samples, n_labels)
+        probabilities : ndarray of shape (n_samples, n_classes) or (n_samples, n_labels)
+        std : ndarray of the same shape
+            Only with `return_std`.
         """
-        outputs = self._outputs(X)
+        if return_std:
+            mean, std = self._outputs_and_std(X)
+            return self._of_classes(mean), std if std.shape[1] > 1 else np.hstack([std, std])
+        return self._of_classes(self._outputs(X))
+
+    @staticmethod
+    def _of_classes(outputs: NDArray[Any]) -> NDArray[Any]:
         return outputs if outputs.shape[1] > 1 else np.hstack([1 - outputs, outputs])
 
     def predict_log_proba(self, X: Any) -> NDArray[Any]:

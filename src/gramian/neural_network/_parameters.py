@@ -59,6 +59,8 @@ class MLPParameters(BaseEstimator):
     max_grad_norm: float | None = param(None, POSITIVE | Nothing())
     dropout: float = param(0.0, BELOW_ONE)
     restore_best: bool = param(False, Boolean())
+    n_nets: int = param(1, Integer(1))
+    encoding: str = param("columns", OneOf("columns", "embedding"))
 
     # What a subclass lets its users choose, or not.
     loss: str

@@ -10,7 +10,8 @@ from gramian._composition import available_if
 from gramian._network.rows import TrainingData
 from gramian.base import RegressorMixin
 from gramian.exceptions import DataConversionWarning, shared
-from gramian.neural_network._base import Callbacks, MLPBase
+from gramian.neural_network._base import MLPBase
+from gramian.neural_network._net_fit import Callbacks
 from gramian.neural_network._parameters import POSITIVE
 from gramian.params import OneOf, Real, param
 
@@ -100,6 +101,15 @@ class MLPRegressor(RegressorMixin, MLPBase):
     restore_best : bool, default=False
         Whether to return the weights of the epoch with the best validation score or, without
         validation rows, with the least loss. `early_stopping` does so anyhow.
+    n_nets : int, default=1
+        Nets of this shape, each from first weights of its own, whose outputs are averaged: more
+        exact than one, and their spread tells how sure they are. They are fitted side by side on
+        the threads there are, and are then the `nets_`.
+    encoding : {"columns", "embedding"}, default="columns"
+        What becomes of a data frame: columns of numbers, as `encoding_` tells; or a first layer
+        that learns some numbers for each level of a column of text or categories, more of them the
+        more levels there are. Numbers are then centred and scaled, gaps marked, and levels of a
+        single row count as unseen ones. Arrays have no levels.
     out_activation : {"identity", "logistic", "tanh", "softplus"}, default="identity"
         Of the outputs, for the losses that are no deviances: bounds the predictions.
     delta : float, default=1.0
@@ -113,6 +123,13 @@ class MLPRegressor(RegressorMixin, MLPBase):
         Weights of each layer; ``predict`` reads them, so that they may be changed in place.
     intercepts_ : list of ndarrays of shape (n_out,)
         Biases of each layer.
+    nets_ : list of nets
+        With ``n_nets > 1``: the nets, each fitted by a `random_state` of its own. What belongs to
+        one net, such as `coefs_` and `loss_curve_`, is there; `loss_` is their mean, `n_iter_` and
+        `t_` are those of the longest fit.
+    embeddings_ : dict of dicts
+        With ``encoding="embedding"`` and a data frame: for each column of levels the numbers of
+        each level, None for gaps. They are the learned part of ``coefs_[0]``.
     certificate_ : Certificate
         Loss and gradient at the weights, and why the fit ended; only after ``fit``.
     loss_ : float
@@ -169,7 +186,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
         "learning_rate_init, power_t, max_iter, shuffle, random_state, tol, verbose, warm_start, "
         "momentum, nesterovs_momentum, early_stopping, validation_fraction, beta_1, beta_2, "
         "epsilon, n_iter_no_change, max_fun, weight_decay, schedule, warm_up, max_grad_norm, "
-        "dropout, restore_best"
+        "dropout, restore_best, n_nets, encoding"
     )
     _estimator_type: ClassVar[str | None] = "regressor"
     _y_numeric: ClassVar[bool] = True
@@ -263,16 +280,24 @@ class MLPRegressor(RegressorMixin, MLPBase):
             return float("nan")
         return float(r2_score(data.targets, outputs, sample_weight=data.weight))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the prediction for each row.
 
         Parameters
         ----------
         X : table, array or sparse matrix of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether to return the standard deviation over the nets, too; needs ``n_nets > 1``. It
+            tells how far the nets disagree, not how far targets are from them.
 
         Returns
         -------
-        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        predictions : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        std : ndarray of the same shape
+            Only with `return_std`.
         """
+        if return_std:
+            mean, std = self._outputs_and_std(X)
+            return (mean[:, 0], std[:, 0]) if mean.shape[1] == 1 else (mean, std)
         outputs = self._outputs(X)
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs

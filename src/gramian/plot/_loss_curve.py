@@ -38,7 +38,8 @@ def loss_curve(model: Any, *, ax: Any = None) -> LossCurveDisplay:
     Parameters
     ----------
     model : MLPClassifier or MLPRegressor
-        A net fitted with ``solver="adam"`` or ``"sgd"``: one with a ``loss_curve_``.
+        A net fitted with ``solver="adam"`` or ``"sgd"``: one with a ``loss_curve_``. Several nets
+        have a curve each.
     ax : Axes, optional
         Where to draw; by default in a new figure.
 
@@ -58,13 +59,15 @@ def loss_curve(model: Any, *, ax: Any = None) -> LossCurveDisplay:
     True
     """
     check_is_fitted(model)
-    curve = getattr(model, "loss_curve_", None)
-    if not curve:
+    nets = getattr(model, "nets_", None)
+    names = ["training rows"] if nets is None else [f"net {k + 1}" for k in range(len(nets))]
+    curves = [getattr(net, "loss_curve_", None) for net in nets or [model]]
+    if not all(curves):
         raise ValueError(
             f"This {type(model).__name__} has no loss_curve_: solver='adam' and 'sgd' keep one."
         )
     title = f"{type(model).__name__} by epochs"
-    display = LossCurveDisplay({"training rows": curve}, title=title)
+    display = LossCurveDisplay(dict(zip(names, curves, strict=True)), title=title)
     try:
         require_pyplot()
     except ImportError as error:

@@ -11,6 +11,7 @@ from gramian._tags import tagged
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Constraint
 from gramian.preprocessing._factors import Factor, factorise, is_nan, read_factors
+from gramian.validation import refuse_scan
 
 INFREQUENT = "infrequent_sklearn"  # scikit-learn's name for it, which its users look for
 
@@ -48,7 +49,9 @@ class CategoryEncoder(TransformerMixin, BaseEstimator):
     categories_: list[NDArray[Any]]
     _infrequent: list[NDArray[np.intp] | None]
 
-    _own_tags = tagged(categorical=True, allow_nan=True, string=True, native_table=True)
+    _own_tags = tagged(
+        categorical=True, allow_nan=True, string=True, native_table=True, blocks=True
+    )
 
     @property
     def infrequent_categories_(self) -> list[NDArray[Any] | None]:
@@ -74,6 +77,7 @@ class CategoryEncoder(TransformerMixin, BaseEstimator):
 
     def _fit_whole(self, X: Any) -> list[Factor]:
         """Fit, or leave everything as it was if that fails; return the columns."""
+        refuse_scan(X, f"fit_transform of {type(self).__name__}")
         fitted = copy.copy(self)
         factors = fitted._fit_factors(X)
         vars(self).clear()
@@ -145,7 +149,7 @@ class CategoryEncoder(TransformerMixin, BaseEstimator):
         if isinstance(self.min_frequency, numbers.Integral):
             least = int(self.min_frequency)
         elif self.min_frequency is not None:
-            least = len(factor.codes) * self.min_frequency
+            least = factor.n_rows * self.min_frequency
         is_rare = counts < least
         n_outputs = len(counts) - is_rare.sum() + 1
         if self.max_categories is not None and self.max_categories < n_outputs:

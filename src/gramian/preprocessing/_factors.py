@@ -4,16 +4,17 @@ Text in a data frame is coded by its library; Python sees the distinct values on
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.blocks import Scan
 from gramian.preprocessing._checks import frame_of
 from gramian.table import text_codes
-from gramian.validation import check_array, check_predict, set_feature_names
+from gramian.validation import check_array, check_predict, require_blocks, set_feature_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,11 @@ class Factor:
         """How many rows hold each value."""
         return np.bincount(self.codes, minlength=len(self.values))
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes if self.rows is None else self.rows)
+
     def positions(self, categories: NDArray[Any]) -> NDArray[np.intp]:
         """Return where each distinct value stands in `categories`; -1 if it does not."""
         if self.values.dtype.kind in "biuf" and categories.dtype.kind in "biuf":
@@ -53,6 +59,35 @@ class Factor:
                 if mark not in place and other in place:
                     place[mark] = place[other]
         return np.array([place.get(_key(v), -1) for v in _listed(self.values)], dtype=np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedFactor(Factor):
+    """A column of which only the distinct values are known, and how often they occur."""
+
+    n_each: NDArray[np.int64] = field(kw_only=True)
+
+    @classmethod
+    def of(cls, factor: Factor) -> "CountedFactor":
+        """Return what remains of a column whose rows are let go."""
+        return cls(factor.values, from_frame=factor.from_frame, n_each=factor.counts)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows hold each value."""
+        return self.n_each
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.n_each.sum())
+
+    def joined(self, other: Factor) -> "CountedFactor":
+        """Return the column of the rows of both."""
+        both = factorise(np.concatenate([self.values, other.values]))
+        counts = np.zeros(len(both.values), np.int64)
+        np.add.at(counts, both.codes, np.concatenate([self.counts, other.counts]))
+        return CountedFactor(both.values, from_frame=self.from_frame, n_each=counts)
 
 
 _NAN = object()  # stands for NaN, which does not equal itself
@@ -188,6 +223,8 @@ def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
     `reset` says that this is ``fit``: number and names of the columns are noted, not compared, and
     positions in the rows may not be wanted.
     """
+    if reset and isinstance(X, Scan):
+        return _scanned_factors(estimator, X)
     frame = frame_of(X)
     if frame is not None:
         return [
@@ -202,6 +239,25 @@ def read_factors(estimator: Any, X: Any, *, reset: bool) -> list[Factor]:
         array = np.asarray(X, dtype=object)
     _refuse_infinity(array, "X")
     return [factorise(array[:, j], is_coded=not reset) for j in range(array.shape[1])]
+
+
+def _scanned_factors(estimator: Any, scan: Scan) -> list[Factor]:
+    """Return the columns of a scan, counted in one pass."""
+    import narwhals.stable.v2 as nw
+
+    require_blocks(estimator)
+    found: list[CountedFactor] = []
+    for _, native in scan.frames():
+        frame = nw.from_native(native, eager_only=True)
+        if not found:
+            few = frame.head(1).select(scan.columns)
+            set_feature_names(estimator, few.to_native() if scan.has_names else few.to_numpy())
+        factors = [_from_series(frame.get_column(name), is_coded=True) for name in scan.columns]
+        if found:
+            found = [old.joined(new) for old, new in zip(found, factors, strict=True)]
+        else:
+            found = [CountedFactor.of(factor) for factor in factors]
+    return [*found]
 
 
 def _series(estimator: Any, frame: Any, reset: bool) -> list[Any]:

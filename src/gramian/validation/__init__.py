@@ -9,7 +9,7 @@ from gramian.validation._arrays import (
     check_consistent_length,
     n_samples_of,
 )
-from gramian.validation._blocks import numbers_of_scan, require_blocks
+from gramian.validation._blocks import numbers_of_scan, refuse_scan, require_blocks
 from gramian.validation._data import FitData
 from gramian.validation._features import (
     check_n_features,
@@ -56,6 +56,7 @@ __all__ = [
     "numbers_of_scan",
     "plain_objects",
     "raise_non_finite",
+    "refuse_scan",
     "require_blocks",
     "seed_of",
     "set_feature_names",

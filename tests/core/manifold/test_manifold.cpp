@@ -1,4 +1,5 @@
-// Fourier transforms, the tree's lists, and the repulsion by all ways against that of all pairs.
+// Fourier transforms, the tree's lists, the repulsion by all ways against that of all pairs, and
+// steps of scaling.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -8,7 +9,9 @@
 #include "check.hpp"
 #include "manifold/fft.hpp"
 #include "manifold/point_tree.hpp"
+#include "manifold/ranked_pairs.hpp"
 #include "manifold/repulsion.hpp"
+#include "manifold/smacof.hpp"
 #include "random/philox.hpp"
 
 namespace gramian::manifold {
@@ -101,6 +104,54 @@ TEST(all_ways_repel_alike) {
   is_near(*tree_repulsion(0.0), 1e-5);
   is_near(*tree_repulsion(0.5), 0.03);
   is_near(*grid_repulsion(), 0.02);
+}
+
+Buffer<double> distances_of(const Planes& points, const Context& ctx) {
+  const std::int64_t n = points.size();
+  Buffer<double> X(n * 2), next(n * 2), found(n * n);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (int k = 0; k < 2; ++k) X[2 * i + k] = static_cast<double>(points.plane(k)[i]);
+  const auto zeros = Buffer<double>::zeros(n * n);
+  const MatrixView<const double> given(zeros.data(), n, n);
+  smacof_pass(given, {X.data(), n, 2}, {next.data(), n, 2}, {found.data(), n, n}, ctx);
+  return found;
+}
+
+TEST(guttman_transform_keeps_points_with_the_right_distances) {
+  constexpr std::int64_t kPoints = 53;
+  const Context ctx;
+  const Planes points = random_points(kPoints, 2, 3.0);
+  const Buffer<double> apart = distances_of(points, ctx);
+  Buffer<double> X(kPoints * 2), next(kPoints * 2);
+  double mean[2] = {};
+  for (std::int64_t i = 0; i < kPoints; ++i)
+    for (int k = 0; k < 2; ++k) {
+      X[2 * i + k] = static_cast<double>(points.plane(k)[i]);
+      mean[k] += X[2 * i + k] / static_cast<double>(kPoints);
+    }
+  const MatrixView<const double> given(apart.data(), kPoints, kPoints);
+  const Stress stress =
+      smacof_pass(given, {X.data(), kPoints, 2}, {next.data(), kPoints, 2}, {}, ctx);
+  CHECK(stress.raw < 1e-20);
+  CHECK(stress.squares > 0.0);
+  for (std::int64_t i = 0; i < kPoints; ++i)
+    for (int k = 0; k < 2; ++k)
+      CHECK(std::fabs(next[2 * i + k] - (X[2 * i + k] - mean[k])) < 1e-12);
+}
+
+TEST(ranks_rise_with_the_distances) {
+  constexpr std::int64_t kPoints = 80;
+  const Context ctx;
+  const Buffer<double> apart = distances_of(random_points(kPoints, 2, 3.0), ctx);
+  const MatrixView<const double> given(apart.data(), kPoints, kPoints);
+  const RankedPairs pairs(given, ctx);
+  CHECK(pairs.n_ranks() == kPoints * (kPoints - 1) / 2);
+  std::vector<double> means(static_cast<std::size_t>(pairs.n_ranks())), counts(means.size());
+  pairs.means(given, means, counts, ctx);
+  for (std::size_t r = 1; r < means.size(); ++r) CHECK(means[r - 1] < means[r]);
+  auto written = Buffer<double>::zeros(kPoints * kPoints);
+  pairs.spread(means, 1.0, {written.data(), kPoints, kPoints}, ctx);
+  for (std::int64_t i = 0; i < kPoints * kPoints; ++i) CHECK(written[i] == apart[i]);
 }
 
 }  // namespace

@@ -156,6 +156,65 @@ TEST(network_of_sparse_rows_steps_like_that_of_dense_ones) {
   for (std::size_t k = 0; k < dense.size(); ++k) CHECK(std::abs(dense[k] - sparse[k]) < 1e-12);
 }
 
+// Rows of one-hot levels and one number. Off the blocks nothing has a gradient or moves.
+TEST(network_of_embeddings_learns_within_its_blocks) {
+  Design design{{kInputs, 6, 4, 2}, Activation::tanh, Activation::identity, Loss::squared_error};
+  design.blocks = {{0, 3}, {0, 3}, {0, 3}, {3, 5}, {3, 5}, {3, 5}, {5, 5}};
+  const Data data(2);
+  std::vector<double> values;
+  std::vector<std::int32_t> cols, begin{0};
+  for (std::int32_t i = 0; i < kRows; ++i) {
+    cols.insert(cols.end(), {i % 3, 3 + i % 2, 6});
+    values.insert(values.end(), {1.0, 1.0, data.X[at(i)]});
+    begin.push_back(static_cast<std::int32_t>(values.size()));
+  }
+  TrainingRows<double> rows = data.rows(design);
+  rows.X = CsrView<double, std::int32_t>{values, cols, begin, kInputs};
+  Training<double> training(design);
+  Network<double>& network = training.network();
+  draw(network);
+  const Layer& first = network.layers().front();
+  const auto is_learned = [&](std::int64_t i, std::int64_t j) {
+    return i < first.n_in && j >= design.blocks[at(i)].begin && j < design.blocks[at(i)].end;
+  };
+  for (std::int64_t i = 0; i <= first.n_in; ++i)
+    for (std::int64_t j = 0; j < first.n_out; ++j)
+      if (!is_learned(i, j)) network.parameters()[first.row(i) + j] = i == 6 && j == 5 ? 1.0 : 0.0;
+  network.refresh();
+  std::vector<double> gradient(at(network.size()));
+  training.objective(rows, 0.7, gradient, Context{});
+  const std::vector<double> before(network.parameters(), network.parameters() + network.size());
+  for (const Layer& layer : network.layers())
+    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+      for (std::int64_t j = 0; j < layer.n_out; ++j) {
+        const std::int64_t place = layer.row(i) + j;
+        if (layer.offset == 0 && !is_learned(i, j)) {
+          CHECK(gradient[at(place)] == 0.0);
+          continue;
+        }
+        network.parameters()[place] = before[at(place)] + 1e-5;
+        const double above = objective_at(training, rows, 0.7);
+        network.parameters()[place] = before[at(place)] - 1e-5;
+        const double below = objective_at(training, rows, 0.7);
+        network.parameters()[place] = before[at(place)];
+        CHECK(std::abs((above - below) / 2e-5 - gradient[at(place)]) < 1e-7);
+      }
+  network.refresh();
+  EpochOptions options;
+  options.rate = options.last_rate = 0.01;
+  options.alpha = options.weight_decay = options.max_norm = 0.1;
+  options.rule.solver = Solver::adamw;
+  options.dropout = {0.3, 5};
+  options.batch_rows = 20;
+  training.epoch(rows, options, Context{});
+  for (std::int64_t i = 0; i <= first.n_in; ++i)
+    for (std::int64_t j = 0; j < first.n_out; ++j) {
+      const std::int64_t place = first.row(i) + j;
+      // input 5 has no rows, and moves by its decay
+      CHECK((network.parameters()[place] != before[at(place)]) == is_learned(i, j));
+    }
+}
+
 TEST(network_activations_are_the_same_bits_on_every_level) {
   constexpr std::int64_t kSize = 64;
   const auto start = test::normal_values(kSize, 3);

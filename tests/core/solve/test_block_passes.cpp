@@ -3,10 +3,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/row_blocks.hpp"
 #include "check.hpp"
+#include "cluster/lloyd.hpp"
 #include "linalg/block_design.hpp"
 #include "linalg/class_moments.hpp"
+#include "linalg/class_scatter.hpp"
 #include "linalg/linalg_data.hpp"
 #include "preprocessing/columns.hpp"
 #include "solve/glm/block_rows.hpp"
@@ -178,4 +181,82 @@ TEST(moments_of_columns_and_classes_in_blocks_are_those_of_one_matrix) {
     return out;
   };
   CHECK(classes_of(blocks, 1) == classes_of(data.X(), 4));
+}
+
+TEST(scatter_within_classes_of_blocks_is_that_of_one_matrix) {
+  const Data data(3 * 8192 + 777, 11);
+  const Doubles mean = test::normal_values(3 * data.p, 7, 1.0);
+  const MatrixView<const double> means(mean.data(), 3, data.p);
+  for (const bool is_weighted : {false, true}) {
+    const std::span<const double> weight =
+        is_weighted ? std::span<const double>(data.weight) : std::span<const double>{};
+    Doubles expected(at(data.p * data.p)), found(expected);
+    gramian::linalg::pooled_scatter(
+        gramian::linalg::ClassedRows<double>{data.X(), data.codes, weight, means}, expected.data(),
+        test::context_with(4));
+    for (const std::int64_t block_rows : {8192, 16'384, 65'536}) {
+      gramian::linalg::pooled_scatter(Blocks<double>(data.X(), block_rows), data.codes, weight,
+                                      means, found.data(), test::context_with(1));
+      CHECK(same_bits(found, expected));
+    }
+  }
+}
+
+namespace {
+
+struct Clusters {
+  Doubles centres;
+  std::vector<std::int32_t> labels;
+  gramian::cluster::LloydResult result;
+};
+
+// From a start of which the last two clusters are empty.
+Clusters start_of(const Data& data) {
+  Clusters clusters{Doubles(data.x.begin() + 5 * data.p, data.x.begin() + 10 * data.p),
+                    std::vector<std::int32_t>(at(data.n)),
+                    {}};
+  for (std::int64_t k = 0; k < data.p; ++k) {
+    clusters.centres[at(3 * data.p + k)] = 1e4;
+    clusters.centres[at(4 * data.p + k)] = -1e4;
+  }
+  return clusters;
+}
+
+}  // namespace
+
+TEST(k_means_of_blocks_takes_the_steps_of_one_matrix) {
+  const Data data(3 * 8192 + 777, 6);
+  const Matrix<double> columns(data.X(), Layout::f);  // whose blocks have contiguous rows
+  Doubles near;
+  for (std::int64_t i = 0; i < data.n; i += data.n / 1024)
+    near.insert(near.end(), data.x.begin() + i * data.p, data.x.begin() + (i + 1) * data.p);
+  const MatrixView<const double> some(near.data(), std::ssize(near) / data.p, data.p);
+  for (const bool is_weighted : {false, true}) {
+    const std::span<const double> weight =
+        is_weighted ? std::span<const double>(data.weight) : std::span<const double>{};
+    for (const std::int64_t max_iter : {1, 7, 200}) {
+      const gramian::cluster::LloydOptions options{max_iter, 1e-9};
+      Clusters expected = start_of(data);
+      expected.result = gramian::cluster::lloyd(
+          data.X(), weight, MatrixView<double>(expected.centres.data(), 5, data.p), options,
+          expected.labels, {}, test::context_with(4));
+      for (const std::int64_t block_rows : {8192, 65'536}) {
+        const Blocks<double> blocks(MatrixView<const double>(columns.view()), block_rows);
+        Clusters found = start_of(data);
+        found.result = gramian::cluster::lloyd(blocks, some, weight,
+                                               MatrixView<double>(found.centres.data(), 5, data.p),
+                                               options, found.labels, {}, test::context_with(1));
+        CHECK(same_bits(found.centres, expected.centres));
+        CHECK(found.labels == expected.labels);
+        CHECK(found.result.n_iter == expected.result.n_iter);
+        CHECK(found.result.inertia == expected.result.inertia);
+      }
+    }
+  }
+  Clusters clusters = start_of(data);
+  const Blocks<double> by_columns(data.X(), 8192);
+  CHECK_THROWS(gramian::InvalidArgument,
+               gramian::cluster::lloyd(by_columns, some, {},
+                                       MatrixView<double>(clusters.centres.data(), 5, data.p),
+                                       {1, 0.0}, clusters.labels, {}, test::context_with(1)));
 }

@@ -15,7 +15,9 @@ DiagnosisFunction = Callable[[Any, Any, Any, Any], Diagnosis]
 _DIAGNOSES: ClassDispatch[DiagnosisFunction] = ClassDispatch("diagnose")
 
 
-def diagnose(model: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Diagnosis:
+def diagnose(
+    model: Any, X: Any, y: Any = None, sample_weight: ArrayLike | None = None
+) -> Diagnosis:
     """Check the hypotheses of a fitted model on data.
 
     A verdict rests on a significance test *and* on an effect size, so that a trivial departure is
@@ -28,8 +30,8 @@ def diagnose(model: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None)
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         Features; those of the training data, usually. Only for these are columns encoded by means
         of the target as they were in ``fit``.
-    y : array-like of shape (n_samples,)
-        Target.
+    y : array-like of shape (n_samples,), default=None
+        Target, of models that have one.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights the model was fitted with.
 
@@ -52,7 +54,7 @@ def diagnose(model: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None)
     >>> diagnosis["multicollinearity"].verdict
     'ok'
     """
-    return _DIAGNOSES.find(model)(model, X, y, sample_weight)
+    return _DIAGNOSES.find_with_target(model, y)(model, X, y, sample_weight)
 
 
 def register_diagnosis(*classes: type) -> Callable[[DiagnosisFunction], DiagnosisFunction]:

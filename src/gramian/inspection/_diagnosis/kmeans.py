@@ -35,13 +35,14 @@ def diagnose_kmeans(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis
     n = rows.shape[0]
     title = f"KMeans with {model.n_clusters} clusters on {counted(n, 'row')}"
     findings = [check_scales(rows, "euclidean", column_names(model)), _check_rest(model)]
+    labels = np.asarray(model.predict(X))
     if n > _MOST_ROWS:
-        rows = take_rows(rows, np.sort(np.random.default_rng(0).choice(n, _MOST_ROWS, False)))
+        drawn = np.sort(np.random.default_rng(0).choice(n, _MOST_ROWS, False))
+        rows, labels = take_rows(rows, drawn), labels[drawn]
     about = ("stability", "Other draws of the rows give the same clusters")
     if not 2 <= model.n_clusters < rows.shape[0]:
         findings.append(Finding.not_applicable(*about, "There is one cluster, or one of each row."))
         return Diagnosis(title, findings)
-    labels = np.asarray(model.predict(rows))
     remedy = "Try another number of clusters, or a larger n_init; do not read much into these."
     findings += [
         _check_starts(model, rows),

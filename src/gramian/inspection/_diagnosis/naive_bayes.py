@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian._typing import Floats
 from gramian.base import clone
+from gramian.diagnostics import column_names
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
 from gramian.inspection._diagnosis.findings import Diagnosis, Finding, Verdict, counted
 from gramian.metrics import mutual_info_score
@@ -53,11 +54,6 @@ def _title(model: Any, n: int, p: int) -> str:
     return f"{type(model).__name__} on {counted(n, 'row')} and {counted(p, 'column')}"
 
 
-def _names(model: Any) -> list[str]:
-    names = vars(model).get("feature_names_in_")
-    return [f"x{j}" for j in range(model.n_features_in_)] if names is None else names.tolist()
-
-
 def _verdict(value: float, bounds: tuple[float, float]) -> Verdict:
     return "ok" if value < bounds[0] else "warning" if value < bounds[1] else "problem"
 
@@ -96,7 +92,7 @@ def _independence(model: Any, shared: dict[tuple[int, int], float]) -> Finding:
     if not shared:
         return Finding.not_applicable(code, hypothesis, "There is one column.")
     (i, j), most = max(shared.items(), key=lambda item: item[1])
-    names = _names(model)
+    names = column_names(model)
     verdict = _verdict(most, _SHARED)
     text = f"{names[i]} and {names[j]} share {most:.3f} nats given the class, more than other pairs"
     remedy = (
@@ -113,7 +109,7 @@ def _independence(model: Any, shared: dict[tuple[int, int], float]) -> Finding:
 
 def _zero_counts(model: Any) -> Finding:
     n_zeros = sum(int((count == 0).sum()) for count in model.category_count_)
-    names = _names(model)
+    names = column_names(model)
     columns = tuple(
         str(name) for name, count in zip(names, model.category_count_, strict=True)
         if (count == 0).any()
@@ -135,11 +131,7 @@ def _shapes(model: Any, parts: list[Floats]) -> Finding:
         safe = np.where(deviation > 0, deviation, 1.0)
         skews = np.maximum(skews, np.abs((apart**3).mean(axis=0)) / safe**3)
     worst = int(skews.argmax())
-    names = (
-        _names(model)
-        if len(skews) == model.n_features_in_
-        else model.encoding_.get_feature_names_out().tolist()
-    )
+    names = column_names(model)
     verdict = _verdict(float(skews[worst]), _SHAPE)
     text = f"{names[worst]} has the skewness {skews[worst]:.2f} in some class"
     remedy = "" if verdict == "ok" else "Transform the column, or take MixedNB with a histogram."

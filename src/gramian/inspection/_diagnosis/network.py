@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramian._network.certificate import gradient_at
-from gramian._network.shape import Shape, native_network
+from gramian._network.shape import native_network
 from gramian.config import core_context
 from gramian.diagnostics import column_names
 from gramian.inspection._diagnosis.diagnose import register_diagnosis
@@ -36,12 +37,14 @@ _FEW = (10.0, 1.0)  # numbers to fit for each parameter, below: warning, problem
 
 @register_diagnosis(MLPClassifier, MLPRegressor)
 def diagnose_network(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis:
-    """Diagnose a net: its columns, its neurons, its slopes, its loss curve, its size."""
+    """Diagnose a net, the first of several: columns, neurons, slopes, loss curve, size."""
+    which = f", the first of {model.n_nets} nets" if model.n_nets > 1 else ""
+    model = model.nets_[0] if model.n_nets > 1 else model
     data = model._judged_data(X, y, sample_weight)
     if data.n_rows > _MAX_ROWS:
         data = data.take(np.arange(_MAX_ROWS) * data.n_rows // _MAX_ROWS)
     n_rows = int(np.shape(y)[0])
-    title = f"{type(model).__name__} on {counted(n_rows, 'row')}, layers {model._sizes()}"
+    title = f"{type(model).__name__} on {counted(n_rows, 'row')}, layers {model._sizes()}{which}"
     findings = [
         _check_scales(model, data.X),
         _check_neurons(model, data.X),
@@ -57,6 +60,8 @@ def diagnose_network(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosi
 def _check_scales(model: Any, X: Any) -> Finding:
     """Are the columns of a size about one?"""
     about = ("scale", "The columns have a size about one")
+    if model._embedding() is not None:
+        return Finding.not_applicable(*about, "The embedding scales them itself.")
     squares = X.multiply(X).mean(axis=0) if hasattr(X, "multiply") else np.square(X).mean(axis=0)
     sizes = np.sqrt(np.asarray(squares, dtype=np.float64).ravel())
     off = np.maximum(sizes, np.divide(1.0, sizes, out=np.ones_like(sizes), where=sizes > 0))
@@ -79,7 +84,15 @@ def _hidden_values(model: Any, X: Any) -> list[NDArray[np.float64]]:
     """Return what each hidden layer gives for the rows: outputs of nets that end there."""
     shape, values = model._shape(), []
     for k in range(1, len(model.coefs_)):
-        part = Shape(shape.sizes[: k + 1], shape.activation, shape.activation, "squared_error")
+        if k == 1 and model._embedding() is not None:
+            continue  # the numbers of levels
+        part = replace(
+            shape,
+            sizes=shape.sizes[: k + 1],
+            out_activation=shape.activation,
+            loss="squared_error",
+            loss_parameter=0.0,
+        )
         network = native_network(part, model.coefs_[:k], model.intercepts_[:k], np.float64)
         out = np.empty((X.shape[0], shape.sizes[k]))
         network.predict(X, out=out, ctx=core_context())

@@ -125,6 +125,8 @@ def _command(name: str, rest: list[str]) -> tuple[Node, list[str]]:
     if name in _ACCENTS or name in _FONTS or name == "sqrt":
         body, rest = _atom(rest)
         return Node(name, parts=(body,)), rest
+    if name == "Big":  # the size of the sign behind it
+        return _atom(rest)
     if name == "frac":
         above, rest = _atom(rest)
         below, rest = _atom(rest)

@@ -11,6 +11,7 @@ import numpy as np
 
 from gramian._rows import indexable, take_rows
 from gramian._typing import Floats
+from gramian.diagnostics import column_names
 from gramian.inspection._worked.queries import as_rows
 from gramian.inspection._worked.steps import Step, StepTable, Worked, escape_text
 from gramian.inspection._worked.worked import register_worked
@@ -89,10 +90,7 @@ def _queries(X: Any, query: Any) -> Any:
 
 
 def _name(model: Any, j: int) -> str:
-    names = vars(model).get("feature_names_in_")
-    if names is not None and len(names) == model.n_features_in_:
-        return str(names[j])
-    return f"x{j}"
+    return column_names(model)[j]
 
 
 def _level(model: Any, j: int, code: int) -> str:
@@ -132,7 +130,7 @@ def _moments_step(model: Any) -> Any:
     def step(k: int) -> Step:
         rows = [
             [escape_text(_name(model, j)), float(model.theta_[k, j]), float(model.var_[k, j])]
-            for j in range(model.n_features_in_)
+            for j in range(model.theta_.shape[1])
         ]
         table = StepTable(["column", r"$\mu_k$", r"$\sigma_k^2$"], rows)
         return Step(f"Means and variances of class {_heads(model)[k]}", table=table)

@@ -36,6 +36,12 @@ class _Layer:
 @register_worked(MLPClassifier, MLPRegressor)
 def work_network(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out a small net: the first row (or the query) forward, and its error back."""
+    if model.n_nets > 1:
+        raise ValueError(
+            "worked: one net is worked out; take one of the `nets_`, for example model.nets_[0]."
+        )
+    if model._embedding() is not None:
+        raise ValueError("worked: nets with embeddings of levels are not worked out.")
     n_parameters = sum(
         c.size + b.size for c, b in zip(model.coefs_, model.intercepts_, strict=True)
     )

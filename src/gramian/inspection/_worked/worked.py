@@ -13,7 +13,7 @@ WorkedFunction = Callable[[Any, Any, Any, Any], Worked]
 _CALCULATIONS: ClassDispatch[WorkedFunction] = ClassDispatch("worked")
 
 
-def worked(model: Any, X: Any, y: Any, query: Any = None) -> Worked:
+def worked(model: Any, X: Any, y: Any = None, query: Any = None) -> Worked:
     """Show how a fitted model follows from its data, step by step.
 
     Every number is calculated anew from the data, as one would on paper; the last step compares
@@ -25,8 +25,8 @@ def worked(model: Any, X: Any, y: Any, query: Any = None) -> Worked:
         Fitted model.
     X : array-like or data frame of shape (n_samples, n_features)
         Features the model was fitted on.
-    y : array-like of shape (n_samples,)
-        Target the model was fitted on.
+    y : array-like of shape (n_samples,), default=None
+        Target the model was fitted on, if it has one.
     query : array-like of shape (n_features,) or (n_queries, n_features), default=None
         Rows whose prediction is written out.
 
@@ -68,7 +68,7 @@ def worked(model: Any, X: Any, y: Any, query: Any = None) -> Worked:
     >>> round(float(calculation.values[r"\\hat{y}"]), 6)
     5.666667
     """
-    return _CALCULATIONS.find(model)(model, X, y, query)
+    return _CALCULATIONS.find_with_target(model, y)(model, X, y, query)
 
 
 def register_worked(*classes: type) -> Callable[[WorkedFunction], WorkedFunction]:
