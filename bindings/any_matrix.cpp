@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "linalg/sparse_structure.hpp"
+
 namespace gramian {
 namespace {
 
@@ -51,7 +53,13 @@ MatrixView<const T> view_of(const InMatrix<T>& array) {
 }
 template <class T, class Index>
 CsrView<T, Index> view_of(const CompressedArrays<T, Index>& a) {
-  return csr(a.values, a.indices, a.indptr, a.n_cols);
+  const CsrView<T, Index> view{vec(a.values), vec(a.indices), vec(a.indptr), a.n_cols};
+  const bool is_whole = !view.indptr.empty() && view.values.size() == view.indices.size();
+  require(
+      is_whole && linalg::check_compressed(view.indices, view.indptr, a.n_cols, Context{}).fault ==
+                      linalg::SparseFault::none,
+      "the sparse matrix is corrupt: its index arrays point outside of it");
+  return view;
 }
 
 }  // namespace

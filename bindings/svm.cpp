@@ -2,8 +2,12 @@
 // allocated.
 #include "solve/svm/svm.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
+#include <vector>
 
+#include "base/index.hpp"
 #include "bindings/binding.hpp"
 
 namespace gramian {
@@ -116,13 +120,13 @@ void require_shift(const InVector<double>& shift, const AnyMatrix& X) {
 
 template <class T>
 std::unique_ptr<Source<T>> source_of(const Function& function, const AnyMatrix& X,
-                                     const InVector<double>& shift, const Context& ctx) {
+                                     std::span<const double> shift, const Context& ctx) {
   return std::visit(
       [&]<class View>(const View& rows) {
         if constexpr (kIsSparse<View>)
           return kernel::sparse_source<T>(function, rows, ctx);
         else
-          return kernel::dense_source<T>(function, rows, vec(shift), ctx);
+          return kernel::dense_source<T>(function, rows, shift, ctx);
       },
       X);
 }
@@ -136,9 +140,9 @@ void svm(const InRows& X, const InVector<double>& shift, std::string_view kernel
   machines.require_rows_below(n_rows_of(view));
   const ReleasedGil nogil;
   if (precision == "single")
-    machines.solve(*source_of<float>(function, view, shift, ctx), ctx);
+    machines.solve(*source_of<float>(function, view, vec(shift), ctx), ctx);
   else
-    machines.solve(source_of<double>(function, view, shift, ctx), precision, ctx);
+    machines.solve(source_of<double>(function, view, vec(shift), ctx), precision, ctx);
 }
 
 void svm_gram(const InMatrix<double>& gram, GRAMIAN_MACHINES) {
@@ -153,43 +157,70 @@ void svm_gram(const InMatrix<double>& gram, GRAMIAN_MACHINES) {
     machines.solve(kernel::given_source<double>(view), precision, ctx);
 }
 
+// Rows begin .. end of a matrix.
+AnyMatrix part_of(const AnyMatrix& X, std::int64_t begin, std::int64_t end) {
+  return std::visit([&](const auto& rows) { return AnyMatrix(rows.rows(begin, end)); }, X);
+}
+
+// The centres in groups, each of which has sums of its own.
+struct CentreGroups {
+  std::span<const std::int64_t> ends;
+  MatrixView<const double> shift;  // a row for each group
+  MatrixView<const double> coef;   // a column for each centre
+};
+
 template <class T>
-void add_sums(const Source<T>& of, const Source<T>& at, MatrixView<const double> coef,
-              const OutMatrix<double>& out, const Context& ctx) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(of.n_rows()));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
-  at.add_sums(of, all, coef, {out.data(), out.size()}, ctx);
+void add_sums(const Function& function, const AnyMatrix& X, const AnyMatrix& centres,
+              const CentreGroups& groups, double* out, const Context& ctx) {
+  const std::int64_t n_sums = groups.coef.n_rows * n_rows_of(X);
+  std::vector<std::int64_t> all;
+  std::int64_t begin = 0;
+  for (std::int64_t g = 0; g < std::ssize(groups.ends); ++g, out += n_sums) {
+    const std::int64_t end = groups.ends[at(g)];
+    if (begin == end) continue;
+    const auto shift = groups.shift.row(g);
+    const auto of = source_of<T>(function, part_of(centres, begin, end), shift, ctx);
+    for (std::int64_t i = std::ssize(all); i < end - begin; ++i) all.push_back(i);
+    source_of<T>(function, X, shift, ctx)
+        ->add_sums(*of, std::span(all).first(at(end - begin)), groups.coef.cols(begin, end),
+                   {out, at(n_sums)}, ctx);
+    begin = end;
+  }
 }
 
-void require_sums(const InMatrix<double>& coef, const OutMatrix<double>& out, std::int64_t n_rows,
-                  std::int64_t n_centres) {
-  require(matrix(coef).is_c_contiguous() && has_shape(coef.shape(0), n_centres, coef),
+void require_groups(const CentreGroups& groups, const AnyMatrix& centres) {
+  const std::int64_t n = n_rows_of(centres);
+  require(std::ranges::is_sorted(groups.ends) && !groups.ends.empty() && groups.ends.front() >= 0 &&
+              groups.ends.back() == n,
+          "ends must rise to the number of centres");
+  require(groups.coef.is_c_contiguous() && groups.coef.n_cols == n,
           "coef must have one column per centre, C-contiguous");
-  require(matrix(out).is_c_contiguous() && has_shape(coef.shape(0), n_rows, out),
-          "out must have a row per row of coef and a column per row of X, C-contiguous");
+  const std::int64_t n_shifted = groups.shift.n_cols;
+  require(groups.shift.is_c_contiguous() && groups.shift.n_rows == std::ssize(groups.ends) &&
+              (n_shifted == 0 || (n_shifted == n_cols_of(centres) && !is_sparse(centres))),
+          "shift must have a row per group, empty or with one entry per column of a dense X");
 }
 
-void kernel_sums(const InRows& X, const InRows& centres, const InVector<double>& shift,
-                 std::string_view kernel, double gamma, double coef0, std::int64_t degree,
-                 const InMatrix<double>& coef, const OutMatrix<double>& out, const Context& ctx) {
+void kernel_sums(const InRows& X, const InRows& centres, const InVector<std::int64_t>& ends,
+                 const InMatrix<double>& shift, std::string_view kernel, double gamma, double coef0,
+                 std::int64_t degree, const InMatrix<double>& coef, const OutMatrix<double>& out,
+                 const Context& ctx) {
   const Function function = function_of(kernel, gamma, coef0, degree);
   const auto rows = X.view(), others = centres.view();
   require(n_cols_of(rows) == n_cols_of(others),
           "X and centres must have the same number of columns");
   require(holds_doubles(rows) == holds_doubles(others) && is_sparse(rows) == is_sparse(others),
           "X and centres must have the same dtype, and both be dense or both sparse");
-  require_shift(shift, rows);
-  require_sums(coef, out, n_rows_of(rows), n_rows_of(others));
+  const CentreGroups groups{vec(ends), matrix(shift), matrix(coef)};
+  require_groups(groups, others);
+  require(matrix(out).is_c_contiguous() &&
+              has_shape(groups.coef.n_rows * std::ssize(groups.ends), n_rows_of(rows), out),
+          "out must have a row per group and row of coef, a column per row of X, C-contiguous");
   const ReleasedGil nogil;
-  const auto add = [&]<class T>(T) {
-    const auto of = source_of<T>(function, others, shift, ctx);
-    const auto at = source_of<T>(function, rows, shift, ctx);
-    add_sums(*of, *at, matrix(coef), out, ctx);
-  };
   if (holds_doubles(rows))
-    add(double{});
+    add_sums<double>(function, rows, others, groups, out.data(), ctx);
   else
-    add(float{});
+    add_sums<float>(function, rows, others, groups, out.data(), ctx);
 }
 
 void kernel_values(const InRows& X, const std::optional<InRows>& Y, const InVector<double>& shift,
@@ -203,9 +234,9 @@ void kernel_values(const InRows& X, const std::optional<InRows>& Y, const InVect
   require(has_shape(n_rows_of(rows), n_rows_of(others), out) && matrix(out).has_contiguous_rows(),
           "out must have a row per row of X and a column per row of Y, in contiguous rows");
   const ReleasedGil nogil;
-  const auto at = source_of<double>(function, others, shift, ctx);
+  const auto at = source_of<double>(function, others, vec(shift), ctx);
   if (!Y) return at->values(*at, matrix(out), ctx);
-  at->values(*source_of<double>(function, rows, shift, ctx), matrix(out), ctx);
+  at->values(*source_of<double>(function, rows, vec(shift), ctx), matrix(out), ctx);
 }
 
 }  // namespace
@@ -217,10 +248,10 @@ void bind_svm(nb::module_& m) {
         "have sorted indices.");
   m.def("svm_gram", &svm_gram, "gram"_a, nb::kw_only(), GRAMIAN_MACHINE_ARGUMENTS,
         "svm for a kernel matrix given whole.");
-  m.def("kernel_sums", &kernel_sums, "X"_a, "centres"_a, "shift"_a, nb::kw_only(), "kernel"_a,
-        "gamma"_a, "coef0"_a, "degree"_a, "coef"_a, "out"_a, "ctx"_a,
-        "Add sum_s coef[o, s] K(x, centre s) of each row x of X to out[o]. Sparse rows have sorted "
-        "indices.");
+  m.def("kernel_sums", &kernel_sums, "X"_a, "centres"_a, "ends"_a, "shift"_a, nb::kw_only(),
+        "kernel"_a, "gamma"_a, "coef0"_a, "degree"_a, "coef"_a, "out"_a, "ctx"_a,
+        "Add sum_s coef[o, s] K(x, centre s) over the centres of each group to out[group, o], for "
+        "each row x of X. Group g ends before centre ends[g]. Sparse rows have sorted indices.");
   m.def("kernel_values", &kernel_values, "X"_a, "Y"_a, "shift"_a, nb::kw_only(), "kernel"_a,
         "gamma"_a, "coef0"_a, "degree"_a, "out"_a, "ctx"_a,
         "out = K(x, y) for the rows of X and those of Y, by default X. Sparse rows have sorted "

@@ -27,17 +27,11 @@ class DenseSource final : public Source<T> {
     return panels_[(i / kCols * n_features_ + k) * kCols + i % kCols];
   }
 
-  // With the bits of the inner product of a row with itself in a tile.
-  void set_norm(std::int64_t i) {
-    T sum{0};
-    for (std::int64_t k = 0; k < n_features_; ++k) {
-      const T x = at(i, k);
-      if constexpr (sizeof(T) == sizeof(float))
-        sum = __builtin_fmaf(x, x, sum);
-      else
-        sum = __builtin_fma(x, x, sum);
-    }
-    norms_[i] = sum;
+  // Of the panels that hold the rows begin .. end, once these are set.
+  void set_norms(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; i += kCols)
+      GRAMIAN_DISPATCH(kernel_norms, panels_.data() + i * n_features_, n_features_,
+                       norms_.data() + i);
   }
 
   std::int64_t n_rows() const override { return n_rows_; }
@@ -102,24 +96,27 @@ template <class T, class S>
 std::unique_ptr<Source<T>> dense_source(const Function& function, MatrixView<const S> X,
                                         std::span<const double> shift, const Context& ctx) {
   auto source = std::make_unique<DenseSource<T>>(function, X.n_rows, X.n_cols);
+  if (X.n_cols == 0) return source;
   const std::int64_t n_tasks = (X.n_rows + kChunkCols - 1) / kChunkCols;  // whole panels each
   const double cost = 2.0 * static_cast<double>(X.n_rows) * static_cast<double>(X.n_cols);
   parallel_for(ctx, n_tasks, cost, [&](std::int64_t task) {
-    const std::int64_t end = std::min(X.n_rows, (task + 1) * kChunkCols);
-    for (std::int64_t i = task * kChunkCols; i < end; ++i) {
+    const std::int64_t begin = task * kChunkCols;
+    const std::int64_t end = std::min(X.n_rows, begin + kChunkCols);
+    for (std::int64_t i = begin; i < end; ++i) {
+      T* entry = &source->at(i, 0);
       if (function.kind == Kind::cosine) {
         const auto value = [&](std::int64_t k) { return static_cast<double>(X(i, k)); };
         const UnitLength unit(X.n_cols, value);
-        for (std::int64_t k = 0; k < X.n_cols; ++k)
-          source->at(i, k) = static_cast<T>(unit(value(k)));
+        for (std::int64_t k = 0; k < X.n_cols; ++k, entry += kPanelCols<T>)
+          *entry = static_cast<T>(unit(value(k)));
         continue;
       }
-      for (std::int64_t k = 0; k < X.n_cols; ++k) {
+      for (std::int64_t k = 0; k < X.n_cols; ++k, entry += kPanelCols<T>) {
         const double by = shift.empty() ? 0.0 : shift[static_cast<std::size_t>(k)];
-        source->at(i, k) = static_cast<T>(static_cast<double>(X(i, k)) - by);
+        *entry = static_cast<T>(static_cast<double>(X(i, k)) - by);
       }
-      source->set_norm(i);
     }
+    if (function.kind != Kind::cosine) source->set_norms(begin, end);
   });
   return source;
 }

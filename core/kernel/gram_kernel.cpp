@@ -254,12 +254,30 @@ void add_all(const RowSum<T>& sum) {
   for (; r < sum.n_rows; ++r) add_some<1>(sum.rows + r, sum.coef + r, sum.n_cols, sum.sums);
 }
 
+template <class T>
+void sum_squares(const T* panel, std::int64_t n_features, T* norms) {
+  constexpr int kLanes = kPanelCols<T>;
+  Vec<T> sum = Vec<T>::zero();
+  for (std::int64_t k = 0; k < n_features; ++k) {
+    const Vec<T> x = Vec<T>::load(panel + k * kLanes);
+    sum = fma(x, x, sum);
+  }
+  sum.store(norms);
+}
+
 }  // namespace
 
 void kernel_tile(const DenseTile<float>& tile) { dense_tile(tile); }
 void kernel_tile(const DenseTile<double>& tile) { dense_tile(tile); }
 void kernel_tile(const SparseTile<float>& tile) { sparse_tile(tile); }
 void kernel_tile(const SparseTile<double>& tile) { sparse_tile(tile); }
+void kernel_norms(const float* panel, std::int64_t n_features, float* norms) {
+  sum_squares(panel, n_features, norms);
+}
+void kernel_norms(const double* panel, std::int64_t n_features, double* norms) {
+  sum_squares(panel, n_features, norms);
+}
+
 void add_rows(const RowSum<float>& sum) { add_all(sum); }
 void add_rows(const RowSum<double>& sum) { add_all(sum); }
 

@@ -68,6 +68,10 @@ GRAMIAN_DECLARE_KERNEL(void kernel_tile(const kernel::DenseTile<float>& tile))
 GRAMIAN_DECLARE_KERNEL(void kernel_tile(const kernel::DenseTile<double>& tile))
 GRAMIAN_DECLARE_KERNEL(void kernel_tile(const kernel::SparseTile<float>& tile))
 GRAMIAN_DECLARE_KERNEL(void kernel_tile(const kernel::SparseTile<double>& tile))
+// The squared lengths of the columns of one panel, with the bits of their products in a tile.
+GRAMIAN_DECLARE_KERNEL(void kernel_norms(const float* panel, std::int64_t n_features, float* norms))
+GRAMIAN_DECLARE_KERNEL(void kernel_norms(const double* panel, std::int64_t n_features,
+                                         double* norms))
 GRAMIAN_DECLARE_KERNEL(void add_rows(const kernel::RowSum<float>& sum))
 GRAMIAN_DECLARE_KERNEL(void add_rows(const kernel::RowSum<double>& sum))
 

@@ -1,6 +1,7 @@
 #include "kernel/source.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -19,6 +20,14 @@ struct ColumnChunks {
   std::int64_t begin(std::int64_t i) const { return i * kChunkCols; }
   std::int64_t end(std::int64_t i) const { return std::min(n_cols, (i + 1) * kChunkCols); }
 };
+
+// Whether `which` is 0, 1, ..., n - 1.
+bool are_all(std::span<const std::int64_t> which, std::int64_t n) {
+  if (std::ssize(which) != n) return false;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (which[static_cast<std::size_t>(i)] != i) return false;
+  return true;
+}
 
 // out(c, r) = tile(r, c), in pieces of both that stay in the L1 cache.
 template <class T>
@@ -58,6 +67,7 @@ template <class T>
 void Source<T>::add_sums(const Source& of, std::span<const std::int64_t> which,
                          MatrixView<const double> coef, std::span<double> sums,
                          const Context& ctx) const {
+  if (n_rows() <= kTileRows && are_all(which, of.n_rows())) return add_few(of, coef, sums, ctx);
   const ColumnChunks chunks{n_rows()};
   const auto count = static_cast<std::int64_t>(which.size());
   const double per_entry = entry_ns() + 0.2 * static_cast<double>(coef.n_rows);
@@ -80,6 +90,33 @@ void Source<T>::add_sums(const Source& of, std::span<const std::int64_t> which,
       }
     }
   });
+}
+
+template <class T>
+void Source<T>::add_few(const Source& of, MatrixView<const double> coef, std::span<double> sums,
+                        const Context& ctx) const {
+  std::int64_t own[kTileRows];
+  std::iota(std::begin(own), std::end(own), std::int64_t{0});
+  const auto all = std::span<const std::int64_t>(own).first(static_cast<std::size_t>(n_rows()));
+  Buffer<T> tile(kTileRows * kChunkCols), turned(kBatchRows * kTileRows);
+  const T* pointers[kBatchRows];
+  for (std::int64_t r = 0; r < kBatchRows; ++r) pointers[r] = turned.data() + r * kTileRows;
+  const ColumnChunks chunks{of.n_rows()};
+  for (std::int64_t i = 0; i < chunks.count(); ++i) {
+    ctx.check();
+    const std::int64_t begin = chunks.begin(i), end = chunks.end(i);
+    of.block(*this, all, begin, end, tile.data(), kChunkCols);
+    for (std::int64_t first = begin; first < end; first += kBatchRows) {
+      const std::int64_t n = std::min(kBatchRows, end - first);
+      for (std::int64_t q = 0; q < n_rows(); ++q)
+        for (std::int64_t r = 0; r < n; ++r)
+          turned[r * kTileRows + q] = tile[q * kChunkCols + first - begin + r];
+      for (std::int64_t o = 0; o < coef.n_rows; ++o) {
+        const RowSum<T> sum{pointers, &coef(o, first), n, n_rows(), sums.data() + o * n_rows()};
+        GRAMIAN_DISPATCH(add_rows, sum);
+      }
+    }
+  }
 }
 
 template <class T>

@@ -72,6 +72,12 @@ class Source {
   // out(r, c) = K(row r of `of`, row c); rows of out are contiguous. Of its own rows a source
   // computes one half, and copies it to the other.
   void values(const Source& of, MatrixView<T> out, const Context& ctx) const;
+
+ private:
+  // The sums for few rows: kernels are computed with the rows of `of` as columns, so that no lane
+  // of a vector is idle. The bits are the same.
+  void add_few(const Source& of, MatrixView<const double> coef, std::span<double> sums,
+               const Context& ctx) const;
 };
 
 // The rows of X, less `shift` where that is not empty: it changes no distance.

@@ -8,6 +8,7 @@
 #include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/moments.hpp"
+#include "linalg/sparse_kernel.hpp"
 #include "linalg/sparse_pass.hpp"
 #include "parallel/parallel_for.hpp"
 #include "parallel/tiles.hpp"
@@ -16,6 +17,7 @@ namespace gramian::linalg {
 namespace {
 
 constexpr double kEntryNs = 1.0;
+constexpr std::int64_t kTermsBetweenChecks = 1 << 14;
 
 double weight_of(std::span<const double> weight, std::int64_t i) {
   return weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
@@ -23,10 +25,18 @@ double weight_of(std::span<const double> weight, std::int64_t i) {
 
 template <class T, class Index>
 double dot(const CsrRow<T, Index>& row, MatrixView<const double> coef, std::int64_t target) {
+  const double* column = coef.data + target * coef.col_stride;
   double sum = 0.0;
   for (std::size_t k = 0; k < row.cols.size(); ++k)
-    sum += static_cast<double>(row.values[k]) * coef(row.cols[k], target);
+    sum += static_cast<double>(row.values[k]) * column[row.cols[k] * coef.row_stride];
   return sum;
+}
+
+std::vector<double> contiguous(MatrixView<const double> A) {
+  std::vector<double> copy(at(A.n_rows * A.n_cols));
+  for (std::int64_t i = 0; i < A.n_rows; ++i)
+    for (std::int64_t j = 0; j < A.n_cols; ++j) copy[at(i * A.n_cols + j)] = A(i, j);
+  return copy;
 }
 
 // The columns in slices with about the same number of pairs, where every column meets those before.
@@ -201,17 +211,52 @@ void CsrDesign<T, Index>::guess_means(std::span<double> mean_x, std::span<double
     mean_y[c] = y.weight > 0.0 ? y.sum[c] / y.weight : 0.0;
 }
 
+namespace {
+
+// Several outputs of one row; `sums` is scratch memory.
+template <class T, class Index>
+void predict_row(const CsrRow<T, Index>& row, MatrixView<const double> coef,
+                 std::span<const double> intercept, std::span<double> sums, T* out,
+                 std::int64_t stride) {
+  const std::int64_t t = coef.n_cols;
+  if (coef.has_contiguous_rows())
+    GRAMIAN_DISPATCH(sum_rows, row.values.data(), row.cols.data(), std::ssize(row.cols), coef.data,
+                     coef.row_stride, t, sums.data());
+  else
+    for (std::int64_t c = 0; c < t; ++c) sums[at(c)] = dot(row, coef, c);
+  for (std::int64_t c = 0; c < t; ++c)
+    out[c * stride] = static_cast<T>(sums[at(c)] + intercept[at(c)]);
+}
+
+}  // namespace
+
 template <class T, class Index>
 void affine_predict(CsrView<T, Index> X, MatrixView<const double> coef,
                     std::span<const double> intercept, MatrixView<T> out, const Context& ctx) {
+  const std::int64_t t = coef.n_cols;
+  // Rows of coefficients are copied next to each other where that is little work beside the
+  // product.
+  std::vector<double> copied;
+  if (!coef.has_contiguous_rows() && X.n_stored() >= coef.n_rows) {
+    copied = contiguous(coef);
+    coef = {copied.data(), coef.n_rows, t};
+  }
   const Chunks chunks = row_chunks(X.n_rows());
-  const double cost = kEntryNs * static_cast<double>(X.n_stored() * coef.n_cols);
+  const double cost = kEntryNs * static_cast<double>(X.n_stored() * t);
   parallel_for(ctx, chunks.count(), cost, [&](std::int64_t task) {
+    std::vector<double> sums(at(t));
+    std::int64_t n_terms = 0;
     for (std::int64_t i = chunks.begin(task); i < chunks.end(task); ++i) {
-      ctx.check();
       const auto row = X.row(i);
-      for (std::int64_t c = 0; c < coef.n_cols; ++c)
-        out(i, c) = static_cast<T>(dot(row, coef, c) + intercept[static_cast<std::size_t>(c)]);
+      const std::int64_t n = std::ssize(row.cols);
+      if (t == 1)
+        out(i, 0) = static_cast<T>(dot(row, coef, 0) + intercept[0]);
+      else
+        predict_row(row, coef, intercept, sums, &out(i, 0), out.col_stride);
+      n_terms += (n + 1) * t;
+      if (n_terms < kTermsBetweenChecks) continue;
+      ctx.check();
+      n_terms = 0;
     }
   });
 }

@@ -1,4 +1,4 @@
-// The loops over the index arrays of a sparse matrix. Without branches, so that they vectorise.
+// The loops over the arrays of a sparse matrix. Without branches, so that they vectorise.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +24,17 @@ GRAMIAN_DECLARE_KERNEL(bool never_falls(const std::int32_t* offsets, std::int64_
                                         std::int64_t end))
 GRAMIAN_DECLARE_KERNEL(bool never_falls(const std::int64_t* offsets, std::int64_t begin,
                                         std::int64_t end))
+
+// One row of a product: sums = the rows of a matrix, each times a value. Row r starts at
+// matrix + r * stride; the terms of each sum are added in their order.
+#define GRAMIAN_DECLARE_SUM_ROWS(T, Index)                                                 \
+  GRAMIAN_DECLARE_KERNEL(void sum_rows(const T* values, const Index* rows, std::int64_t n, \
+                                       const double* matrix, std::int64_t stride,          \
+                                       std::int64_t n_sums, double* sums))
+GRAMIAN_DECLARE_SUM_ROWS(float, std::int32_t)
+GRAMIAN_DECLARE_SUM_ROWS(float, std::int64_t)
+GRAMIAN_DECLARE_SUM_ROWS(double, std::int32_t)
+GRAMIAN_DECLARE_SUM_ROWS(double, std::int64_t)
+#undef GRAMIAN_DECLARE_SUM_ROWS
 
 }  // namespace gramian

@@ -3,11 +3,64 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gramian import _core
+from gramian._interrupt import interruptible
 from gramian._typing import Floats
 from gramian.config import core_context
+
+_SORT = 20.0  # operations for each number
+
+
+def column_percentiles(X: NDArray[Any], percents: ArrayLike) -> Floats:
+    """Return ``numpy.nanpercentile(X, percents, axis=0)``; see `percentiles`."""
+    found = np.empty((len(np.asarray(percents)), X.shape[1]))
+    for j, column in enumerate(X.T):
+        found[:, j] = percentiles(column, percents)
+    return found
+
+
+def percentiles(column: NDArray[Any], percents: ArrayLike) -> Floats:
+    """Return ``numpy.nanpercentile(column, percents)``, and NaN for a column without numbers.
+
+    NumPy sorts with vector instructions, but selects without them: a sort takes less time.
+
+    Parameters
+    ----------
+    column : ndarray of shape (n_samples,)
+        The numbers.
+    percents : array-like of shape (n_levels,)
+        Numbers from 0 to 100.
+
+    Returns
+    -------
+    ndarray of shape (n_levels,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> percentiles(np.array([3.0, 0.0, np.nan, 1.0]), [0.0, 75.0])
+    array([0., 2.])
+    """
+    shares = np.true_divide(percents, 100)
+    ordered = interruptible(_SORT * len(column), np.sort, column)
+    if len(ordered) and np.isnan(ordered[-1]):
+        ordered = ordered[: np.searchsorted(ordered, np.nan)]
+    return _interpolated(ordered, shares) if len(ordered) else np.full(shares.shape, np.nan)
+
+
+def _interpolated(ordered: NDArray[Any], shares: Floats) -> Floats:
+    """Return quantiles of sorted numbers, in the arithmetic of NumPy's method "linear"."""
+    last = len(ordered) - 1
+    places = last * shares
+    before = np.floor(places)
+    share = places - before
+    start = before.astype(np.intp)
+    low, high = ordered[start], ordered[np.minimum(start + 1, last)]
+    step = high - low
+    found: Floats = np.where(share >= 0.5, high - step * (1.0 - share), low + step * share)
+    return found
 
 
 def weighted_quantiles(

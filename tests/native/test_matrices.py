@@ -142,3 +142,27 @@ def test_none_and_read_only_vectors():
     for out in (None, weight):
         with pytest.raises(TypeError, match="incompatible function arguments"):
             _mean(X, weight, out)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_outputs", [1, 2, 3, 16, 31])
+def test_sparse_rows_times_any_number_of_columns(n_outputs, dtype):
+    rng = np.random.default_rng(0)
+    dense = np.where(rng.random((300, 20)) < 0.2, rng.standard_normal((300, 20)), 0.0)
+    X = sparse.csr_array(dense.astype(dtype))
+    weights = rng.standard_normal((n_outputs, 20))
+    shift = rng.standard_normal(n_outputs)
+    expected = X.astype(np.float64).toarray() @ weights.T + shift
+    found = []
+    for coef in (weights.T, np.ascontiguousarray(weights.T), weights[::-1].T[:, ::-1]):
+        for out in (np.empty((300, n_outputs), dtype), np.empty((300, n_outputs), dtype, "F")):
+            _core.affine_predict(X, coef, shift, out=out, ctx=core_context())
+            found.append(out)
+    np.testing.assert_allclose(
+        found[0], expected, rtol=0, atol=1e-5 if dtype is np.float32 else 1e-14
+    )
+    for out in found[1:]:
+        np.testing.assert_array_equal(out, found[0])
+    few = np.empty((1, n_outputs), dtype)
+    _core.affine_predict(X[[7]], weights.T, shift, out=few, ctx=core_context())
+    np.testing.assert_array_equal(few[0], found[0][7])

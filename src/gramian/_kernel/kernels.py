@@ -14,6 +14,7 @@ from gramian.config import core_context
 __all__ = [
     "Floats",
     "Kernel",
+    "group_sums",
     "kernel_of",
     "kernel_sums",
     "require_kernel",
@@ -117,6 +118,17 @@ def shift_of(kernel: Kernel, rows: Any, *, with_products: bool = False) -> Float
     return means
 
 
+def _shifts_of(kernel: Kernel, rows: Any, ends: list[int]) -> Floats:
+    """Return the same for groups of adjacent rows, one row each."""
+    if kernel.name not in ("rbf", "laplacian") or issparse(rows):
+        return np.empty((len(ends), 0))
+    means = np.empty((len(ends), rows.shape[1]))
+    for mean, begin, end in zip(means, [0, *ends[:-1]], ends, strict=True):
+        np.add.reduce(rows[begin:end], axis=0, dtype=np.float64, out=mean)
+        mean /= max(end - begin, 1)
+    return means
+
+
 def require_kernel(name: Any, X: Any) -> None:
     """Raise ValueError if the kernel is not one of such rows."""
     if name != "chi2":
@@ -136,12 +148,28 @@ def sorted_rows(X: Any) -> Any:
 
 def kernel_sums(kernel: Kernel, X: Any, centres: Any, coef: Floats) -> Floats:
     """Return ``sum_s coef[o, s] K(x, centre s)`` of each row x and each row o of `coef`."""
-    out = np.zeros((coef.shape[0], X.shape[0]))
+    sums: Floats = group_sums(kernel, X, centres, coef, [centres.shape[0]])[0].T
+    return sums
+
+
+def group_sums(kernel: Kernel, X: Any, centres: Any, coef: Floats, ends: list[int]) -> Floats:
+    """Return these sums over groups of adjacent centres, which end before `ends`.
+
+    Of shape (n_groups, n_sums, n_rows).
+    """
+    out = np.zeros((len(ends), coef.shape[0], X.shape[0]))
     if centres.shape[0] == 0:
-        return out.T
+        return out
     dtype = np.result_type(X.dtype, centres.dtype)
     X, centres = X.astype(dtype, copy=False), centres.astype(dtype, copy=False)
-    options = {**kernel.arguments(), "coef": np.ascontiguousarray(coef), "out": out}
-    shift = shift_of(kernel, centres)
-    _core.kernel_sums(sorted_rows(X), sorted_rows(centres), shift, **options, ctx=core_context())
-    return out.T
+    _core.kernel_sums(
+        sorted_rows(X),
+        sorted_rows(centres),
+        np.array(ends, dtype=np.int64),
+        _shifts_of(kernel, centres, ends),
+        **kernel.arguments(),
+        coef=np.ascontiguousarray(coef),
+        out=out.reshape(-1, X.shape[0]),
+        ctx=core_context(),
+    )
+    return out

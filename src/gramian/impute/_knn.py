@@ -104,14 +104,15 @@ class KNNImputer(ImputerBase):
         data = read_new(self, X, sparse=(), dtype=_FLOATS)
         mask = missing_mask(data, self.missing_values)
         filled = writeable(data, X, copy=self.copy)
-        has_values = ~self._gaps.all(axis=0)
-        means = self._column_means()
-        found = [
-            (row, column, self._values(means[column], column, distance, donor))
-            for row, column, distance, donor in self._donors(data, mask & has_values)
-        ]
-        for row, column, values in found:  # at the end: these may be the rows of fit
-            filled[row, column] = values
+        has_values = self._has_values()
+        if mask.any():
+            means = self._column_means()
+            found = [
+                (row, column, self._values(means[column], column, distance, donor))
+                for row, column, distance, donor in self._donors(data, mask & has_values)
+            ]
+            for row, column, values in found:  # at the end: these may be the rows of fit
+                filled[row, column] = values
         if self.keep_empty_features:
             filled[:, ~has_values] = 0.0
         kept = self._kept()
@@ -193,7 +194,13 @@ class KNNImputer(ImputerBase):
     def _kept(self) -> NDArray[np.bool_]:
         if self.keep_empty_features:
             return np.ones(self.n_features_in_, dtype=np.bool_)
-        return np.asarray(~self._gaps.all(axis=0))
+        return self._has_values()
+
+    def _has_values(self) -> NDArray[np.bool_]:
+        """Tell which columns had values at fit."""
+        if self._gaps[0].any():  # else the first row has a value in all
+            return np.asarray(~self._gaps.all(axis=0))
+        return np.ones(self._gaps.shape[1], dtype=np.bool_)
 
 
 def _blocks(n_gaps: NDArray[np.int64], most: int) -> Iterator[NDArray[np.intp]]:

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._quantiles import column_percentiles, percentiles
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, TransformerMixin
 from gramian.params import Boolean, Integer, Nothing, OneOf, RandomState, param
@@ -114,16 +115,15 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
             rows = np.arange(X.shape[0])
             source.shuffle(rows)
             X = X[rows[: self.subsample]]
-        return _percentiles(X, self.references_)
+        return column_percentiles(X, 100 * self.references_)
 
     def _sparse_quantiles(self, X: Any, source: Any) -> NDArray[Any]:
         found = []
         for start, end in zip(X.indptr[:-1], X.indptr[1:], strict=True):
             column = self._sampled_column(X.data[start:end], X.shape[0], source)
             is_empty = not column.size
-            found.append(
-                np.zeros(self.n_quantiles_) if is_empty else _percentiles(column, self.references_)
-            )
+            shares = self.references_
+            found.append(np.zeros(len(shares)) if is_empty else percentiles(column, 100 * shares))
         return np.transpose(found)
 
     def _sampled_column(self, stored: NDArray[Any], n_rows: int, source: Any) -> NDArray[Any]:
@@ -219,13 +219,6 @@ class QuantileTransformer(OneToOneNames, TransformerMixin, BaseEstimator):
         values[is_low] = quantiles[0]
         result: NDArray[Any] = values
         return result
-
-
-def _percentiles(values: NDArray[Any], fractions: NDArray[np.float64]) -> NDArray[Any]:
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
-        found: NDArray[Any] = np.nanpercentile(values, 100 * fractions, axis=0)
-    return found
 
 
 def quantile_transform(

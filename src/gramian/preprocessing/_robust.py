@@ -1,11 +1,11 @@
 """Columns scaled by median and quantiles, which outliers do not move."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._quantiles import percentiles
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.params import Arrays, Boolean, Real, param
 from gramian.preprocessing._checks import OneToOneNames, fit_matrix, is_sparse, transform_matrix
@@ -84,7 +84,8 @@ class RobustScaler(OneToOneNames, TransformerMixin, BaseEstimator):
         if self.with_centering:
             self._refuse_sparse(data)
         levels = (50.0, low, high)
-        found = np.array([_percentiles(column, levels) for column in _dense_columns(data)])
+        columns = _dense_columns(data)
+        found = np.array([percentiles(x.astype(np.float64, copy=False), levels) for x in columns])
         self.center_ = found[:, 0] if self.with_centering else None
         self.scale_ = without_zeros(found[:, 2] - found[:, 1]) if self.with_scaling else None
         if self.with_scaling and self.unit_variance:
@@ -140,13 +141,6 @@ def _dense_columns(X: Any) -> list[NDArray[Any]]:
         column[: end - start] = X.data[start:end]  # the order does not matter to quantiles
         columns.append(column)
     return columns
-
-
-def _percentiles(column: NDArray[Any], levels: tuple[float, ...]) -> NDArray[np.float64]:
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
-        found: NDArray[np.float64] = np.nanpercentile(column.astype(np.float64), levels)
-    return found
 
 
 def robust_scale(

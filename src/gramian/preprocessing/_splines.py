@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramian import _core
 from gramian._column_blocks import feature_names
-from gramian._quantiles import weighted_quantiles
+from gramian._quantiles import column_percentiles, weighted_quantiles
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, Tags, TransformerMixin
 from gramian.config import core_context
@@ -127,8 +127,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             low, high = column_ranges(X if weight is None else X[weight > 0])
             return np.linspace(np.nan_to_num(low), np.nan_to_num(high), self.n_knots)
         if weight is None:
-            found: Floats = np.nanpercentile(X, 100 * fractions, axis=0)
-            return found
+            return column_percentiles(X, 100 * fractions)
         return weighted_quantiles(X, weight, 100 * fractions / 100, method="linear")
 
     def _given_knots(self, n_features: int) -> Floats:

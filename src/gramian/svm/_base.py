@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix, issparse
 
-from gramian._kernel.kernels import Kernel, kernel_sums, require_kernel
+from gramian._kernel.kernels import Kernel, group_sums, require_kernel
 from gramian._kernel.machine import Machine, Solved, certify, solve
 from gramian._tags import tagged
 from gramian._typing import Floats
@@ -178,14 +178,20 @@ class KernelMachine(BaseEstimator):
             )
         return rows
 
-    def _sums(self, rows: Any, segment: slice = slice(None)) -> Floats:
-        """Return the sums of kernels over some support vectors, for each row of dual_coef_."""
-        coef = self._dense_dual_coef()[:, segment]
+    def _sums(self, rows: Any) -> Floats:
+        """Return the sums of kernels over the support vectors, for each row of dual_coef_."""
+        sums: Floats = self._group_sums(rows, [len(self.support_)])[0].T
+        return sums
+
+    def _group_sums(self, rows: Any, ends: list[int]) -> Floats:
+        """Return the same over groups of adjacent ones: (n_groups, n_sums, n_rows)."""
+        coef = self._dense_dual_coef()
         if callable(self.kernel) or self.kernel == "precomputed":
-            sums: Floats = rows[:, self.support_[segment]] @ coef.T
-            return sums
+            groups = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+            sums = [(rows[:, self.support_[g]] @ coef[:, g].T).T for g in groups]
+            return np.array(sums)
         kernel = Kernel(self.kernel, self._gamma, float(self.coef0), int(self.degree))
-        return kernel_sums(kernel, rows, self.support_vectors_[segment], coef)
+        return group_sums(kernel, rows, self.support_vectors_, coef, ends)
 
     def _dense_dual_coef(self) -> Floats:
         dense: Floats = self.dual_coef_.toarray() if issparse(self.dual_coef_) else self.dual_coef_

@@ -168,14 +168,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         elif n_classes == 2:
             scores = self._sums(rows) + self.intercept_
         else:
-            ends = np.cumsum(self._n_support).tolist()
-            sums = [
-                self._sums(rows, slice(begin, end))
-                for begin, end in zip([0, *ends[:-1]], ends, strict=True)
-            ]
-            pairs = combinations(range(n_classes), 2)
-            scores = np.stack([sums[i][:, j - 1] + sums[j][:, i] for i, j in pairs], axis=1)
-            scores += self.intercept_
+            sums = self._group_sums(rows, np.cumsum(self._n_support).tolist())
+            first, second = np.triu_indices(n_classes, 1)
+            scores = (sums[first, second - 1] + sums[second, first]).T + self.intercept_
         return -scores if n_classes == 2 else scores
 
     def decision_function(self, X: Any) -> Floats:
@@ -228,10 +223,11 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         scores = self._pair_scores(X)
         if n_classes == 2:
             return self._labels((scores[:, 0] <= 0).astype(np.intp))
-        votes = np.zeros((len(scores), n_classes), dtype=np.intp)
-        for score, (i, j) in zip(scores.T, combinations(range(n_classes), 2), strict=True):
-            votes[:, i] += score > 0
-            votes[:, j] += score <= 0
+        first, second = np.triu_indices(n_classes, 1)
+        # A pair's vote goes to its second class, or moves to the first; small whole numbers.
+        classes = np.eye(n_classes, dtype=np.float32)
+        move = classes[first] - classes[second]
+        votes = (scores > 0).astype(np.float32) @ move + np.bincount(second, minlength=n_classes)
         return self._labels(votes.argmax(axis=1))
 
     def _labels(self, chosen: NDArray[np.intp]) -> NDArray[Any]:
