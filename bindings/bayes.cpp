@@ -41,7 +41,8 @@ void class_moments(const Rows& X, const InVector<std::int64_t>& codes,
   });
 }
 
-void class_sums(const InRows& X, const InVector<std::int64_t>& codes,
+template <class Rows>
+void class_sums(const Rows& X, const InVector<std::int64_t>& codes,
                 const std::optional<InVector<double>>& weight,
                 const OutVector<double>& class_weight, const OutMatrix<double>& sum,
                 const Context& ctx) {
@@ -53,11 +54,9 @@ void class_sums(const InRows& X, const InVector<std::int64_t>& codes,
   require(out.is_c_contiguous() && out.n_rows == std::ssize(total) && out.n_cols == n_cols_of(view),
           "sum must be n_classes x n_features, C-contiguous");
   const ReleasedGil nogil;
-  std::visit(
-      [&](const auto& rows) {
-        linalg::class_sums(rows, vec(codes), or_empty(weight), total, out, ctx);
-      },
-      view);
+  visit_rows(view, [&](const auto& rows) {
+    linalg::class_sums(rows, vec(codes), or_empty(weight), total, out, ctx);
+  });
 }
 
 void linear_answers(const InRows& X, const InMatrix<double>& coef, const InVector<double>& constant,
@@ -114,12 +113,18 @@ void bind_class_moments(nb::module_& m) {
         "Weight, means and centred sums of squares of the rows of each class.");
 }
 
+template <class Rows>
+void bind_class_sums(nb::module_& m) {
+  m.def("class_sums", &class_sums<Rows>, "X"_a, "codes"_a.noconvert(),
+        "weight"_a.noconvert().none(), nb::kw_only(), "class_weight"_a.noconvert(),
+        "sum"_a.noconvert(), "ctx"_a, "Weight and sum of the rows of each class.");
+}
+
 }  // namespace
 
 void bind_bayes(nb::module_& m) {
-  m.def("class_sums", &class_sums, "X"_a, "codes"_a.noconvert(), "weight"_a.noconvert().none(),
-        nb::kw_only(), "class_weight"_a.noconvert(), "sum"_a.noconvert(), "ctx"_a,
-        "Weight and sum of the rows of each class.");
+  bind_class_sums<InRows>(m);
+  bind_class_sums<InBlocks>(m);
   m.def("linear_answers", &linear_answers, "X"_a, "coef"_a.noconvert(), "constant"_a.noconvert(),
         "log_prior"_a.noconvert(), nb::kw_only(), "answer"_a, "out"_a.noconvert(), "ctx"_a,
         "Answers about classes whose joint log-probability is constant + X coef'.");

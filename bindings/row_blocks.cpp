@@ -1,10 +1,18 @@
 #include "bindings/row_blocks.hpp"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
 #include <bit>
 #include <optional>
+#include <vector>
 
 #include "base/error.hpp"
-#include "bindings/gil.hpp"
+#include "bindings/binding.hpp"
+#include "linalg/block_design.hpp"
+#include "linalg/class_moments.hpp"
+#include "preprocessing/columns.hpp"
 
 namespace gramian {
 namespace {
@@ -23,14 +31,58 @@ class TakenGil {
   PyGILState_STATE state_{};
 };
 
+nb::object iterator_of(const nb::object& iterable) {
+  nb::object iterator = nb::steal(PyObject_GetIter(iterable.ptr()));
+  if (!iterator.is_valid()) nb::raise_python_error();
+  return iterator;
+}
+
+// Not valid at the end.
+nb::object next_of(const nb::object& iterator) {
+  nb::object next = nb::steal(PyIter_Next(iterator.ptr()));
+  if (!next.is_valid() && PyErr_Occurred()) nb::raise_python_error();
+  return next;
+}
+
+// A view, which must not outlive the numbers.
+nb::object array_of(std::span<const double> values) {
+  return nb::cast(nb::ndarray<nb::numpy, const double, nb::ndim<1>>(values.data(), {values.size()},
+                                                                    nb::handle()),
+                  nb::rv_policy::reference);
+}
+
+std::vector<double> sums_of_block(const RowSum& asked, const AnyDense& rows, const Context& ctx) {
+  if (auto sums = linalg::design_sums(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = linalg::class_sums_of(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = preprocessing::column_sums_of(asked, rows, ctx)) return *std::move(sums);
+  throw InvalidArgument("nothing is known of the sum that is asked for");
+}
+
+using PerRow = std::pair<OptionalVector<double>, std::int64_t>;
+
+nb::bytes block_sums(const InDense& X, std::string_view what, const InVector<double>& point,
+                     const std::vector<PerRow>& of_rows, const Context& ctx) {
+  RowSum asked{what, {point.data(), point.data() + point.size()}, {}};
+  for (const auto& [values, width] : of_rows) asked.of_rows.push_back({or_empty(values), width});
+  const AnyDense rows = X.view();
+  const auto sums = without_gil([&] { return sums_of_block(asked, rows, ctx); });
+  return nb::bytes(sums.data(), sums.size() * sizeof(double));
+}
+
 }  // namespace
+
+void bind_row_blocks(nb::module_& m) {
+  m.def("block_sums", &block_sums, "X"_a, "what"_a, "point"_a, "of_rows"_a, "ctx"_a,
+        "The sums of one block of rows, as bytes of float64, for those who ask elsewhere.");
+}
 
 PythonBlocks::PythonBlocks(nb::object source)
     : source_(std::move(source)),
       n_rows_(nb::cast<std::int64_t>(source_.attr("n_rows"))),
       n_cols_(nb::cast<std::int64_t>(source_.attr("n_columns"))),
       block_rows_(nb::cast<std::int64_t>(source_.attr("block_rows"))),
-      holds_doubles_(nb::cast<bool>(source_.attr("holds_doubles"))) {
+      holds_doubles_(nb::cast<bool>(source_.attr("holds_doubles"))),
+      is_elsewhere_(nb::hasattr(source_, "block_sums")) {
   constexpr std::int64_t kLargestTile = 8192;  // of the sums over blocks of rows
   require(n_rows_ > 0 && n_cols_ > 0, "there must be rows and columns");
   require(
@@ -38,14 +90,30 @@ PythonBlocks::PythonBlocks(nb::object source)
       "block_rows must be a power of two, at least 8192");
 }
 
+void PythonBlocks::sums(const RowSum& asked, const OnSums& on_sums) const {
+  const TakenGil gil;
+  nb::list of_rows;
+  for (const auto& [values, width] : asked.of_rows)
+    of_rows.append(nb::make_tuple(values.empty() ? nb::none() : array_of(values), width));
+  const nb::object blocks =
+      iterator_of(source_.attr("block_sums")(asked.what, array_of(asked.point), of_rows));
+  std::int64_t first = 0;
+  for (nb::object block = next_of(blocks); block.is_valid(); block = next_of(blocks)) {
+    InVector<double> numbers;
+    require(nb::try_cast(block, numbers), "the sums of a block must be a vector of float64");
+    require(first < n_rows_, "there are sums of more blocks than there should be");
+    on_sums(first, vec(numbers));
+    first += block_rows_;
+  }
+  require(first >= n_rows_, "there are sums of fewer blocks than there should be");
+}
+
 void PythonBlocks::pass(const OnBlock& on_block) const {
   const TakenGil gil;
-  const nb::object blocks = nb::steal(PyObject_GetIter(source_.attr("row_blocks")().ptr()));
-  if (!blocks.is_valid()) nb::raise_python_error();
+  const nb::object blocks = iterator_of(source_.attr("row_blocks")());
   for (std::int64_t first = 0;;) {
-    const nb::object block = nb::steal(PyIter_Next(blocks.ptr()));
+    const nb::object block = next_of(blocks);
     if (!block.is_valid()) {
-      if (PyErr_Occurred()) nb::raise_python_error();
       require(first == n_rows_, "the blocks have fewer rows than there should be");
       return;
     }

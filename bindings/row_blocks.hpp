@@ -3,6 +3,10 @@
 // The object has n_rows, n_columns, block_rows and holds_doubles, and `row_blocks()` iterates over
 // arrays of float32 or float64, of block_rows rows each but for the last. It is read with the GIL;
 // what it raises passes through the core to the caller.
+//
+// Where the rows are elsewhere it also has `block_sums(what, point, of_rows)`, which iterates over
+// what `_core.block_sums` gives for each block: of_rows is a list of (numbers, width), each with
+// width numbers for each row of all blocks, or None for their numbers.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +28,13 @@ class PythonBlocks final : public RowBlocks {
   bool holds_doubles() const override { return holds_doubles_; }
   // Called without the GIL.
   void pass(const OnBlock& on_block) const override;
+  bool is_elsewhere() const override { return is_elsewhere_; }
+  void sums(const RowSum& asked, const OnSums& on_sums) const override;
 
  private:
   nb::object source_;
   std::int64_t n_rows_, n_cols_, block_rows_;
-  bool holds_doubles_;
+  bool holds_doubles_, is_elsewhere_;
 };
 
 struct InBlocks {

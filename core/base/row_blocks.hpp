@@ -3,14 +3,32 @@
 // All blocks but the last have the same number of rows, a power of two, so that what a block gives
 // is a node of the tree over tiles (parallel/tiles.hpp): sums over blocks, combined by TreeSums,
 // have the bits of sums over the same rows in one matrix.
+//
+// Rows may be on other machines. What a sum depends on, a `RowSum`, then travels to them, and only
+// the sums of blocks come back.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include "base/views.hpp"
 
 namespace gramian {
+
+// A sum over rows, asked for in numbers alone.
+struct RowSum {
+  struct PerRow {
+    std::span<const double> values;  // `width` for each row, row by row; or none at all
+    std::int64_t width = 1;
+  };
+  std::string_view what;
+  std::vector<double> point;  // shifts, coefficients: whatever it depends on
+  std::vector<PerRow> of_rows;
+};
 
 class RowBlocks {
  public:
@@ -24,6 +42,15 @@ class RowBlocks {
   virtual std::int64_t block_rows() const = 0;
   virtual bool holds_doubles() const = 0;  // else floats
   virtual void pass(const OnBlock& on_block) const = 0;
+
+  // Takes the sums of one block, as many numbers as they are, and the number of its first row.
+  using OnSums = std::function<void(std::int64_t first, std::span<const double> sums)>;
+  // Whether the rows are elsewhere: a pass brings them here, and `sums` leaves them there.
+  virtual bool is_elsewhere() const { return false; }
+  // In the order of the blocks.
+  virtual void sums(const RowSum&, const OnSums&) const {
+    throw std::logic_error("these rows are summed where they are read");
+  }
 };
 
 // As of matrices.

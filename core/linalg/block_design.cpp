@@ -1,8 +1,13 @@
 #include "linalg/block_design.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <stdexcept>
+#include <string_view>
 #include <vector>
 
+#include "base/index.hpp"
+#include "linalg/centred_block.hpp"
 #include "linalg/row_guess.hpp"
 
 namespace gramian::linalg {
@@ -20,6 +25,13 @@ struct AddedMoments {
     moments.weight += next.moments.weight;
     return *this;
   }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(moments.gram.data(), at(moments.gram.size())));
+    use(std::span(moments.cross.data(), at(moments.cross.size())));
+    for (auto* part : {&moments.sum_x, &moments.sum_y, &moments.yy}) use(std::span(*part));
+    use(std::span(&moments.weight, 1));
+  }
 };
 
 struct AddedGradient {
@@ -30,7 +42,19 @@ struct AddedGradient {
     add_each(gradient.rss, next.gradient.rss);
     return *this;
   }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(gradient.values));
+    use(std::span(gradient.rss));
+  }
 };
+
+constexpr std::string_view kColumnSums = "column sums", kMoments = "moments",
+                           kGradient = "gradient";
+
+void append(std::vector<double>& numbers, std::span<const double> more) {
+  numbers.insert(numbers.end(), more.begin(), more.end());
+}
 
 class BlockDesign final : public Design {
  public:
@@ -44,20 +68,26 @@ class BlockDesign final : public Design {
 
   Moments moments(std::span<const double> shift_x, std::span<const double> shift_y,
                   const Context& ctx) const override {
-    BlockSums<AddedMoments> sums(X_);
-    for_designs([&](std::int64_t first, const Design& part) {
-      sums.add(first, {part.moments(shift_x, shift_y, ctx)});
-    });
-    return sums.total().moments;
+    const auto none = [&] { return AddedMoments{Moments(X_.n_cols(), Y_.n_cols)}; };
+    const auto of_block = [&](std::int64_t first, const auto& own) {
+      return AddedMoments{design_at(first, own).moments(shift_x, shift_y, ctx)};
+    };
+    std::vector<double> held;
+    return sum_blocks(X_, asked(kMoments, {shift_x, shift_y}, held), none, of_block).moments;
   }
 
-  Gradient gradient(const AffineMap& at, double* residuals, const Context& ctx) const override {
-    BlockSums<AddedGradient> sums(X_);
-    for_designs([&](std::int64_t first, const Design& part) {
-      double* own = residuals ? residuals + first * Y_.n_cols : nullptr;
-      sums.add(first, {part.gradient(at, own, ctx)});
-    });
-    return sums.total().gradient;
+  Gradient gradient(const AffineMap& point, double* residuals, const Context& ctx) const override {
+    if (residuals != nullptr) throw std::logic_error("rows in blocks keep their residuals");
+    const auto none = [&] {
+      const auto t = static_cast<std::size_t>(Y_.n_cols);
+      return AddedGradient{{std::vector<double>(point.coef.size()), std::vector<double>(t)}};
+    };
+    const auto of_block = [&](std::int64_t first, const auto& own) {
+      return AddedGradient{design_at(first, own).gradient(point, nullptr, ctx)};
+    };
+    std::vector<double> held;
+    const RowSum sum = asked(kGradient, {point.coef, point.shift_x, point.shift_y}, held);
+    return sum_blocks(X_, sum, none, of_block).gradient;
   }
 
   void guess_means(std::span<double> mean_x, std::span<double> mean_y) const override {
@@ -74,16 +104,27 @@ class BlockDesign final : public Design {
   }
 
  private:
-  template <class Use>
-  void for_designs(const Use& use) const {
-    X_.pass([&](std::int64_t first, const AnyDense& rows) {
-      const std::int64_t n = n_rows_of(rows);
-      const auto own = [&](const auto& view) {
-        use(first, DenseDesign(view, Y_.rows(first, first + n), part_of(weight_, first, n)));
-      };
-      std::visit(own, rows);
-      return true;
-    });
+  template <class T>
+  DenseDesign<T> design_at(std::int64_t first, MatrixView<const T> rows) const {
+    return {rows, Y_.rows(first, first + rows.n_rows), part_of(weight_, first, rows.n_rows)};
+  }
+
+  // `held` keeps a copy of targets that are not stored row by row.
+  RowSum asked(std::string_view what, std::initializer_list<std::span<const double>> point,
+               std::vector<double>& held) const {
+    RowSum sum{what, {}, {}};
+    if (!X_.is_elsewhere()) return sum;
+    for (const auto part : point) append(sum.point, part);
+    std::span<const double> targets;
+    if (Y_.n_cols > 0 && Y_.is_c_contiguous()) {
+      targets = {Y_.data, at(Y_.n_rows * Y_.n_cols)};
+    } else if (Y_.n_cols > 0) {
+      for (std::int64_t i = 0; i < Y_.n_rows; ++i)
+        for (std::int64_t c = 0; c < Y_.n_cols; ++c) held.push_back(Y_(i, c));
+      targets = held;
+    }
+    sum.of_rows = {{targets, Y_.n_cols}, {weight_, 1}};
+    return sum;
   }
 
   const RowBlocks& X_;
@@ -103,18 +144,43 @@ void column_means(const RowBlocks& X, std::span<const double> weight, std::span<
   const auto heavy = std::ranges::find_if(weight, [](double w) { return w > 0.0; });
   const std::int64_t origin_row = weight.empty() ? 0 : heavy - weight.begin();
   std::vector<double> origin(out.size(), 0.0);
-  BlockSums<ColumnSums> sums(X);
-  X.pass([&](std::int64_t first, const AnyDense& rows) {
-    const std::int64_t n = n_rows_of(rows);
-    const auto of_block = [&](const auto& view) {
-      // The blocks before have no weight: their sums are zero about any origin.
-      if (first <= origin_row && origin_row < first + n) origin = row_of(view, origin_row - first);
-      sums.add(first, column_sums(view, part_of(weight, first, n), origin, ctx));
-    };
-    std::visit(of_block, rows);
-    return true;
-  });
-  sums.total().means(origin, out);
+  const auto take_origin = [&](std::int64_t first, const auto& rows) {
+    const bool is_there = first <= origin_row && origin_row < first + rows.n_rows;
+    if (is_there) origin = row_of(rows, origin_row - first);
+    return is_there;
+  };
+  if (X.is_elsewhere() && origin_row < X.n_rows())
+    X.pass([&](std::int64_t first, const AnyDense& rows) {
+      return !std::visit([&](const auto& own) { return take_origin(first, own); }, rows);
+    });
+  const auto none = [&] { return ColumnSums{0.0, std::vector<double>(at(padded(X.n_cols())))}; };
+  const auto of_block = [&](std::int64_t first, const auto& own) {
+    take_origin(first, own);  // the blocks before have no weight: any origin gives zeros
+    return column_sums(own, part_of(weight, first, own.n_rows), origin, ctx);
+  };
+  sum_blocks(X, {kColumnSums, origin, {{weight, 1}}}, none, of_block).means(origin, out);
+}
+
+std::optional<std::vector<double>> design_sums(const RowSum& asked, const AnyDense& rows,
+                                               const Context& ctx) {
+  return std::visit(
+      [&]<class T>(MatrixView<const T> X) -> std::optional<std::vector<double>> {
+        const std::int64_t n = X.n_rows, p = X.n_cols;
+        AskedNumbers numbers(asked);
+        if (asked.what == kColumnSums)
+          return packed(column_sums(X, numbers.of_rows(0, n), numbers.next(p), ctx));
+        if (asked.what != kMoments && asked.what != kGradient) return std::nullopt;
+        const auto targets = numbers.of_rows(0, n);
+        const std::int64_t t = asked.of_rows[0].width;
+        const MatrixView<const double> Y(targets.data(), n, targets.empty() ? 0 : t);
+        const DenseDesign<T> design(X, Y, numbers.of_rows(1, n));
+        const auto coef = numbers.next(asked.what == kGradient ? p * t : 0);
+        const auto shift_x = numbers.next(p), shift_y = numbers.next(Y.n_cols);
+        if (asked.what == kMoments)
+          return packed(AddedMoments{design.moments(shift_x, shift_y, ctx)});
+        return packed(AddedGradient{design.gradient({coef, shift_x, shift_y}, nullptr, ctx)});
+      },
+      rows);
 }
 
 }  // namespace gramian::linalg

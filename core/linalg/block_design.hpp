@@ -2,16 +2,15 @@
 // matrix, at one pass over the blocks each.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
+#include <vector>
 
 #include "base/context.hpp"
 #include "base/row_blocks.hpp"
+#include "linalg/block_sums.hpp"
 #include "linalg/moments.hpp"
-#include "parallel/tiles.hpp"
 
 namespace gramian::linalg {
 
@@ -23,37 +22,8 @@ std::unique_ptr<Design> design_of(const RowBlocks& X, MatrixView<const double> Y
 void column_means(const RowBlocks& X, std::span<const double> weight, std::span<double> out,
                   const Context& ctx);
 
-// Entries begin .. begin + count of what has one for each row, or is empty.
-inline std::span<const double> part_of(std::span<const double> values, std::int64_t begin,
-                                       std::int64_t count) {
-  if (values.empty()) return {};
-  return values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
-}
-
-// Sums that many blocks add to, up the tree over their numbers. `add` is called in the order of the
-// blocks; `Sum` has operator+=.
-template <class Sum>
-class BlockSums {
- public:
-  explicit BlockSums(const RowBlocks& X) : block_rows_(X.block_rows()) {}
-
-  void add(std::int64_t first_row, Sum sum) {
-    sums_.add(first_row / block_rows_, Slot{std::move(sum)});
-  }
-  // At least one block must have been added.
-  Sum total() { return std::move(*sums_.total().sum); }
-
- private:
-  struct Slot {
-    std::optional<Sum> sum;
-    Slot& operator+=(const Slot& next) {
-      *sum += *next.sum;
-      return *this;
-    }
-  };
-
-  std::int64_t block_rows_;
-  TreeSums<Slot> sums_;
-};
+// What these functions ask of a block whose rows are elsewhere; nothing for others' questions.
+std::optional<std::vector<double>> design_sums(const RowSum& asked, const AnyDense& rows,
+                                               const Context& ctx);
 
 }  // namespace gramian::linalg

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/instantiate.hpp"
-#include "linalg/block_design.hpp"
+#include "linalg/block_sums.hpp"
 #include "linalg/centred_block.hpp"
 #include "linalg/class_moments_kernel.hpp"
 #include "linalg/class_rows.hpp"
@@ -21,6 +22,7 @@ namespace {
 constexpr std::int64_t kTileRows = 8192;  // by row number, whatever the shape
 constexpr std::int64_t kGuessRows = 16;
 constexpr double kEntryNs = 0.4;
+constexpr std::string_view kClassSums = "class sums";
 
 // Per class the sums of a tile: n_classes x whole panels of columns.
 struct Sums {
@@ -34,6 +36,10 @@ struct Sums {
     add_each(sum, next.sum);
     add_each(squares, next.squares);
     return *this;
+  }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    for (auto* part : {&weight, &sum, &squares}) use(std::span(part->data(), at(part->size())));
   }
 
   Buffer<double> weight, sum, squares;
@@ -190,6 +196,14 @@ void write(const Sums& sums, const Buffer<double>& shift, const ClassMomentsOut&
   }
 }
 
+void write_sums(const Sums& sums, std::span<double> class_weight, MatrixView<double> sum) {
+  const std::int64_t n_padded = padded(sum.n_cols);
+  for (std::int64_t k = 0; k < sum.n_rows; ++k) {
+    class_weight[at(k)] = sums.weight[k];
+    for (std::int64_t j = 0; j < sum.n_cols; ++j) sum(k, j) = sums.sum[k * n_padded + j];
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -206,17 +220,41 @@ void class_moments(const RowBlocks& X, std::span<const std::int64_t> codes,
                    std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx) {
   const std::int64_t n_classes = std::ssize(out.weight);
   const Buffer<double> shift = guess_means(X, first_rows(codes, weight, n_classes));
-  BlockSums<Sums> sums(X);
-  X.pass([&](std::int64_t first, const AnyDense& rows) {
-    const auto of_block = [&]<class T>(MatrixView<const T> own) {
-      const Labelled<T> part{own, codes.subspan(at(first), at(own.n_rows)),
-                             part_of(weight, first, own.n_rows), n_classes};
-      sums.add(first, sums_about(part, shift.data(), true, ctx));
-    };
-    std::visit(of_block, rows);
-    return true;
-  });
-  write(sums.total(), shift, out);
+  const auto none = [&] { return Sums(n_classes, padded(X.n_cols()), true); };
+  const auto of_block = [&]<class T>(std::int64_t first, MatrixView<const T> own) {
+    const Labelled<T> part{own, codes.subspan(at(first), at(own.n_rows)),
+                           part_of(weight, first, own.n_rows), n_classes};
+    return sums_about(part, shift.data(), true, ctx);
+  };
+  RowSum asked{kClassSums, {}, {}};
+  std::vector<double> numbers;
+  if (X.is_elsewhere()) {
+    numbers.assign(codes.begin(), codes.end());
+    asked.point.assign(shift.data(), shift.data() + shift.size());
+    asked.of_rows = {{numbers, 1}, {weight, 1}};
+  }
+  write(sum_blocks(X, asked, none, of_block), shift, out);
+}
+
+std::optional<std::vector<double>> class_sums_of(const RowSum& asked, const AnyDense& rows,
+                                                 const Context& ctx) {
+  if (asked.what != kClassSums) return std::nullopt;
+  return std::visit(
+      [&]<class T>(MatrixView<const T> X) {
+        AskedNumbers numbers(asked);
+        const auto shift = numbers.rest();
+        const std::int64_t n_classes = std::ssize(shift) / padded(X.n_cols);
+        std::vector<std::int64_t> codes;
+        for (const double code : numbers.of_rows(0, X.n_rows)) {
+          if (!(code >= 0.0 && code < static_cast<double>(n_classes)))
+            throw InvalidArgument("the codes must be numbers of classes");
+          codes.push_back(static_cast<std::int64_t>(code));
+        }
+        if (std::ssize(codes) != X.n_rows) throw InvalidArgument("each row must have a code");
+        const Labelled<T> part{X, codes, numbers.of_rows(1, X.n_rows), n_classes};
+        return packed(sums_about(part, shift.data(), true, ctx));
+      },
+      rows);
 }
 
 template <class T>
@@ -224,13 +262,26 @@ void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
                 std::span<const double> weight, std::span<double> class_weight,
                 MatrixView<double> sum, const Context& ctx) {
   const Labelled<T> data{X, codes, weight, std::ssize(class_weight)};
-  const std::int64_t n_padded = padded(X.n_cols);
-  const auto no_shift = Buffer<double>::zeros(data.n_classes * n_padded);
-  const Sums sums = sums_about(data, no_shift.data(), false, ctx);
-  for (std::int64_t k = 0; k < data.n_classes; ++k) {
-    class_weight[at(k)] = sums.weight[k];
-    for (std::int64_t j = 0; j < X.n_cols; ++j) sum(k, j) = sums.sum[k * n_padded + j];
-  }
+  const auto no_shift = Buffer<double>::zeros(data.n_classes * padded(X.n_cols));
+  write_sums(sums_about(data, no_shift.data(), false, ctx), class_weight, sum);
+}
+
+void class_sums(const RowBlocks& X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx) {
+  const std::int64_t n_classes = std::ssize(class_weight);
+  const auto no_shift = Buffer<double>::zeros(n_classes * padded(X.n_cols()));
+  BlockSums<Sums> sums(X);
+  X.pass([&](std::int64_t first, const AnyDense& rows) {
+    const auto of_block = [&]<class T>(MatrixView<const T> own) {
+      const Labelled<T> part{own, codes.subspan(at(first), at(own.n_rows)),
+                             part_of(weight, first, own.n_rows), n_classes};
+      sums.add(first, sums_about(part, no_shift.data(), false, ctx));
+    };
+    std::visit(of_block, rows);
+    return true;
+  });
+  write_sums(sums.total(), class_weight, sum);
 }
 
 template <class T, class Index>

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "base/context.hpp"
 #include "base/row_blocks.hpp"
@@ -33,9 +35,17 @@ void class_moments(MatrixView<const T> X, std::span<const std::int64_t> codes,
 void class_moments(const RowBlocks& X, std::span<const std::int64_t> codes,
                    std::span<const double> weight, const ClassMomentsOut& out, const Context& ctx);
 
+// What it asks of a block whose rows are elsewhere; nothing for others' questions.
+std::optional<std::vector<double>> class_sums_of(const RowSum& asked, const AnyDense& rows,
+                                                 const Context& ctx);
+
 // sum_k = sum_{y_i = k} w_i x_i (n_classes x n_features, C order), and the weights.
 template <class T>
 void class_sums(MatrixView<const T> X, std::span<const std::int64_t> codes,
+                std::span<const double> weight, std::span<double> class_weight,
+                MatrixView<double> sum, const Context& ctx);
+// Of rows in blocks: the bits of the same rows in one matrix.
+void class_sums(const RowBlocks& X, std::span<const std::int64_t> codes,
                 std::span<const double> weight, std::span<double> class_weight,
                 MatrixView<double> sum, const Context& ctx);
 // The same of sparse rows. Classes are the tasks: the sums of one stay in a cache.

@@ -90,7 +90,8 @@ void DenseDesign<T>::guess_means(std::span<double> mean_x, std::span<double> mea
 namespace {
 
 constexpr std::int64_t kProductRows = 64;  // of a tile: a multiple of what the kernel takes at once
-constexpr double kProductNs = 0.05;        // one entry times one of the padded columns
+constexpr std::int64_t kProductDepth = 128;  // of the columns' panel, which stays in the L1 cache
+constexpr double kProductNs = 0.05;          // one entry times one of the padded columns
 
 std::int64_t padded_width(std::int64_t n_cols) { return (n_cols + 7) / 8 * 8; }
 
@@ -98,7 +99,7 @@ std::int64_t padded_width(std::int64_t n_cols) { return (n_cols + 7) / 8 * 8; }
 // take an eighth of it each, and a sum across the lanes. By shape alone: a row has the same bits
 // in any company.
 bool is_wide(std::int64_t p, std::int64_t n_cols) {
-  return n_cols > 1 && n_cols * (p + 96) > 9 * p * (padded_width(n_cols) / 8);
+  return n_cols > 1 && n_cols * (p + 96) > 5 * p * (padded_width(n_cols) / 8);
 }
 
 // The columns of coef side by side, against tiles of rows of double precision.
@@ -131,7 +132,12 @@ void predict_side_by_side(MatrixView<const T> X, MatrixView<const double> coef,
         product.a_row = X.row_stride;
         product.a_col = 1;
       }
-      GRAMIAN_DISPATCH(add_strided_product, product);
+      for (std::int64_t k = 0; k < p; k += kProductDepth) {
+        product.depth = std::min(kProductDepth, p - k);
+        GRAMIAN_DISPATCH(add_strided_product, product);
+        product.a += product.depth * product.a_col;
+        product.b += product.depth * width;
+      }
       for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t c = 0; c < coef.n_cols; ++c)
           out(begin + i, c) =

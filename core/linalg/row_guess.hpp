@@ -62,6 +62,12 @@ struct ColumnSums {
     return *this;
   }
 
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(&weight, 1));
+    use(std::span(sum));
+  }
+
   void means(std::span<const double> origin, std::span<double> out) const {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = origin[k] + sum[k] / weight;
   }

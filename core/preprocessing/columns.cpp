@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string_view>
 #include <vector>
 
-#include "linalg/block_design.hpp"
+#include "base/index.hpp"
+#include "linalg/block_sums.hpp"
 #include "parallel/parallel_for.hpp"
 #include "parallel/tiles.hpp"
 
 namespace gramian::preprocessing {
 namespace {
 
+constexpr std::string_view kMoments = "column moments", kRanges = "column ranges";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // About a megabyte each, so that there are enough pieces for the threads.
@@ -101,6 +104,11 @@ struct Moments {
     return *this;
   }
 
+  template <class Use>
+  void for_each_part(const Use& use) {
+    for (auto* part : {&weight, &mean, &squares}) use(std::span(*part));
+  }
+
   void write(std::span<const double> origin, const ColumnMomentsOut& out) const {
     std::ranges::copy(weight, out.weight.begin());
     std::ranges::transform(origin, mean, out.mean.begin(), std::plus<>());
@@ -130,6 +138,42 @@ Moments moments_about(MatrixView<const T> X, std::span<const double> weight,
                          [](Moments& sum, const Moments& next) { sum += next; });
 }
 
+struct Ranges {
+  explicit Ranges(std::size_t n) : low(n, kInfinity), high(n, -kInfinity) {}
+
+  Ranges& operator+=(const Ranges& next) {
+    for (std::size_t j = 0; j < low.size(); ++j) {
+      low[j] = std::min(low[j], next.low[j]);
+      high[j] = std::max(high[j], next.high[j]);
+    }
+    return *this;
+  }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(low));
+    use(std::span(high));
+  }
+  void write(std::span<double> least, std::span<double> largest) const {
+    std::ranges::copy(low, least.begin());
+    std::ranges::copy(high, largest.begin());
+  }
+
+  std::vector<double> low, high;
+};
+
+template <class T>
+Ranges ranges_of(MatrixView<const T> X, const Context& ctx) {
+  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
+    Ranges partial(at(X.n_cols));
+    for_blocks(X, first, last, ctx, [&](const Rows<T>& rows, std::int64_t) {
+      GRAMIAN_DISPATCH(widen_ranges, rows, partial.low.data(), partial.high.data());
+    });
+    return partial;
+  };
+  return parallel_reduce_exact(ctx, chunks_of(X), pass_cost_ns(X), of_chunk,
+                               [](Ranges& total, const Ranges& next) { total += next; });
+}
+
 }  // namespace
 
 template <class T>
@@ -142,56 +186,43 @@ void column_moments(MatrixView<const T> X, std::span<const double> weight,
 void column_moments(const RowBlocks& X, std::span<const double> weight, const ColumnMomentsOut& out,
                     const Context& ctx) {
   std::vector<double> origin;
-  linalg::BlockSums<Moments> sums(X);
-  X.pass([&](std::int64_t first, const AnyDense& rows) {
-    const auto of_block = [&](const auto& own) {
-      if (first == 0) origin = origins(own);
-      sums.add(first, moments_about(own, linalg::part_of(weight, first, own.n_rows), origin, ctx));
-    };
-    std::visit(of_block, rows);
-    return true;
-  });
-  sums.total().write(origin, out);
+  if (X.is_elsewhere())
+    X.pass([&](std::int64_t, const AnyDense& rows) {
+      std::visit([&](const auto& own) { origin = origins(own); }, rows);
+      return false;
+    });
+  const auto none = [&] { return Moments(at(X.n_cols())); };
+  const auto of_block = [&](std::int64_t first, const auto& own) {
+    if (first == 0) origin = origins(own);
+    return moments_about(own, linalg::part_of(weight, first, own.n_rows), origin, ctx);
+  };
+  linalg::sum_blocks(X, {kMoments, origin, {{weight, 1}}}, none, of_block).write(origin, out);
 }
 
 template <class T>
 void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<double> high,
                    const Context& ctx) {
-  struct Ranges {
-    std::vector<double> low, high;
-  };
-  const auto p = static_cast<std::size_t>(X.n_cols);
-  const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
-    Ranges partial{std::vector<double>(p, kInfinity), std::vector<double>(p, -kInfinity)};
-    for_blocks(X, first, last, ctx, [&](const Rows<T>& rows, std::int64_t) {
-      GRAMIAN_DISPATCH(widen_ranges, rows, partial.low.data(), partial.high.data());
-    });
-    return partial;
-  };
-  const auto combine = [](Ranges& total, const Ranges& next) {
-    for (std::size_t j = 0; j < total.low.size(); ++j) {
-      total.low[j] = std::min(total.low[j], next.low[j]);
-      total.high[j] = std::max(total.high[j], next.high[j]);
-    }
-  };
-  const Ranges total = parallel_reduce_exact(ctx, chunks_of(X), pass_cost_ns(X), of_chunk, combine);
-  std::copy(total.low.begin(), total.low.end(), low.begin());
-  std::copy(total.high.begin(), total.high.end(), high.begin());
+  ranges_of(X, ctx).write(low, high);
 }
 
 void column_ranges(const RowBlocks& X, std::span<double> low, std::span<double> high,
                    const Context& ctx) {
-  std::ranges::fill(low, kInfinity);
-  std::ranges::fill(high, -kInfinity);
-  std::vector<double> least(low.size()), largest(high.size());
-  X.pass([&](std::int64_t, const AnyDense& rows) {
-    std::visit([&](const auto& own) { column_ranges(own, least, largest, ctx); }, rows);
-    for (std::size_t j = 0; j < least.size(); ++j) {
-      low[j] = std::min(low[j], least[j]);
-      high[j] = std::max(high[j], largest[j]);
-    }
-    return true;
-  });
+  const auto none = [&] { return Ranges(at(X.n_cols())); };
+  const auto of_block = [&](std::int64_t, const auto& own) { return ranges_of(own, ctx); };
+  linalg::sum_blocks(X, {kRanges, {}, {}}, none, of_block).write(low, high);
+}
+
+std::optional<std::vector<double>> column_sums_of(const RowSum& asked, const AnyDense& rows,
+                                                  const Context& ctx) {
+  return std::visit(
+      [&](const auto& X) -> std::optional<std::vector<double>> {
+        if (asked.what == kRanges) return linalg::packed(ranges_of(X, ctx));
+        if (asked.what != kMoments) return std::nullopt;
+        linalg::AskedNumbers numbers(asked);
+        const auto weight = numbers.of_rows(0, X.n_rows);
+        return linalg::packed(moments_about(X, weight, numbers.next(X.n_cols), ctx));
+      },
+      rows);
 }
 
 template <class T>

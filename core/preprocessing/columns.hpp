@@ -1,7 +1,9 @@
 // Passes over the columns of a matrix in which NaN marks what is missing.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "base/context.hpp"
 #include "base/row_blocks.hpp"
@@ -31,6 +33,10 @@ void column_ranges(MatrixView<const T> X, std::span<double> low, std::span<doubl
 
 void column_ranges(const RowBlocks& X, std::span<double> low, std::span<double> high,
                    const Context& ctx);
+
+// What these ask of a block whose rows are elsewhere; nothing for others' questions.
+std::optional<std::vector<double>> column_sums_of(const RowSum& asked, const AnyDense& rows,
+                                                  const Context& ctx);
 
 // out = (X - shift) / scale or X * scale + shift, by columns; out may be X itself.
 template <class T>

@@ -1,7 +1,6 @@
 """Sources of rows that are handed to ``fit`` as they are: a path, a data set, a lazy frame."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 from gramian._tags import tags_of
@@ -22,6 +21,11 @@ def with_scan(
     X = given.get("X")
     if hasattr(type(X), "__dask_graph__"):
         return _read_from_dask(estimator, args, kwargs)
+    if type(X).__module__ == "gramian.blocks._scan":
+        from gramian.validation import require_blocks
+
+        require_blocks(estimator)
+        return args, kwargs
     # A reader is a table, too, unless the target is a column of it.
     is_reader = type(X).__qualname__ == "RecordBatchReader" and isinstance(given.get("y"), str)
     if not (_is_source(X) or is_reader):
@@ -56,7 +60,8 @@ def _read_from_dask(
 def _is_source(X: Any) -> bool:
     """Tell whether rows can be had from an object that is no data itself."""
     if isinstance(X, str):
-        return X.endswith(".parquet") or os.sep in X or Path(X).exists()
+        # Path.exists raises for text that can be no path.
+        return X.endswith(".parquet") or os.sep in X or os.path.exists(X)
     if isinstance(X, os.PathLike):
         return True
     kind = type(X)

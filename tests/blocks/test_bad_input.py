@@ -13,9 +13,15 @@ import pytest
 
 import gramian
 from gramian import blocks
+from gramian.boosting import BoostingRanker, BoostingRegressor
+from gramian.cluster import DBSCAN
+from gramian.ensemble import RandomForestRegressor
 from gramian.exceptions import InvalidParameterError
 from gramian.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
-from gramian.preprocessing import StandardScaler
+from gramian.manifold import TSNE
+from gramian.neighbors import KNeighborsClassifier
+from gramian.pipeline import make_pipeline
+from gramian.preprocessing import RobustScaler, StandardScaler
 from gramian.svm import SVC
 
 
@@ -220,6 +226,14 @@ def test_models_that_take_no_blocks(rows):
     scan = blocks.scan([rows])
     for model in (
         SVC(),
+        KNeighborsClassifier(),
+        DBSCAN(),
+        TSNE(),
+        RobustScaler(),
+        RandomForestRegressor(),
+        BoostingRanker(),
+        BoostingRegressor(linear_leaves=True),
+        make_pipeline(StandardScaler(), Ridge()),
         LinearRegression(positive=True),
         LinearRegression(keep_covariance=True),
         Ridge(solver="svd"),

@@ -181,7 +181,7 @@ def test_inside_a_task_nothing_waits_for_other_tasks(rows):
     distributed = pytest.importorskip("distributed")
     frame = dd.from_pandas(rows[[*FEATURES, "y"]], npartitions=3)
     cluster = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
     )
     with cluster, distributed.Client(cluster) as client:
         found = client.submit(lambda: Ridge().fit(frame, y="y"), pure=False).result(timeout=30)
@@ -252,3 +252,53 @@ def test_missing_values_of_an_array(rows):
         LinearRegression().fit(given, da.from_array(rows["y"].to_numpy(), chunks=1_000))
     found = StandardScaler().fit(given)
     assert gramian.fingerprint(found) == gramian.fingerprint(StandardScaler().fit(X))
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba"])
+def test_answers_are_lazy(method, rows, frame):
+    model = fit_whole(LogisticRegression(), rows, "kind")
+    seen = []
+    counted = frame.map_partitions(lambda part: (seen.append(1), part)[1], meta=rows.iloc[:0])
+    found = blocks.apply(model, counted, method)
+    assert not seen
+    assert found.npartitions == frame.npartitions
+    answers = found.compute()
+    assert seen
+    assert (answers.to_numpy() == getattr(model, method)(rows[FEATURES])).all()
+    assert answers.index.equals(rows.index)
+    if method == "predict_proba":
+        assert answers.columns.tolist() == model.classes_.tolist()
+
+
+def test_answers_about_arrays(rows):
+    X = rows[FEATURES].to_numpy()
+    model = LinearRegression().fit(X, rows["y"])
+    given = da.from_array(X, chunks=(2_000, 4))
+    found = blocks.apply(model, given)
+    assert found.shape == (len(rows),)
+    assert found.dtype == np.float64
+    assert (found.compute() == model.predict(X)).all()
+    kept = blocks.apply(model, given[given[:, 0] > 3.0])
+    assert (kept.compute() == model.predict(X[X[:, 0] > 3.0])).all()
+    scaled = blocks.apply(StandardScaler().fit(X), given, "transform")
+    assert scaled.shape == X.shape
+    assert (scaled.compute() == StandardScaler().fit_transform(X)).all()
+
+
+def test_transformed_frames_keep_names(rows, frame):
+    scaler = StandardScaler().fit(rows[FEATURES])
+    found = blocks.apply(scaler, frame, "transform")
+    assert list(found.columns) == FEATURES
+    pd.testing.assert_frame_equal(
+        found.compute(), pd.DataFrame(scaler.transform(rows[FEATURES]), columns=FEATURES)
+    )
+    named = blocks.apply(scaler.set_output(transform="polars"), frame, "transform")
+    pd.testing.assert_frame_equal(found.compute(), named.compute())
+
+
+def test_models_say_who_answers(rows, frame):
+    model = fit_whole(LinearRegression(), rows, "y")
+    with pytest.raises(
+        TypeError, match=r"X is a Dask collection. gramian.blocks.apply\(model, X\)"
+    ):
+        model.predict(frame)

@@ -91,15 +91,17 @@ class SearchedRows:
         queries : ndarray or CSR matrix of shape (n_queries, n_features)
             Rows to find neighbours for.
         radius : float or ndarray of shape (n_queries,)
-            The largest distance; one for each query only in a tree or over blocks.
+            The largest distance; where there is one for each query and no tree, distances are
+            computed in blocks.
         leaves_out_self : bool, default=False
             Whether the queries are the searched rows, which are not their own neighbours.
         by_distance : bool, default=False
             Whether the nearest come first; otherwise they are in the order of their numbers.
         """
-        if self._is_native(queries):
+        is_one = np.ndim(radius) == 0
+        if self._is_native(queries) and (is_one or self.tree is not None):
             return self._native_within(queries, radius, leaves_out_self, by_distance)
-        if self._is_sparse_euclidean(queries):
+        if self._is_sparse_euclidean(queries) and is_one:
             lists = sparse_within(queries, self.rows, radius, leaves_out_self=leaves_out_self)
         else:
             lists = self._within_blocks(queries, radius, leaves_out_self)

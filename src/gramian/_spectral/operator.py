@@ -1,7 +1,7 @@
 """Rows less their column means, multiplied from either side without a centred copy."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,10 +36,11 @@ class CentredRows:
         return self.mean if self.mean.any() else None
 
     @property
-    def _is_wide(self) -> bool:
+    def is_wide(self) -> bool:
+        """Whether dense rows are fewer than their columns."""
         return self.shape[0] < self.shape[1] and not is_sparse(self.X)
 
-    def _blocks(self) -> Iterator[tuple[slice, Floats]]:
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Yield runs of columns, and A there: some columns of a wide matrix fit into a cache."""
         width = max(_BLOCK_ENTRIES // self.shape[0], 1)
         for begin in range(0, self.shape[1], width):
@@ -48,11 +49,11 @@ class CentredRows:
 
     def times(self, V: Floats) -> Floats:
         """Return ``A V``."""
-        if self._is_wide:
-            V = np.ascontiguousarray(V)
+        if self.is_wide:
+            order: Literal["C", "F"] = "F" if V.flags.f_contiguous else "C"
             total = np.zeros((self.shape[0], V.shape[1]))
-            for columns, block in self._blocks():
-                total += matmul(block, V[columns])
+            for columns, block in self.blocks():
+                total += matmul(block, np.asarray(V[columns], order=order))
             return total
         if is_blocks(self.X):
             V = np.ascontiguousarray(V)
@@ -64,10 +65,9 @@ class CentredRows:
 
     def transposed_times(self, U: Floats) -> Floats:
         """Return ``A' U``."""
-        k = U.shape[1]
-        out = np.empty((self.shape[1], k))
-        if self._is_wide:
-            for columns, block in self._blocks():
+        if self.is_wide:
+            out = np.empty((self.shape[1], U.shape[1]), order="F")
+            for columns, block in self.blocks():
                 out[columns] = matmul(block.T, U)
             return out
         if is_sparse(self.X):
@@ -152,10 +152,23 @@ def residual(A: CentredRows, V: Floats, squares: Floats, gram: Floats | None = N
     if not len(squares) or squares[0] <= 0.0:
         return 0.0
     # Divided first: squares of squares would leave the range of numbers.
-    image = A.transposed_times(A.times(V)) if gram is None else matmul(gram, V)
-    image /= squares[0]
-    difference = image - V * (squares / squares[0])
-    return float(np.sqrt((difference**2).sum(axis=0)).max())
+    scale, norms = squares / squares[0], np.zeros(V.shape[1])
+    if gram is None and A.is_wide:
+        left = A.times(V) / squares[0]
+        for columns, block in A.blocks():
+            norms += _squared_norms(matmul(block.T, left), V[columns] * scale)
+    else:
+        image = A.transposed_times(A.times(V)) if gram is None else matmul(gram, V)
+        image /= squares[0]
+        norms += _squared_norms(image, V * scale)
+    return float(np.sqrt(norms).max())
+
+
+def _squared_norms(image: Floats, expected: Floats) -> Floats:
+    """Return the squared norms of the columns of the difference."""
+    image -= expected
+    norms: Floats = np.einsum("jk,jk->k", image, image)
+    return norms
 
 
 def orthogonality(V: Floats) -> float:

@@ -32,6 +32,7 @@ _TAIL = 1e-7
 _MAX_ITER = 100
 _ORTHOGONAL = 1e-12
 _NEARLY_ORTHOGONAL = 1e-6  # its square is below _ORTHOGONAL
+_POLISHED_ROWS = 1024  # at once
 _FEW = 0.25  # of all eigenvectors: so few are found sooner one by one
 
 
@@ -53,9 +54,12 @@ def svd_flip(vectors: Floats) -> Floats:
     """Return the columns with the sign that makes the largest entry of each positive."""
     if vectors.shape[1] == 0:
         return vectors
-    largest = np.abs(vectors).argmax(axis=0)
-    signs = np.where(vectors[largest, np.arange(vectors.shape[1])] < 0.0, -1.0, 1.0)
-    return vectors * signs
+    # By both ends, without a matrix of absolute values.
+    top, bottom = vectors.argmax(axis=0), vectors.argmin(axis=0)
+    each = np.arange(vectors.shape[1])
+    above, below = vectors[top, each], -vectors[bottom, each]
+    is_below = (below > above) | ((below == above) & (bottom < top))
+    return vectors * np.where(is_below, -1.0, 1.0)
 
 
 def exact_spectrum(
@@ -142,19 +146,22 @@ def _orthonormal(V: Floats, head: int) -> Floats:
     """Return nearly orthonormal columns made so: division by s has enlarged their rounding.
 
     The first `head` take one step ``V (3 - V'V) / 2`` towards the nearest orthonormal matrix, which
-    squares their error; the others, of singular values near zero, are freed of these.
+    squares their error; the others, of singular values near zero, are freed of these. V is changed.
     """
-    first = V[:, :head]
-    products, rest = matmul(first.T, first), V[:, head:]
+    first, rest = V[:, :head], V[:, head:]
+    products = matmul(first.T, first)
     is_near = float(np.abs(products - np.eye(head)).max(initial=0.0)) <= _NEARLY_ORTHOGONAL
-    first = 1.5 * first - 0.5 * matmul(first, products)
+    step = 1.5 * np.eye(head) - 0.5 * products
+    for begin in range(0, len(V), _POLISHED_ROWS):
+        rows = slice(begin, begin + _POLISHED_ROWS)
+        first[rows] = matmul(np.asfortranarray(first[rows]), step)
     for _ in range(2):
-        rest = rest - matmul(first, matmul(first.T, rest))
+        rest -= matmul(first, matmul(first.T, rest))
     if rest.shape[1]:
-        rest = factored(qr, rest)[0]
+        rest[:] = factored(qr, rest)[0]
     across = float(np.abs(matmul(first.T, rest)).max(initial=0.0))
     if is_near and across <= _ORTHOGONAL:
-        return np.concatenate((first, rest), axis=1)
+        return V
     Q, R = factored(qr, V)  # the rest lay among the first: any complement will do
     completed: Floats = Q * np.where(np.diagonal(R) < 0.0, -1.0, 1.0)
     return completed

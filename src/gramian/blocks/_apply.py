@@ -3,28 +3,32 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gramian.blocks._dask_apply import lazy_answers
+from gramian.blocks._dask_frames import is_dask
 from gramian.blocks._scan import Scan, scan
 
 __all__ = ["apply"]
 
 
-def apply(model: Any, source: Any, method: str = "predict") -> Iterator[Any]:
-    """Yield what a fitted model answers about the rows of each frame of a source.
+def apply(model: Any, source: Any, method: str = "predict") -> Any:
+    """Return what a fitted model answers about the rows of each frame of a source.
 
     Parameters
     ----------
     model : estimator
         A fitted model or transformer.
-    source : Scan or source
+    source : Scan, source or Dask collection
         A result of `scan`, or what it takes. Columns that the model was not fitted on, such as the
         target, are not read.
     method : str, default="predict"
         The method to call: "predict", "predict_proba", "transform", ...
 
-    Yields
-    ------
-    ndarray or data frame
-        The answer for the rows of one frame, in their order.
+    Returns
+    -------
+    iterator of ndarray or data frame, or Dask collection
+        The answer for the rows of one frame after the other, in their order. Of a Dask collection
+        it is another one, not yet computed: an Array of an Array, and of a DataFrame a Series or a
+        DataFrame with its index.
 
     Examples
     --------
@@ -40,6 +44,8 @@ def apply(model: Any, source: Any, method: str = "predict") -> Iterator[Any]:
     answer = getattr(model, method, None)
     if not callable(answer):
         raise AttributeError(f"{type(model).__name__} has no method {method!r}.")
+    if is_dask(source):
+        return lazy_answers(model, source, method)
     rows = source if isinstance(source, Scan) else scan(source)
     names = getattr(model, "feature_names_in_", None)
     return _answers(answer, rows, None if names is None else list(names))

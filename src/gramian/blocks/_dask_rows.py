@@ -38,6 +38,15 @@ class DaskRows(Source):
         for number, frame in enumerate(_computed(self.partitions(columns))):
             yield from pieces(f"partition {number}", frame, n_rows)
 
+    def matrix(self, scan: Any, names: Sequence[str], dtype: Any, encoding: Any) -> Any:
+        """Return a matrix on the workers; None without a client."""
+        client = current_client()
+        if client is None:
+            return None
+        from gramian.blocks._dask_matrix import DaskMatrix
+
+        return DaskMatrix(scan, self.partitions(names), client, names, dtype, encoding)
+
     def partitions(self, columns: Sequence[str] | None) -> list[Any]:
         """Return the partitions, with some of the columns, as delayed values."""
         key = tuple(self._frame.columns if columns is None else columns)

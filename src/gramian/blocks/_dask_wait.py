@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from threading import Event
 from typing import Any
@@ -12,6 +13,7 @@ from gramian.config import get_config
 __all__ = ["results_in_order"]
 
 _LOOK_SECONDS = 0.05  # between two looks at the tasks
+_ALIVE = ("running", "connecting")
 _AHEAD = 4  # tasks for each thread of the workers that are under way at once
 
 
@@ -34,15 +36,36 @@ def results_in_order(
         How many may be under way at once; by default some for each thread of the workers.
     """
     source, number = iter(futures), 0
-    at_once = ahead or _AHEAD * max(1, sum(client.nthreads().values()))
-    waiting = deque(islice(source, at_once))
-    while waiting:
-        _wait_for_first(client, waiting, f"{what} {number} of {count}")
-        n_done = next((k for k, f in enumerate(waiting) if not f.done()), len(waiting))
-        done = [waiting.popleft() for _ in range(n_done)]
-        waiting.extend(islice(source, n_done))
-        yield from _gathered(client, done, f"{what} {number} of {count}")
-        number += n_done
+    waiting: deque[Any] = deque()
+    to_submit = ahead or _AHEAD * max(1, sum(client.nthreads().values()))
+    while True:
+        awaited = f"{what} {number} of {count}"
+        with _told_of_the_end(client, awaited):
+            waiting.extend(islice(source, to_submit))
+            if not waiting:
+                return
+            _wait_for_first(client, waiting, awaited)
+            to_submit = next((k for k, f in enumerate(waiting) if not f.done()), len(waiting))
+            found = _gathered(client, [waiting.popleft() for _ in range(to_submit)], awaited)
+        yield from found
+        number += to_submit
+
+
+@contextmanager
+def _told_of_the_end(client: Any, what: str) -> Iterator[None]:
+    """Raise ConnectionError, and say what was awaited, where the client is gone."""
+    try:
+        yield
+    except Exception as error:
+        if client.status in _ALIVE or isinstance(error, ConnectionError):
+            raise
+        raise _parted(client, what) from error
+
+
+def _parted(client: Any, what: str) -> ConnectionError:
+    return ConnectionError(
+        f"The Dask client is {client.status}; {what} was awaited. Does the scheduler still run?"
+    )
 
 
 def _wait_for_first(client: Any, futures: Iterable[Any], what: str) -> None:
@@ -56,8 +79,8 @@ def _wait_for_first(client: Any, futures: Iterable[Any], what: str) -> None:
         found, now = sum(task.done() for task in tasks), time.monotonic()
         if found != n_done:
             n_done, since = found, now
-        if client.status not in ("running", "connecting"):
-            raise ConnectionError(f"The Dask client is {client.status}; {what} was awaited.")
+        if client.status not in _ALIVE:
+            raise _parted(client, what)
         if now - since > limit:
             raise _silence(limit, what)
 
@@ -76,7 +99,7 @@ def _gathered(client: Any, done: list[Any], what: str) -> list[Any]:
     except TimeoutError as error:
         raise _silence(limit, what) from error
     except distributed.CancelledError as error:
-        raise ConnectionError(f"Dask lost {what}; does the scheduler still run?") from error
+        raise ConnectionError(f"Dask lost {what}. Does the scheduler still run?") from error
     return results
 
 

@@ -1,6 +1,6 @@
 """The matrix of a scan: what a fit takes in the place of an array, and reads block by block."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gramian.blocks._scan import Scan
     from gramian.encoding import TableEncoding
 
-__all__ = ["BlockMatrix", "is_blocks"]
+__all__ = ["BlockMatrix", "columns_of", "floor_power", "is_blocks", "write_columns"]
 
 _BLOCK_BYTES = 16 << 20
 _GROUP_BYTES = 128 << 20  # of columns that are held whole
@@ -72,15 +72,23 @@ class BlockMatrix:
         self.shape = (scan.n_rows, width)
         self.n_rows, self.n_columns = self.shape
         self.holds_doubles = bool(self.dtype == np.float64)
+        self._least_rows = _least_rows(width)
         self.block_rows = _block_rows(scan.block_rows, width, self.dtype.itemsize)
         self.is_finite: bool | None = None
         self._kept: NDArray[np.bool_] | None = None
         self._order: Literal["C", "F"] = "F"
+        self._function: Callable[[NDArray[Any]], NDArray[Any]] | None = None
 
     def by_rows(self) -> "BlockMatrix":
         """Return the same matrix, in whose blocks the numbers of a row are neighbours."""
         found = copy(self)
         found._order = "C"
+        return found
+
+    def mapped(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> "BlockMatrix":
+        """Return the matrix of what a function makes of each block, in the same type."""
+        found = copy(self)
+        found._function = function
         return found
 
     def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
@@ -97,7 +105,7 @@ class BlockMatrix:
         block = np.empty((most, self.n_columns), self.dtype, order=self._order)
         filled = first = 0
         for label, frame in self.scan.frames(self.names):
-            columns = self._columns_of(label, frame)
+            columns = columns_of(label, frame, self.names, self.encoding)
             n_rows, start, first = len(frame), 0, first + len(frame)
             if self._kept is not None:
                 kept = np.flatnonzero(self._kept[first - n_rows : first])
@@ -106,7 +114,7 @@ class BlockMatrix:
                 n_rows = len(kept)
             while start < n_rows:
                 stop = min(start + most - filled, n_rows)
-                self._write(columns, start, stop, block[filled : filled + stop - start])
+                write_columns(columns, start, stop, block[filled : filled + stop - start])
                 filled, start = filled + stop - start, stop
                 if filled == most:
                     yield self._counted(block)
@@ -117,23 +125,7 @@ class BlockMatrix:
 
     def _counted(self, block: NDArray[Any]) -> NDArray[Any]:
         self.scan.reading_.n_bytes += block.nbytes
-        return block
-
-    def _columns_of(self, label: str, frame: Any) -> Any:
-        """Return the encoded matrix of a frame, or its columns of numbers."""
-        import narwhals.stable.v2 as nw
-
-        found = nw.from_native(frame, eager_only=True).select(self.names)
-        if self.encoding is not None:
-            return self.encoding.transform(as_table(found.to_native()))
-        return [_numbers(label, found.get_column(name)) for name in self.names]
-
-    def _write(self, columns: Any, start: int, stop: int, out: NDArray[Any]) -> None:
-        if isinstance(columns, list):
-            for j, column in enumerate(columns):
-                out[:, j] = column[start:stop]
-        else:
-            out[:] = columns[start:stop]
+        return block if self._function is None else self._function(block)
 
     def __matmul__(self, other: NDArray[Any]) -> NDArray[Any]:
         """Return the product with a vector or a matrix of few columns."""
@@ -162,6 +154,25 @@ class BlockMatrix:
             if first < self.n_rows and (len(numbers) == 0 or numbers[-1] < first):
                 break
         return np.ascontiguousarray(np.concatenate(found))
+
+
+def columns_of(label: str, frame: Any, names: list[str], encoding: Any) -> Any:
+    """Return the encoded matrix of a frame, or its columns of numbers."""
+    import narwhals.stable.v2 as nw
+
+    found = nw.from_native(frame, eager_only=True).select(names)
+    if encoding is not None:
+        return encoding.transform(as_table(found.to_native()))
+    return [_numbers(label, found.get_column(name)) for name in names]
+
+
+def write_columns(columns: Any, start: int, stop: int, out: NDArray[Any]) -> None:
+    """Write some rows of what `columns_of` returns."""
+    if isinstance(columns, list):
+        for j, column in enumerate(columns):
+            out[:, j] = column[start:stop]
+    else:
+        out[:] = columns[start:stop]
 
 
 def _numbers(label: str, series: Any) -> NDArray[Any]:
@@ -195,8 +206,7 @@ def _require_exact(label: str, name: str, values: NDArray[Any]) -> None:
 
 def _block_rows(wanted: int | None, width: int, itemsize: int) -> int:
     """Return the rows of a block: a power of two that holds whole tiles of every sum."""
-    narrow = min(_TILE_ENTRIES // max(width, 1), _LARGEST_NARROW_TILE)
-    least = max(_floor_power(narrow), _LARGEST_TILE)
+    least = _least_rows(width)
     row_bytes = max(width, 1) * itemsize
     limit = get_config()["memory_limit"]
     most_bytes = _BLOCK_BYTES if limit is None else int(limit * 2**20) // _LIMIT_PARTS
@@ -205,10 +215,16 @@ def _block_rows(wanted: int | None, width: int, itemsize: int) -> int:
             f"memory_limit={limit} (MiB) is too small: a block of {least} rows and {width} columns "
             f"takes {least * row_bytes / 2**20:.1f} MiB, and must be at most half of it."
         )
-    fitting = _floor_power(most_bytes // row_bytes)
-    return max(least, fitting if wanted is None else min(_floor_power(wanted), fitting))
+    fitting = floor_power(most_bytes // row_bytes)
+    return max(least, fitting if wanted is None else min(floor_power(wanted), fitting))
 
 
-def _floor_power(number: int) -> int:
+def _least_rows(width: int) -> int:
+    """Return the rows of the largest tile of any sum over so many columns."""
+    narrow = min(_TILE_ENTRIES // max(width, 1), _LARGEST_NARROW_TILE)
+    return max(floor_power(narrow), _LARGEST_TILE)
+
+
+def floor_power(number: int) -> int:
     """Return the largest power of two up to a number; 1 for less."""
     return 1 << (max(int(number), 1).bit_length() - 1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian.blocks._matrix import BlockMatrix
 from gramian.blocks._schema import Schema, require_column
 from gramian.blocks._sources import Source, dtypes_of, source_of
 
@@ -106,11 +107,12 @@ class Scan:
             if part.n_rows is not None:
                 counted.append(part.n_rows)
         if len(counted) == len(parts):
-            self._count(sum(counted))
+            self.count(sum(counted))
         if not self.schema.seen:
             raise ValueError("There are no rows: all parts of the source are empty.")
 
-    def _count(self, n_rows: int) -> None:
+    def count(self, n_rows: int) -> None:
+        """Note how many rows there are; ValueError for none, or another number than before."""
         if n_rows == 0:
             raise ValueError("There are no rows: all parts of the source are empty.")
         if self._n_rows is not None and n_rows != self._n_rows:
@@ -136,7 +138,12 @@ class Scan:
             self.schema.take(label, dtypes_of(frame), wanted or self._columns)
             n_rows += len(frame)
             yield label, frame
-        self._count(n_rows)
+        self.count(n_rows)
+
+    def matrix(self, names: Sequence[str], dtype: Any, encoding: Any = None) -> BlockMatrix:
+        """Return columns as a matrix in blocks: where the source has them, or read here."""
+        there = self._source.matrix(self, names, dtype, encoding)
+        return BlockMatrix(self, names, dtype, encoding) if there is None else there
 
     def require_repeatable(self, who: str) -> None:
         """Raise TypeError if the rows come only once."""

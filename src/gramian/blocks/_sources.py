@@ -46,6 +46,10 @@ class Source:
         """Yield frames of about so many rows, each with the label of its part."""
         raise NotImplementedError
 
+    def matrix(self, scan: Any, names: Sequence[str], dtype: Any, encoding: Any) -> Any:
+        """Return a matrix in blocks that lie elsewhere; None where frames are all there is."""
+        return None
+
 
 def source_of(source: Any, row_filter: Any) -> Source:
     """Return the source that an object of the user's is."""

@@ -31,7 +31,7 @@ def number_blocks(scan: "Scan", names: Sequence[str], who: str) -> BlockMatrix:
                 f"{who} takes columns of numbers, and column {name!r} holds {dtype} in {label}. "
                 "Choose others by columns=."
             )
-    return BlockMatrix(scan, names, np.float32 if scan.schema.is_single(names) else np.float64)
+    return scan.matrix(names, np.float32 if scan.schema.is_single(names) else np.float64)
 
 
 def raw_blocks(scan: "Scan", names: Sequence[str]) -> BlockMatrix:
@@ -70,7 +70,7 @@ def encoded_blocks(
     dtype = np.float32 if schema.is_single(names) else np.float64
     is_plain = schema.is_plain(names)
     if is_plain:
-        numbers = BlockMatrix(scan, names, dtype)
+        numbers = scan.matrix(names, dtype)
         means = np.empty(len(names))
         _core.column_means(numbers, weight, out=means, ctx=core_context())
         numbers.is_finite = bool(np.isfinite(means).all())
@@ -83,7 +83,7 @@ def encoded_blocks(
     )
     for column in encoding.columns_:
         _refuse(column, has_target)
-    return BlockMatrix(scan, names, dtype, encoding)
+    return scan.matrix(names, dtype, encoding)
 
 
 def _refuse(column: Any, has_target: bool) -> None:

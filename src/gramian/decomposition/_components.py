@@ -36,9 +36,11 @@ class LinearComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return np.maximum(deviation, np.finfo(self.explained_variance_.dtype).eps)
 
     def _project(self, rows: Any) -> Any:
-        directions = self.components_.T.astype(np.float64) / self._scale()
+        directions = self.components_.T.astype(np.float64, copy=False)
+        if self.whiten:
+            directions = directions / self._scale()
         shift = -np.einsum("j,jk->k", self.mean_.astype(np.float64), directions)
-        return project(rows, np.ascontiguousarray(directions), shift)
+        return project(rows, directions, shift)
 
     def transform(self, X: Any) -> Any:
         """Return the coordinates of rows along the components.

@@ -221,10 +221,13 @@ class IncrementalPCA(LinearComponents):
 
     def _kept_spectrum(self, rows: Any, mean: Floats, correction: Floats, k: int) -> Spectrum:
         """Return the spectrum of what is kept of the rows before, joined with the batch."""
-        centred = rows - mean
+        n_kept = self.n_components_ if self.n_samples_seen_ else 0
+        n, n_more = len(rows), n_kept + (self.n_samples_seen_ > 0)
+        centred = np.empty((n + n_more, len(mean)))
+        np.subtract(rows, mean, out=centred[n_kept : n_kept + n])
         if self.n_samples_seen_:
-            kept = self.singular_values_[:, None] * self.components_
-            centred = np.concatenate((kept, centred, correction[None, :]))
+            centred[:n_kept] = self.singular_values_[:, None] * self.components_
+            centred[-1] = correction
         found = exact_spectrum(centred, k, is_centred=True)
         if found is None:
             raise ValueError("The variances of X are too large for double precision; scale X.")

@@ -147,6 +147,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _tags(self) -> Tags:
         tags = super()._tags()
+        tags.scales_tables = True
         tags.pairwise = self._is_given
         return tags
 

@@ -280,6 +280,7 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _tags(self) -> Tags:
         tags = super()._tags()
+        tags.scales_tables = True
         tags.pairwise = "precomputed" in (self.dissimilarity, str(self.metric))
         return tags
 

@@ -12,10 +12,18 @@ from gramian._incremental import codes_of_known, further_rows, known_classes
 from gramian._labels import encode_labels
 from gramian._tags import Tags, tagged
 from gramian._typing import Floats
+from gramian.blocks import is_blocks
 from gramian.config import core_context
 from gramian.naive_bayes._classifier import BayesClassifier, log_or_infinity, room_for
 from gramian.params import Arrays, Boolean, Nothing, Real, param
-from gramian.validation import FitData, check_fit, check_is_fitted, check_predict, is_sparse
+from gramian.validation import (
+    FitData,
+    check_fit,
+    check_is_fitted,
+    check_predict,
+    is_sparse,
+    refuse_scan,
+)
 
 if TYPE_CHECKING:
     from typing import Self
@@ -104,7 +112,7 @@ def _ask(
 class DiscreteNB(BayesClassifier):
     """A classifier by sums of the rows of each class."""
 
-    _own_tags = tagged(reads_words=True)
+    _own_tags = tagged(reads_words=True, blocks=True)
 
     alpha: Any = param(1.0, Real(0.0) | Arrays())
     force_alpha: bool = param(True, Boolean())
@@ -164,6 +172,7 @@ class DiscreteNB(BayesClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
+        refuse_scan(X, f"partial_fit of {type(self).__name__}")
         is_first = not hasattr(self, "feature_count_")
         check = check_fit if is_first else further_rows
         known = known_classes(self, classes)
@@ -174,7 +183,8 @@ class DiscreteNB(BayesClassifier):
     def _count(
         self, classes: NDArray[Any], data: FitData, codes: NDArray[np.intp], is_first: bool
     ) -> "Self":
-        events = self._events(data.X)
+        is_mapped = is_blocks(data.X)
+        events = data.X.mapped(self._events) if is_mapped else self._events(data.X)
         count, total = np.empty(len(classes)), np.empty((len(classes), data.n_features))
         _core.class_sums(
             events,

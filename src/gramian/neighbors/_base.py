@@ -8,15 +8,17 @@ from scipy.sparse import issparse
 
 from gramian._distance.metric import effective_metric
 from gramian._distance.search import EUCLIDEAN, SearchedRows
-from gramian._distance.tree import TreeArrays, build_tree, tree_measure, tree_pays
+from gramian._distance.tree import TREE_METRICS, TreeArrays, build_tree, tree_measure, tree_pays
 from gramian._magnitude import require_squares
 from gramian._powers import largest_of
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, Tags
+from gramian.metrics import DistanceMetric
+from gramian.neighbors._binary_tree import BinaryTree
 from gramian.neighbors._gower import GowerColumns
 from gramian.neighbors._metrics import ALL_METRICS, GOWER, VALID_METRICS, VALID_METRICS_SPARSE
 from gramian.neighbors._precomputed import check_precomputed
-from gramian.params import Callables, Integer, Mappings, Nothing, OneOf, Real, param
+from gramian.params import Callables, Estimator, Integer, Mappings, Nothing, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_is_fitted, check_predict, check_y
 
 __all__ = ["NeighborsBase"]
@@ -29,7 +31,9 @@ class NeighborsBase(BaseEstimator):
 
     algorithm: str = param("auto", OneOf("auto", "ball_tree", "kd_tree", "brute"))
     leaf_size: int = param(30, Integer(1))
-    metric: Any = param("minkowski", OneOf(*ALL_METRICS) | Callables())
+    metric: Any = param(
+        "minkowski", OneOf(*ALL_METRICS) | Callables() | Estimator(("named", "pairwise"))
+    )
     p: float | None = param(2, Real(0.0, closed="right") | Nothing())
     metric_params: dict[str, Any] | None = param(None, Mappings() | Nothing())
     n_jobs: int | None = param(None, Integer() | Nothing())
@@ -50,6 +54,8 @@ class NeighborsBase(BaseEstimator):
         if isinstance(X, NeighborsBase):
             self._take_from(X)
             return y
+        if isinstance(X, BinaryTree):
+            X = self._rows_of_tree(X)
         vars(self).pop("_gower", None)
         if self.metric == GOWER:
             return self._keep_table(X, y, y_numeric=y_numeric)
@@ -121,33 +127,51 @@ class NeighborsBase(BaseEstimator):
                 fitted.effective_metric_params_,
             )
 
+    def _rows_of_tree(self, tree: BinaryTree) -> Any:
+        """Return the rows of a tree of the same metric; the model builds its own."""
+        own, theirs = self._effective_metric(), tree.effective_metric()
+        kinds = {TREE_METRICS.get(name, name) for name, _ in (own, theirs)}
+        if len(kinds) > 1 or not _are_alike(_given(own[1]), _given(theirs[1])):
+            raise ValueError(
+                f"The tree measures {theirs[0]!r} distances, and metric={self.metric!r} asks for "
+                f"{own[0]!r} ones. Pass the metric of the tree, or its rows, which are tree.data."
+            )
+        return tree.data
+
     def _check_metric(self) -> None:
         """Raise if the algorithm does not take the metric."""
-        if self.metric == GOWER:
+        metric = self._metric_itself()
+        if metric == GOWER:
             if self.algorithm not in ("auto", "brute"):
                 raise ValueError(
                     f"metric='gower' is searched over all pairs: algorithm={self.algorithm!r} does "
                     "not take it. Use algorithm='brute' or 'auto'."
                 )
             return
-        if callable(self.metric):
+        if callable(metric):
             if self.algorithm == "kd_tree":
                 raise ValueError(
-                    f"kd_tree does not support callable metric '{self.metric}': use "
+                    f"kd_tree does not support callable metric '{metric}': use "
                     "algorithm='ball_tree', 'brute' or 'auto'."
                 )
             return
         checked = self.algorithm
         if checked == "auto":
-            checked = "ball_tree" if self.metric in VALID_METRICS["ball_tree"] else "brute"
-        if self.metric not in VALID_METRICS[checked]:
+            checked = "ball_tree" if metric in VALID_METRICS["ball_tree"] else "brute"
+        if metric not in VALID_METRICS[checked]:
             raise ValueError(
-                f"Metric '{self.metric}' not valid. Use "
+                f"Metric '{metric}' not valid. Use "
                 f"sorted(gramian.neighbors.VALID_METRICS['{checked}']) to get valid options. "
                 "Metric can also be a callable function."
             )
 
+    def _metric_itself(self) -> Any:
+        """Return the name or the function of the metric."""
+        return self.metric.named()[0] if isinstance(self.metric, DistanceMetric) else self.metric
+
     def _effective_metric(self) -> tuple[Any, dict[str, Any]]:
+        if isinstance(self.metric, DistanceMetric):
+            return effective_metric(self._metric_itself(), None, self.metric.named()[1])
         return effective_metric(self.metric, self.p, self.metric_params)
 
     def _check_sparse_metric(self, metric: Any) -> None:
@@ -230,6 +254,12 @@ class NeighborsBase(BaseEstimator):
         tags.sparse = not tags.native_table
         tags.multi_output = True
         return tags
+
+
+def _are_alike(own: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    return own.keys() == theirs.keys() and all(
+        np.array_equal(own[name], theirs[name]) for name in own
+    )
 
 
 def _stored(rows: Any) -> Any:

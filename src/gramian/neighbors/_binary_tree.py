@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._distance.lists import NeighbourLists
+from gramian._distance.metric import effective_metric
 from gramian._distance.search import SearchedRows
 from gramian._distance.space import MappedMetric, mapped_metric
 from gramian._distance.tree import TreeArrays, build_tree, tree_measure
@@ -70,6 +71,11 @@ class BinaryTree:
             name = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(params["p"], name)
             params = {"p": params["p"]} if name == "minkowski" else {}
         self._space = mapped_metric(name, params)
+
+    def effective_metric(self) -> tuple[Any, dict[str, Any]]:
+        """Return the metric and its arguments; Minkowski's by its own name where it has one."""
+        name, params = self._metric.named()
+        return effective_metric(name, None, params)
 
     # -- searches ---------------------------------------------------------------------------------
 

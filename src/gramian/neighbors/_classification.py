@@ -38,7 +38,7 @@ class KNeighborsClassifier(VotingNeighbors, KNeighborsMixin):
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric : str or callable, default="minkowski"
         A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
-        or "precomputed".
+        a ``DistanceMetric``, or "precomputed".
     metric_params : dict, default=None
         Further arguments of the metric.
     n_jobs : int, default=None

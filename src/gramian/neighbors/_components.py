@@ -236,7 +236,7 @@ class NeighborhoodComponentsAnalysis(
 
     def _tags(self) -> Tags:
         tags = super()._tags()
-        tags.required_y = True
+        tags.required_y = tags.scales_tables = True
         return tags
 
 

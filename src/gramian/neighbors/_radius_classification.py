@@ -36,7 +36,7 @@ class RadiusNeighborsClassifier(VotingNeighbors, RadiusNeighborsMixin):
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric : str or callable, default="minkowski"
         A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
-        or "precomputed".
+        a ``DistanceMetric``, or "precomputed".
     outlier_label : label, list of labels or "most_frequent", default=None
         The class of rows without neighbours; with None such rows are an error.
     metric_params : dict, default=None

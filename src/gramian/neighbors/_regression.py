@@ -67,7 +67,7 @@ class KNeighborsRegressor(AveragingNeighbors, KNeighborsMixin):
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric : str or callable, default="minkowski"
         A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
-        or "precomputed".
+        a ``DistanceMetric``, or "precomputed".
     metric_params : dict, default=None
         Further arguments of the metric.
     n_jobs : int, default=None
@@ -134,7 +134,7 @@ class RadiusNeighborsRegressor(AveragingNeighbors, RadiusNeighborsMixin):
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric : str or callable, default="minkowski"
         A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
-        or "precomputed".
+        a ``DistanceMetric``, or "precomputed".
     metric_params : dict, default=None
         Further arguments of the metric.
     n_jobs : int, default=None

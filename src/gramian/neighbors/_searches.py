@@ -116,7 +116,7 @@ class RadiusNeighborsMixin(NeighborsBase):
     def radius_neighbors(
         self,
         X: Any = None,
-        radius: float | None = None,
+        radius: Any = None,
         return_distance: bool = True,
         sort_results: bool = False,
     ) -> Any:
@@ -127,8 +127,8 @@ class RadiusNeighborsMixin(NeighborsBase):
         X : table, array or sparse matrix of shape (n_queries, n_features), optional
             The rows; with ``metric="precomputed"`` their distances to the training rows. By default
             the training rows, none of which is then its own neighbour.
-        radius : float, optional
-            The largest distance; by default the parameter.
+        radius : float or array of shape (n_queries,), optional
+            The largest distance, or that of each row; by default the parameter.
         return_distance : bool, default=True
             Whether to return the distances, too.
         sort_results : bool, default=False
@@ -147,18 +147,21 @@ class RadiusNeighborsMixin(NeighborsBase):
         index = lists.split(lists.index)
         return (lists.split(lists.distance), index) if return_distance else index
 
-    def _within(
-        self, X: Any, radius: float | None = None, *, by_distance: bool = False
-    ) -> NeighbourLists:
+    def _within(self, X: Any, radius: Any = None, *, by_distance: bool = False) -> NeighbourLists:
         radius = self.radius if radius is None else radius
-        if np.ndim(radius) != 0 or np.isnan(radius):
-            raise ValueError(f"radius must be a number, not {radius!r}.")
         queries = self._queries(X)
         is_train = X is None
+        if np.shape(radius) not in ((), (queries.shape[0],)) or np.isnan(radius).any():
+            raise ValueError(
+                f"radius must be a number, or one for each of the {queries.shape[0]} rows, not "
+                f"{radius!r}."
+            )
         if not (self.metric == "precomputed" and issparse(queries)):
             return self._searched().within(
                 queries, radius, leaves_out_self=is_train, by_distance=by_distance
             )
+        if np.ndim(radius) != 0:
+            raise ValueError("radius must be a number for a sparse graph of distances.")
         lists = within_in_graph(queries, radius)
         if not is_train:
             return lists

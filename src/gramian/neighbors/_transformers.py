@@ -58,7 +58,7 @@ class KNeighborsTransformer(GraphTransformer, KNeighborsMixin):
         Accepted for scikit-learn's sake; trees choose their own.
     metric : str or callable, default="minkowski"
         A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
-        or "precomputed".
+        a ``DistanceMetric``, or "precomputed".
     p : float, default=2
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric_params : dict, default=None
@@ -124,7 +124,7 @@ class RadiusNeighborsTransformer(GraphTransformer, RadiusNeighborsMixin):
         Accepted for scikit-learn's sake; trees choose their own.
     metric : str or callable, default="minkowski"
         A name of ``VALID_METRICS``, "gower" for tables with text and gaps, a function of two rows,
-        or "precomputed".
+        a ``DistanceMetric``, or "precomputed".
     p : float, default=2
         Power of Minkowski's metric: 1 is Manhattan, 2 Euclidean.
     metric_params : dict, default=None

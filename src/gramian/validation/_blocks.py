@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._tags import tags_of
-from gramian.blocks import BlockMatrix, Scan, encoded_blocks, number_blocks, raw_blocks
+from gramian.blocks import (
+    BlockMatrix,
+    Scan,
+    encoded_blocks,
+    is_dask,
+    number_blocks,
+    raw_blocks,
+)
 from gramian.validation._data import FitData, encoding_for
 from gramian.validation._features import names_of, remember
 from gramian.validation._finite import require_finite
@@ -74,9 +81,10 @@ def numbers_of_scan(
 
 def refuse_scan(X: Any, what: str) -> None:
     """Raise TypeError where rows in memory are needed and a scan is given."""
-    if isinstance(X, Scan):
+    if isinstance(X, Scan) or is_dask(X):
+        kind = "scan" if isinstance(X, Scan) else "Dask collection"
         raise TypeError(
-            f"{what} takes rows in memory, and X is a scan. gramian.blocks.apply(model, scan) "
+            f"{what} takes rows in memory, and X is a {kind}. gramian.blocks.apply(model, X) "
             "answers frame by frame."
         )
 
@@ -91,9 +99,9 @@ def require_blocks(estimator: Any) -> None:
     if not tags_of(estimator).blocks:
         raise TypeError(
             f"{type(estimator).__name__} with these parameters needs all rows in memory and takes "
-            "no scan. From blocks fit linear models, generalised linear models, GaussianNB, "
-            "boosting on histograms and the scalers (the guide's page on blocks lists them); or "
-            "fit on a sample of the rows."
+            "no scan. From blocks fit linear models, generalised linear models, boosting "
+            "on histograms, KMeans, PCA, naive Bayes, scalers, imputers and encoders (the guide's "
+            "page on blocks lists them); or fit on a sample of the rows."
         )
 
 

@@ -11,6 +11,7 @@
 #include "linalg/class_moments.hpp"
 #include "linalg/class_scatter.hpp"
 #include "linalg/linalg_data.hpp"
+#include "linalg/row_guess.hpp"
 #include "preprocessing/columns.hpp"
 #include "solve/glm/block_rows.hpp"
 #include "solve/glm/glm.hpp"
@@ -52,6 +53,47 @@ class Blocks final : public gramian::RowBlocks {
   std::int64_t block_rows_;
 };
 
+// The same, but that sums are taken elsewhere: from what travels, and from the rows of one block.
+template <class T>
+class Elsewhere final : public gramian::RowBlocks {
+ public:
+  Elsewhere(MatrixView<const T> X, std::int64_t block_rows) : blocks_(X, block_rows) {}
+
+  std::int64_t n_rows() const override { return blocks_.n_rows(); }
+  std::int64_t n_cols() const override { return blocks_.n_cols(); }
+  std::int64_t block_rows() const override { return blocks_.block_rows(); }
+  bool holds_doubles() const override { return blocks_.holds_doubles(); }
+  // Brings rows here, of which no sum needs more than the first.
+  void pass(const OnBlock& on_block) const override {
+    blocks_.pass([&](std::int64_t first, const AnyDense& rows) {
+      ++n_brought;
+      return on_block(first, rows);
+    });
+  }
+  bool is_elsewhere() const override { return true; }
+  void sums(const gramian::RowSum& asked, const OnSums& on_sums) const override {
+    blocks_.pass([&](std::int64_t first, const AnyDense& rows) {
+      gramian::RowSum own = asked;
+      for (auto& [values, width] : own.of_rows)
+        values = gramian::linalg::part_of(values, first * width, n_rows_of(rows) * width);
+      on_sums(first, sums_of(own, rows));
+      return true;
+    });
+  }
+
+  mutable int n_brought = 0;
+
+ private:
+  static Doubles sums_of(const gramian::RowSum& asked, const AnyDense& rows) {
+    const auto ctx = test::context_with(1);
+    if (auto sums = gramian::linalg::design_sums(asked, rows, ctx)) return *sums;
+    if (auto sums = gramian::linalg::class_sums_of(asked, rows, ctx)) return *sums;
+    return gramian::preprocessing::column_sums_of(asked, rows, ctx).value();
+  }
+
+  Blocks<T> blocks_;
+};
+
 // Rows far from zero, the first of them without weight, of three classes that come one after the
 // other.
 struct Data {
@@ -73,7 +115,7 @@ struct Data {
   MatrixView<const double> Y() const { return {y.data(), n, 1}; }
 };
 
-template <class T>
+template <class T, template <class> class Kind>
 void check_least_squares(const Data& data, std::int64_t block_rows, bool is_weighted) {
   const Matrix<T> X(data.X(), Layout::f);
   const std::span<const double> weight =
@@ -81,7 +123,7 @@ void check_least_squares(const Data& data, std::int64_t block_rows, bool is_weig
   const Doubles alpha{0.5};
   const gramian::solve::LeastSquaresOptions options{alpha};
   const MatrixView<const T> view(X.view());
-  const Blocks<T> blocks(view, block_rows);
+  const Kind<T> blocks(view, block_rows);
   const auto whole = gramian::linalg::design_of(AnyMatrix(view), data.Y(), weight);
   const auto parts = gramian::linalg::design_of(blocks, data.Y(), weight);
   const auto expected =
@@ -132,8 +174,10 @@ TEST(least_squares_of_blocks_is_that_of_one_matrix) {
     const Data data(3 * 8192 + 777, p);
     for (const std::int64_t block_rows : {8192, 16'384, 65'536})
       for (const bool is_weighted : {false, true}) {
-        check_least_squares<double>(data, block_rows, is_weighted);
-        check_least_squares<float>(data, block_rows, is_weighted);
+        check_least_squares<double, Blocks>(data, block_rows, is_weighted);
+        check_least_squares<float, Blocks>(data, block_rows, is_weighted);
+        check_least_squares<double, Elsewhere>(data, block_rows, is_weighted);
+        check_least_squares<float, Elsewhere>(data, block_rows, is_weighted);
       }
   }
 }
@@ -158,6 +202,7 @@ TEST(generalised_linear_models_of_blocks_are_those_of_one_matrix) {
 TEST(moments_of_columns_and_classes_in_blocks_are_those_of_one_matrix) {
   const Data data(2 * 65'536 + 777, 2);  // narrow: tiles of 65,536 rows
   const Blocks<double> blocks(data.X(), 65'536);
+  const Elsewhere<double> elsewhere(data.X(), 65'536);
   const auto columns_of = [&](const auto& X, int n_threads) {
     Moments out(at(data.p));
     gramian::preprocessing::column_moments(X, data.weight, {out.first, out.second, out.third},
@@ -165,12 +210,14 @@ TEST(moments_of_columns_and_classes_in_blocks_are_those_of_one_matrix) {
     return out;
   };
   CHECK(columns_of(blocks, 1) == columns_of(data.X(), 4));
+  CHECK(columns_of(elsewhere, 1) == columns_of(data.X(), 4));
   const auto ranges_of = [&](const auto& X) {
     Moments out(at(data.p));
     gramian::preprocessing::column_ranges(X, out.first, out.second, test::context_with(2));
     return out;
   };
   CHECK(ranges_of(blocks) == ranges_of(data.X()));
+  CHECK(ranges_of(elsewhere) == ranges_of(data.X()));
   const auto classes_of = [&](const auto& X, int n_threads) {
     Moments out(at(3 * data.p));
     out.first.resize(3);
@@ -181,6 +228,36 @@ TEST(moments_of_columns_and_classes_in_blocks_are_those_of_one_matrix) {
     return out;
   };
   CHECK(classes_of(blocks, 1) == classes_of(data.X(), 4));
+  CHECK(elsewhere.n_brought == 1);  // for the origin of the columns
+  CHECK(classes_of(elsewhere, 1) == classes_of(data.X(), 4));
+}
+
+TEST(sums_that_do_not_fit_what_is_asked_for_are_refused) {
+  const Data data(9'100, 3);
+  const AnyDense rows(data.X());
+  const gramian::RowSum unknown{"other", {}, {}};
+  CHECK(!gramian::linalg::design_sums(unknown, rows, Context{}));
+  CHECK(!gramian::linalg::class_sums_of(unknown, rows, Context{}));
+  CHECK(!gramian::preprocessing::column_sums_of(unknown, rows, Context{}));
+  const auto refused = [&](const gramian::RowSum& asked) {
+    try {
+      gramian::linalg::design_sums(asked, rows, Context{});
+    } catch (const gramian::InvalidArgument&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(refused({"column sums", {0.0, 0.0}, {{{}, 1}}}));           // a number for each column
+  CHECK(refused({"column sums", {0.0, 0.0, 0.0}, {}}));             // or no weights at all
+  CHECK(refused({"column sums", {0.0, 0.0, 0.0}, {{data.y, 2}}}));  // one weight for each row
+  gramian::linalg::ColumnSums sums{0.0, Doubles(3)};
+  bool is_refused = false;
+  try {
+    gramian::linalg::unpack(Doubles(5), sums);
+  } catch (const gramian::InvalidArgument&) {
+    is_refused = true;
+  }
+  CHECK(is_refused);
 }
 
 TEST(scatter_within_classes_of_blocks_is_that_of_one_matrix) {
