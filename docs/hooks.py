@@ -107,11 +107,31 @@ def picture(script: Path) -> bytes:
 
 
 def on_page_markdown(markdown: str, **kwargs: Any) -> str:
-    """Write the table of a library's parameters where a page asks for it."""
+    """Write the gallery, or the table of a library's parameters, where a page asks for it."""
+    if "<!-- gallery -->" in markdown:
+        markdown = markdown.replace("<!-- gallery -->", gallery())
     return PARAMETERS.sub(
         lambda match: import_module(f"gramian.compat.{match[1]}").PARAMETERS.markdown(),
         markdown,
     )
+
+
+def gallery() -> str:
+    """Return a card for each script in ``examples/``: its picture, its line, a link to its page."""
+    docs = ROOT / "docs"
+    pages = {page: page.read_text(encoding="utf-8") for page in sorted(docs.glob("*/*.md"))}
+    cards = []
+    for script in sorted((ROOT / "examples").glob("*.py")):
+        place = f"images/{script.stem}.svg"
+        line = html.escape(script.read_text(encoding="utf-8").split('"""')[1].splitlines()[0])
+        shown = [page.relative_to(docs) for page, text in pages.items() if f"../{place})" in text]
+        if not shown:
+            raise PluginError(f"no page shows the picture of {script.name}")
+        cards.append(
+            f'<a href="{shown[0].with_suffix(".html").as_posix()}">'
+            f'<img src="{place}" alt="{line}" loading="lazy"><span>{line}</span></a>'
+        )
+    return f'<div class="gallery">{"".join(cards)}</div>'
 
 
 def on_page_content(content: str, page: Any, **kwargs: Any) -> str:

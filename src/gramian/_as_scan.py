@@ -1,7 +1,6 @@
 """Sources of rows that are handed to ``fit`` as they are: a path, a data set, a lazy frame."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 from gramian._tags import tags_of
@@ -61,7 +60,8 @@ def _read_from_dask(
 def _is_source(X: Any) -> bool:
     """Tell whether rows can be had from an object that is no data itself."""
     if isinstance(X, str):
-        return X.endswith(".parquet") or os.sep in X or Path(X).exists()
+        # Path.exists raises for text that can be no path.
+        return X.endswith(".parquet") or os.sep in X or os.path.exists(X)
     if isinstance(X, os.PathLike):
         return True
     kind = type(X)

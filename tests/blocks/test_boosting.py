@@ -173,6 +173,20 @@ def test_models_that_need_all_rows(model, rows):
         model.fit(blocks.scan(rows[[*FEATURES, "y"]]), "y")
 
 
+def test_bins_keep_to_the_memory_limit():
+    rows = make_rows(np.float32, n_rows=200_000)
+    model, y = MODELS["hist"]
+    scan = blocks.scan(rows, columns=columns_for(y))
+    with (
+        gramian.config(memory_limit=2),
+        pytest.raises(MemoryError, match=r"bins of 200000 rows and 6 columns take 2\.3 MiB"),
+    ):
+        fit_blocks(model, scan, y)
+    with gramian.config(memory_limit=3):
+        found = fit_blocks(model, scan, y)
+    assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y))
+
+
 def test_target_statistics_need_all_rows():
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"x": rng.normal(size=3_000), "level": rng.integers(0, 300, 3_000)})

@@ -77,6 +77,9 @@ def test_paths_that_are_not_there(tmp_path):
 def test_text_is_no_path():
     with pytest.raises(ValueError, match="string to float"):
         Ridge().fit("abc", [1.0])
+    for text in ("a" * 5_000, "a\0b"):  # no system has such paths
+        with pytest.raises(ValueError, match="string to float"):
+            Ridge().fit(text, [1.0])
 
 
 def test_readers_are_tables_unless_the_target_is_a_column(rows):

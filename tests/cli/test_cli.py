@@ -1,5 +1,6 @@
 """The command line: what it prints, and how it fails."""
 
+import io
 import json
 import os
 import re
@@ -10,12 +11,13 @@ import time
 
 import polars as pl
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import gramian
 from gramian import cli, report
 from gramian.cli._app import app, run
-from gramian.cli._console import _ranking
+from gramian.cli._console import Terminal, _ranking
 from gramian.linear_model import LinearRegression
 from gramian.registry import all_estimators
 from gramian.report import _candidates
@@ -562,3 +564,17 @@ def test_tab_key(words, wanted, table):
         COMP_CWORD=str(len(line) - 1),
     )
     assert done.stdout.strip() == wanted.replace("TABLE", place), done.stderr
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_sentences_end_at_words_on_a_terminal(is_terminal, table):
+    compared = report.compare(str(table), "y", report.Settings(models=("RidgeCV",), repeats=1))
+    terminal = Terminal()
+    terminal.out = Console(
+        file=io.StringIO(), force_terminal=is_terminal, color_system=None, width=60, soft_wrap=True
+    )
+    terminal.print_comparison(compared, None)
+    lines = terminal.out.file.getvalue().splitlines()
+    sentence = next(line for line in lines if line.startswith("≈ best: the interval"))
+    assert (len(sentence) <= 60) == is_terminal
+    assert not is_terminal or max(map(len, lines)) <= 60

@@ -135,6 +135,15 @@ def test_every_family_is_in_the_reference(family):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_formulas_use_what_becomes_mathml(page):
+    """Some commands of LaTeX would be left as text, which fails when the pages are built."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    formulas = re.findall(r"\$\$(.+?)\$\$", text, re.DOTALL)
+    for formula in formulas:
+        assert not re.search(r"\\arg(?![a-z])|\\_", formula), f"{name_of(page)}: {formula}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_resolve(page):
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     for link in LINK.findall(text):

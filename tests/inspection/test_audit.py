@@ -113,6 +113,22 @@ def test_drift():
     assert found.columns[0] == "length"
 
 
+def test_a_running_number_with_rows_added_below_is_no_drift():
+    X, y = clean(1000)
+    X["number"] = np.arange(1000)
+    again = np.append(np.arange(1000), np.arange(40))
+    found = alarms(X.iloc[again], y[again])
+    assert "drift" not in found and found["identifiers"].columns == ("number",)
+
+
+def test_a_leak_is_no_reason_to_doubt_labels():
+    X, y = clean(1000)
+    X["copy"] = np.round(3 * y, 1)
+    found = alarms(X, y)
+    assert found["leakage"].columns == ("copy",)
+    assert "labels" not in found
+
+
 def test_rows_sorted_by_a_column_are_no_drift():
     X, y = clean(1000)
     order = np.argsort(X["kind"], kind="stable")

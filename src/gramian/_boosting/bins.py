@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian.blocks import BlockRows, is_block_rows
-from gramian.config import core_context
+from gramian.config import core_context, get_config
 
 __all__ = ["bins_like", "make_bins"]
+
+_BYTES_OF_BIN = 2  # by rows, for histograms, and by columns, to part rows
 
 
 def make_bins(
@@ -59,6 +61,7 @@ def make_bins(
     if is_block_rows(X):
         if column_bins is not None or max_conflict_rate:
             raise ValueError("Rows in blocks take neither column_bins nor max_conflict_rate.")
+        _require_room(X)
         chosen: Any = _core.boost_sample_rows(X.shape[0], weight=weight)
         blocks = _core.BoostBlocks(
             X[chosen],
@@ -86,6 +89,7 @@ def bins_like(bins: _core.BoostBins, X: Any, n_jobs: int | None = None) -> _core
     """Return other rows, dense, sparse or in blocks, in the same bins."""
     ctx = core_context(n_jobs)
     if is_block_rows(X):
+        _require_room(X)
         return bins.like_blocks(_written(bins.blocks_like(X.shape[0]), X, ctx), ctx=ctx)
     return bins.like(_canonical(X), ctx=ctx)
 
@@ -95,6 +99,16 @@ def _written(blocks: _core.BoostBlocks, X: BlockRows, ctx: Any) -> _core.BoostBl
     for block, rows, places in X.placed_blocks():
         blocks.write(block, rows, places, ctx=ctx)
     return blocks
+
+
+def _require_room(X: BlockRows) -> None:
+    """Raise MemoryError if the bins are larger than the memory that may be taken."""
+    limit, n_bytes = get_config()["memory_limit"], _BYTES_OF_BIN * X.shape[0] * X.shape[1]
+    if limit is not None and n_bytes > limit * 2**20:
+        raise MemoryError(
+            f"memory_limit={limit} (MiB) is too small: the bins of {X.shape[0]} rows and "
+            f"{X.shape[1]} columns take {n_bytes / 2**20:.1f} MiB. Read fewer columns, or raise it."
+        )
 
 
 def _canonical(X: Any) -> Any:

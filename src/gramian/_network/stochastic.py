@@ -120,9 +120,7 @@ class Descent:
         begin = time.perf_counter()
         for epoch in range(max_iter):
             if model.shuffle:
-                places = np.arange(n)
-                self.rng.shuffle(places)
-                order = order[places]
+                self.rng.shuffle(order)
             taken = order if model.shuffle else None
             options = self._options(epoch / max_iter, (epoch + 1) / max_iter)
             loss, n_done = self.network.epoch(rows, taken, options, self.ctx)

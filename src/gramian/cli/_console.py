@@ -186,8 +186,8 @@ class Terminal:
         self._say(f"\n{text}")
 
     def _say(self, text: str, style: str | None = None) -> None:
-        """Print a text that may quote names and values of a table."""
-        self.out.print(printable(text), style=style)
+        """Print a text that may quote names and values of a table; for people it ends at words."""
+        self.out.print(printable(text), style=style, soft_wrap=not self.out.is_terminal)
 
 
 def _parts(explanation: Explanation, n_columns: int) -> Table:

@@ -215,9 +215,9 @@ class RandomForestClassifier(ForestClassifier):
         Whether to stop before `n_estimators` trees once the out-of-bag error is flat; needs
         `oob_score`.
     early_stop_trees : int, default=50
-        The error is flat if its mean over the last so many trees ...
+        Number of the last trees whose mean error is compared with that of as many before them.
     early_stop_tol : float, default=0.01
-        ... is not below that over as many trees before them by more than this share of it.
+        The error is flat if it has fallen by no more than this share of what it was.
     voting : {"soft", "hard"}, default="soft"
         Whether the trees' probabilities are averaged, or their votes are counted.
 

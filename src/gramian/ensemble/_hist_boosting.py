@@ -75,9 +75,9 @@ default="from_dtype"
     validation_fraction : int, float or None, default=0.1
         How many rows, or which fraction, are set apart to be scored; None scores the training rows.
     n_iter_no_change : int, default=10
-        Stop if none of the last so many scores ...
+        Stop if none of the last so many scores is above the one before them.
     tol : float, default=1e-7
-        ... is above the one before them by more than this.
+        By how much a score must be above that one to count.
     verbose : int, default=0
         1 tells the loss and the time that is left ten times, 2 after each round.
     random_state : int, RandomState, Generator or None, default=None

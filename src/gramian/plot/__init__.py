@@ -5,6 +5,7 @@ from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
 from gramian.plot._dendrogram import DendrogramDisplay, dendrogram
 from gramian.plot._embedding import EmbeddingDisplay, embedding
 from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
+from gramian.plot._network import FirstLayerDisplay, NetworkDisplay, first_layer, network
 from gramian.plot._regularization import RegularizationPathDisplay, regularization_path
 from gramian.plot._residuals import ResidualsDisplay, residuals
 from gramian.plot._rounds import RoundsDisplay, rounds
@@ -21,7 +22,9 @@ __all__ = [
     "CoefficientsDisplay",
     "DendrogramDisplay",
     "EmbeddingDisplay",
+    "FirstLayerDisplay",
     "LossCurveDisplay",
+    "NetworkDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
     "RoundsDisplay",
@@ -33,7 +36,9 @@ __all__ = [
     "coefficients",
     "dendrogram",
     "embedding",
+    "first_layer",
     "loss_curve",
+    "network",
     "regularization_path",
     "residuals",
     "rounds",

@@ -153,6 +153,16 @@ def _leak_by_gaps(
     return None
 
 
+def _honest_columns(audited: AuditedTable, target: Target) -> list[int]:
+    """Return the columns that vary and do not give the target away: then every error stands out."""
+    folds = folds_of(audited.n_rows, audited.seed)
+    return [
+        j
+        for j in range(len(audited.columns))
+        if audited.n_distinct[j] > 1 and skill(*audited.bins(j), target, folds) < _LEAK
+    ]
+
+
 def check_labels(audited: AuditedTable) -> Finding:
     """Do models that have not seen a row, but are sure of it, contradict its label?"""
     about = ("labels", "Rows that a model is sure of have the label that it expects")
@@ -160,7 +170,7 @@ def check_labels(audited: AuditedTable) -> Finding:
     if target is None:
         return Finding.not_applicable(*about, "There is no target.")
     rows = audited.rows
-    columns = [j for j in range(len(audited.columns)) if audited.n_distinct[j] > 1]
+    columns = _honest_columns(audited, target)
     if not columns or len(rows) < 100 or len(np.unique(target.values[rows])) < 2:
         return Finding.not_applicable(*about, "There are fewer than 100 rows, or one class.")
     matrix, is_code = audited.matrix(columns)
