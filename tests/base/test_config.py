@@ -27,6 +27,7 @@ def test_defaults():
         "n_threads": None,
         "time_limit": None,
         "memory_limit": None,
+        "dask_timeout": 300.0,
         "assume_finite": False,
         "working_memory": 1024,
         "transform_output": "default",
