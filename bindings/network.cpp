@@ -110,7 +110,14 @@ void exchange(Training<T>& training, const std::vector<OutMatrix<T>>& weights,
     const auto b = vec(biases[l]);
     T* inside = network.parameters();
     const T* source = from ? from->data() : inside;
-    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+    const bool has_whole_rows = w.col_stride == 1;
+    for (std::int64_t i = 0; has_whole_rows && i < layer.n_in; ++i) {
+      if (writes)
+        std::copy_n(source + layer.row(i), layer.n_out, &w(i, 0));
+      else
+        std::copy_n(&w(i, 0), layer.n_out, inside + layer.row(i));
+    }
+    for (std::int64_t i = has_whole_rows ? layer.n_in : 0; i <= layer.n_in; ++i)
       for (std::int64_t j = 0; j < layer.n_out; ++j) {
         T& outside = i < layer.n_in ? w(i, j) : b[static_cast<std::size_t>(j)];
         const std::int64_t at = layer.row(i) + j;
@@ -120,7 +127,7 @@ void exchange(Training<T>& training, const std::vector<OutMatrix<T>>& weights,
           inside[at] = outside;
       }
   }
-  if (!writes) network.refresh();
+  if (!writes) network.refresh_outputs();
 }
 
 using AnyTraining = std::variant<Training<double>, Training<float>>;

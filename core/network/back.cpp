@@ -15,6 +15,7 @@ namespace gramian::network {
 template <class T>
 BatchLoss Network<T>::forward_back(const Inputs<T>& X, const Targets<T>& targets,
                                    const RowRange& rows, const Context& ctx) {
+  if (is_stale_) refresh();
   reserve(rows.size());
   n_rows_ = rows.size();
   is_sparse_ = !std::holds_alternative<MatrixView<const T>>(X);

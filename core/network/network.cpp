@@ -90,6 +90,14 @@ Activation Network<T>::activation_of(std::size_t layer) const {
 template <class T>
 void Network<T>::refresh() {
   for (const Stretch& stretch : stretches_) mirror(stretch);
+  is_stale_ = false;
+}
+
+template <class T>
+void Network<T>::refresh_outputs() {
+  is_stale_ = true;
+  for (const Stretch& stretch : stretches_)
+    if (is_narrow(stretch.layer)) mirror(stretch);
 }
 
 template <class T>

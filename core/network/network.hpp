@@ -76,6 +76,8 @@ class Network {
 
   // After the parameters were changed from outside.
   void refresh();
+  // The same, for predictions at once; for the way back when the next batch comes.
+  void refresh_outputs();
 
   // Outputs of all rows, n_rows x n_outputs.
   void predict(const Inputs<T>& X, MatrixView<T> out, const Context& ctx) const;
@@ -163,6 +165,7 @@ class Network {
   std::int64_t capacity_ = 0;
   std::int64_t n_rows_ = 0;
   bool is_sparse_ = false;
+  bool is_stale_ = false;  // whether the way back has to read the weights anew
   const T* batch_inputs_ = nullptr;
   std::int64_t batch_stride_ = 0;
   BatchColumns<T> columns_;

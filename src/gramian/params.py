@@ -170,7 +170,9 @@ class OneOf(Constraint):
         self.options = options
 
     def accepts(self, value: Any) -> bool:
-        return any(type(value) is type(option) and value == option for option in self.options)
+        # Words of NumPy's arrays are words, too; True is not 1.
+        kind = str if isinstance(value, str) else type(value)
+        return any(kind is type(option) and value == option for option in self.options)
 
     def describe(self) -> str:
         listed = ", ".join(repr(option) for option in self.options)

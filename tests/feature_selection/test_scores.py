@@ -212,3 +212,17 @@ def test_variance_errors_and_checks():
         ours.VarianceThreshold().fit(pd.DataFrame({"a": [1, 2], "t": ["x", "y"]}))
     ints = ours.VarianceThreshold().fit_transform(np.array([[1, 2], [1, 3]]))
     assert ints.dtype == int
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc"])
+def test_sparse_columns_far_from_zero_and_constant_ones(kind):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((300, 5)) < 0.8, 0.0, rng.standard_normal((300, 5)))
+    X[:, 1] = 1e6 + rng.standard_normal(300)  # squares less squared means lose all digits
+    X[:, 2:4] = 3.0, 0.0
+    y = rng.integers(0, 4, 300)
+    with pytest.warns(UserWarning, match=r"Features \[2 3\] are constant"):
+        found = ours.f_classif(FORMATS[kind](X), y)
+    with pytest.warns(UserWarning, match=r"Features \[2 3\] are constant"):
+        expected = ours.f_classif(X, y)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)

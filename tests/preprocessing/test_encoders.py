@@ -268,3 +268,13 @@ def test_empty_and_lazy_frames():
         fitted.transform(pl.LazyFrame({"a": ["x"]}))
     with pytest.raises(TypeError, match="takes rows in memory"):
         fitted.fit_transform(pl.LazyFrame({"a": ["x"]}))
+
+
+@pytest.mark.parametrize("n_rows", [4, 5000])
+def test_zero_is_one_category_without_a_sign(n_rows):
+    X = np.resize([0.0, -0.0, 1.0, -0.0], n_rows)[:, None]
+    for rows in (X, -X, X.astype(np.float32)):
+        encoder = ours.OneHotEncoder().fit(rows)
+        (categories,) = encoder.categories_
+        assert len(categories) == 2
+        assert not np.signbit(categories[categories == 0.0]).any()

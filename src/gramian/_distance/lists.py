@@ -55,7 +55,8 @@ class NeighbourLists:
     def split(self, values: NDArray[Any]) -> NDArray[np.object_]:
         """Return one array for each query, of values that belong to the neighbours."""
         parts = np.empty(self.n_queries, dtype=object)
-        parts[:] = np.split(values, self.starts[1:-1])
+        bounds = self.starts.tolist()
+        parts[:] = list(map(values.__getitem__, map(slice, bounds[:-1], bounds[1:])))
         return parts
 
     def votes(self, weights: Floats | None, codes: Places, n_classes: int) -> Floats:

@@ -49,18 +49,30 @@ def f_oneway(*args: Any) -> Scores:
     """
     groups = [_as_matrix(group) for group in args]
     sizes = np.array([group.shape[0] for group in groups], dtype=np.float64)
-    n_samples, n_groups = sizes.sum(), len(groups)
     sums = [_sum(group) / size for group, size in zip(groups, sizes, strict=True)]
     means = np.array(np.broadcast_arrays(*sums))
+    squares = [_squares(group, centre) for group, centre in zip(groups, means, strict=True)]
+    return _analysis(sizes, means, np.sum(squares, axis=0), _is_constant(groups), stacklevel=4)
+
+
+def _analysis(
+    sizes: NDArray[np.float64],
+    means: NDArray[np.float64],
+    within: NDArray[np.float64],
+    is_constant: NDArray[np.bool_],
+    *,
+    stacklevel: int,
+) -> Scores:
+    """Return F and p-values from the sizes and means of groups, and the squares within them."""
+    n_samples, n_groups = sizes.sum(), len(sizes)
     mean = sizes @ means / n_samples
     between = sizes @ (means - mean) ** 2
-    squares = [_squares(group, centre) for group, centre in zip(groups, means, strict=True)]
-    within = np.sum(squares, axis=0)
-    is_constant = _is_constant(groups)
     between[is_constant] = within[is_constant] = 0.0
     if is_constant.any():
         warnings.warn(
-            f"Features {np.flatnonzero(is_constant)} are constant.", UserWarning, stacklevel=3
+            f"Features {np.flatnonzero(is_constant)} are constant.",
+            UserWarning,
+            stacklevel=stacklevel,
         )
     from scipy import special
 
@@ -128,8 +140,32 @@ def f_classif(X: Any, y: Any) -> Scores:
     """
     X, y = check_X_y(X, y, accept_sparse=_FORMATS)
     classes, codes = np.unique(y, return_inverse=True)
-    rows = X if isinstance(X, np.ndarray) else X.tocsr()
-    return f_oneway(*(rows[np.flatnonzero(codes == label)] for label in range(len(classes))))
+    if not isinstance(X, np.ndarray):
+        return _sparse_analysis(X.tocsr(), codes, len(classes))
+    return f_oneway(*(X[np.flatnonzero(codes == label)] for label in range(len(classes))))
+
+
+def _sparse_analysis(X: Any, codes: NDArray[np.intp], n_classes: int) -> Scores:
+    """Return the same for a CSR matrix, from sums over what is stored of each class and column."""
+    n, p = X.shape
+    values = X.data.astype(np.float64)
+    group = np.repeat(codes, np.diff(X.indptr)) * p + X.indices
+
+    def sums(weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        found = np.bincount(group, weights, minlength=n_classes * p)
+        return found.reshape(n_classes, p).astype(np.float64)
+
+    sizes = np.bincount(codes, minlength=n_classes).astype(np.float64)
+    means = sums(values) / sizes[:, None]
+    n_stored = sums(None)
+    squares = sums((values - means.ravel()[group]) ** 2)
+    within = (squares + (sizes[:, None] - n_stored) * means**2).sum(axis=0)
+    first = np.zeros(p)
+    own = slice(0, X.indptr[1])
+    first[X.indices[own]] = values[own]
+    n_others = np.bincount(X.indices, values != first[X.indices], minlength=p)
+    is_constant = (n_others == 0) & ((first == 0) | (n_stored.sum(axis=0) == n))
+    return _analysis(sizes, means, within, is_constant, stacklevel=4)
 
 
 @persistable

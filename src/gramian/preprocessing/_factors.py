@@ -126,9 +126,9 @@ def factorise(values: NDArray[Any], *, is_coded: bool = True) -> Factor:
     """Return a vector as distinct values and codes, these later if not `is_coded`."""
     if values.dtype.kind not in "OUS":
         if not is_coded:
-            return Factor(np.unique(values), rows=values)
+            return Factor(_without_sign_of_zero(np.unique(values)), rows=values)
         distinct, codes = np.unique(values, return_inverse=True)
-        return Factor(distinct, codes.reshape(-1))
+        return Factor(_without_sign_of_zero(distinct), codes.reshape(-1))
     rows = values.tolist()
     try:
         seen = list(dict.fromkeys(rows))
@@ -154,6 +154,11 @@ def factorise(values: NDArray[Any], *, is_coded: bool = True) -> Factor:
         plain.append(float("nan"))
     codes = np.fromiter(map(place.__getitem__, rows), dtype=np.int32, count=len(rows))
     return Factor(_array_of(plain, values.dtype), codes)
+
+
+def _without_sign_of_zero(values: NDArray[Any]) -> NDArray[Any]:
+    """Return 0 for -0: which of them stands for both would be an accident of the sort."""
+    return values + values.dtype.type(0) if values.dtype.kind == "f" else values
 
 
 def _array_of(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
