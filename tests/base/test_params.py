@@ -222,7 +222,11 @@ GOOD_AND_BAD = [
     (Integer(1), [1, np.int64(5), 2**63 - 1], [0, 2**63, 1.0, True, np.True_, "1", None]),
     (Integer(0, 3, "both"), [0, 3], [4, -1]),
     (Boolean(), [True, False, np.True_], [0, 1, None, "True"]),
-    (OneOf("a", "b", 3), ["a", np.str_("a"), 3], ["c", np.str_("c"), 3.0, True, None, np.array(["a"])]),
+    (
+        OneOf("a", "b", 3),
+        ["a", np.str_("a"), 3],
+        ["c", np.str_("c"), 3.0, True, None, np.array(["a"])],
+    ),
     (Nothing(), [None], [0, False, ""]),
     (
         Arrays(),

@@ -54,6 +54,15 @@ def test_byte_order_mark_quotes_and_line_ends(write):
     assert table["b, c"].to_list() == ["x\r\ny"]
 
 
+def test_only_columns_that_begin_like_times_are_tried(write):
+    rows = "2024-01-31 08:30:00,1-2-3 Oslo,08:30:00,31/01/2024,a\n" * 3
+    table = read_table(write("a.csv", "at,street,hour,day,text\n" + rows))
+    kinds = [dtype.base_type() for dtype in table.dtypes]
+    assert kinds == [pl.Datetime, pl.String, pl.Time, pl.Date, pl.String]
+    gaps = read_table(write("b.csv", "d,x\n,1\nNA,2\n2024-01-31,3\n"))
+    assert gaps["d"].to_list() == [None, None, date(2024, 1, 31)]
+
+
 def test_dates(write):
     table = read_table(write("t.csv", "d,v\n2024-01-31,1\n2024-02-01,2\n"))
     assert table["d"].to_list() == [date(2024, 1, 31), date(2024, 2, 1)]
