@@ -10,12 +10,17 @@ import typer
 
 import gramian
 from gramian import __version__
-from gramian.cli._completion import (
-    complete_column,
-    complete_metric,
-    complete_models,
-    complete_table,
-    complete_task,
+from gramian.cli._completion import complete_column, complete_models
+from gramian.cli._options import (
+    DropOption,
+    MetricOption,
+    PositiveOption,
+    QuantileOption,
+    TableArgument,
+    TargetOption,
+    TaskOption,
+    ThreadsOption,
+    WeightOption,
 )
 from gramian.exceptions import ModelFileError
 
@@ -46,48 +51,6 @@ A TABLE is a .csv, .tsv or .parquet file, or a built-in table. To begin with:
 gramian COMMAND --help lists the options of a command; gramian --install-completion lets
 the tab key complete commands, tables, columns and models.
 """
-
-_Table = Annotated[
-    str,
-    typer.Argument(
-        help="A .csv, .tsv or .parquet file, or a built-in table's name.",
-        autocompletion=complete_table,
-    ),
-]
-_Target = Annotated[
-    str | None, typer.Option(help="The column to predict.", autocompletion=complete_column)
-]
-_Task = Annotated[
-    str | None,
-    typer.Option(
-        help="regression or classification; found out if not given.", autocompletion=complete_task
-    ),
-]
-_Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A column to leave out; may be given several times.", autocompletion=complete_column
-    ),
-]
-_Weight = Annotated[
-    str | None,
-    typer.Option(help="A column of weights of the rows.", autocompletion=complete_column),
-]
-_Positive = Annotated[
-    str | None, typer.Option(help="The class to look for, of two; the rarer one if not given.")
-]
-_Metric = Annotated[
-    str | None,
-    typer.Option(
-        help="Rank by r2, rmse, mae, pinball or poisson; for classes by accuracy, auc, "
-        "log_loss, balanced_accuracy, f1, pr_auc or brier.",
-        autocompletion=complete_metric,
-    ),
-]
-_Quantile = Annotated[float, typer.Option(help="The quantile for --metric pinball.")]
-_Threads = Annotated[
-    int | None, typer.Option(help="The most threads; results do not depend on it.")
-]
 
 _FAILED = 2
 _INTERRUPTED = 130
@@ -154,10 +117,10 @@ def root(
 
 @app.command()
 def compare(
-    table: _Table,
-    target: _Target = None,
+    table: TableArgument,
+    target: TargetOption = None,
     out: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
-    task: _Task = None,
+    task: TaskOption = None,
     group: Annotated[
         str | None,
         typer.Option(
@@ -175,16 +138,16 @@ def compare(
     test: Annotated[
         str | None, typer.Option(help="A table that judges the models, instead of folds.")
     ] = None,
-    drop: _Drop = None,
-    weight: _Weight = None,
-    positive: _Positive = None,
+    drop: DropOption = None,
+    weight: WeightOption = None,
+    positive: PositiveOption = None,
     cv: Annotated[int, typer.Option(help="The number of folds.")] = 5,
     repeats: Annotated[
         int | None, typer.Option(help="How often to cut the rows into folds; 2 if not given.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides the folds and the models' randomness.")] = 0,
-    metric: _Metric = None,
-    quantile: _Quantile = 0.5,
+    metric: MetricOption = None,
+    quantile: QuantileOption = 0.5,
     models: Annotated[
         str | None,
         typer.Option(
@@ -193,7 +156,7 @@ def compare(
         ),
     ] = None,
     time: Annotated[float | None, typer.Option(help="Seconds, report included.")] = None,
-    threads: _Threads = None,
+    threads: ThreadsOption = None,
     save: Annotated[
         Path | None, typer.Option(help="Fit the best model to all rows, and save it here.")
     ] = None,
@@ -250,16 +213,16 @@ def compare(
 @app.command("report")
 def report_of_model(
     model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
-    table: _Table,
-    target: _Target = None,
+    table: TableArgument,
+    target: TargetOption = None,
     out: Annotated[Path, typer.Option(help="The HTML file to write.")] = Path("report.html"),
-    drop: _Drop = None,
-    weight: _Weight = None,
-    positive: _Positive = None,
+    drop: DropOption = None,
+    weight: WeightOption = None,
+    positive: PositiveOption = None,
     seed: Annotated[int, typer.Option(help="Draws rows and orders of columns.")] = 0,
-    metric: _Metric = None,
-    quantile: _Quantile = 0.5,
-    threads: _Threads = None,
+    metric: MetricOption = None,
+    quantile: QuantileOption = 0.5,
+    threads: ThreadsOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON.")] = False,
 ) -> None:
     """Judge a saved model by the rows of a table, and write a report of what it rests on."""
@@ -306,11 +269,11 @@ def _check_output(out: Path | None, option: str, what: str) -> None:
 
 @app.command()
 def audit(
-    table: _Table,
+    table: TableArgument,
     target: Annotated[
         str | None, typer.Option(help="The column that will be predicted; looked for leaks.")
     ] = None,
-    task: _Task = None,
+    task: TaskOption = None,
     seed: Annotated[int, typer.Option(help="Draws folds and rows.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
@@ -326,7 +289,7 @@ def audit(
 @app.command()
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
-    table: _Table,
+    table: TableArgument,
     out: Annotated[
         Path | None, typer.Option(help="Write to this .csv or .parquet file, not to the screen.")
     ] = None,
@@ -360,7 +323,7 @@ def datasets() -> None:
 @app.command()
 def explain(
     model: Annotated[Path, typer.Argument(help="A model that gramian compare --save has written.")],
-    table: _Table,
+    table: TableArgument,
     rows: Annotated[
         str, typer.Option(help="Rows to explain, counted from 0, with commas between.")
     ] = "0",

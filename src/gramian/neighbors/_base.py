@@ -14,10 +14,10 @@ from gramian._powers import largest_of
 from gramian._tags import tagged
 from gramian.base import BaseEstimator, Tags
 from gramian.metrics import DistanceMetric
-from gramian.neighbors._binary_tree import BinaryTree
 from gramian.neighbors._gower import GowerColumns
 from gramian.neighbors._metrics import ALL_METRICS, GOWER, VALID_METRICS, VALID_METRICS_SPARSE
 from gramian.neighbors._precomputed import check_precomputed
+from gramian.neighbors._tree_queries import BinaryTree
 from gramian.params import Callables, Estimator, Integer, Mappings, Nothing, OneOf, Real, param
 from gramian.validation import FitData, check_fit, check_is_fitted, check_predict, check_y
 
