@@ -1,10 +1,12 @@
 """The command line: ``gramian compare table.csv --target y``."""
 
 import sys
+import time
 from importlib.util import find_spec
 
 __all__ = ["main"]
 
+_STARTED = time.monotonic()
 _EXTRA = ("typer", "rich", "jinja2", "polars")
 
 
@@ -20,4 +22,4 @@ def main() -> None:
         raise SystemExit(2)
     from gramian.cli._app import run
 
-    raise SystemExit(run(sys.argv[1:]))
+    raise SystemExit(run(sys.argv[1:], _STARTED))

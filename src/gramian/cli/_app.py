@@ -1,6 +1,7 @@
 """The commands and their options; what they do is in `gramian.report`."""
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,13 +57,17 @@ _FAILED = 2
 _INTERRUPTED = 130
 
 
-def run(arguments: list[str]) -> int:
-    """Run the command line and return the exit code; whatever goes wrong is said in one line."""
+def run(arguments: list[str], started: float | None = None) -> int:
+    """Run the command line and return the exit code; whatever goes wrong is said in one line.
+
+    A limit of time counts from `started`, by the monotonic clock; by default from now.
+    """
+    started = time.monotonic() if started is None else started
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        code = app(arguments, prog_name="gramian", standalone_mode=False)
+        code = app(arguments, prog_name="gramian", standalone_mode=False, obj=started)
     except KeyboardInterrupt:
         return _say("interrupted", _INTERRUPTED)
     except Exception as error:
@@ -117,6 +122,7 @@ def root(
 
 @app.command()
 def compare(
+    context: typer.Context,
     table: TableArgument,
     target: TargetOption = None,
     out: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
@@ -155,7 +161,9 @@ def compare(
             autocompletion=complete_models,
         ),
     ] = None,
-    time: Annotated[float | None, typer.Option(help="Seconds, report included.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--time", help="Seconds, report included.")
+    ] = None,
     threads: ThreadsOption = None,
     save: Annotated[
         Path | None, typer.Option(help="Fit the best model to all rows, and save it here.")
@@ -179,7 +187,7 @@ def compare(
             metric=metric,
             models=names,
             task=task,
-            time_limit=time,
+            time_limit=seconds,
             group=group,
             time_column=time_column,
             drop=tuple(drop or ()),
@@ -190,7 +198,9 @@ def compare(
         )
         terminal = Terminal()
         with terminal.progress(json=json) as progress:
-            comparison = report.compare(table, target, settings, test=test, progress=progress)
+            comparison = report.compare(
+                table, target, settings, test=test, progress=progress, started=context.obj
+            )
             if out is not None:
                 if progress is not None:
                     n_models = len(comparison.results)

@@ -34,6 +34,7 @@ def compare(
     *,
     test: Any = None,
     progress: Progress | None = None,
+    started: float | None = None,
 ) -> Comparison:
     """Audit a table, and cross-validate every suitable model of the library on it.
 
@@ -58,6 +59,8 @@ def compare(
         Rows that judge the models instead of folds; no model is fitted to them.
     progress : callable, optional
         Called with a `Step` after each fold.
+    started : float, optional
+        When the time of the settings began, by ``time.monotonic()``; by default now.
 
     Returns
     -------
@@ -70,8 +73,8 @@ def compare(
     >>> comparison.baseline.name
     'DummyRegressor'
     """
-    plan = TimePlan((settings or Settings()).time_limit)
     settings = settings or Settings()
+    plan = TimePlan(settings.time_limit, started)
     frame = read_table(table) if isinstance(table, (str, Path)) else table
     problem = prepare(
         frame,

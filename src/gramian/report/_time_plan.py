@@ -24,9 +24,10 @@ _LEAST = 0.3  # of a trial's time at least grows with the rows
 class TimePlan:
     """The seconds of a comparison: for the audit, for the models, and for the report."""
 
-    def __init__(self, limit: float | None) -> None:
+    def __init__(self, limit: float | None, started: float | None = None) -> None:
         self.limit = limit
-        self.deadline = None if limit is None else time.monotonic() + limit
+        begin = time.monotonic() if started is None else started
+        self.deadline = None if limit is None else begin + limit
 
     def seconds_for_audit(self) -> float | None:
         """Return how long the audit may take."""
