@@ -159,7 +159,7 @@ class BiclusterMixin:
             The matrix.
         """
         rows, columns = self.get_indices(i)
-        return check_array(data, accept_sparse="csr")[rows[:, None], columns]
+        return check_array(data, accept_sparse="csr", dtype="numeric")[rows[:, None], columns]
 
 
 class DensityMixin(Tagged):

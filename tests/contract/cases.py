@@ -170,8 +170,16 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 """Class -> arguments that it needs, or that suit the few rows and columns of the checks."""
 
-OF_ALL_PAIRS = ("ClassicalMDS", "Isomap", "LocallyLinearEmbedding", "MDS")
-"""Estimators that hold the distances of all pairs, or factor a matrix of all rows."""
+OF_ALL_PAIRS = (
+    "AffinityPropagation",
+    "ClassicalMDS",
+    "Isomap",
+    "LocallyLinearEmbedding",
+    "MDS",
+    "MeanShift",
+    "NeighborhoodComponentsAnalysis",
+)
+"""Estimators that hold or look at all pairs in each step, or factor a matrix of all rows."""
 
 
 def affordable(estimator: Any, n_samples: int) -> int:

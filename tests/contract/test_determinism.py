@@ -28,9 +28,9 @@ N_SAMPLES, N_FEATURES = 20_000, 20
 N_KERNEL_SAMPLES = 5_000
 """Enough for those that compare all rows with all."""
 OF_PAIRS = {
-    "AffinityPropagation",
     "AgglomerativeClustering",
     "Birch",
+    "DBSCAN",
     "HDBSCAN",
     "KernelPCA",
     "LocalOutlierFactor",
