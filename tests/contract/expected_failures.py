@@ -232,9 +232,15 @@ EXPECTED_FAILURES: dict[str, dict[str, Expected]] = {
             when=lambda estimator: estimator.covariance_type == "spherical",
         ),
     },
-    **{
-        name: {"any_table_learns": Expected("its score is the inertia of X, and knows no target")}
-        for name in ("BisectingKMeans", "KMeans")
+    "BisectingKMeans": {
+        "any_table_learns": Expected("its score is the inertia of X, and knows no target"),
+    },
+    "KMeans": {
+        "any_table_learns": Expected("its score is the inertia of X, and knows no target"),
+        "frame_weights": Expected(
+            "the fixed centres of the test leave a cluster of the scaled table empty, and such a "
+            "cluster moves to one row, which is not all copies of it, as in scikit-learn"
+        ),
     },
     "MiniBatchKMeans": {
         "any_table_learns": Expected("its score is the inertia of X, and knows no target"),

@@ -6,12 +6,8 @@ import numpy as np
 
 
 def fixed_centres(X: Any, n_clusters: int, random_state: Any) -> Any:
-    """Return centres that know nothing of the rows, for fits without draws.
-
-    They part the rows by the first column, so that none is far from all rows: a cluster without
-    rows moves to one row, which is not all copies of that row.
-    """
-    return np.linspace(-1.0, 1.0, n_clusters)[:, None] * np.eye(1, X.shape[1])
+    """Return centres that know nothing of the rows, for fits without draws."""
+    return np.linspace(-1.0, 1.0, n_clusters)[:, None] * np.ones(X.shape[1])
 
 
 PRECISE: dict[tuple[str, str | None], tuple[dict[str, Any], float]] = {
