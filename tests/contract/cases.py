@@ -16,8 +16,8 @@ from gramian.preprocessing import MinMaxScaler, StandardScaler
 from gramian.registry import COMPATIBLE, FAMILIES, PARTS, estimators_of
 
 LEFT_OUT = ("BayesianConceptLearner", "FrozenEstimator")
-"""Classes whose ``fit`` does nothing, or takes no rows but examples of any kind: no check of fitting
-applies. They have tests of their own."""
+"""Classes whose ``fit`` does nothing, or takes examples of any kind instead of rows: no check of
+fitting applies. They have tests of their own."""
 
 _SEARCH = {"estimator": Ridge(), "cv": 2, "error_score": "raise"}
 _ALPHAS = {"alpha": [0.1, 10.0]}

@@ -126,5 +126,5 @@ def test_a_fit_that_fails_leaves_what_was_learnt():
 
 def test_functions_are_refused_in_files_by_name(tmp_path):
     model = BayesianConceptLearner({"even": lambda x: x % 2 == 0}).fit([2])
-    with pytest.raises(TypeError, match="hypotheses.*is a Python function"):
+    with pytest.raises(TypeError, match=r"hypotheses.*is a Python function"):
         save(model, tmp_path / "concept.gram")
