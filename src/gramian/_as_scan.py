@@ -1,13 +1,41 @@
 """Sources of rows that are handed to ``fit`` as they are: a path, a data set, a lazy frame."""
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from gramian._tags import tags_of
 
-__all__ = ["with_scan"]
+__all__ = ["SurveyNeededError", "fit_rows", "with_scan"]
 
 _FIT_ARGUMENTS = ("X", "y", "sample_weight")
+
+
+class SurveyNeededError(Exception):
+    """Columns that were read as plain numbers have gaps: the fit starts again with an encoding."""
+
+
+def fit_rows(
+    fit: Callable[..., Any], estimator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call ``fit``; of a scan a second time where its rows are not what they were taken for."""
+    scan: Any = args[0] if args else kwargs.get("X")
+    if not _is_scan(scan):
+        return fit(estimator, *args, **kwargs)
+    before = dict(vars(estimator))
+    try:
+        found = fit(estimator, *args, **kwargs)
+        scan.settle()
+    except SurveyNeededError:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        scan.needs_survey = True
+        found = fit(estimator, *args, **kwargs)
+    return found
+
+
+def _is_scan(X: Any) -> bool:
+    return type(X).__module__ == "gramian.blocks._scan"
 
 
 def with_scan(
@@ -21,7 +49,7 @@ def with_scan(
     X = given.get("X")
     if hasattr(type(X), "__dask_graph__"):
         return _read_from_dask(estimator, args, kwargs)
-    if type(X).__module__ == "gramian.blocks._scan":
+    if _is_scan(X):
         from gramian.validation import require_blocks
 
         require_blocks(estimator)

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
-from gramian._as_scan import with_scan
+from gramian._as_scan import fit_rows, with_scan
 from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
@@ -153,7 +153,7 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         try:
             self._validate_params()
             args, kwargs = with_scan(self, args, kwargs)
-            found = fit(self, *args, **kwargs)
+            found = fit_rows(fit, self, args, kwargs)
             check_fitted_numbers(self, args, kwargs)
             return found
         except BaseException:

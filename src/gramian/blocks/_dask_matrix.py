@@ -108,7 +108,9 @@ class DaskMatrix(BlockMatrix):
         """Bring the blocks here, one after the other."""
         count = len(self._blocks)
         for block in results_in_order(self._client, self._blocks, "block", count, ahead=2):
-            yield self._counted(np.require(block, requirements=["A", self._order]))
+            found = np.require(block, requirements=["A", self._order])
+            self.scan.reading_.n_bytes += found.nbytes
+            yield found if self._function is None else self._function(found)
         self.scan.reading_.n_passes += 1
 
     def block_sums(
