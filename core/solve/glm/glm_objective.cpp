@@ -6,6 +6,7 @@
 
 #include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
+#include "linalg/product_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 #include "parallel/tiles.hpp"
 #include "solve/glm/row_sums.hpp"
@@ -26,10 +27,10 @@ double GlmObjective::on_block(const ScoreBlock& block, Kept kept) {
     const LossBlock losses{block.z, y, w, n, block.z, curvature, kept == Kept::expected};
     return GRAMIAN_DISPATCH(evaluate_losses, *problem_.pointwise, problem_.power, losses);
   }
-  double scratch[kBlockRows + kLanes];
+  std::vector<double> scratch(at(kLanes * block.ld));
   const std::int64_t k = problem_.n_outputs;
   double* probability = keep ? kept_.data() + block.begin * k : nullptr;
-  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, probability, scratch};
+  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, probability, scratch.data()};
   return GRAMIAN_DISPATCH(evaluate_softmax, losses);
 }
 
@@ -43,21 +44,51 @@ void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out)
     }
 }
 
+// Differences from the last class: its score is then zero, and one vector of lanes less does.
+std::vector<double> GlmObjective::without_last_class(std::span<const double> x) const {
+  const std::span<const double> last = x.last(at(stride()));
+  std::vector<double> out(x.begin(), x.end() - stride());
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] -= last[k % at(stride())];
+  return out;
+}
+
+// The derivatives of a row add up to zero over the classes.
+void GlmObjective::add_last_class(PassSums& sums) const {
+  sums.products.resize(at(n_params()));
+  sums.values.resize(at(n_outputs()));
+  double* last = sums.products.data() + n_params() - stride();
+  for (std::int64_t k = 0; k < n_params() - stride(); ++k)
+    last[k % stride()] -= sums.products[at(k)];
+}
+
+void GlmObjective::keep_scores(const ScoreBlock& block, std::int64_t n_scored) {
+  const std::int64_t k = n_outputs();
+  double* out = scores_.data() + block.begin * k;
+  for (std::int64_t i = 0; i < block.end - block.begin; ++i) {
+    std::copy_n(block.z + i * block.ld, n_scored, out + i * k);
+    if (n_scored < k) out[i * k + n_scored] = 0.0;
+  }
+}
+
 PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx) {
   if (kept != Kept::nothing)
     kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
-  last_point_.assign(x.begin(), x.end());
-  scores_.resize(at(rows_.n_rows() * n_outputs()));
+  const bool wants_scores = wants_scores_ || kept != Kept::nothing || problem_.pointwise;
+  last_point_.clear();
+  if (wants_scores) {
+    last_point_.assign(x.begin(), x.end());
+    scores_.resize(at(rows_.n_rows() * n_outputs()));
+  }
+  const bool is_reduced = n_outputs() > kLanes && n_outputs() % kLanes == 1;
+  const std::int64_t n_scored = n_outputs() - (is_reduced ? 1 : 0);
   const auto each = [&](const ScoreBlock& block) {
-    double* out = scores_.data() + block.begin * n_outputs();
-    if (block.ld == n_outputs())
-      std::copy_n(block.z, (block.end - block.begin) * block.ld, out);
-    else
-      for (std::int64_t i = 0; i < block.end - block.begin; ++i)
-        std::copy_n(block.z + i * block.ld, n_outputs(), out + i * n_outputs());
+    if (wants_scores) keep_scores(block, n_scored);
     return on_block(block, kept);
   };
-  return rows_.pass(x, n_outputs(), each, ctx);
+  if (!is_reduced) return rows_.pass(x, n_outputs(), each, ctx);
+  PassSums sums = rows_.pass(without_last_class(x), n_scored, each, ctx);
+  add_last_class(sums);
+  return sums;
 }
 
 double GlmObjective::derivative_scale(const Context& ctx) const {
@@ -166,6 +197,41 @@ void GlmObjective::add_signed_moments(const Rows& columns, double* block, std::i
   }
 }
 
+// H = diag(q) - P' diag(w) P / W without columns, plus a curvature along the equal changes.
+void GlmObjective::add_constants_hessian(double* H, const Context& ctx) const {
+  const std::int64_t k = n_outputs(), ld = n_panels(k) * kLanes;
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
+    auto sum = Buffer<double>::zeros(k * ld), weighted = Buffer<double>::zeros(kBlockRows * ld);
+    for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
+      const std::int64_t count = std::min<std::int64_t>(kBlockRows, last - begin);
+      const double* p = kept_.data() + begin * k;
+      for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t c = 0; c < k; ++c)
+          weighted[i * ld + c] = weight_of(begin + i) * p[i * k + c];
+      const StridedProduct<double> squares{p, 1, k, k, count, weighted.data(), sum.data(), ld};
+      GRAMIAN_DISPATCH(add_strided_product, squares);
+    }
+    return sum;
+  };
+  const auto combine = [](Buffer<double>& total, const Buffer<double>& next) {
+    add_each(total, next);
+  };
+  const double cost_ns = 0.1 * static_cast<double>(rows_.n_rows() * k * ld);
+  const Buffer<double> sum =
+      parallel_reduce(ctx, Tiles::of_rows(rows_.n_rows(), kFoldRows), cost_ns, of_tile, combine);
+  double mean = 0.0;
+  for (std::int64_t a = 0; a < k; ++a)
+    for (std::int64_t b = 0; b < a; ++b) {
+      const double both = sum[a * ld + b] / total_weight_;
+      for (const auto [i, j] : {std::array{a, b}, std::array{b, a}}) {
+        H[i * k + j] -= both;
+        H[i * k + i] += both;
+      }
+      mean += 2.0 * both / static_cast<double>(k * k);
+    }
+  for (std::int64_t e = 0; e < k * k; ++e) H[e] += mean;
+}
+
 // Blocks off the diagonal are -X' diag(w p_k p_l) X; those of a row add up to zero.
 Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_gauge,
                                                  const Context& ctx) const {
@@ -173,6 +239,11 @@ Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_
   const std::int64_t s = columns.n_features() + 1;
   const std::int64_t n = k * s;
   auto H = Buffer<double>::zeros(n * n);
+  if (columns.n_features() == 0) {
+    add_constants_hessian(H.data(), ctx);
+    finish_hessian(H, n, s);
+    return H;
+  }
   std::vector<double> d(at(rows_.n_rows()));
   const auto block = [&](std::int64_t a, std::int64_t b) { return H.data() + a * s * n + b * s; };
   for (std::int64_t a = 0; a < k; ++a)

@@ -47,7 +47,10 @@ class GlmObjective {
   // Remembers at x the expected curvatures in place of the curvatures: they are positive.
   void keep_expected(std::span<const double> x, const Context& ctx);
 
-  // Where F was evaluated last, and the scores of the rows there, n x n_outputs.
+  // Whether the evaluations of several outputs keep the scores even if they keep no curvatures.
+  void want_scores(bool wanted) { wants_scores_ = wanted; }
+  // Where F was evaluated last, and the scores of the rows there, n x n_outputs; no point if the
+  // scores were not kept. Those of the classes may all be moved by a number of the row's.
   std::span<const double> last_point() const { return last_point_; }
   const std::vector<double>& scores() const { return scores_; }
 
@@ -77,10 +80,14 @@ class GlmObjective {
   enum class Kept { nothing, observed, expected };
   double on_block(const ScoreBlock& block, Kept kept);
   PassSums pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx);
+  std::vector<double> without_last_class(std::span<const double> x) const;
+  void add_last_class(PassSums& sums) const;
+  void keep_scores(const ScoreBlock& block, std::int64_t n_scored);
   void add_penalty(std::span<const double> x, std::span<double> out) const;
   void add_to_block(const linalg::Moments& m, double scale, double* block, std::int64_t ld) const;
   void add_signed_moments(const Rows& columns, double* block, std::int64_t ld,
                           const Context& ctx) const;
+  void add_constants_hessian(double* H, const Context& ctx) const;
   void finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_t stride) const;
   Buffer<double> multinomial_hessian(const Rows& columns, bool full_gauge,
                                      const Context& ctx) const;
@@ -90,6 +97,7 @@ class GlmObjective {
   GlmProblem problem_;
   double total_weight_ = 0.0;
   std::vector<double> last_point_, scores_;
+  bool wants_scores_ = false;
   // At the point last kept: w times the curvature, or the probabilities of the classes.
   std::vector<double> kept_;
 };
