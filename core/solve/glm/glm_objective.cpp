@@ -8,6 +8,7 @@
 #include "linalg/panels_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 #include "parallel/tiles.hpp"
+#include "solve/glm/far_losses.hpp"
 #include "solve/glm/row_sums.hpp"
 
 namespace gramian::solve {
@@ -16,21 +17,32 @@ GlmObjective::GlmObjective(const Rows& rows, const GlmProblem& problem)
   for (std::int64_t i = 0; i < rows.n_rows(); ++i) total_weight_ += weight_of(i);
 }
 
-double GlmObjective::on_block(const ScoreBlock& block, Kept kept) {
-  const bool keep = kept != Kept::nothing;
-  const std::int64_t n = block.end - block.begin;
-  const double* y = problem_.y.data() + block.begin;
-  const double* w = problem_.weight.empty() ? nullptr : problem_.weight.data() + block.begin;
-  if (problem_.pointwise) {
-    double* curvature = keep ? kept_.data() + block.begin : nullptr;
-    const LossBlock losses{block.z, y, w, n, block.z, curvature, kept == Kept::expected};
-    return GRAMIAN_DISPATCH(evaluate_losses, *problem_.pointwise, problem_.power, losses);
+double write_losses(const GlmProblem& problem, const ScoreBlock& block, Kept which, double* scores,
+                    double* kept) {
+  const std::int64_t n = block.end - block.begin, k = problem.n_outputs;
+  if (scores != nullptr && block.ld == k) {
+    std::copy_n(block.z, n * k, scores);
+  } else if (scores != nullptr) {
+    for (std::int64_t i = 0; i < n; ++i) std::copy_n(block.z + i * block.ld, k, scores + i * k);
+  }
+  const double* y = problem.y.data() + block.begin;
+  const double* w = problem.weight.empty() ? nullptr : problem.weight.data() + block.begin;
+  if (problem.pointwise) {
+    const LossBlock losses{block.z, y, w, n, block.z, kept, which == Kept::expected};
+    return GRAMIAN_DISPATCH(evaluate_losses, *problem.pointwise, problem.power, losses);
   }
   double scratch[kBlockRows + kLanes];
-  const std::int64_t k = problem_.n_outputs;
-  double* probability = keep ? kept_.data() + block.begin * k : nullptr;
-  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, probability, scratch};
+  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, kept, scratch};
   return GRAMIAN_DISPATCH(evaluate_softmax, losses);
+}
+
+const std::vector<double>& GlmObjective::scores(const Context&) const {
+  if (scores_.empty()) {
+    scores_.resize(at(rows_.n_rows() * n_outputs()));
+    far_losses(*rows_.elsewhere(), rows_.shift(), problem_, last_point_, Kept::nothing,
+               {scores_, {}});
+  }
+  return scores_;
 }
 
 void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out) const {
@@ -44,18 +56,18 @@ void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out)
 }
 
 PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx) {
-  if (kept != Kept::nothing)
-    kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
+  const std::int64_t width = problem_.pointwise ? 1 : n_outputs();
+  if (kept != Kept::nothing) kept_.resize(at(rows_.n_rows() * width));
   last_point_.assign(x.begin(), x.end());
+  if (const RowBlocks* far = rows_.elsewhere()) {
+    scores_.clear();
+    const std::span<double> wanted = kept == Kept::nothing ? std::span<double>{} : kept_;
+    return far_losses(*far, rows_.shift(), problem_, x, kept, {{}, wanted});
+  }
   scores_.resize(at(rows_.n_rows() * n_outputs()));
   const auto each = [&](const ScoreBlock& block) {
-    double* out = scores_.data() + block.begin * n_outputs();
-    if (block.ld == n_outputs())
-      std::copy_n(block.z, (block.end - block.begin) * block.ld, out);
-    else
-      for (std::int64_t i = 0; i < block.end - block.begin; ++i)
-        std::copy_n(block.z + i * block.ld, n_outputs(), out + i * n_outputs());
-    return on_block(block, kept);
+    double* own = kept == Kept::nothing ? nullptr : kept_.data() + block.begin * width;
+    return write_losses(problem_, block, kept, scores_.data() + block.begin * n_outputs(), own);
   };
   return rows_.pass(x, n_outputs(), each, ctx);
 }
@@ -67,8 +79,9 @@ double GlmObjective::derivative_scale(const Context& ctx) const {
   const bool has_identity = *problem_.pointwise == PointwiseLoss::squared ||
                             *problem_.pointwise == PointwiseLoss::tweedie_identity ||
                             is_squared_excess(*problem_.pointwise);
+  const std::span<const double> z = has_identity ? scores(ctx) : std::span<const double>{};
   const auto row = [&](std::size_t i, std::array<double, 1>& sum) {
-    const double unit = has_identity ? std::abs(scores_[i]) + std::abs(problem_.y[i]) : 1.0;
+    const double unit = has_identity ? std::abs(z[i]) + std::abs(problem_.y[i]) : 1.0;
     sum[0] += std::abs(kept_[i]) * unit;
   };
   return sum_rows<1>(rows_.n_rows(), row, ctx)[0] / total_weight_;

@@ -27,6 +27,15 @@ struct GlmProblem {
   bool fit_intercept = true;
 };
 
+// What a pass remembers of each row: w times the curvature of the loss, observed or expected, or
+// the probabilities of the classes.
+enum class Kept { nothing, observed, expected };
+
+// The loss of a block of rows whose scores become its derivatives. `scores` receives the scores and
+// `kept` what is kept, of the rows from block.begin on, unless they are null.
+double write_losses(const GlmProblem& problem, const ScoreBlock& block, Kept which, double* scores,
+                    double* kept);
+
 class GlmObjective {
  public:
   GlmObjective(const Rows& rows, const GlmProblem& problem);
@@ -49,7 +58,7 @@ class GlmObjective {
 
   // Where F was evaluated last, and the scores of the rows there, n x n_outputs.
   std::span<const double> last_point() const { return last_point_; }
-  const std::vector<double>& scores() const { return scores_; }
+  const std::vector<double>& scores(const Context& ctx) const;
 
   // The mean size of the terms that the derivatives are differences of, at the point last kept: as
   // far as rounding goes, they cancel to a share of it. It is 1 where they are probabilities.
@@ -74,8 +83,6 @@ class GlmObjective {
   double weight_of(std::int64_t i) const {
     return problem_.weight.empty() ? 1.0 : problem_.weight[static_cast<std::size_t>(i)];
   }
-  enum class Kept { nothing, observed, expected };
-  double on_block(const ScoreBlock& block, Kept kept);
   PassSums pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx);
   void add_penalty(std::span<const double> x, std::span<double> out) const;
   void add_to_block(const linalg::Moments& m, double scale, double* block, std::int64_t ld) const;
@@ -89,7 +96,8 @@ class GlmObjective {
   const Rows& rows_;
   GlmProblem problem_;
   double total_weight_ = 0.0;
-  std::vector<double> last_point_, scores_;
+  std::vector<double> last_point_;
+  mutable std::vector<double> scores_;  // empty: those of rows elsewhere were not asked for yet
   // At the point last kept: w times the curvature, or the probabilities of the classes.
   std::vector<double> kept_;
 };
