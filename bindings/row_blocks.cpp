@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "bindings/binding.hpp"
+#include "cluster/block_steps.hpp"
 #include "linalg/block_design.hpp"
 #include "linalg/class_moments.hpp"
 #include "preprocessing/columns.hpp"
@@ -58,6 +59,7 @@ std::vector<double> sums_of_block(const RowSum& asked, const AnyDense& rows, con
   if (auto sums = linalg::class_sums_of(asked, rows, ctx)) return *std::move(sums);
   if (auto sums = preprocessing::column_sums_of(asked, rows, ctx)) return *std::move(sums);
   if (auto sums = solve::loss_sums_of(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = cluster::cluster_sums_of(asked, rows, ctx)) return *std::move(sums);
   throw InvalidArgument("nothing is known of the sum that is asked for");
 }
 

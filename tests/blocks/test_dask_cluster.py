@@ -120,6 +120,26 @@ def test_centres_and_components(model, y, rows, parts, client):
     assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y))
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        KMeans(3, init="k-means||", random_state=0),
+        KMeans(4, init=np.array([[0.0] * 6, [1.0] * 6, [9e9] * 6, [-9e9] * 6]), max_iter=3),
+        KMeans(5, random_state=1, verbose=1, max_iter=4),
+    ],
+    ids=["k-means||", "empty clusters", "verbose"],
+)
+def test_steps_of_k_means_travel(model, rows, parts, client, capsys):
+    scan = blocks.scan(collection_of(parts)[columns_for(None, "weight")])
+    found = gramian.clone(model).fit(scan, sample_weight="weight")
+    told = capsys.readouterr().out
+    whole = fit_whole(model, rows, None, "weight")
+    assert gramian.fingerprint(found) == gramian.fingerprint(whole)
+    assert told == capsys.readouterr().out
+    if isinstance(model.init, str):  # else the farthest rows are looked for
+        assert scan.reading_.n_bytes <= 3 * 16_384 * len(FEATURES) * 8
+
+
 def test_arrays_and_several_targets(rows, client):
     X, y = rows[FEATURES].to_numpy(np.float32), rows[["y", "amount"]].to_numpy()
     found = Ridge().fit(da.from_array(X, chunks=(9_000, 6)), da.from_array(y, chunks=(9_000, 1)))
