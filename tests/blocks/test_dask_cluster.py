@@ -120,6 +120,14 @@ def test_centres_and_components(model, y, rows, parts, client):
     assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y))
 
 
+def test_nine_classes_are_scored_as_differences(rows, parts, client):
+    frame = rows.assign(ninth=rows.index % 9)
+    cut = [frame.loc[part.index] for part in parts]
+    found = LogisticRegression(C=0.1).fit(collection_of(cut)[columns_for("ninth")], y="ninth")
+    whole = fit_whole(LogisticRegression(C=0.1), frame, "ninth")
+    assert gramian.fingerprint(found) == gramian.fingerprint(whole)
+
+
 @pytest.mark.parametrize(
     "model",
     [

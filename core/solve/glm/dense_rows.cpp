@@ -98,10 +98,9 @@ RawSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n_
       ctx.check();
       const std::int64_t end = std::min(begin + kBlockRows, last);
       const std::int64_t n = end - begin;
-      for (std::int64_t i = 0; i < n; ++i) std::copy_n(constant.data(), ld, z.data() + i * ld);
       const T* data = X_.data + begin * X_.row_stride;
-      const StridedProduct<T> scores{data, X_.row_stride, X_.col_stride, n,
-                                     p,    coef.data(),   z.data(),      ld};
+      const StridedProduct<T> scores{
+          data, X_.row_stride, X_.col_stride, n, p, coef.data(), z.data(), ld, constant.data()};
       GRAMIAN_DISPATCH(add_strided_product, scores);
       partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
       const StridedProduct<T> back{data, X_.col_stride, X_.row_stride,           p,

@@ -17,7 +17,8 @@ namespace gramian::solve {
 
 // Rows read once from memory; several outputs are a matter of arithmetic.
 inline double dense_pass_ns(std::int64_t n, std::int64_t p, std::int64_t n_outputs) {
-  return static_cast<double>(n * p) * std::max(0.3, 0.1 * static_cast<double>(n_outputs));
+  const double losses = static_cast<double>(n * n_outputs);
+  return static_cast<double>(n * p) * std::max(0.3, 0.1 * static_cast<double>(n_outputs)) + losses;
 }
 inline double dense_moments_ns(std::int64_t n, std::int64_t p) {
   return static_cast<double>(n * p) * (static_cast<double>(p) / 45.0 + 0.5);

@@ -57,16 +57,17 @@ void require_known(std::span<const double> head, const GlmProblem& problem, std:
 PassSums far_losses(const RowBlocks& X, std::span<const double> shift, const GlmProblem& problem,
                     std::span<const double> x, Kept kept, const WantedRows& wanted) {
   linalg::BlockSums<RawSums> sums(X);
+  const std::int64_t n_scored = std::ssize(x) / (X.n_cols() + 1);
   const RowSum asked = asked_for(shift, problem, x, kept, wanted);
   X.sums(asked, [&](std::int64_t first, std::span<const double> numbers) {
     const std::int64_t n = std::min(X.block_rows(), X.n_rows() - first);
     take_rows(numbers, first, n, kept_width(problem), wanted.kept);
     take_rows(numbers, first, n, problem.n_outputs, wanted.scores);
-    RawSums sum = RawSums::zeros(X.n_cols(), problem.n_outputs);
+    RawSums sum = RawSums::zeros(X.n_cols(), n_scored);
     linalg::unpack(numbers, sum);
     sums.add(first, std::move(sum));
   });
-  return sums.total().about(shift, problem.n_outputs);
+  return sums.total().about(shift, n_scored);
 }
 
 std::optional<std::vector<double>> loss_sums_of(const RowSum& asked, const AnyDense& rows,
@@ -87,16 +88,19 @@ std::optional<std::vector<double>> loss_sums_of(const RowSum& asked, const AnyDe
   const std::int64_t k = problem.n_outputs, width = kept_width(problem);
   std::vector<double> scores(at(head[4] != 0.0 ? n * k : 0)),
       kept(at(head[5] != 0.0 ? n * width : 0));
-  const auto shift = numbers.next(p), x = numbers.next(k * (p + 1));
+  const auto shift = numbers.next(p), x = numbers.rest();
+  const std::int64_t n_scored = std::ssize(x) / (p + 1);
+  if (std::ssize(x) % (p + 1) != 0 || n_scored < 1 || n_scored > k || n_scored < k - 1)
+    throw InvalidArgument("losses were asked for at a point of another size");
   const auto on_block = [&](const ScoreBlock& block) {
-    return write_losses(problem, block, which,
+    return write_losses(problem, block, n_scored, which,
                         scores.empty() ? nullptr : scores.data() + block.begin * k,
                         kept.empty() ? nullptr : kept.data() + block.begin * width);
   };
   std::vector<double> found = std::visit(
       [&]<class T>(MatrixView<const T> own) {
         const DenseRows<T> dense(own, {shift.begin(), shift.end()});
-        return linalg::packed(dense.raw_pass(x, k, on_block, ctx));
+        return linalg::packed(dense.raw_pass(x, n_scored, on_block, ctx));
       },
       rows);
   for (const auto* more : {&scores, &kept}) found.insert(found.end(), more->begin(), more->end());

@@ -18,7 +18,8 @@ struct WantedRows {
   std::span<double> kept;
 };
 
-// The sums of a pass at the point x (rows.hpp) in which scores become derivatives of the loss.
+// The sums of a pass at the point x (rows.hpp), of the outputs that are scored, in which scores
+// become derivatives of the loss.
 PassSums far_losses(const RowBlocks& X, std::span<const double> shift, const GlmProblem& problem,
                     std::span<const double> x, Kept kept, const WantedRows& wanted);
 

@@ -35,6 +35,7 @@ class Proof {
 
   GlmProof run() {
     GlmProof proof;
+    objective_.want_scores(true);
     proof.objective = evaluate();
     for (std::size_t k = 0; k < x_.size(); ++k)
       proof.gradient_size = std::max(proof.gradient_size, violation(x_[k], gradient_[k], l1_of(k)));
