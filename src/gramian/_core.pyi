@@ -1016,6 +1016,11 @@ def linear_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
     Answers about classes whose joint log-probability is constant + X coef'.
     """
 
+def log_shares(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], added: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, sign: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    sign log((base + sign counts + added) / total) for counts of classes in columns.
+    """
+
 def joint_answers(joint: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Answers that follow from joint log-probabilities."""
 
