@@ -11,6 +11,7 @@
 #include "base/row_blocks.hpp"
 #include "linalg/block_sums.hpp"
 #include "linalg/moments.hpp"
+#include "linalg/row_guess.hpp"
 
 namespace gramian::linalg {
 
@@ -21,6 +22,24 @@ std::unique_ptr<Design> design_of(const RowBlocks& X, MatrixView<const double> Y
 // See moments.hpp; their sums are not finite where an entry is not.
 void column_means(const RowBlocks& X, std::span<const double> weight, std::span<double> out,
                   const Context& ctx);
+
+// The same of blocks that somebody else reads, in their order.
+class BlockMeans {
+ public:
+  // Refers to the weights.
+  BlockMeans(std::int64_t n_cols, std::int64_t block_rows, std::span<const double> weight);
+
+  // Whether the sums of the block are finite, as they are where all its entries that count are.
+  bool add(std::int64_t first, const AnyDense& rows, const Context& ctx);
+  // Of at least one block; ends the sums.
+  void write(std::span<double> out);
+
+ private:
+  std::span<const double> weight_;
+  std::int64_t origin_row_;
+  std::vector<double> origin_;  // the first row that counts: differences stay small
+  BlockSums<ColumnSums> sums_;
+};
 
 // What these functions ask of a block whose rows are elsewhere; nothing for others' questions.
 std::optional<std::vector<double>> design_sums(const RowSum& asked, const AnyDense& rows,
