@@ -65,6 +65,8 @@ class BlockRows final : public Rows {
     throw InvalidArgument("rows in blocks have no columns of their own");
   }
 
+  const RowBlocks* elsewhere() const override { return X_.is_elsewhere() ? &X_ : nullptr; }
+
   double pass_ns(std::int64_t n_outputs) const override {
     return dense_pass_ns(n_rows(), n_features(), n_outputs);
   }
@@ -84,6 +86,17 @@ class BlockRows final : public Rows {
   std::unique_ptr<Rows> gathered(std::int64_t stride) const {
     const std::int64_t p = X_.n_cols(), count = (X_.n_rows() + stride - 1) / stride;
     Buffer<T> kept(count * p);
+    if (X_.is_elsewhere())
+      bring(stride, kept);
+    else
+      read(stride, kept);
+    const MatrixView<const T> view(kept.data(), count, p);
+    return std::make_unique<DenseRows<T>>(view, shift_, std::move(kept));
+  }
+
+  template <class T>
+  void read(std::int64_t stride, Buffer<T>& kept) const {
+    const std::int64_t p = X_.n_cols();
     X_.pass([&](std::int64_t first, const AnyDense& rows) {
       const auto& own = std::get<MatrixView<const T>>(rows);
       const std::int64_t begin = (first + stride - 1) / stride;
@@ -91,8 +104,17 @@ class BlockRows final : public Rows {
         for (std::int64_t j = 0; j < p; ++j) kept[k * p + j] = own(k * stride - first, j);
       return true;
     });
-    const MatrixView<const T> view(kept.data(), count, p);
-    return std::make_unique<DenseRows<T>>(view, shift_, std::move(kept));
+  }
+
+  template <class T>
+  void bring(std::int64_t stride, Buffer<T>& kept) const {
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t i = 0; i < X_.n_rows(); i += stride) numbers.push_back(i);
+    X_.bring(numbers, [&](const AnyDense& rows) {
+      const auto& own = std::get<MatrixView<const T>>(rows);
+      for (std::int64_t k = 0; k < own.n_rows; ++k)
+        for (std::int64_t j = 0; j < own.n_cols; ++j) kept[k * own.n_cols + j] = own(k, j);
+    });
   }
 
   const RowBlocks& X_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "base/row_blocks.hpp"
 #include "base/views.hpp"
 #include "linalg/moments.hpp"
 
@@ -53,6 +54,8 @@ class Rows {
   // These columns of every row, copied.
   virtual std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
                                         const Context& ctx) const = 0;
+  // The rows themselves, if they are elsewhere: a pass would bring them here.
+  virtual const RowBlocks* elsewhere() const { return nullptr; }
   // What one pass costs, in nanoseconds on one core; for the choice of the method.
   virtual double pass_ns(std::int64_t n_outputs) const = 0;
   virtual double moments_ns() const = 0;
