@@ -1267,7 +1267,7 @@ def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
-    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int) -> None: ...
+    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int, rates: Sequence[float]) -> None: ...
 
 class NetworkMinimiseOptions:
     """How L-BFGS descends."""
@@ -1282,11 +1282,11 @@ class NetworkRows:
 class Network:
     """A multilayer perceptron and its optimiser's state."""
 
-    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int]) -> None: ...
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
-    def set_parameters(self, weights: list, biases: list) -> None: ...
+    def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
-    def get_parameters(self, weights: list, biases: list) -> None: ...
+    def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
     def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -1303,7 +1303,7 @@ class Network:
         A pass over the rows, a step for each batch: the mean of the batches' losses, and how many rows were reached in time.
         """
 
-    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
+    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, shares: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
 
     def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:
