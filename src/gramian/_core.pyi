@@ -1016,6 +1016,11 @@ def linear_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
     Answers about classes whose joint log-probability is constant + X coef'.
     """
 
+def log_shares(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], added: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, sign: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    sign log((base + sign counts + added) / total) for counts of classes in columns.
+    """
+
 def joint_answers(joint: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Answers that follow from joint log-probabilities."""
 
@@ -1265,7 +1270,7 @@ def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
-    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int) -> None: ...
+    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int, rates: Sequence[float]) -> None: ...
 
 class NetworkMinimiseOptions:
     """How L-BFGS descends."""
@@ -1280,11 +1285,11 @@ class NetworkRows:
 class Network:
     """A multilayer perceptron and its optimiser's state."""
 
-    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int]) -> None: ...
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
-    def set_parameters(self, weights: list, biases: list) -> None: ...
+    def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
-    def get_parameters(self, weights: list, biases: list) -> None: ...
+    def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
     def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -1301,7 +1306,7 @@ class Network:
         A pass over the rows, a step for each batch: the mean of the batches' losses, and how many rows were reached in time.
         """
 
-    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
+    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, shares: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
 
     def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:
