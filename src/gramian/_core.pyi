@@ -807,12 +807,10 @@ def find_outside(indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), or
 def find_outside(indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, *, ctx: Context) -> int:
     """The position of the first index outside [0, size), or -1."""
 
-def sparse_k_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
-    """
-    The nearest rows of a sparse matrix, of which columns is the transpose.
-    """
+def sparse_k_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The nearest rows of a sparse matrix, nearest first."""
 
-def sparse_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, radius: float, leaves_out_self: bool = False, ctx: Context) -> tuple:
+def sparse_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, radius: float, leaves_out_self: bool = False, ctx: Context) -> tuple:
     """
     The number of rows within a radius of each row of X, these rows and their distances.
     """
@@ -1016,6 +1014,11 @@ def class_sums(X: object, codes: Annotated[NDArray[numpy.int64], dict(shape=(Non
 def linear_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Answers about classes whose joint log-probability is constant + X coef'.
+    """
+
+def log_shares(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], added: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, sign: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    sign log((base + sign counts + added) / total) for counts of classes in columns.
     """
 
 def joint_answers(joint: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
@@ -1264,7 +1267,7 @@ def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
-    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int) -> None: ...
+    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int, rates: Sequence[float]) -> None: ...
 
 class NetworkMinimiseOptions:
     """How L-BFGS descends."""
@@ -1279,11 +1282,11 @@ class NetworkRows:
 class Network:
     """A multilayer perceptron and its optimiser's state."""
 
-    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int]) -> None: ...
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
-    def set_parameters(self, weights: list, biases: list) -> None: ...
+    def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
-    def get_parameters(self, weights: list, biases: list) -> None: ...
+    def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
     def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -1300,7 +1303,7 @@ class Network:
         A pass over the rows, a step for each batch: the mean of the batches' losses, and how many rows were reached in time.
         """
 
-    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
+    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, shares: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
 
     def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:

@@ -30,12 +30,21 @@ struct RawSums {
   std::vector<double> sums;    // of r, for each output
   std::vector<double> values;  // of OnBlock, for each output
 
+  static RawSums zeros(std::int64_t n_features, std::int64_t n_outputs);
   RawSums& operator+=(const RawSums& next) {
     value += next.value;
     add_each(products, next.products);
     add_each(sums, next.sums);
     add_each(values, next.values);
     return *this;
+  }
+
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(&value, 1));
+    use(std::span(products.data(), static_cast<std::size_t>(products.size())));
+    use(std::span(sums));
+    use(std::span(values));
   }
 
   // The products about the shift.

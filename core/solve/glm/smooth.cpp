@@ -235,7 +235,7 @@ double balance_tolerance(const GlmObjective& objective, const Context& ctx) {
 }
 
 bool settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx) {
-  const OffsetRows rows(objective.scores(), objective.n_outputs());
+  const OffsetRows rows(objective.scores(ctx), objective.n_outputs());
   GlmObjective constants(rows, objective.problem());
   SmoothState state;
   state.x.assign(static_cast<std::size_t>(objective.n_outputs()), 0.0);

@@ -22,7 +22,7 @@ def is_nearly_dense(rows: Any) -> bool:
     """Tell whether rows are searched quicker as an array, without much more memory."""
     n_rows, n_columns = rows.shape
     n_stored = rows.nnz if issparse(rows) else rows.size
-    return n_columns <= _FEW_COLUMNS or n_stored >= _DENSITY * n_rows * n_columns
+    return bool(n_columns <= _FEW_COLUMNS or n_stored >= _DENSITY * n_rows * n_columns)
 
 
 def dense_rows(rows: Any) -> Floats:

@@ -105,7 +105,7 @@ def _holds_no_distances(X: NDArray[Any], method: str, native: str | None) -> boo
     no sum of squares is near zero beside the distances that it is made of, as exact.
     """
     if method == "ward":
-        return len(X) > 2 * X.shape[1]
+        return bool(len(X) > 2 * X.shape[1])
     return method in OF_CENTROIDS or (method == "single" and native in _OF_TREES)
 
 
