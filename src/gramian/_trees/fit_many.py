@@ -77,13 +77,15 @@ def fit_many(
     n_jobs : int, optional
         Number of threads.
     """
-    rows = SharedRows(members[0], X, y, np.asarray(weight_of(0), dtype=np.float64))
+    first = np.asarray(weight_of(0), dtype=np.float64)
+    rows = SharedRows(members[0], X, y, first)
     state = rows.fitted()
     size = min(len(members), max(1, _WEIGHTS_AT_ONCE // len(rows.target.array)))
     columns = rows.columns(size, n_jobs)
     for begin in range(0, len(members), size):
         part = members[begin : begin + size]
-        weights = np.stack([rows.weight(weight_of(begin + i)) for i in range(len(part))])
+        numbers = range(begin, begin + len(part))
+        weights = np.stack([rows.weight(weight_of(i) if i > 0 else first) for i in numbers])
         weights = rows.scale.weight_in(weights)
         seeds = np.array([seed_of(member.random_state) for member in part], dtype=np.uint64)
         trees = grow(

@@ -29,7 +29,7 @@ from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.config import n_workers_for
 from gramian.ensemble._columns import in_order_of_fit
-from gramian.ensemble._members import add_up, answer_of, fit_members, make_member
+from gramian.ensemble._members import add_up, answer_of, fit_members, make_trees
 from gramian.ensemble._sequence import MemberSequence
 from gramian.params import Boolean, Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
@@ -216,10 +216,11 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
 
     def _fit_trees(self, draws: Draws, X: Any, y: NDArray[Any]) -> list[Any]:
         """Fit trees to all draws in one native call."""
-        members = [make_member(self.estimator_, seed) for seed in draws.seeds.tolist()]
+        members = make_trees(self.estimator_, draws.seeds.tolist())
+        rng = np.random.RandomState(0)
 
         def counts(index: int) -> NDArray[Any]:
-            rows = draws.draw(draws.seeds[index])[0]
+            rows = draws.draw(draws.seeds[index], rng)[0]
             return np.bincount(rows, minlength=draws.n_samples).astype(np.float64)
 
         fit_many(members, X, y, counts, self.n_jobs)
