@@ -11,9 +11,11 @@
 
 #include "base/error.hpp"
 #include "bindings/binding.hpp"
+#include "cluster/block_steps.hpp"
 #include "linalg/block_design.hpp"
 #include "linalg/class_moments.hpp"
 #include "preprocessing/columns.hpp"
+#include "solve/glm/far_losses.hpp"
 
 namespace gramian {
 namespace {
@@ -56,6 +58,8 @@ std::vector<double> sums_of_block(const RowSum& asked, const AnyDense& rows, con
   if (auto sums = linalg::design_sums(asked, rows, ctx)) return *std::move(sums);
   if (auto sums = linalg::class_sums_of(asked, rows, ctx)) return *std::move(sums);
   if (auto sums = preprocessing::column_sums_of(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = solve::loss_sums_of(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = cluster::cluster_sums_of(asked, rows, ctx)) return *std::move(sums);
   throw InvalidArgument("nothing is known of the sum that is asked for");
 }
 
@@ -145,6 +149,22 @@ void PythonBlocks::sums(const RowSum& asked, const OnSums& on_sums) const {
     first += block_rows_;
   }
   require(first >= n_rows_, "there are sums of fewer blocks than there should be");
+}
+
+void PythonBlocks::bring(std::span<const std::int64_t> numbers,
+                         const std::function<void(const AnyDense& rows)>& use) const {
+  const TakenGil gil;
+  const auto wanted = nb::cast(nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>(
+                                   numbers.data(), {numbers.size()}, nb::handle()),
+                               nb::rv_policy::copy);
+  InDense array;
+  require(array.load(nb::object(source_.attr("rows")(wanted))),
+          "rows must be an array of float32 or float64");
+  const AnyDense rows = array.view();
+  require(n_rows_of(rows) == std::ssize(numbers) && n_cols_of(rows) == n_cols_ &&
+              gramian::holds_doubles(rows) == holds_doubles_,
+          "there are other rows than those that were asked for");
+  without_gil([&] { use(rows); });
 }
 
 void PythonBlocks::pass(const OnBlock& on_block) const {

@@ -1,12 +1,11 @@
 """Sources of rows that are handed to ``fit`` as they are: a path, a data set, a lazy frame."""
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 from gramian._tags import tags_of
 
-__all__ = ["SurveyNeededError", "fit_rows", "with_scan"]
+__all__ = ["SurveyNeededError", "settle", "with_scan", "with_survey"]
 
 _FIT_ARGUMENTS = ("X", "y", "sample_weight")
 
@@ -15,23 +14,17 @@ class SurveyNeededError(Exception):
     """Columns that were read as plain numbers have gaps: the fit starts again with an encoding."""
 
 
-def fit_rows(
-    fit: Callable[..., Any], estimator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Call ``fit``; of a scan a second time where its rows are not what they were taken for."""
+def settle(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Let a scan, if ``fit`` was given one, give what it has promised; may raise the above."""
     scan: Any = args[0] if args else kwargs.get("X")
-    if not _is_scan(scan):
-        return fit(estimator, *args, **kwargs)
-    before = dict(vars(estimator))
-    try:
-        found = fit(estimator, *args, **kwargs)
+    if _is_scan(scan):
         scan.settle()
-    except SurveyNeededError:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        scan.needs_survey = True
-        found = fit(estimator, *args, **kwargs)
-    return found
+
+
+def with_survey(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Let the columns of a scan be looked at before its rows are taken for numbers."""
+    scan: Any = args[0] if args else kwargs.get("X")
+    scan.needs_survey = True
 
 
 def _is_scan(X: Any) -> bool:

@@ -12,10 +12,7 @@
 namespace gramian::tree {
 namespace {
 
-// Nanoseconds, to decide on threads: for a node, to see its column, and for a threshold, to sort
-// it.
-constexpr double kSeenCost = 0.5;
-constexpr double kSortCost = 80.0;
+constexpr double kSeenCost = 0.5;  // nanoseconds for a node, to decide on threads
 
 // The key of the largest float that is not above t, which is a number. Keys of neighbours differ
 // by one, but for the one below zero, which no number has. Doubles beyond the floats' range would
@@ -51,40 +48,6 @@ std::vector<std::uint8_t> used_columns(const TreesView& trees, const Context& ct
   return is_used;
 }
 
-// How many thresholds are below x: a binary search whose steps do not branch (of a choice compilers
-// make a branch here, of a mask they do not).
-std::uint32_t count_below(const std::vector<double>& thresholds, double x) {
-  const double* first = thresholds.data();
-  std::size_t n = thresholds.size();
-  while (n > 1) {
-    const std::size_t half = n / 2;
-    first += half & (std::size_t{0} - static_cast<std::size_t>(first[half - 1] < x));
-    n -= half;
-  }
-  const bool is_below = n == 1 && *first < x;
-  return static_cast<std::uint32_t>(first - thresholds.data()) + (is_below ? 1U : 0U);
-}
-
-// The same for several values, whose searches are in flight at once.
-constexpr std::int64_t kSearches = 8;
-void count_below(const std::vector<double>& thresholds, const double* x, std::uint32_t* counts) {
-  const double* all = thresholds.data();
-  std::size_t place[kSearches] = {};
-  std::size_t n = thresholds.size();
-  while (n > 1) {
-    const std::size_t half = n / 2;
-    for (std::int64_t k = 0; k < kSearches; ++k) {
-      const auto is_below = static_cast<std::size_t>(all[place[k] + half - 1] < x[k]);
-      place[k] += half & (std::size_t{0} - is_below);
-    }
-    n -= half;
-  }
-  for (std::int64_t k = 0; k < kSearches; ++k) {
-    const bool is_below = n == 1 && all[place[k]] < x[k];
-    counts[k] = static_cast<std::uint32_t>(place[k]) + (is_below ? 1U : 0U);
-  }
-}
-
 std::uint32_t level_key(double x, double n_levels) {
   const bool is_level = x >= 0.0 && x < n_levels && x == std::floor(x);
   return is_level ? static_cast<std::uint32_t>(x) + 1U : kNoLevel;
@@ -101,7 +64,7 @@ std::uint32_t set_key(const TreesView& trees, std::int32_t column, double start)
 
 KeySpace::KeySpace(const TreesView& trees, const Context& ctx) {
   place_columns(trees, used_columns(trees, ctx));
-  collect_thresholds(trees, ctx);
+  rank_thresholds(trees, ctx);
 }
 
 void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used) {
@@ -125,29 +88,12 @@ void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint
         levels.n_levels <= kFewLevels ? SlotKind::few_levels : SlotKind::many_levels;
 }
 
-void KeySpace::collect_thresholds(const TreesView& trees, const Context& ctx) {
+void KeySpace::rank_thresholds(const TreesView& trees, const Context& ctx) {
   if (ranked_.empty()) return;
-  std::vector<Ranked*> of_column(at(trees.n_features()), nullptr);
-  for (auto& ranked : ranked_) of_column[at(ranked.column)] = &ranked;
-  std::size_t split = 0;
-  for (const auto column : trees.feature) {
-    if (column == kLeaf) continue;
-    if (auto* ranked = of_column[at(column)]) ranked->thresholds.push_back(trees.threshold[split]);
-    ++split;
-  }
-  const auto n_ranked = static_cast<std::int64_t>(ranked_.size());
-  parallel_for(ctx, n_ranked, kSortCost * static_cast<double>(split), [&](std::int64_t k) {
-    auto& all = ranked_[at(k)].thresholds;
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-  });
-  ranked_of_.assign(of_column.begin(), of_column.end());
-}
-
-std::uint32_t KeySpace::threshold_key(std::int64_t column, double threshold) const {
-  if (!ranked_of_.empty() && ranked_of_[at(column)] != nullptr)
-    return count_below(ranked_of_[at(column)]->thresholds, threshold) + 1U;
-  return key_not_above(threshold);
+  is_ranked_.assign(at(trees.n_features()), 0);
+  for (const auto& ranked : ranked_) is_ranked_[at(ranked.column)] = 1;
+  split_ranks_ = std::make_unique<DoubleRanks>(trees, is_ranked_, ctx);
+  for (auto& ranked : ranked_) ranked.thresholds = split_ranks_->take_table(ranked.column);
 }
 
 void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
@@ -163,42 +109,79 @@ void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
     const auto column = trees.feature[at(node)];
     if (column == kLeaf) continue;
     const bool is_set = (trees.flags[at(first + k)] & kCategorical) != 0;
-    keys[k] = is_set ? set_key(trees, column, thresholds[k]) : threshold_key(column, thresholds[k]);
+    if (is_set)
+      keys[k] = set_key(trees, column, thresholds[k]);
+    else if (!is_ranked_.empty() && is_ranked_[at(column)] != 0)
+      keys[k] = split_ranks_->rank(first + k) + 1U;
+    else
+      keys[k] = key_not_above(thresholds[k]);
     ++k;
   }
+}
+
+std::vector<std::int64_t> KeySpace::n_ranks() const {
+  std::vector<std::int64_t> n_ranks(at(n_slots_), 0);
+  for (const Ranked& ranked : ranked_) n_ranks[at(ranked.slot)] = ranked.thresholds.size();
+  return n_ranks;
 }
 
 bool KeySpace::write(const AnyDense& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
                      std::int64_t row_step, std::int64_t slot_step) const {
   return std::visit(
       [&](const auto& view) {
-        return write_rows(view.rows(begin, end), keys, row_step, slot_step);
+        const auto rows = view.rows(begin, end);
+        bool has_missing = write_rest(rows, keys, row_step, slot_step);
+        for (const Ranked& ranked : ranked_)
+          has_missing |= write_ranked(ranked, rows, keys, row_step, slot_step);
+        return has_missing;
       },
       X);
 }
 
+bool KeySpace::write_groups(const AnyDense& X, std::int64_t begin, std::int64_t end,
+                            std::int64_t size, std::uint32_t* keys) const {
+  return std::visit(
+      [&](const auto& view) { return write_groups_of(view.rows(begin, end), size, keys); }, X);
+}
+
+// A column after the other, so that the table of one stays in the cache; and so many rows at a time
+// that these nearly do.
 template <class T>
-bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
-                          std::int64_t slot_step) const {
-  bool has_missing = write_plain(rows, keys, row_step, slot_step);
-  for (const auto& [column, slot, thresholds] : ranked_) {
-    std::int64_t i = 0;
-    const auto set_key = [&, slot_place = slot * slot_step](std::int64_t row, double x,
-                                                            std::uint32_t n_below) {
-      keys[row * row_step + slot_place] = std::isnan(x) ? kMissingKey : n_below + 1U;
-    };
-    for (; i + kSearches <= rows.n_rows; i += kSearches) {
-      double x[kSearches];
-      std::uint32_t n_below[kSearches];
-      for (std::int64_t k = 0; k < kSearches; ++k) x[k] = static_cast<double>(rows(i + k, column));
-      count_below(thresholds, x, n_below);
-      for (std::int64_t k = 0; k < kSearches; ++k) set_key(i + k, x[k], n_below[k]);
-    }
-    for (; i < rows.n_rows; ++i) {
-      const auto x = static_cast<double>(rows(i, column));
-      set_key(i, x, count_below(thresholds, x));
-    }
+bool KeySpace::write_groups_of(MatrixView<const T> rows, std::int64_t size,
+                               std::uint32_t* keys) const {
+  constexpr std::int64_t kTileRows = 8192;
+  bool has_missing = false;
+  const auto each_group = [&](std::int64_t begin, std::int64_t end, const auto& write_group) {
+    for (auto first = begin; first < end; first += size)
+      has_missing |=
+          write_group(rows.rows(first, std::min(first + size, end)), keys + first * n_slots_);
+  };
+  for (std::int64_t begin = 0; begin < rows.n_rows; begin += kTileRows) {
+    const auto end = std::min(begin + kTileRows, rows.n_rows);
+    each_group(begin, end, [&](const auto& group, std::uint32_t* own) {
+      return write_rest(group, own, 1, size);
+    });
+    for (const Ranked& ranked : ranked_)
+      each_group(begin, end, [&](const auto& group, std::uint32_t* own) {
+        return write_ranked(ranked, group, own, 1, size);
+      });
   }
+  return has_missing;
+}
+
+template <class T>
+bool KeySpace::write_ranked(const Ranked& ranked, MatrixView<const T> rows, std::uint32_t* keys,
+                            std::int64_t row_step, std::int64_t slot_step) {
+  const RankedColumn<T> column{rows.data + ranked.column * rows.col_stride, rows.n_rows,
+                               rows.row_stride, keys + ranked.slot * slot_step, row_step};
+  return GRAMIAN_DISPATCH(write_double_ranks, column, ranked.thresholds.levels());
+}
+
+template <class T>
+bool KeySpace::write_rest(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+                          std::int64_t slot_step) const {
+  const bool are_all_ranked = std::ssize(ranked_) == idle_slot();
+  const bool has_missing = !are_all_ranked && write_plain(rows, keys, row_step, slot_step);
   for (const auto& [column, slot, n_levels] : levels_)
     for (std::int64_t i = 0; i < rows.n_rows; ++i)
       keys[i * row_step + slot * slot_step] =

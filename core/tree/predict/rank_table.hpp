@@ -1,4 +1,4 @@
-// The thresholds of one column in the form that write_ranks searches.
+// The thresholds of one column in the form that ranks_kernel.hpp searches.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +7,14 @@
 
 #include "base/buffer.hpp"
 #include "tree/predict/keys_kernel.hpp"
-#include "tree/predict/ranked_kernel.hpp"
+#include "tree/predict/ranks_kernel.hpp"
 
 namespace gramian::tree {
 
 class RankTable {
  public:
-  // Of ascending thresholds, at most kMaxThresholds.
+  RankTable() = default;
+  // Of ascending thresholds, some of which may be the same.
   explicit RankTable(std::span<const std::uint32_t> thresholds) {
     std::int64_t n_groups[RankLevels::kMaxLevels], n_all = 0;
     auto n = static_cast<std::int64_t>(thresholds.size());
@@ -42,6 +43,28 @@ class RankTable {
   Buffer<std::uint32_t> entries_;
   std::int64_t first_[RankLevels::kMaxLevels] = {};
   int n_levels_ = 0;
+};
+
+// Thresholds in double.
+class DoubleTable {
+ public:
+  DoubleTable() = default;
+  // Ascending and all different.
+  explicit DoubleTable(std::span<const double> thresholds)
+      : thresholds_(static_cast<std::int64_t>(thresholds.size())) {
+    Buffer<std::uint32_t> keys(thresholds_.size());
+    std::copy(thresholds.begin(), thresholds.end(), thresholds_.data());
+    std::transform(thresholds.begin(), thresholds.end(), keys.data(),
+                   [](double threshold) { return rough_key_of(threshold); });
+    rough_ = RankTable({keys.data(), thresholds.size()});
+  }
+
+  std::int64_t size() const { return thresholds_.size(); }
+  DoubleLevels levels() const { return {rough_.levels(), thresholds_.data(), size()}; }
+
+ private:
+  Buffer<double> thresholds_;
+  RankTable rough_;
 };
 
 }  // namespace gramian::tree

@@ -6,7 +6,7 @@ makes it anew where a worker was lost; partitions themselves are let go once the
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,7 @@ class DaskMatrix(BlockMatrix):
                 what,
                 given,
                 [(parts[k], width) for parts, width in vectors],
+                self._order,
                 pure=False,
             )
             for k, block in enumerate(self._blocks)
@@ -195,10 +196,17 @@ def _chosen(block: NDArray[Any], places: NDArray[np.intp]) -> NDArray[Any]:
     return block[places]
 
 
-def _sums(block: NDArray[Any], what: str, point: Any, of_rows: list[tuple[Any, int]]) -> bytes:
+def _sums(
+    block: NDArray[Any],
+    what: str,
+    point: Any,
+    of_rows: list[tuple[Any, int]],
+    order: Literal["C", "F"],
+) -> bytes:
+    rows = np.require(block, requirements=["A", order])
     numbers = [(None if part is None else _aligned(part), width) for part, width in of_rows]
     with config(n_threads=1):  # the worker's other threads take other blocks
-        return _core.block_sums(_aligned(block), what, _aligned(point), numbers, ctx=core_context())
+        return _core.block_sums(rows, what, _aligned(point), numbers, ctx=core_context())
 
 
 def _aligned(values: NDArray[Any]) -> NDArray[Any]:
