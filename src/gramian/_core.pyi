@@ -1121,6 +1121,9 @@ def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), d
 def dbscan(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, eps: float, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, in a tree or over all pairs."""
 
+def dbscan_in_grid(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, eps: float, min_samples: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """Clusters by density in a grid of cells; whether there can be one."""
+
 def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, of given neighbours."""
 
@@ -1267,7 +1270,7 @@ def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
-    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int) -> None: ...
+    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int, rates: Sequence[float]) -> None: ...
 
 class NetworkMinimiseOptions:
     """How L-BFGS descends."""
@@ -1282,11 +1285,11 @@ class NetworkRows:
 class Network:
     """A multilayer perceptron and its optimiser's state."""
 
-    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int]) -> None: ...
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
-    def set_parameters(self, weights: list, biases: list) -> None: ...
+    def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
-    def get_parameters(self, weights: list, biases: list) -> None: ...
+    def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
     def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -1303,7 +1306,7 @@ class Network:
         A pass over the rows, a step for each batch: the mean of the batches' losses, and how many rows were reached in time.
         """
 
-    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
+    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, shares: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
 
     def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:

@@ -34,6 +34,7 @@ _NET = {
     "max_iter": 5000,
     "random_state": 0,
 }
+TABLE_NET = {"preset": "table", "max_iter": 60, "n_nets": 1}
 _ALL_ROWS = {"bootstrap_type": "No", "random_strength": 0.0}
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -238,8 +239,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LinearDiscriminantAnalysis": [{"solver": "eigen", "shrinkage": 0.5}],
     "MDS": [{"metric_mds": False}],
     "MissingIndicator": [{"features": "all"}],
-    "MLPClassifier": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}],
-    "MLPRegressor": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}],
+    "MLPClassifier": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}, TABLE_NET],
+    "MLPRegressor": [{"solver": "lbfgs"}, {"n_nets": 2}, {"encoding": "embedding"}, TABLE_NET],
     "NMF": [{"solver": "mu", "beta_loss": "kullback-leibler"}],
     "OneHotEncoder": [{"sparse_output": False, "handle_unknown": "ignore"}],
     "OrdinalEncoder": [{"handle_unknown": "use_encoded_value", "unknown_value": -1}],
@@ -301,7 +302,7 @@ METHODS = (
 def registered() -> list[Any]:
     """Return an instance of every registered estimator, and its variants."""
     return [
-        cls(**clone(ARGUMENTS.get(name, {}), safe=False), **params)
+        cls(**{**clone(ARGUMENTS.get(name, {}), safe=False), **params})
         for name, cls in classes().items()
         for params in [{}, *VARIANTS.get(name, [])]
     ]
