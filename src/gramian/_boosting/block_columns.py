@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gramian._boosting.columns import categorical_mask, check_sizes, known_levels
 from gramian._levels.matrix import TableLevels, matrix_of
 from gramian.blocks import BlockMatrix, BlockRows, Scan, raw_blocks, whole_columns
-from gramian.encoding import ColumnReading, is_prose_column, number_reading
+from gramian.encoding import ColumnReading, is_prose_column, plain_reading
 from gramian.table import CategoricalColumn, Column, Table
 from gramian.validation import FitData, check_fit
 
@@ -26,8 +26,9 @@ class _LevelCodes:
     n_features: int
 
     def get_feature_names_out(self) -> range:
-        """Return one entry for each column."""
-        return range(self.n_features)
+        """Return one entry for each column of the matrix."""
+        added = [] if self.levels is None else self.levels.added
+        return range(self.n_features + len(added))
 
     def transform(self, table: Table) -> NDArray[Any]:
         """Return the matrix of a frame."""
@@ -145,13 +146,13 @@ def _surveyed(
 
 
 def _reading(column: Column, weight: NDArray[np.float64] | None) -> ColumnReading | None:
-    """Return how texts are read as numbers, as in memory; refuse those whose words would be."""
+    """Return how dates and numbers are read, as in memory; refuse texts whose words would be."""
     if is_prose_column(column, weight):
         raise ValueError(
             f"Column {column.name!r} holds free text, whose words need all rows at once. From "
             "blocks, leave it out, encode it before, or name it in categorical_features."
         )
-    return number_reading(column, weight)
+    return plain_reading(column, weight)
 
 
 def _empty_columns(

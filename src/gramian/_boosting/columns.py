@@ -198,7 +198,7 @@ def _readings(
 ) -> tuple[tuple[ColumnReading | None, ...], dict[int, Any]]:
     """Return what is read in columns of text that nobody calls categorical, and training rows."""
     by_type = isinstance(estimator.categorical_features, str)  # "from_dtype"
-    if mask is None or not by_type or not estimator._reads_text:
+    if table.matrix is not None or not by_type or not estimator._reads_text:
         return (), {}
     return fit_readings(
         table,

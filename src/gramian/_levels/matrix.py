@@ -265,14 +265,16 @@ def fit_matrix(
     table = data.X
     rows: dict[int, Floats] = {}
     levels = TableLevels.of(table, data.sample_weight)
-    if levels is not None and reads_text:
+    if table.matrix is None and reads_text:
         readings, rows = fit_readings(
             table,
             data.y,
             data.sample_weight,
             classification=tags_of(estimator).estimator_type == "classifier",
         )
-        levels = levels.with_readings(readings)
+        plain = TableLevels((None,) * len(readings), (False,) * len(readings))
+        levels = (levels or plain).with_readings(readings)
+        levels = None if levels is plain else levels
     matrix = matrix_of(table, None) if levels is None else levels.matrix(table, rows)
     _refuse_infinite(matrix, estimator)
     return replace(data, X=matrix), levels

@@ -10,8 +10,8 @@ from gramian.encoding._readings import (
     ColumnReading,
     fit_readings,
     is_prose_column,
-    number_reading,
     outputs_of,
+    plain_reading,
 )
 from gramian.encoding._table_encoding import TableEncoding
 from gramian.encoding._text import TextEncoding
@@ -25,7 +25,7 @@ __all__ = [
     "TextEncoding",
     "fit_readings",
     "is_prose_column",
-    "number_reading",
     "outputs_of",
+    "plain_reading",
     "sentinel_of",
 ]

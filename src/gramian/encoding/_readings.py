@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 
 from gramian._typing import AnyFloats, Floats
 from gramian.encoding._choice import source_of
-from gramian.encoding._columns import NumericEncoding, text_column
-from gramian.encoding._fit_columns import Levels
+from gramian.encoding._columns import (
+    DateEncoding,
+    NumericEncoding,
+    place_in,
+    text_column,
+)
+from gramian.encoding._fit_columns import Levels, fit_date
 from gramian.encoding._kinds import is_prose
 from gramian.encoding._target import target_columns
 from gramian.encoding._text import TextEncoding, fit_text
@@ -25,23 +30,25 @@ from gramian.table import CategoricalColumn, Column, NumericColumn, Table
 
 __all__ = [
     "ColumnReading",
+    "DateReading",
     "NumberReading",
     "TextReading",
     "fit_readings",
     "is_prose_column",
-    "number_reading",
     "outputs_of",
+    "plain_reading",
 ]
 
 _DIRECTIONS = 16
 _TEXTS_OF_DIRECTION = 100  # of fewer, more directions are mostly noise that trees choose among
+_PARTS = {"day": ("hour", 24.0), "week": ("weekday", 7.0), "year": ("day of year", 365.2425)}
 _MOST_LEVELS = 40  # of labels, however many words they have
 
 
 @persistable
 @dataclass(frozen=True, eq=False)
 class NumberReading:
-    """Texts that are numbers ("$1,234") or dates ("2024-02-29"): the number in the column's place.
+    """Texts that are numbers, such as "$1,234": the number in the column's place.
 
     Parameters
     ----------
@@ -67,6 +74,47 @@ class NumberReading:
     def _check_state(self) -> None:
         if not isinstance(self.numbers, NumericEncoding) or self.outputs != ():
             raise ValueError("The reading of a column of numbers as text is damaged.")
+
+
+@persistable
+@dataclass(frozen=True, eq=False)
+class DateReading:
+    """Dates: the time in the column's place, and where in the day, week and year it lies.
+
+    Parameters
+    ----------
+    dates : DateEncoding
+        Knows how the dates are read, and the parts of time in which they differ.
+    """
+
+    dates: DateEncoding
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the columns after those of the table."""
+        return tuple(f"{self.dates.name} ({_PARTS[part][0]})" for part in self.dates.parts)
+
+    def values(self, column: Column) -> AnyFloats:
+        """Return what stands in the column's place: days since 1970."""
+        return self.dates.time.values_of(column)
+
+    def write(self, column: Column, out: AnyFloats) -> None:
+        """Write the columns after those of the table; a missing date has no part."""
+        days = self.values(column).astype(np.float64)
+        for place, part in enumerate(self.dates.parts):
+            whole = _PARTS[part][1]
+            out[:, place] = np.round(whole * place_in(part, days), 6) % whole  # of rounded days
+
+    def is_same(self, other: object) -> bool:
+        """Tell whether another reading gives the same numbers."""
+        return isinstance(other, DateReading) and (self.outputs, self.dates.time.source) == (
+            other.outputs,
+            other.dates.time.source,
+        )
+
+    def _check_state(self) -> None:
+        if not isinstance(self.dates, DateEncoding):
+            raise ValueError("The reading of a column of dates is damaged.")
 
 
 @persistable
@@ -126,7 +174,7 @@ class TextReading:
             raise ValueError("The reading of a column of text is damaged.")
 
 
-ColumnReading = NumberReading | TextReading
+ColumnReading = NumberReading | DateReading | TextReading
 
 
 def fit_readings(
@@ -156,7 +204,7 @@ def fit_readings(
     readings: list[ColumnReading | None] = []
     training_rows: dict[int, Floats] = {}
     for position, column in enumerate(table.columns):
-        reading: ColumnReading | None = number_reading(column, weight)
+        reading: ColumnReading | None = plain_reading(column, weight)
         if reading is None and is_prose_column(column, weight):
             reading, rows = _fit_text(column, _target(y, weight, classification), weight)
             if rows is not None:
@@ -165,13 +213,17 @@ def fit_readings(
     return tuple(readings), training_rows
 
 
-def number_reading(column: Column, weight: Floats | None) -> NumberReading | None:
-    """Return how the texts of a column are read as numbers or dates; None if they are neither."""
+def plain_reading(column: Column, weight: Floats | None) -> NumberReading | DateReading | None:
+    """Return how a column is read as dates or numbers, without a target; None if it is neither."""
+    is_date = isinstance(column, NumericColumn) and column.is_date
     levels = _levels_of(column, weight)
     source = None if levels is None else source_of(levels.levels)
-    if source is None:
+    if source is None and not is_date:
         return None
-    return NumberReading(NumericEncoding(column.name, 0.0, False, source=source))
+    numbers = NumericEncoding(column.name, 0.0, False, source=source or "numbers")
+    if source == "texts":
+        return NumberReading(numbers)
+    return DateReading(fit_date(column, weight, numbers))
 
 
 def is_prose_column(column: Column, weight: Floats | None) -> bool:
