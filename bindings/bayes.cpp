@@ -66,13 +66,29 @@ void linear_answers(const InRows& X, const InMatrix<double>& coef, const InVecto
   const auto k = static_cast<std::int64_t>(constant.shape(0));
   std::visit(
       [&]<class View>(const View& rows) {
-        require(factors.is_c_contiguous() && factors.n_rows == k && factors.n_cols == rows.n_cols,
-                "coef must be n_classes x n_features, C-contiguous");
+        constexpr bool is_dense = requires { rows.row_stride; };
+        require(factors.n_rows == k && factors.n_cols == rows.n_cols &&
+                    (factors.is_c_contiguous() || (!is_dense && factors.is_f_contiguous())),
+                "coef must be n_classes x n_features, C-contiguous, or for sparse X by columns");
         const auto asked = asked_of<double>(answer, vec(log_prior), out, n_rows_of(rows), k);
         const ReleasedGil nogil;
         bayes::linear_answers(rows, factors, vec(constant), asked, ctx);
       },
       X.view());
+}
+
+void log_shares(const InMatrix<double>& counts, const InVector<double>& base,
+                const InVector<double>& added, const InVector<double>& total, double sign,
+                const OutMatrix<double>& out, const Context& ctx) {
+  const auto given = matrix(counts);
+  const auto result = matrix(out);
+  require(given.is_c_contiguous() && result.n_rows == given.n_rows &&
+              result.n_cols == given.n_cols && result.is_f_contiguous(),
+          "counts must be C-contiguous, and out of its shape, by columns");
+  require_entries(given.n_cols, "base and added must have one entry per column", base, added);
+  require_entries(given.n_rows, "total must have one entry per class", total);
+  const ReleasedGil nogil;
+  bayes::log_shares(given, {vec(base), vec(added), sign}, vec(total), result, ctx);
 }
 
 void joint_answers(const InMatrix<double>& joint, const InVector<double>& log_prior,
@@ -128,6 +144,10 @@ void bind_bayes(nb::module_& m) {
   m.def("linear_answers", &linear_answers, "X"_a, "coef"_a.noconvert(), "constant"_a.noconvert(),
         "log_prior"_a.noconvert(), nb::kw_only(), "answer"_a, "out"_a.noconvert(), "ctx"_a,
         "Answers about classes whose joint log-probability is constant + X coef'.");
+  m.def("log_shares", &log_shares, "counts"_a.noconvert(), "base"_a.noconvert(),
+        "added"_a.noconvert(), "total"_a.noconvert(), nb::kw_only(), "sign"_a, "out"_a.noconvert(),
+        "ctx"_a,
+        "sign log((base + sign counts + added) / total) for counts of classes in columns.");
   m.def("joint_answers", &joint_answers, "joint"_a.noconvert(), "log_prior"_a.noconvert(),
         nb::kw_only(), "answer"_a, "out"_a.noconvert(), "ctx"_a,
         "Answers that follow from joint log-probabilities.");

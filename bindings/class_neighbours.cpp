@@ -1,8 +1,7 @@
 // Bindings of core/distance: the objective of neighbourhood components analysis.
-#include "distance/class_neighbours.hpp"
-
 #include "bindings/arrays.hpp"
 #include "bindings/binding.hpp"
+#include "distance/class_neighbours/objective.hpp"
 
 namespace gramian {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "bindings/any_matrix.hpp"
 #include "bindings/arrays.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/tree.hpp"
 
 namespace gramian {
 

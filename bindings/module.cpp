@@ -16,9 +16,10 @@ Bind bind_context, bind_bayes, bind_bayes_levels, bind_bayes_normal, bind_blas, 
     bind_kernel_density, bind_leave_one_out, bind_linalg, bind_linear_svm, bind_linkage,
     bind_manifold, bind_mixture, bind_neighbours, bind_network, bind_nmf, bind_optics,
     bind_prefix_models, bind_preprocessing, bind_quantiles, bind_ranking, bind_robust,
-    bind_row_blocks, bind_sgd, bind_solve, bind_sparse, bind_svm, bind_target_statistics,
-    bind_text_codes, bind_tree_columns, bind_tree_grow, bind_tree_levels, bind_tree_out_of_bag,
-    bind_tree_predict, bind_tree_prune, bind_tree_shap, bind_tree_shuffle, bind_trees, bind_words;
+    bind_row_blocks, bind_sgd, bind_solve, bind_sparse, bind_sparse_neighbours, bind_svm,
+    bind_target_statistics, bind_text_codes, bind_tree_columns, bind_tree_grow, bind_tree_levels,
+    bind_tree_out_of_bag, bind_tree_predict, bind_tree_prune, bind_tree_shap, bind_tree_shuffle,
+    bind_trees, bind_words;
 
 constexpr Bind* kBindings[] = {
     bind_context,
@@ -44,6 +45,7 @@ constexpr Bind* kBindings[] = {
     bind_sgd,
     bind_solve,
     bind_sparse,
+    bind_sparse_neighbours,
     bind_svm,
     bind_target_statistics,
     bind_tree_shap,

@@ -8,6 +8,8 @@
 #include <variant>
 
 #include "bindings/binding.hpp"
+#include "bindings/network_front.hpp"
+#include "bindings/network_rows.hpp"
 #include "network/minimise.hpp"
 #include "network/training.hpp"
 
@@ -20,6 +22,7 @@ using network::Design;
 using network::EpochOptions;
 using network::Inputs;
 using network::Layer;
+using network::LayerRates;
 using network::Loss;
 using network::MinimiseEnd;
 using network::MinimiseOptions;
@@ -36,6 +39,8 @@ constexpr Named<Activation> kActivations[] = {
     {"softplus", Activation::softplus},
     {"gelu", Activation::gelu},
     {"silu", Activation::silu},
+    {"selu", Activation::selu},
+    {"mish", Activation::mish},
     {"exp", Activation::exp},
     {"softmax", Activation::softmax},
 };
@@ -52,23 +57,6 @@ constexpr Named<MinimiseEnd> kEnds[] = {
     {"no_progress", MinimiseEnd::no_progress}, {"time_limit", MinimiseEnd::time_limit},
 };
 
-// Of the inputs of a layer of embeddings, and of no input where there is none.
-std::vector<Block> blocks_of(const std::vector<std::int64_t>& sizes,
-                             const std::vector<std::int32_t>& begins,
-                             const std::vector<std::int32_t>& ends) {
-  require(begins.size() == ends.size(), "blocks have a begin and an end");
-  require(begins.empty() || std::cmp_equal(begins.size(), sizes[0]), "one block for each input");
-  require(begins.empty() || sizes.size() > 2, "embeddings are followed by layers");
-  std::vector<Block> blocks;
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    const bool is_within =
-        begins[i] >= 0 && begins[i] <= ends[i] && ends[i] <= sizes[1] && begins[i] < sizes[1];
-    require(is_within, "a block is one of the neurons of the first layer");
-    blocks.push_back({begins[i], ends[i]});
-  }
-  return blocks;
-}
-
 Design design_of(const std::vector<std::int64_t>& sizes, std::string_view hidden,
                  std::string_view output, std::string_view loss, double loss_parameter) {
   require(sizes.size() >= 2, "a network has inputs and outputs");
@@ -82,22 +70,40 @@ Design design_of(const std::vector<std::int64_t>& sizes, std::string_view hidden
   return design;
 }
 
+// Weights and biases as arrays of one layer each, and shares of the layers that have some.
 template <class T>
-Inputs<T> inputs_of(const AnyMatrix& X) {
-  return std::visit(
-      []<class View>(const View& view) -> Inputs<T> {
-        if constexpr (std::same_as<typename View::Number, T>)
-          return view;
-        else
-          throw nb::type_error("X must have the dtype of the network");
-      },
-      X);
+struct LayerArrays {
+  std::vector<OutMatrix<T>> weights;
+  std::vector<OutVector<T>> biases;
+  std::vector<OutVector<T>> shares;
+};
+
+template <class T>
+void exchange_shares(Training<T>& training, const std::vector<OutVector<T>>& shares,
+                     const Buffer<T>* from, bool writes) {
+  auto& network = training.network();
+  std::size_t k = 0;
+  for (const Layer& layer : network.layers()) {
+    if (!layer.has_shares) continue;
+    require(k < shares.size() && has_entries(layer.n_out, shares[k]),
+            "one array of n_out shares for each hidden layer");
+    const auto outside = vec(shares[k++]);
+    const std::int64_t at = layer.row(layer.shares_row());
+    T* inside = network.parameters() + at;
+    const T* source = from ? from->data() + at : inside;
+    if (writes)
+      std::copy_n(source, layer.n_out, outside.begin());
+    else
+      std::copy_n(outside.begin(), layer.n_out, inside);
+  }
+  require(k == shares.size(), "shares are of hidden layers with a parametric activation");
 }
 
-// Weights and biases as arrays of one layer each.
 template <class T>
-void exchange(Training<T>& training, const std::vector<OutMatrix<T>>& weights,
-              const std::vector<OutVector<T>>& biases, const Buffer<T>* from, bool writes) {
+void exchange(Training<T>& training, const LayerArrays<T>& arrays, const Buffer<T>* from,
+              bool writes) {
+  const auto& [weights, biases, shares] = arrays;
+  exchange_shares(training, shares, from, writes);
   auto& network = training.network();
   const auto& layers = network.layers();
   require(weights.size() == layers.size() && biases.size() == layers.size(),
@@ -153,79 +159,24 @@ auto with_number(AnyTraining& training, const Function& function) {
       training);
 }
 
-// Rows to train on, with what keeps their memory alive.
-class NetworkRows {
- public:
-  NetworkRows(InRows X, std::optional<InDense> values, std::optional<InVector<std::int32_t>> codes,
-              OptionalVector<double> weight)
-      : X_(std::move(X)),
-        values_(std::move(values)),
-        codes_(std::move(codes)),
-        weight_(std::move(weight)),
-        view_(X_.contiguous_rows()) {
-    require(values_.has_value() != codes_.has_value(), "targets are either numbers or codes");
-    require_entries(n_rows(), "codes and weight must have one entry per row", weight_);
-    if (codes_) require_entries(n_rows(), "one code per row", *codes_);
-  }
-
-  std::int64_t n_rows() const { return n_rows_of(view_); }
-
-  template <class T>
-  TrainingRows<T> rows(const Design& design, const OptionalVector<std::int64_t>& order) const {
-    TrainingRows<T> out;
-    out.X = inputs_of<T>(view_);
-    require(n_cols_of(view_) == design.n_inputs(), "X must have the columns of the network");
-    require(!design.embeds() || !std::holds_alternative<MatrixView<const T>>(out.X),
-            "embeddings are of sparse rows");
-    const bool has_codes = design.output == Activation::softmax;
-    require(has_codes == codes_.has_value(), "codes are for softmax outputs, numbers for others");
-    if (codes_) {
-      out.targets.codes = vec(*codes_);
-      for (const std::int32_t code : out.targets.codes)
-        require(code >= 0 && code < design.n_outputs(), "codes must be those of the outputs");
-    } else {
-      const auto values =
-          alternative<MatrixView<const T>>(values_->view(), "targets must have the dtype of X");
-      require(values.n_rows == n_rows() && values.n_cols == design.n_outputs(),
-              "targets must be n_rows x n_outputs");
-      out.targets.values = values;
-    }
-    out.targets.weight = or_empty(weight_);
-    out.order = or_empty(order);
-    for (const std::int64_t row : out.order)
-      require(row >= 0 && row < n_rows(), "the order must name rows");
-    out.n_rows = order ? static_cast<std::int64_t>(out.order.size()) : n_rows();
-    require(out.n_rows >= 1, "a network needs rows");
-    return out;
-  }
-
- private:
-  InRows X_;
-  std::optional<InDense> values_;
-  std::optional<InVector<std::int32_t>> codes_;
-  OptionalVector<double> weight_;
-  AnyMatrix view_;
-};
-
-template <class T>
-struct LayerArrays {
-  std::vector<OutMatrix<T>> weights;
-  std::vector<OutVector<T>> biases;
-};
-
 class BoundNetwork {
  public:
   BoundNetwork(const std::vector<std::int64_t>& sizes, bool is_double, std::string_view hidden,
                std::string_view output, std::string_view loss, double loss_parameter,
-               const std::vector<std::int32_t>& begins, const std::vector<std::int32_t>& ends)
+               const std::vector<std::int32_t>& begins, const std::vector<std::int32_t>& ends,
+               std::int64_t n_frequencies, const std::vector<std::int32_t>& wave_sources,
+               bool is_parametric)
       : design_(design_of(sizes, hidden, output, loss, loss_parameter)),
-        training_(training_of(is_double, with_blocks(blocks_of(sizes, begins, ends)))) {}
+        training_(training_of(
+            is_double, with_front(blocks_of(sizes, begins, ends),
+                                  waves_of(sizes, !begins.empty(), n_frequencies, wave_sources),
+                                  is_parametric))) {}
 
-  void set_parameters(const nb::list& weights, const nb::list& biases) {
-    exchange_with(weights, biases, nullptr, false);
+  void set_parameters(const nb::list& weights, const nb::list& biases, const nb::list& shares) {
+    exchange_with(weights, biases, shares, false);
   }
-  void get_parameters(const nb::list& weights, const nb::list& biases) {
-    exchange_with(weights, biases, nullptr, true);
+  void get_parameters(const nb::list& weights, const nb::list& biases, const nb::list& shares) {
+    exchange_with(weights, biases, shares, true);
   }
 
   std::int64_t n_steps() {
@@ -255,6 +206,8 @@ class BoundNetwork {
   nb::tuple epoch(const NetworkRows& rows, const OptionalVector<std::int64_t>& order,
                   const EpochOptions& options, const Context& ctx) {
     return with_number(training_, [&]<class T>(Training<T>& each) {
+      const std::size_t n_layers = each.network().layers().size();
+      require(options.rates.empty() || options.rates.size() == n_layers, "rates are of each layer");
       const TrainingRows<T> taken = rows.rows<T>(design_, order);
       const auto done = without_gil([&] { return each.epoch(taken, options, ctx); });
       return nb::make_tuple(done.loss, done.n_rows);
@@ -262,14 +215,14 @@ class BoundNetwork {
   }
 
   nb::tuple objective(const NetworkRows& rows, double alpha, const nb::list& weights,
-                      const nb::list& biases, const Context& ctx) {
+                      const nb::list& biases, const nb::list& shares, const Context& ctx) {
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
       std::vector<double> gradient(static_cast<std::size_t>(each.network().size()));
       const auto found = without_gil([&] { return each.objective(taken, alpha, gradient, ctx); });
       Buffer<T> copy(each.network().size());
       std::ranges::transform(gradient, copy.data(), [](double g) { return static_cast<T>(g); });
-      exchange(each, arrays<OutMatrix<T>>(weights), arrays<OutVector<T>>(biases), &copy, true);
+      exchange(each, arrays_of<T>(weights, biases, shares), &copy, true);
       return nb::make_tuple(found.value, found.loss);
     });
   }
@@ -307,8 +260,10 @@ class BoundNetwork {
   }
 
  private:
-  const Design& with_blocks(std::vector<Block> blocks) {
+  const Design& with_front(std::vector<Block> blocks, network::Waves waves, bool is_parametric) {
     design_.blocks = std::move(blocks);
+    design_.waves = std::move(waves);
+    design_.is_parametric = is_parametric;
     return design_;
   }
   template <class Array>
@@ -318,16 +273,22 @@ class BoundNetwork {
     return out;
   }
   template <class T>
+  static LayerArrays<T> arrays_of(const nb::list& weights, const nb::list& biases,
+                                  const nb::list& shares) {
+    return {arrays<OutMatrix<T>>(weights), arrays<OutVector<T>>(biases),
+            arrays<OutVector<T>>(shares)};
+  }
+  template <class T>
   static T* flat(const OutDense& moments, Training<T>& training) {
     const MatrixView<T> view = out_matrix<T>(moments);
     require(view.n_rows == 1 && view.n_cols == training.network().size() && view.col_stride == 1,
             "moments must be 1 x size");
     return view.data;
   }
-  void exchange_with(const nb::list& weights, const nb::list& biases, std::nullptr_t, bool writes) {
+  void exchange_with(const nb::list& weights, const nb::list& biases, const nb::list& shares,
+                     bool writes) {
     with_number(training_, [&]<class T>(Training<T>& each) {
-      exchange<T>(each, arrays<OutMatrix<T>>(weights), arrays<OutVector<T>>(biases), nullptr,
-                  writes);
+      exchange<T>(each, arrays_of<T>(weights, biases, shares), nullptr, writes);
     });
   }
 
@@ -335,10 +296,20 @@ class BoundNetwork {
   AnyTraining training_;
 };
 
+// Three factors for each layer: of weights, biases, and shares.
+std::vector<LayerRates> rates_of(const std::vector<double>& flat) {
+  require(flat.size() % 3 == 0, "rates come in threes");
+  std::vector<LayerRates> rates;
+  for (std::size_t k = 0; k < flat.size(); k += 3)
+    rates.push_back({flat[k], flat[k + 1], flat[k + 2]});
+  return rates;
+}
+
 EpochOptions epoch_options(std::string_view solver, double rate, double last_rate, double first,
                            double second, double epsilon, bool nesterov, double alpha,
                            double weight_decay, double max_norm, double dropout,
-                           std::uint64_t dropout_seed, std::int64_t batch_rows) {
+                           std::uint64_t dropout_seed, std::int64_t batch_rows,
+                           const std::vector<double>& rates) {
   require(batch_rows >= 1, "a batch has at least one row");
   require(dropout >= 0.0 && dropout < 1.0, "dropout is a share below 1");
   EpochOptions options;
@@ -354,6 +325,7 @@ EpochOptions epoch_options(std::string_view solver, double rate, double last_rat
   options.alpha = alpha;
   options.weight_decay = weight_decay;
   options.batch_rows = batch_rows;
+  options.rates = rates_of(rates);
   return options;
 }
 
@@ -361,7 +333,7 @@ void bind_options(nb::module_& m) {
   nb::class_<EpochOptions>(m, "NetworkEpochOptions", "How the steps of an epoch are made.")
       .def(nb::new_(&epoch_options), nb::kw_only(), "solver"_a, "rate"_a, "last_rate"_a, "first"_a,
            "second"_a, "epsilon"_a, "nesterov"_a, "alpha"_a, "weight_decay"_a, "max_norm"_a,
-           "dropout"_a, "dropout_seed"_a, "batch_rows"_a);
+           "dropout"_a, "dropout_seed"_a, "batch_rows"_a, "rates"_a);
   nb::class_<MinimiseOptions>(m, "NetworkMinimiseOptions", "How L-BFGS descends.")
       .def(nb::init<double, double, std::int64_t, std::int64_t>(), nb::kw_only(), "alpha"_a,
            "tol"_a, "max_iter"_a, "max_fun"_a);
@@ -378,11 +350,13 @@ void bind_network(nb::module_& m) {
   nb::class_<BoundNetwork>(m, "Network", "A multilayer perceptron and its optimiser's state.")
       .def(nb::init<const std::vector<std::int64_t>&, bool, std::string_view, std::string_view,
                     std::string_view, double, const std::vector<std::int32_t>&,
-                    const std::vector<std::int32_t>&>(),
+                    const std::vector<std::int32_t>&, std::int64_t,
+                    const std::vector<std::int32_t>&, bool>(),
            "sizes"_a, nb::kw_only(), "is_double"_a, "hidden"_a, "output"_a, "loss"_a,
-           "loss_parameter"_a, "block_begins"_a, "block_ends"_a)
-      .def("set_parameters", &BoundNetwork::set_parameters, "weights"_a, "biases"_a)
-      .def("get_parameters", &BoundNetwork::get_parameters, "weights"_a, "biases"_a)
+           "loss_parameter"_a, "block_begins"_a, "block_ends"_a, "n_frequencies"_a,
+           "wave_sources"_a, "is_parametric"_a)
+      .def("set_parameters", &BoundNetwork::set_parameters, "weights"_a, "biases"_a, "shares"_a)
+      .def("get_parameters", &BoundNetwork::get_parameters, "weights"_a, "biases"_a, "shares"_a)
       .def("get_moments", &BoundNetwork::get_moments, "first"_a, "second"_a)
       .def("set_moments", &BoundNetwork::set_moments, "first"_a, "second"_a, "n_steps"_a)
       .def_prop_ro("n_steps", &BoundNetwork::n_steps)
@@ -392,7 +366,8 @@ void bind_network(nb::module_& m) {
            "many "
            "rows were reached in time.")
       .def("objective", &BoundNetwork::objective, "rows"_a, "alpha"_a, "weights"_a, "biases"_a,
-           "ctx"_a, "The objective of all rows and the loss; its gradient into the arrays.")
+           "shares"_a, "ctx"_a,
+           "The objective of all rows and the loss; its gradient into the arrays.")
       .def("norms", &BoundNetwork::norms, "rows"_a, "alpha"_a, "ctx"_a,
            "The objective, the loss, and the norms of the gradient and of the parameters.")
       .def("minimise", &BoundNetwork::minimise, "rows"_a, "options"_a, "ctx"_a,

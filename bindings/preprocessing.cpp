@@ -5,6 +5,7 @@
 #include "bindings/binding.hpp"
 #include "bindings/row_blocks.hpp"
 #include "preprocessing/columns.hpp"
+#include "preprocessing/level_codes.hpp"
 #include "preprocessing/splines.hpp"
 
 namespace gramian {
@@ -112,6 +113,47 @@ void bind_spline_entries(nb::module_& m) {
       "Number and value of the splines of each entry that may not be 0; whether none is refused.");
 }
 
+preprocessing::NumberSlots number_slots(const InVector<std::int64_t>& least,
+                                        const InVector<std::int64_t>& first, std::int64_t n_cols,
+                                        std::int64_t n_slots) {
+  const preprocessing::NumberSlots slots{vec(least), vec(first)};
+  require_entries(n_cols, "least must have one entry per column of X", least);
+  require(std::ssize(slots.first) == n_cols + 1 && slots.first.front() == 0 &&
+              slots.first.back() == n_slots && std::ranges::is_sorted(slots.first),
+          "first must say where the slots of each column begin, and how many there are");
+  return slots;
+}
+
+bool mark_numbers(const InDense& X, const OptionalVector<double>& weight,
+                  const InVector<std::int64_t>& least, const InVector<std::int64_t>& first,
+                  const OutVector<std::uint8_t>& is_present, const Context& ctx) {
+  return std::visit(
+      [&]<class View>(const View& rows) {
+        const auto marks = vec(is_present);
+        const auto slots = number_slots(least, first, rows.n_cols, std::ssize(marks));
+        require_entries(rows.n_rows, "weight must have one entry per row of X", weight);
+        const ReleasedGil nogil;
+        return preprocessing::mark_numbers(rows, or_empty(weight), slots, marks, ctx);
+      },
+      X.view());
+}
+
+bool number_codes(const InDense& X, const InVector<std::int64_t>& least,
+                  const InVector<std::int64_t>& first, const InVector<std::int32_t>& code,
+                  const OutMatrix<std::int32_t>& codes, const Context& ctx) {
+  return std::visit(
+      [&]<class View>(const View& rows) {
+        const auto known = vec(code);
+        const auto slots = number_slots(least, first, rows.n_cols, std::ssize(known));
+        const auto out = matrix(codes);
+        require(out.n_rows == rows.n_rows && out.n_cols == rows.n_cols,
+                "codes must have X's shape");
+        const ReleasedGil nogil;
+        return preprocessing::number_codes(rows, slots, known, out, ctx);
+      },
+      X.view());
+}
+
 template <class Rows>
 void bind_passes(nb::module_& m) {
   m.def("column_moments", &column_moments<Rows>, "X"_a, "weight"_a, nb::kw_only(), "total_weight"_a,
@@ -134,6 +176,14 @@ void bind_preprocessing(nb::module_& m) {
         "The first splines of each column, side by side; whether no entry is refused.");
   bind_spline_entries<double>(m);
   bind_spline_entries<float>(m);
+  m.def(
+      "mark_numbers", &mark_numbers, "X"_a, "weight"_a, "least"_a, "first"_a, nb::kw_only(),
+      "is_present"_a, "ctx"_a,
+      "Marks the whole numbers of each column in rows of positive weight; whether all have slots.");
+  m.def(
+      "number_codes", &number_codes, "X"_a, "least"_a, "first"_a, "code"_a, nb::kw_only(),
+      "codes"_a, "ctx"_a,
+      "Codes of the whole numbers of each column; -1 missing, -2 without a slot; whether none is.");
 }
 
 }  // namespace gramian

@@ -1,5 +1,6 @@
 #include "bindings/row_blocks.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -10,9 +11,11 @@
 
 #include "base/error.hpp"
 #include "bindings/binding.hpp"
+#include "cluster/block_steps.hpp"
 #include "linalg/block_design.hpp"
 #include "linalg/class_moments.hpp"
 #include "preprocessing/columns.hpp"
+#include "solve/glm/far_losses.hpp"
 
 namespace gramian {
 namespace {
@@ -55,6 +58,8 @@ std::vector<double> sums_of_block(const RowSum& asked, const AnyDense& rows, con
   if (auto sums = linalg::design_sums(asked, rows, ctx)) return *std::move(sums);
   if (auto sums = linalg::class_sums_of(asked, rows, ctx)) return *std::move(sums);
   if (auto sums = preprocessing::column_sums_of(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = solve::loss_sums_of(asked, rows, ctx)) return *std::move(sums);
+  if (auto sums = cluster::cluster_sums_of(asked, rows, ctx)) return *std::move(sums);
   throw InvalidArgument("nothing is known of the sum that is asked for");
 }
 
@@ -69,9 +74,47 @@ nb::bytes block_sums(const InDense& X, std::string_view what, const InVector<dou
   return nb::bytes(sums.data(), sums.size() * sizeof(double));
 }
 
+class BoundMeans {
+ public:
+  BoundMeans(std::int64_t n_rows, std::int64_t n_cols, std::int64_t block_rows,
+             OptionalVector<double> weight)
+      : n_rows_(n_rows),
+        n_cols_(n_cols),
+        weight_(std::move(weight)),
+        means_(n_cols, block_rows, or_empty(weight_)) {
+    require(n_rows > 0 && n_cols > 0 && block_rows > 0, "there must be rows and columns");
+    require_entries(n_rows, "weight must have one entry per row", weight_);
+  }
+
+  bool add(std::int64_t first, const InDense& block, const Context& ctx) {
+    const AnyDense rows = block.view();
+    require(first == end_ && n_rows_of(rows) <= n_rows_ - first && n_cols_of(rows) == n_cols_,
+            "blocks must come in the order of their rows");
+    end_ += n_rows_of(rows);
+    return without_gil([&] { return means_.add(first, rows, ctx); });
+  }
+
+  void write(const OutVector<double>& out) {
+    require_entries(n_cols_, "out must have one entry per column", out);
+    require(end_ == n_rows_, "there are rows that no block has brought");
+    means_.write(vec(out));
+  }
+
+ private:
+  std::int64_t n_rows_, n_cols_, end_ = 0;
+  OptionalVector<double> weight_;
+  linalg::BlockMeans means_;
+};
+
 }  // namespace
 
 void bind_row_blocks(nb::module_& m) {
+  nb::class_<BoundMeans>(m, "BlockMeans", "Means of columns whose blocks somebody else reads.")
+      .def(nb::init<std::int64_t, std::int64_t, std::int64_t, OptionalVector<double>>(), "n_rows"_a,
+           "n_columns"_a, "block_rows"_a, "weight"_a.none())
+      .def("add", &BoundMeans::add, "first"_a, "block"_a, "ctx"_a,
+           "Add a block; tell whether its sums are finite.")
+      .def("write", &BoundMeans::write, "out"_a);
   m.def("block_sums", &block_sums, "X"_a, "what"_a, "point"_a, "of_rows"_a, "ctx"_a,
         "The sums of one block of rows, as bytes of float64, for those who ask elsewhere.");
 }
@@ -106,6 +149,22 @@ void PythonBlocks::sums(const RowSum& asked, const OnSums& on_sums) const {
     first += block_rows_;
   }
   require(first >= n_rows_, "there are sums of fewer blocks than there should be");
+}
+
+void PythonBlocks::bring(std::span<const std::int64_t> numbers,
+                         const std::function<void(const AnyDense& rows)>& use) const {
+  const TakenGil gil;
+  const auto wanted = nb::cast(nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>(
+                                   numbers.data(), {numbers.size()}, nb::handle()),
+                               nb::rv_policy::copy);
+  InDense array;
+  require(array.load(nb::object(source_.attr("rows")(wanted))),
+          "rows must be an array of float32 or float64");
+  const AnyDense rows = array.view();
+  require(n_rows_of(rows) == std::ssize(numbers) && n_cols_of(rows) == n_cols_ &&
+              gramian::holds_doubles(rows) == holds_doubles_,
+          "there are other rows than those that were asked for");
+  without_gil([&] { use(rows); });
 }
 
 void PythonBlocks::pass(const OnBlock& on_block) const {

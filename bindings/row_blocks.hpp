@@ -6,7 +6,8 @@
 //
 // Where the rows are elsewhere it also has `block_sums(what, point, of_rows)`, which iterates over
 // what `_core.block_sums` gives for each block: of_rows is a list of (numbers, width), each with
-// width numbers for each row of all blocks, or None for their numbers.
+// width numbers for each row of all blocks, or None for their numbers; and `rows(numbers)` returns
+// some rows as an array.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class PythonBlocks final : public RowBlocks {
   void pass(const OnBlock& on_block) const override;
   bool is_elsewhere() const override { return is_elsewhere_; }
   void sums(const RowSum& asked, const OnSums& on_sums) const override;
+  void bring(std::span<const std::int64_t> numbers,
+             const std::function<void(const AnyDense& rows)>& use) const override;
 
  private:
   nb::object source_;

@@ -51,6 +51,12 @@ class RowBlocks {
   virtual void sums(const RowSum&, const OnSums&) const {
     throw std::logic_error("these rows are summed where they are read");
   }
+  // Brings some rows that are elsewhere, by their numbers, which ascend; they stay until `use`
+  // returns.
+  virtual void bring(std::span<const std::int64_t>,
+                     const std::function<void(const AnyDense& rows)>&) const {
+    throw std::logic_error("these rows are read in passes");
+  }
 };
 
 // As of matrices.

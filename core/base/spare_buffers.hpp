@@ -1,8 +1,10 @@
-// Buffers handed from task to task, so that a call takes as many as it has threads.
+// Buffers, or other objects, handed from task to task, so that a call takes as many as it has
+// threads.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -37,6 +39,31 @@ class SpareBuffers {
  private:
   std::mutex mutex_;
   std::vector<Buffer<T>> spare_;
+};
+
+// What such objects hold is anybody's.
+template <class T>
+class SpareObjects {
+ public:
+  // What is made anew is made of `parts`.
+  template <class... Parts>
+  std::unique_ptr<T> take(const Parts&... parts) {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return std::make_unique<T>(parts...);
+    std::unique_ptr<T> object = std::move(spare_.back());
+    spare_.pop_back();
+    return object;
+  }
+  void give_back(std::unique_ptr<T>&& object) {
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(object));
+  }
+  // All that were made, once the tasks are done.
+  std::vector<std::unique_ptr<T>> take_all() { return std::move(spare_); }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> spare_;
 };
 
 }  // namespace gramian

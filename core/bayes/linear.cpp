@@ -1,10 +1,13 @@
 #include "bayes/linear.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/index.hpp"
 #include "base/instantiate.hpp"
 #include "bayes/dense_joint_kernel.hpp"
+#include "bayes/log_shares_kernel.hpp"
 #include "bayes/sparse_joint_kernel.hpp"
 #include "linalg/panels_kernel.hpp"
 
@@ -27,6 +30,26 @@ Buffer<double> table_of(MatrixView<const double> coef, const Context& ctx) {
   });
   return table;
 }
+
+// The last columns of a table that stands in memory without room behind it, with such room.
+struct Tail {
+  std::int64_t n_whole;  // columns before
+  Buffer<double> values;
+
+  explicit Tail(MatrixView<const double> coef)
+      : n_whole(whole_columns(coef)), values((coef.n_cols - n_whole) * coef.n_rows + kLanes) {
+    std::fill(values.begin(), values.end(), 0.0);
+    std::copy(coef.data + n_whole * coef.n_rows, coef.data + coef.n_cols * coef.n_rows,
+              values.begin());
+  }
+
+  // Those whose vectors end within the table.
+  static std::int64_t whole_columns(MatrixView<const double> coef) {
+    const std::int64_t k = coef.n_rows, rounded = (k + kLanes - 1) / kLanes * kLanes;
+    return std::max<std::int64_t>((coef.n_cols * k - rounded) / std::max<std::int64_t>(k, 1) + 1,
+                                  0);
+  }
+};
 
 // Without a table, for fewer entries than it would have columns; the same sums.
 template <class T, class Index>
@@ -67,9 +90,12 @@ template <class T, class Index>
 void linear_answers(const CsrView<T, Index>& X, MatrixView<const double> coef,
                     std::span<const double> constant, const Asked<double>& asked,
                     const Context& ctx) {
-  const bool is_short = X.n_stored() < coef.n_cols;
-  const Buffer<double> table = is_short ? Buffer<double>() : table_of(coef, ctx);
-  const ClassTable classes{table.data(), constant.data(), coef.n_rows};
+  const bool is_table = coef.is_f_contiguous();
+  const bool is_short = !is_table && X.n_stored() < coef.n_cols;
+  const Buffer<double> table = is_table || is_short ? Buffer<double>() : table_of(coef, ctx);
+  const Tail tail(is_table ? coef : MatrixView<const double>(coef.data, coef.n_rows, 0));
+  const ClassTable classes{is_table ? coef.data : table.data(), tail.values.data(),
+                           is_table ? tail.n_whole : coef.n_cols, constant.data(), coef.n_rows};
   const double cost_ns =
       static_cast<double>(X.n_stored()) * (2.0 + 0.1 * static_cast<double>(coef.n_rows));
   const auto make_reader = [&] {
@@ -81,6 +107,21 @@ void linear_answers(const CsrView<T, Index>& X, MatrixView<const double> coef,
     };
   };
   answer_rows(X.n_rows(), asked, cost_ns, ctx, make_reader);
+}
+
+void log_shares(MatrixView<const double> counts, const Smoothing& smoothing,
+                std::span<const double> total, MatrixView<double> out, const Context& ctx) {
+  constexpr std::int64_t kTaskCols = 2048;
+  const auto& [base, added, sign] = smoothing;
+  std::vector<double> log_total;
+  for (const double sum : total) log_total.push_back(GRAMIAN_DISPATCH(log_of, sum));
+  const LogShares shares{counts.data,   base.data(),   added.data(), log_total.data(),
+                         counts.n_rows, counts.n_cols, sign,         out.data};
+  const Chunks chunks = Chunks::of_rows(counts.n_cols, kTaskCols);
+  const double cost_ns = 1.5 * static_cast<double>(counts.n_rows * counts.n_cols);
+  parallel_for(ctx, chunks.count(), cost_ns, [&](std::int64_t task) {
+    GRAMIAN_DISPATCH(log_shares, shares, chunks.begin(task), chunks.end(task));
+  });
 }
 
 void joint_answers(MatrixView<const double> joint, const Asked<double>& asked, const Context& ctx) {

@@ -10,20 +10,23 @@ namespace {
 
 constexpr std::int64_t kLanes = VecD::kLanes;
 constexpr std::int64_t kStride = JointBlock::kMostRows;
-constexpr int kMostVectors = 4;     // of classes, in registers
-constexpr std::int64_t kAhead = 8;  // entries whose part of the table is asked for early
+constexpr int kMostVectors = 4;      // of classes, in registers
+constexpr std::int64_t kAhead = 16;  // entries whose part of the table is asked for early
 
 // The classes from `first` on, kVectors vectors of them, of the entries of one row.
 template <int kVectors, class T, class Index>
 void add_entries(const T* values, const Index* cols, std::int64_t n, const ClassTable& classes,
                  std::int64_t first, double* sums) {
   const double* table = classes.table + first;
+  const double* tail = classes.tail + first;
   VecD sum[kVectors];
   for (int v = 0; v < kVectors; ++v) sum[v] = VecD::zero();
   for (std::int64_t e = 0; e < n; ++e) {
     const double* later =
         table + static_cast<std::int64_t>(cols[std::min(e + kAhead, n - 1)]) * classes.k;
-    const double* coef = table + static_cast<std::int64_t>(cols[e]) * classes.k;
+    const auto col = static_cast<std::int64_t>(cols[e]);
+    const double* coef = col < classes.n_whole ? table + col * classes.k
+                                               : tail + (col - classes.n_whole) * classes.k;
     const VecD x = VecD::set1(static_cast<double>(values[e]));
     for (int v = 0; v < kVectors; ++v) {
       __builtin_prefetch(later + v * kLanes);

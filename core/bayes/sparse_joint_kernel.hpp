@@ -8,9 +8,12 @@
 
 namespace gramian {
 
-// coef(j, c) stands at table[j * k + c]; a whole vector may be read from any of its entries.
+// coef(j, c) stands at table[j * k + c] for the first n_whole columns, and at
+// tail[(j - n_whole) * k + c] for the others; whole vectors may be read from any of these entries.
 struct ClassTable {
   const double* table;
+  const double* tail;
+  std::int64_t n_whole;
   const double* constant;
   std::int64_t k;
 };

@@ -34,6 +34,7 @@ class DenseAssigner {
  public:
   // Rounding is least about the rows of `near`: those of X, or centres that will not move.
   DenseAssigner(MatrixView<const T> X, MatrixView<const T> near, const Context& ctx);
+  DenseAssigner(MatrixView<const T> X, distance::Frame frame, const Context& ctx);
 
   // The centres of the next step; null for the first one.
   void set_centres(MatrixView<const T> centres, const std::vector<double>* squared_moves,

@@ -5,25 +5,27 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/index.hpp"
-#include "cluster/assign.hpp"
+#include "cluster/block_steps.hpp"
 #include "cluster/centre_steps.hpp"
 #include "cluster/lloyd.hpp"
-#include "linalg/block_design.hpp"
-#include "parallel/tiles.hpp"
+#include "linalg/block_sums.hpp"
 
 namespace gramian::cluster {
 namespace {
 
-using linalg::BlockSums;
 using linalg::part_of;
+using linalg::sum_blocks;
 
 struct Added {
   double value;
   Added& operator+=(const Added& next) {
     value += next.value;
     return *this;
+  }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(&value, 1));
   }
 };
 
@@ -33,96 +35,93 @@ void require_tiles_in_blocks(const RowBlocks& X, std::int64_t n_clusters) {
 }
 
 template <class T>
-const MatrixView<const T>& rows_of(const AnyDense& block) {
-  const auto* rows = std::get_if<MatrixView<const T>>(&block);
-  if (rows == nullptr || !rows->has_contiguous_rows())
-    throw InvalidArgument("blocks must be of contiguous rows of one type");
-  return *rows;
-}
-
-template <class T>
 class BlockLloyd {
  public:
   BlockLloyd(const RowBlocks& X, MatrixView<const T> near, std::span<const double> weight,
              MatrixView<T> centres, std::span<std::int32_t> labels, const Context& ctx)
       : X_(X),
-        near_(near),
         weight_(weight),
         centres_(centres),
         labels_(labels),
         ctx_(ctx),
-        shift_(DenseAssigner<T>(near, near, ctx).shift()) {
+        frame_(distance::FilterRows<T>::frame_of(near, ctx)) {
     std::fill(labels.begin(), labels.end(), -1);
   }
 
   std::pair<std::int64_t, double> step() {
-    BlockSums<ClusterSums> sums(X_);
-    each_block([&](const Block& block) {
-      sums.add(block.first,
-               parallel_reduce(
-                   ctx_, block.tiles, block.rows.step_cost_ns(),
-                   [&](std::int64_t begin, std::int64_t end) {
-                     ClusterSums tile = ClusterSums::zeros(centres_.n_rows, centres_.n_cols);
-                     tile.n_changed = block.rows.assign(begin, end, block.labels);
-                     add_rows(block.X, block.weight, block.labels, shift_.data(), begin, end, tile);
-                     return tile;
-                   },
-                   [](ClusterSums& left, const ClusterSums& right) { left += right; }));
-    });
-    ClusterSums total = sums.total();
+    ClusterSums total = sum_blocks(
+        X_, asked(kStep), [&] { return ClusterSums::zeros(centres_.n_rows, centres_.n_cols); },
+        [&](std::int64_t first, const auto& block) { return steps_of(first, block).step(); });
+    labelled_by_ = numbers_of(centres_);
     relocate_empty(total);
     std::vector<double> squared_moves;
-    return {total.n_changed, move_centres(total, shift_, centres_, squared_moves)};
+    return {total.n_changed, move_centres(total, frame_.shift, centres_, squared_moves)};
   }
 
   void label_rows() {
-    each_block([&](const Block& block) {
-      parallel_for(ctx_, block.tiles.count(), block.rows.step_cost_ns(), [&](std::int64_t tile) {
-        block.rows.assign(block.tiles.begin(tile), block.tiles.end(tile), block.labels);
-      });
-    });
+    labelled_by_ = numbers_of(centres_);
+    if (X_.is_elsewhere()) return;
+    each_block([](std::int64_t, BlockSteps<T>&& steps) { steps.label(); });
   }
 
   double inertia() const {
-    BlockSums<Added> sums(X_);
-    each_block([&](const Block& block) {
-      const double cost_ns = static_cast<double>(block.X.n_rows) * 20.0;
-      sums.add(block.first, {parallel_reduce(
-                                ctx_, block.tiles, cost_ns,
-                                [&](std::int64_t begin, std::int64_t end) {
-                                  double sum = 0.0;
-                                  for (std::int64_t i = begin; i < end; ++i)
-                                    sum += weight_of(block.weight, i) * block.squared_distance(i);
-                                  return sum;
-                                },
-                                [](double& left, double right) { left += right; })});
+    return sum_blocks(
+               X_, asked(kInertia), [] { return Added{0.0}; },
+               [&](std::int64_t first, const auto& block) {
+                 return Added{steps_of(first, block).inertia()};
+               })
+        .value;
+  }
+
+  // Of rows that are elsewhere the labels are there, too.
+  void bring_labels() const {
+    if (!X_.is_elsewhere()) return;
+    std::vector<double> point{0.0};
+    point.insert(point.end(), labelled_by_.begin(), labelled_by_.end());
+    X_.sums({kNearest, point, {}}, [&](std::int64_t first, std::span<const double> found) {
+      if (std::ssize(found) != std::min(X_.block_rows(), X_.n_rows() - first))
+        throw InvalidArgument("a block must give a label for each row");
+      std::ranges::transform(found, labels_.begin() + first,
+                             [](double label) { return static_cast<std::int32_t>(label); });
     });
-    return sums.total().value;
   }
 
  private:
-  struct Block {
-    std::int64_t first;
-    const MatrixView<const T>& X;
-    std::span<const double> weight;
-    std::span<std::int32_t> labels;
-    Tiles tiles;
-    const DenseAssigner<T>& rows;
+  static std::vector<double> numbers_of(MatrixView<const T> centres) {
+    std::vector<double> numbers;
+    for (std::int64_t c = 0; c < centres.n_rows; ++c)
+      for (std::int64_t k = 0; k < centres.n_cols; ++k)
+        numbers.push_back(static_cast<double>(centres(c, k)));
+    return numbers;
+  }
 
-    double squared_distance(std::int64_t i) const {
-      return rows.squared_distance(i, labels[at(i)]);
-    }
-  };
+  RowSum asked(const char* what) const {
+    RowSum sum{what, {frame_.scale}, {{weight_, 1}}};
+    if (!X_.is_elsewhere()) return sum;
+    const std::vector<double> centres = numbers_of(centres_);
+    sum.point.insert(sum.point.end(), frame_.shift.begin(), frame_.shift.end());
+    sum.point.push_back(static_cast<double>(centres.size()));
+    sum.point.insert(sum.point.end(), centres.begin(), centres.end());
+    sum.point.insert(sum.point.end(), labelled_by_.begin(), labelled_by_.end());
+    return sum;
+  }
+
+  template <class Own>
+  BlockSteps<T> steps_of(std::int64_t first, const Own& block) const {
+    const AnyDense any(block);
+    const MatrixView<const T> own = rows_of<T>(any);
+    return {own,
+            frame_,
+            centres_,
+            part_of(weight_, first, own.n_rows),
+            labels_.subspan(at(first), at(own.n_rows)),
+            ctx_};
+  }
 
   template <class Use>
   void each_block(const Use& use) const {
     X_.pass([&](std::int64_t first, const AnyDense& block) {
-      const MatrixView<const T>& own = rows_of<T>(block);
-      DenseAssigner<T> rows(own, near_, ctx_);
-      rows.set_centres(centres_, nullptr, ctx_);
-      use(Block{first, own, part_of(weight_, first, own.n_rows),
-                labels_.subspan(at(first), at(own.n_rows)), tiles_for(own.n_rows, centres_.n_rows),
-                rows});
+      std::visit([&](const auto& own) { use(first, steps_of(first, own)); }, block);
       return true;
     });
   }
@@ -131,9 +130,10 @@ class BlockLloyd {
   void relocate_empty(ClusterSums& total) const {
     const std::vector<std::int64_t> empty = empty_clusters(total);
     if (empty.empty()) return;
+    bring_labels();
     std::vector<std::pair<FarRow, std::vector<T>>> far;  // with the rows themselves
-    each_block([&](const Block& block) {
-      add_far(block, empty.size(), far);
+    each_block([&](std::int64_t first, const BlockSteps<T>& steps) {
+      add_far(first, steps, empty.size(), far);
       std::sort(far.begin(), far.end(),
                 [](const auto& a, const auto& b) { return a.first < b.first; });
       if (far.size() > empty.size()) far.resize(empty.size());
@@ -142,32 +142,31 @@ class BlockLloyd {
     for (const auto& [row, values] : far) rows.push_back(row);
     relocate(total, empty, rows, X_.n_cols(), [&](std::size_t e, double w, double* sums) {
       const MatrixView<const T> row(far[e].second.data(), 1, X_.n_cols());
-      add_row(row, 0, shift_.data(), w, sums);
+      add_row(row, 0, frame_.shift.data(), w, sums);
     });
   }
 
-  void add_far(const Block& block, std::size_t n_wanted,
-               std::vector<std::pair<FarRow, std::vector<T>>>& far) const {
+  static void add_far(std::int64_t first, const BlockSteps<T>& steps, std::size_t n_wanted,
+                      std::vector<std::pair<FarRow, std::vector<T>>>& far) {
     std::vector<FarRow> own;
-    for (std::int64_t i = 0; i < block.X.n_rows; ++i)
-      if (weight_of(block.weight, i) > 0.0)
-        own.push_back({-block.squared_distance(i), block.first + i, block.labels[at(i)],
-                       weight_of(block.weight, i)});
+    for (std::int64_t i = 0; i < steps.rows().n_rows; ++i)
+      if (const double w = weight_of(steps.weight(), i); w > 0.0)
+        own.push_back({-steps.squared_distance(i), first + i, steps.labels()[at(i)], w});
     const std::size_t n_kept = std::min(n_wanted, own.size());
     std::partial_sort(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(n_kept), own.end());
     for (std::size_t k = 0; k < n_kept; ++k) {
-      const T* values = &block.X(own[k].row - block.first, 0);
-      far.emplace_back(own[k], std::vector<T>(values, values + block.X.n_cols));
+      const T* values = &steps.rows()(own[k].row - first, 0);
+      far.emplace_back(own[k], std::vector<T>(values, values + steps.rows().n_cols));
     }
   }
 
   const RowBlocks& X_;
-  MatrixView<const T> near_;
   std::span<const double> weight_;
   MatrixView<T> centres_;
   std::span<std::int32_t> labels_;
   const Context& ctx_;
-  std::vector<double> shift_;
+  distance::Frame frame_;
+  std::vector<double> labelled_by_;  // the centres that the labels belong to; none at first
 };
 
 }  // namespace
@@ -178,30 +177,32 @@ LloydResult lloyd(const RowBlocks& X, MatrixView<const T> near, std::span<const 
                   std::span<std::int32_t> labels, std::span<double> history, const Context& ctx) {
   require_tiles_in_blocks(X, centres.n_rows);
   BlockLloyd<T> run(X, near, weight, centres, labels, ctx);
-  return run_steps(run, options, history, ctx);
+  const LloydResult result = run_steps(run, options, history, ctx);
+  run.bring_labels();
+  return result;
 }
 
 void cluster_sums(const RowBlocks& X, std::span<const double> weight,
                   std::span<const std::int32_t> labels, std::span<const double> shift,
                   MatrixView<double> sums, std::span<double> weights, const Context& ctx) {
   require_tiles_in_blocks(X, sums.n_rows);
-  BlockSums<ClusterSums> blocks(X);
-  X.pass([&](std::int64_t first, const AnyDense& block) {
-    const std::int64_t n = n_rows_of(block);
-    ClusterSums part = ClusterSums::zeros(sums.n_rows, sums.n_cols);
+  RowSum asked{kClusterSums, {static_cast<double>(sums.n_rows)}, {{weight, 1}}};
+  asked.point.insert(asked.point.end(), shift.begin(), shift.end());
+  std::vector<double> numbers;
+  if (X.is_elsewhere()) numbers.assign(labels.begin(), labels.end());
+  asked.of_rows.push_back({numbers, 1});
+  const auto none = [&] { return ClusterSums::zeros(sums.n_rows, sums.n_cols); };
+  const auto of_block = [&]<class View>(std::int64_t first, const View& block) {
+    const AnyDense any(block);
+    const View rows = rows_of<typename View::Number>(any);
+    ClusterSums part = none();
     const MatrixView<double> out(part.sums.data(), sums.n_rows, sums.n_cols);
-    std::visit(
-        [&]<class View>(const View& rows) {
-          cluster_sums<View, typename View::Number>(rows_of<typename View::Number>(rows),
-                                                    part_of(weight, first, n),
-                                                    labels.subspan(at(first), at(n)), shift, out,
-                                                    {part.weights.data(), at(sums.n_rows)}, ctx);
-        },
-        block);
-    blocks.add(first, std::move(part));
-    return true;
-  });
-  const ClusterSums total = blocks.total();
+    cluster_sums<View, typename View::Number>(rows, part_of(weight, first, rows.n_rows),
+                                              labels.subspan(at(first), at(rows.n_rows)), shift,
+                                              out, {part.weights.data(), at(sums.n_rows)}, ctx);
+    return part;
+  };
+  const ClusterSums total = sum_blocks(X, asked, none, of_block);
   std::copy_n(total.weights.data(), sums.n_rows, weights.begin());
   for (std::int64_t c = 0; c < sums.n_rows; ++c)
     for (std::int64_t k = 0; k < sums.n_cols; ++k) sums(c, k) = total.sums[c * sums.n_cols + k];

@@ -31,6 +31,14 @@ struct ClusterSums {
     n_changed += next.n_changed;
     return *this;
   }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    auto changed = static_cast<double>(n_changed);
+    use(std::span(&changed, 1));
+    n_changed = static_cast<std::int64_t>(changed);
+    use(std::span(weights.data(), at(weights.size())));
+    use(std::span(sums.data(), at(sums.size())));
+  }
 };
 
 // Enough rows that adding up the tiles' sums costs little beside making them.

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "distance/kd_tree_kernel.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
 #include "distance/reduce_kernel.hpp"
 
 namespace gramian::cluster {

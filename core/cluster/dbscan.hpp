@@ -13,7 +13,7 @@
 
 #include "base/context.hpp"
 #include "base/views.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/tree.hpp"
 #include "distance/neighbour_lists.hpp"
 
 namespace gramian::cluster {

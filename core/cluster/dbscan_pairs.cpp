@@ -6,7 +6,7 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "cluster/dbscan.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/kd_tree/walk.hpp"
 #include "distance/within_tiles.hpp"
 #include "graph/concurrent_union_find.hpp"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/index.hpp"
 #include "cluster/assign.hpp"
@@ -22,8 +23,12 @@ std::int64_t n_panels_of(std::int64_t n_rows) { return (n_rows + kRowLanes - 1) 
 
 template <class T>
 DenseAssigner<T>::DenseAssigner(MatrixView<const T> X, MatrixView<const T> near, const Context& ctx)
+    : DenseAssigner(X, distance::FilterRows<T>::frame_of(near, ctx), ctx) {}
+
+template <class T>
+DenseAssigner<T>::DenseAssigner(MatrixView<const T> X, distance::Frame frame, const Context& ctx)
     : X_(X),
-      frame_(distance::FilterRows<T>::frame_of(near, ctx)),
+      frame_(std::move(frame)),
       panels_(n_panels_of(X.n_rows) * kRowLanes * X.n_cols),
       norms_(n_panels_of(X.n_rows) * kRowLanes),
       upper_(X.n_rows),

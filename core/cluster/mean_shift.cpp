@@ -7,7 +7,7 @@
 #include "base/index.hpp"
 #include "cluster/dbscan.hpp"
 #include "cluster/mean_shift_kernel.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/kd_tree/walk.hpp"
 
 namespace gramian::cluster {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/kd_tree/walk.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::cluster {

@@ -16,7 +16,7 @@
 
 #include "base/context.hpp"
 #include "base/views.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/tree.hpp"
 
 namespace gramian::cluster {
 

@@ -7,7 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/kd_tree/walk.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::distance {

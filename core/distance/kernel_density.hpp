@@ -10,7 +10,7 @@
 
 #include "base/context.hpp"
 #include "base/views.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/tree.hpp"
 #include "distance/kernel_density_kernel.hpp"
 
 namespace gramian::distance {

@@ -1,6 +1,7 @@
 #include "linalg/block_design.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <stdexcept>
 #include <string_view>
@@ -12,27 +13,6 @@
 
 namespace gramian::linalg {
 namespace {
-
-struct AddedMoments {
-  Moments moments;
-
-  AddedMoments& operator+=(const AddedMoments& next) {
-    add_each(moments.gram, next.moments.gram);
-    add_each(moments.cross, next.moments.cross);
-    add_each(moments.sum_x, next.moments.sum_x);
-    add_each(moments.sum_y, next.moments.sum_y);
-    add_each(moments.yy, next.moments.yy);
-    moments.weight += next.moments.weight;
-    return *this;
-  }
-  template <class Use>
-  void for_each_part(const Use& use) {
-    use(std::span(moments.gram.data(), at(moments.gram.size())));
-    use(std::span(moments.cross.data(), at(moments.cross.size())));
-    for (auto* part : {&moments.sum_x, &moments.sum_y, &moments.yy}) use(std::span(*part));
-    use(std::span(&moments.weight, 1));
-  }
-};
 
 struct AddedGradient {
   Gradient gradient;
@@ -139,26 +119,69 @@ std::unique_ptr<Design> design_of(const RowBlocks& X, MatrixView<const double> Y
   return std::make_unique<BlockDesign>(X, Y, weight);
 }
 
+namespace {
+
+std::int64_t first_that_counts(std::span<const double> weight) {
+  const auto heavy = std::ranges::find_if(weight, [](double w) { return w > 0.0; });
+  return weight.empty() ? 0 : heavy - weight.begin();
+}
+
+// Into `origin`, if the row is in the block.
+bool take_origin(std::int64_t row, std::int64_t first, const AnyDense& rows,
+                 std::vector<double>& origin) {
+  if (row < first || row >= first + n_rows_of(rows)) return false;
+  std::visit([&](const auto& own) { origin = row_of(own, row - first); }, rows);
+  return true;
+}
+
+}  // namespace
+
+BlockMeans::BlockMeans(std::int64_t n_cols, std::int64_t block_rows, std::span<const double> weight)
+    : weight_(weight),
+      origin_row_(first_that_counts(weight)),
+      origin_(at(n_cols), 0.0),
+      sums_(block_rows) {}
+
+bool BlockMeans::add(std::int64_t first, const AnyDense& rows, const Context& ctx) {
+  // The blocks before have no weight: any origin gives zeros.
+  take_origin(origin_row_, first, rows, origin_);
+  ColumnSums sums = std::visit(
+      [&](const auto& own) {
+        return column_sums(own, part_of(weight_, first, own.n_rows), origin_, ctx);
+      },
+      rows);
+  const bool is_finite =
+      std::ranges::all_of(sums.sum, [](double value) { return std::isfinite(value); });
+  sums_.add(first, std::move(sums));
+  return is_finite;
+}
+
+void BlockMeans::write(std::span<double> out) { sums_.total().means(origin_, out); }
+
 void column_means(const RowBlocks& X, std::span<const double> weight, std::span<double> out,
                   const Context& ctx) {
-  const auto heavy = std::ranges::find_if(weight, [](double w) { return w > 0.0; });
-  const std::int64_t origin_row = weight.empty() ? 0 : heavy - weight.begin();
-  std::vector<double> origin(out.size(), 0.0);
-  const auto take_origin = [&](std::int64_t first, const auto& rows) {
-    const bool is_there = first <= origin_row && origin_row < first + rows.n_rows;
-    if (is_there) origin = row_of(rows, origin_row - first);
-    return is_there;
-  };
-  if (X.is_elsewhere() && origin_row < X.n_rows())
+  if (!X.is_elsewhere()) {
+    BlockMeans means(X.n_cols(), X.block_rows(), weight);
     X.pass([&](std::int64_t first, const AnyDense& rows) {
-      return !std::visit([&](const auto& own) { return take_origin(first, own); }, rows);
+      means.add(first, rows, ctx);
+      return true;
     });
-  const auto none = [&] { return ColumnSums{0.0, std::vector<double>(at(padded(X.n_cols())))}; };
-  const auto of_block = [&](std::int64_t first, const auto& own) {
-    take_origin(first, own);  // the blocks before have no weight: any origin gives zeros
-    return column_sums(own, part_of(weight, first, own.n_rows), origin, ctx);
-  };
-  sum_blocks(X, {kColumnSums, origin, {{weight, 1}}}, none, of_block).means(origin, out);
+    return means.write(out);
+  }
+  std::vector<double> origin(out.size(), 0.0);
+  const std::int64_t origin_row = first_that_counts(weight);
+  if (origin_row < X.n_rows())
+    X.pass([&](std::int64_t first, const AnyDense& rows) {
+      return !take_origin(origin_row, first, rows, origin);
+    });
+  BlockSums<ColumnSums> sums(X);
+  X.sums({kColumnSums, origin, {{weight, 1}}},
+         [&](std::int64_t first, std::span<const double> found) {
+           ColumnSums sum{0.0, std::vector<double>(at(padded(X.n_cols())))};
+           unpack(found, sum);
+           sums.add(first, std::move(sum));
+         });
+  sums.total().means(origin, out);
 }
 
 std::optional<std::vector<double>> design_sums(const RowSum& asked, const AnyDense& rows,

@@ -31,7 +31,8 @@ inline std::span<const double> part_of(std::span<const double> values, std::int6
 template <class Sum>
 class BlockSums {
  public:
-  explicit BlockSums(const RowBlocks& X) : block_rows_(X.block_rows()) {}
+  explicit BlockSums(const RowBlocks& X) : BlockSums(X.block_rows()) {}
+  explicit BlockSums(std::int64_t block_rows) : block_rows_(block_rows) {}
 
   void add(std::int64_t first_row, Sum sum) {
     sums_.add(first_row / block_rows_, Slot{std::move(sum)});

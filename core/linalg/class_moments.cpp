@@ -196,6 +196,17 @@ void write(const Sums& sums, const Buffer<double>& shift, const ClassMomentsOut&
   }
 }
 
+// The rows of a class lie far apart, and are too short for the hardware to see where they go.
+template <class T, class Index>
+void prefetch_row(const CsrView<T, Index>& X, std::int64_t i) {
+  constexpr std::size_t kLine = 64, kMostEntries = 512;
+  const auto row = X.row(i);
+  const std::size_t n = std::min(row.values.size(), kMostEntries);
+  for (std::size_t e = 0; e < n; e += kLine / sizeof(T)) __builtin_prefetch(row.values.data() + e);
+  for (std::size_t e = 0; e < n; e += kLine / sizeof(Index))
+    __builtin_prefetch(row.cols.data() + e);
+}
+
 void write_sums(const Sums& sums, std::span<double> class_weight, MatrixView<double> sum) {
   const std::int64_t n_padded = padded(sum.n_cols);
   for (std::int64_t k = 0; k < sum.n_rows; ++k) {
@@ -289,6 +300,7 @@ void class_sums(const CsrView<T, Index>& X, std::span<const std::int64_t> codes,
                 std::span<const double> weight, std::span<double> class_weight,
                 MatrixView<double> sum, const Context& ctx) {
   constexpr double kStoredNs = 1.5;
+  constexpr std::size_t kRowsAhead = 3;
   ClassRows rows(std::ssize(class_weight));
   rows.group(codes, 0, X.n_rows());
   const double cost_ns = static_cast<double>(X.n_stored()) * kStoredNs;
@@ -296,8 +308,11 @@ void class_sums(const CsrView<T, Index>& X, std::span<const std::int64_t> codes,
     double* own = &sum(k, 0);
     std::fill_n(own, X.n_cols, 0.0);
     double total = 0.0;
-    for (const std::int32_t i : rows.of(k)) {
+    const auto of_class = rows.of(k);
+    for (std::size_t place = 0; place < of_class.size(); ++place) {
       ctx.check();
+      prefetch_row(X, of_class[std::min(place + kRowsAhead, of_class.size() - 1)]);
+      const std::int32_t i = of_class[place];
       const double w = weight.empty() ? 1.0 : weight[at(i)];
       const auto row = X.row(i);
       for (std::size_t e = 0; e < row.values.size(); ++e)

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "distance/kd_tree_kernel.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
+#include "distance/kd_tree/walk.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::linkage {

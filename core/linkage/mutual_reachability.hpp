@@ -9,7 +9,7 @@
 
 #include "base/context.hpp"
 #include "base/views.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/tree.hpp"
 #include "linkage/linkage.hpp"
 
 namespace gramian::linkage {

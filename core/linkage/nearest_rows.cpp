@@ -5,8 +5,8 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
-#include "distance/kd_tree_kernel.hpp"
-#include "distance/kd_tree_walk.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
+#include "distance/kd_tree/walk.hpp"
 #include "linkage/linkage.hpp"
 #include "linkage/linkage_kernel.hpp"
 #include "linkage/mutual_reachability.hpp"

@@ -1,10 +1,12 @@
 #include "linkage/triangle.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "base/index.hpp"
+#include "linkage/few_rows.hpp"
 #include "linkage/linkage_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -24,6 +26,16 @@ struct StoreTile {
   }
   void finish() const {}
 };
+
+template <class T>
+void fill_of_few_rows(MatrixView<const T> X, bool takes_roots, Triangle& out, const Context& ctx) {
+  const std::vector<double> squares = squares_of_pairs(X, ctx);
+  for (std::int64_t i = 0; i < X.n_rows; ++i)
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const double square = squares[at(i * X.n_rows + j)];
+      out(i, j) = takes_roots ? std::sqrt(square) : square;
+    }
+}
 
 }  // namespace
 
@@ -92,6 +104,10 @@ void Triangle::nearest_of_all(std::span<std::int64_t> nearest, std::span<double>
 template <class T>
 void fill_triangle(const distance::Measure& measure, MatrixView<const T> X, Triangle& out,
                    const Context& ctx) {
+  using distance::Metric;
+  const bool is_euclidean = measure.metric == Metric::euclidean;
+  if (X.n_rows <= kFewRows && (is_euclidean || measure.metric == Metric::sqeuclidean))
+    return fill_of_few_rows(X, is_euclidean, out, ctx);
   // Strips of rows against the rows up to them: half of all pairs.
   constexpr std::int64_t kStrip = 2048;
   for (std::int64_t first = 0; first < X.n_rows; first += kStrip) {

@@ -109,7 +109,7 @@ double sum_softmax(std::span<const double> scores, std::int64_t n_groups, Block 
                    const double* y, const double* w) {
   const std::int64_t ld = (n_groups + 7) / 8 * 8;
   const auto n_rows = static_cast<std::int64_t>(scores.size()) / n_groups;
-  std::vector<double> z(at(kBlockRows * ld)), scratch(at(kBlockRows));
+  std::vector<double> z(at(kBlockRows * ld)), scratch(at(8 * ld));
   for (std::int64_t c = 0; c < n_groups; ++c)
     for (std::int64_t i = 0; i < block.size; ++i)
       z[at(i * ld + c)] = scores[at(c * n_rows + block.begin + i)];

@@ -8,24 +8,103 @@ namespace gramian::GRAMIAN_ISA {
 namespace {
 
 constexpr int kLanes = VecD::kLanes;
+constexpr double kHuge = 1e308;
 
-double largest(const double* z, std::int64_t k) {
-  double top = z[0];
-  for (std::int64_t c = 1; c < k; ++c) top = z[c] > top ? z[c] : top;
-  return top;
-}
+// Eight rows at a time stand class by class: lane l of vector c is class c of row l.
+struct RowGroup {
+  const SoftmaxBlock& block;
+  std::int64_t first;  // the first of the rows
+  std::int64_t size;   // how many of the lanes are rows; the others repeat the last one
 
-// Replaces the scores by exp(z - top) and returns their sum.
-double exponentiate(double* z, std::int64_t k, std::int64_t ld, double top) {
-  const VecD shift = VecD::set1(top);
-  VecD sum = VecD::zero();
-  for (std::int64_t c = 0; c < ld; c += kLanes) {
-    exp(VecD::load(z + c) - shift).store(z + c);
-    for (std::int64_t l = k > c ? k - c : 0; l < kLanes; ++l) z[c + l] = 0.0;
-    sum = sum + VecD::load(z + c);
+  const double* row(std::int64_t lane) const {
+    return block.z + (first + (lane < size ? lane : size - 1)) * block.ld;
   }
-  return hsum(sum);
-}
+  // The classes that have scores; a last one without has a score of zero.
+  std::int64_t n_scored() const { return block.k < block.ld ? block.k : block.ld; }
+
+  // Writes the scores into the scratch; returns the largest of each row.
+  VecD gather() const {
+    VecD top = VecD::set1(block.k > block.ld ? 0.0 : -kHuge);
+    for (std::int64_t c = 0; c < block.ld; c += kLanes) {
+      VecD x[kLanes];
+      for (int l = 0; l < kLanes; ++l) x[l] = VecD::load(row(l) + c);
+      transpose(x);
+      const std::int64_t count = n_scored() - c < kLanes ? n_scored() - c : kLanes;
+      for (std::int64_t l = 0; l < count; ++l) {
+        top = max(top, x[l]);
+        x[l].store(block.scratch + (c + l) * kLanes);
+      }
+    }
+    return top;
+  }
+
+  // Replaces the scores by the exponentials of their distances from the largest; returns the sums.
+  VecD exponentiate(VecD top) const {
+    VecD sum = block.k > block.ld ? exp(VecD::zero() - top) : VecD::zero();
+    for (std::int64_t c = 0; c < n_scored(); ++c) {
+      double* own = block.scratch + c * kLanes;
+      const VecD e = exp(VecD::load(own) - top);
+      e.store(own);
+      sum = sum + e;
+    }
+    return sum;
+  }
+
+  // Writes probabilities times `scale` to rows of `ld` entries from `out` on, of which `width`
+  // are written; those beyond the classes are zero.
+  void scatter(VecD scale, double* out, std::int64_t ld, std::int64_t width) const {
+    for (std::int64_t c = 0; c < width; c += kLanes) {
+      VecD x[kLanes];
+      for (int l = 0; l < kLanes; ++l)
+        x[l] = c + l < n_scored() ? VecD::load(block.scratch + (c + l) * kLanes) * scale
+                                  : VecD::zero();
+      transpose(x);
+      for (std::int64_t l = 0; l < size; ++l) {
+        double* to = out + (first + l) * ld + c;
+        if (width - c >= kLanes)
+          x[l].store(to);
+        else
+          store_partial(x[l], to, width - c);
+      }
+    }
+  }
+
+  // The scores of the rows' own classes, and their weights; lanes without a row have none.
+  void own_scores(double* scores, double* weights) const {
+    for (std::int64_t l = 0; l < kLanes; ++l) {
+      const std::int64_t i = first + (l < size ? l : size - 1);
+      const auto y = static_cast<std::int64_t>(block.y[i]);
+      scores[l] = y < block.ld ? block.z[i * block.ld + y] : 0.0;
+      weights[l] = l >= size ? 0.0 : block.w ? block.w[i] : 1.0;
+    }
+  }
+
+  // Writes the derivatives, and the probabilities if they are wanted; returns the losses.
+  VecD evaluate() const {
+    double own[kLanes], weights[kLanes];
+    own_scores(own, weights);
+    const VecD weight = VecD::load(weights);
+    const VecD top = gather();
+    const VecD sum = exponentiate(top);
+    const VecD inverse = VecD::set1(1.0) / sum;
+    scatter(inverse * weight, block.z, block.ld, block.ld);
+    for (std::int64_t l = 0; l < size; ++l) {
+      const auto y = static_cast<std::int64_t>(block.y[first + l]);
+      if (y < block.ld) block.z[(first + l) * block.ld + y] -= weights[l];
+    }
+    if (block.probability) keep_probabilities(inverse, top);
+    return weight * (log(sum) + (top - VecD::load(own)));
+  }
+
+  void keep_probabilities(VecD inverse, VecD top) const {
+    scatter(inverse, block.probability, block.k, n_scored());
+    if (block.k <= block.ld) return;
+    double last[kLanes];
+    (exp(VecD::zero() - top) * inverse).store(last);
+    for (std::int64_t l = 0; l < size; ++l)
+      block.probability[(first + l) * block.k + block.ld] = last[l];
+  }
+};
 
 // Writes the probabilities of the classes into the scratch of the rows, before their division by
 // the sums, of which `inverse_sum` receives the inverses.
@@ -74,42 +153,10 @@ void differentiate_classes(const SoftmaxRows& rows, T* gradient, T* hessian) {
 }  // namespace
 
 double evaluate_softmax(const SoftmaxBlock& block) {
-  double total = 0.0;
-  for (std::int64_t i = 0; i < block.n; ++i) {
-    double* z = block.z + i * block.ld;
-    const auto y = static_cast<std::int64_t>(block.y[i]);
-    const double top = largest(z, block.k);
-    const double w = block.w ? block.w[i] : 1.0;
-    total += w * (top - z[y]);
-    const double sum = exponentiate(z, block.k, block.ld, top);
-    block.scratch[i] = sum;
-    const VecD scale = VecD::set1(1.0 / sum);
-    const VecD weight = VecD::set1(w);
-    double* probability = block.probability ? block.probability + i * block.k : nullptr;
-    for (std::int64_t c = 0; c < block.ld; c += kLanes) {
-      const VecD p = VecD::load(z + c) * scale;
-      if (probability) {
-        if (c + kLanes <= block.k)
-          p.store(probability + c);
-        else
-          store_partial(p, probability + c, block.k - c);
-      }
-      (p * weight).store(z + c);
-    }
-    z[y] -= w;
-  }
-  for (std::int64_t i = block.n; i % kLanes != 0; ++i) block.scratch[i] = 1.0;
-  VecD logs = VecD::zero();
-  for (std::int64_t i = 0; i < block.n; i += kLanes) {
-    const VecD value = log(VecD::load(block.scratch + i));
-    if (block.w == nullptr)
-      logs = logs + value;
-    else if (i + kLanes <= block.n)
-      logs = fma(value, VecD::load(block.w + i), logs);
-    else
-      logs = fma(value, load_partial<VecD>(block.w + i, block.n - i), logs);
-  }
-  return total + hsum(logs);
+  VecD total = VecD::zero();
+  for (std::int64_t i = 0; i < block.n; i += kLanes)
+    total = total + RowGroup{block, i, block.n - i < kLanes ? block.n - i : kLanes}.evaluate();
+  return hsum(total);
 }
 
 void differentiate_softmax(const SoftmaxRows& rows, float* gradient, float* hessian) {

@@ -10,7 +10,7 @@ namespace gramian {
 
 // Scores z (n rows of k, `ld` apart, ld a whole multiple of 8), class numbers y and weights w
 // (null: one each). The scores are replaced by w (p - 1_y), p the probabilities of the classes; the
-// entries beyond k become zero.
+// entries beyond k become zero. With k = ld + 1 the last class has no entry: its score is zero.
 struct SoftmaxBlock {
   double* z;
   std::int64_t ld;
@@ -19,7 +19,7 @@ struct SoftmaxBlock {
   const double* y;
   const double* w;
   double* probability;  // unless null, receives p; n rows of k
-  double* scratch;      // n numbers, up to a whole multiple of 8
+  double* scratch;      // 8 ld numbers
 };
 
 // Returns the weighted sum of the losses.

@@ -12,13 +12,16 @@ enum class Activation {
   softplus,
   gelu,
   silu,
+  selu,
+  mish,
   exp,      // of outputs
   softmax,  // of outputs, all of a row together
 };
 
 // Whether the derivative does not follow from the activation's value alone.
 inline bool needs_slopes(Activation activation) {
-  return activation == Activation::gelu || activation == Activation::silu;
+  return activation == Activation::gelu || activation == Activation::silu ||
+         activation == Activation::selu || activation == Activation::mish;
 }
 
 // One of them: of any activation whose derivatives were kept.

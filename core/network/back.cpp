@@ -82,7 +82,8 @@ void Network<T>::class_losses(const Targets<T>& targets, const RowRange& rows, s
                               last.n_out,
                               codes.data(),
                               work_.deltas.back().data() + first * last.width,
-                              losses.data()};
+                              losses.data(),
+                              design_.loss_parameter};
   GRAMIAN_DISPATCH(evaluate_classes, scores);
   std::copy_n(losses.data(), rows.size(), row_losses_.data() + first);
 }
@@ -129,6 +130,11 @@ void Network<T>::back(std::int64_t first, std::int64_t n) {
     const Layer& layer = layers_[l];
     const Layer& below = layers_[l - 1];
     T* delta = work_.deltas[l - 1].data() + first * below.width;
+    if (has_waves(l)) {  // before it are embeddings
+      const T* above = work_.deltas[l].data() + first * layer.width;
+      GRAMIAN_DISPATCH(hand_back, wave_rows(first, n, work_), above, delta, below.width);
+      return;
+    }
     const StridedProduct<T, T> product{work_.deltas[l].data() + first * layer.width,
                                        layer.width,
                                        1,
@@ -140,11 +146,19 @@ void Network<T>::back(std::int64_t first, std::int64_t n) {
                                        zeros_.data()};
     GRAMIAN_DISPATCH(add_strided_product, product);
     if (embeds(l - 1)) return;  // numbers that no activation changes
+    if (has_waves(l - 1)) continue;
+    const std::int64_t n_entries = n * below.width;
+    if (below.has_shares) {
+      T* bends = work_.bends[l - 1].data() + first * below.width;
+      GRAMIAN_DISPATCH(times_slopes, kOfKeptSlopes, bends, static_cast<const T*>(delta), bends,
+                       n_entries);
+    }
     const T* values = work_.values[l - 1].data() + first * below.width;
     const T* slopes =
         work_.slopes[l - 1].size() ? work_.slopes[l - 1].data() + first * below.width : nullptr;
-    const Activation hidden = work_.drops ? kOfKeptSlopes : design_.hidden;
-    GRAMIAN_DISPATCH(times_slopes, hidden, values, slopes, delta, n * below.width);
+    const bool has_slopes = work_.drops || below.has_shares;
+    const Activation hidden = has_slopes ? kOfKeptSlopes : design_.hidden;
+    GRAMIAN_DISPATCH(times_slopes, hidden, values, slopes, delta, n_entries);
   }
 }
 
@@ -196,10 +210,17 @@ void Network<T>::sparse_gradient(const Stretch& stretch, T* gradient) const {
 }
 
 template <class T>
+void Network<T>::wave_gradient(T* gradient) const {
+  GRAMIAN_DISPATCH(wave_gradients, wave_rows(0, n_rows_, work_), work_.deltas[1].data(),
+                   gradient + layers_[1].offset);
+}
+
+template <class T>
 void Network<T>::gradient_of(const Stretch& stretch, T* gradient) {
   const Layer& layer = layers_[stretch.layer];
   const T* delta = work_.deltas[stretch.layer].data();
   T* out = gradient + layer.row(stretch.begin);
+  if (has_waves(stretch.layer)) return wave_gradient(gradient);
   if (is_narrow(stretch.layer)) {
     narrow_gradient(gradient);
   } else if (stretch.layer == 0 && is_sparse_) {
@@ -221,6 +242,9 @@ void Network<T>::gradient_of(const Stretch& stretch, T* gradient) {
   }
   if (stretch.has_biases && !embeds(stretch.layer))
     GRAMIAN_DISPATCH(sum_rows, delta, n_rows_, layer.width, gradient + layer.row(layer.n_in));
+  if (stretch.has_biases && layer.has_shares)
+    GRAMIAN_DISPATCH(sum_rows, work_.bends[stretch.layer].data(), n_rows_, layer.width,
+                     gradient + layer.row(layer.shares_row()));
 }
 
 // The members that this file defines; network.cpp has the class.

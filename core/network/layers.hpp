@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -21,30 +20,23 @@ std::int64_t padded(std::int64_t n) {
 // Room for as many rows, in whole cache lines of any number.
 inline std::int64_t room(std::int64_t n) { return padded<float>(n); }
 
-// Row i < n_in holds the weights from input i to all neurons, row n_in their biases. Rows are
-// `width` apart; what is beyond n_out is zero, in gradients too.
+// Row i < n_in holds the weights from input i to all neurons, row n_in their biases, and a row
+// after that the shares of a parametric activation. Rows are `width` apart; what is beyond n_out is
+// zero, in gradients too.
 struct Layer {
   std::int64_t n_in = 0;
   std::int64_t n_out = 0;
   std::int64_t width = 0;
   std::int64_t offset = 0;  // of row 0
+  bool has_shares = false;
 
   std::int64_t row(std::int64_t i) const { return offset + i * width; }
+  std::int64_t n_rows() const { return n_in + (has_shares ? 2 : 1); }
+  std::int64_t shares_row() const { return n_in + 1; }
 };
 
-template <class T>
-std::vector<Layer> layers_of(std::span<const std::int64_t> sizes) {
-  std::vector<Layer> layers;
-  std::int64_t offset = 0;
-  for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
-    layers.push_back({sizes[l], sizes[l + 1], padded<T>(sizes[l + 1]), offset});
-    offset = layers.back().row(sizes[l] + 1);
-  }
-  return layers;
-}
-
 inline std::int64_t n_parameters(const std::vector<Layer>& layers) {
-  return layers.empty() ? 0 : layers.back().row(layers.back().n_in + 1);
+  return layers.empty() ? 0 : layers.back().row(layers.back().n_rows());
 }
 
 }  // namespace gramian::network

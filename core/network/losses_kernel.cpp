@@ -40,6 +40,17 @@ struct LogLoss {
   }
 };
 
+// The same with the targets moved towards one half.
+template <class T>
+struct SmoothLogLoss {
+  double smoothing;
+  Evaluated operator()(VecD p, VecD y) const {
+    const VecD one = VecD::set1(1.0);
+    const VecD wanted = fma(VecD::set1(1.0 - smoothing), y, VecD::set1(0.5 * smoothing));
+    return {fma(wanted, surprise<T>(p), (one - wanted) * surprise<T>(one - p)), p - wanted};
+  }
+};
+
 struct SquaredError {
   Evaluated operator()(VecD p, VecD y) const {
     const VecD error = p - y;
@@ -99,6 +110,7 @@ template <class T>
 void evaluate_all(Loss loss, double parameter, const OutputLosses<T>& block) {
   switch (loss) {
     case Loss::log_loss:
+      if (parameter > 0.0) return evaluate(block, SmoothLogLoss<T>{parameter});
       return evaluate(block, LogLoss<T>{});
     case Loss::squared_error:
       return evaluate(block, SquaredError{});
@@ -173,6 +185,27 @@ void probabilities_by_classes(const ClassScores<T>& block) {
   }
 }
 
+// From the losses and derivatives of the classes alone to those with a share s spread over all
+// classes: (1 - s) loss + s mean of -log p, and p - (1 - s) 1_y - s / n_classes.
+template <class T>
+void smooth_rows(const ClassScores<T>& block) {
+  const double share = block.smoothing, each = share / static_cast<double>(block.n_classes);
+  double p[kLanes];
+  for (std::int64_t i = 0; i < block.n; ++i) {
+    const T* row = block.z + i * block.width;
+    T* derivatives = block.derivatives + i * block.width;
+    VecD sum = VecD::zero();
+    for (std::int64_t c = 0; c < block.n_classes; c += kLanes) {
+      const std::int64_t n = std::min<std::int64_t>(kLanes, block.n_classes - c);
+      std::fill(std::copy_n(row + c, n, p), p + kLanes, 1.0);
+      sum = sum + surprise<T>(VecD::load(p));
+    }
+    for (std::int64_t c = 0; c < block.n_classes; ++c) derivatives[c] -= static_cast<T>(each);
+    derivatives[block.y[i]] += static_cast<T>(share);
+    block.losses[i] = (1.0 - share) * block.losses[i] + each * hsum(sum);
+  }
+}
+
 template <class T>
 void evaluate_rows(const ClassScores<T>& block) {
   if (block.n_classes <= kFewClasses)
@@ -190,6 +223,7 @@ void evaluate_rows(const ClassScores<T>& block) {
   }
   for (std::int64_t i = 0; i < block.n; i += kLanes)
     surprise<T>(VecD::load(block.losses + i)).store(block.losses + i);
+  if (block.smoothing > 0.0) smooth_rows(block);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace gramian {
 namespace network {
 
 enum class Loss {
-  log_loss,       // of probabilities; the derivative is that in the score of a logistic output
+  log_loss,       // of probabilities; the derivative is that in the score of a logistic output;
+                  // the parameter is the share of a row's weight that is spread over all classes
   squared_error,  // half of it
   huber,          // the parameter is the error from which on it is linear
   quantile,       // the parameter is the quantile's level
@@ -51,7 +52,8 @@ struct ClassScores {
   std::int64_t n_classes;
   const std::int32_t* y;  // null: probabilities only
   T* derivatives;
-  double* losses;  // n, up to a whole multiple of 16
+  double* losses;          // n, up to a whole multiple of 16
+  double smoothing = 0.0;  // share of a row's weight that is spread over all classes
 };
 
 GRAMIAN_DECLARE_KERNEL(void evaluate_classes(const ClassScores<double>& block))

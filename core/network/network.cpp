@@ -17,14 +17,32 @@ constexpr std::int64_t kStretchRows = 24;     // a whole multiple of the product
 constexpr std::int64_t kMostStretches = 256;  // of a layer
 constexpr std::int64_t kBatchBytes = std::int64_t{16} << 20;
 constexpr double kNsPerProduct = 0.06;  // of a multiplication and addition
+constexpr std::int64_t kPerWave = 8;    // products that take the time of a third of a wave
 
-// A layer in one piece is a stretch of its own.
-std::vector<Stretch> stretches_of(const std::vector<Layer>& layers, bool last_in_one_piece) {
+template <class T>
+std::vector<Layer> layers_of(const Design& design) {
+  std::vector<Layer> layers;
+  std::int64_t offset = 0;
+  for (std::size_t l = 0; l + 1 < design.sizes.size(); ++l) {
+    const bool has_waves = l == 1 && design.waves.is_on();
+    const std::int64_t n_in = has_waves ? design.waves.n_rows() : design.sizes[l];
+    const std::int64_t n_out = design.sizes[l + 1];
+    const bool has_shares = design.is_parametric && design.is_hidden(l);
+    layers.push_back({n_in, n_out, padded<T>(n_out), offset, has_shares});
+    offset = layers.back().row(layers.back().n_rows());
+  }
+  return layers;
+}
+
+// A layer in one piece is a stretch of its own: that of waves, and perhaps the last.
+std::vector<Stretch> stretches_of(const std::vector<Layer>& layers, bool has_waves,
+                                  bool last_in_one_piece) {
   std::vector<Stretch> out;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const std::int64_t n = layers[l].n_in;
     const std::int64_t even = (n + kMostStretches - 1) / kMostStretches;
-    const bool in_one_piece = last_in_one_piece && l + 1 == layers.size();
+    const bool in_one_piece =
+        (has_waves && l == 1) || (last_in_one_piece && l + 1 == layers.size());
     const std::int64_t rows =
         in_one_piece ? n : (even + kStretchRows - 1) / kStretchRows * kStretchRows;
     for (std::int64_t begin = 0; begin < n; begin += rows) {
@@ -60,21 +78,27 @@ void gather_rows(const MatrixView<const T>& X, const RowRange& rows, T* out, std
 template <class T>
 Network<T>::Network(Design design)
     : design_(std::move(design)),
-      layers_(layers_of<T>(design_.sizes)),
+      layers_(layers_of<T>(design_)),
       parameters_(Buffer<T>::zeros(n_parameters(layers_))),
-      stretches_(stretches_of(layers_, is_narrow(layers_.size() - 1))) {
+      stretches_(stretches_of(layers_, design_.waves.is_on(), is_narrow(layers_.size() - 1))) {
   std::int64_t widest = 0, total = 0, products = 0;
   for (const Layer& layer : layers_) {
     transposed_width_.push_back(padded<T>(layer.n_in));
-    transposed_.push_back(
-        layer.offset == 0 ? Buffer<T>() : Buffer<T>::zeros(layer.n_out * transposed_width_.back()));
+    const bool has_transpose = layer.offset > 0 && !has_waves(transposed_.size());
+    transposed_.push_back(has_transpose ? Buffer<T>::zeros(layer.n_out * transposed_width_.back())
+                                        : Buffer<T>());
     widest = std::max(widest, layer.width);
     total += 3 * layer.width;
-    products += layer.n_in * layer.width;
+    const std::int64_t per_input = has_waves(transposed_.size() - 1) ? kPerWave : 1;
+    products += per_input * layer.n_in * layer.width;
   }
   zeros_ = Buffer<T>::zeros(std::max(widest, transposed_width_.back()));
   if (is_narrow(layers_.size() - 1))
     by_outputs_ = Buffer<T>(layers_.back().n_out * transposed_width_.back());
+  if (design_.waves.is_on()) {
+    handed_ = Buffer<T>::zeros(layers_[1].width);
+    std::fill_n(handed_.data(), design_.sizes[1], T{1});
+  }
   const auto bytes = static_cast<std::int64_t>(sizeof(T)) * (total + padded<T>(design_.n_inputs()));
   most_rows_ = tile_size(kBatchBytes / bytes, 256, 8192);
   row_cost_ = kNsPerProduct * static_cast<double>(products * kPadding<float>) /
@@ -83,8 +107,8 @@ Network<T>::Network(Design design)
 
 template <class T>
 Activation Network<T>::activation_of(std::size_t layer) const {
-  if (embeds(layer)) return Activation::identity;
-  return layer + 1 == layers_.size() ? design_.output : design_.hidden;
+  if (layer + 1 == layers_.size()) return design_.output;
+  return design_.is_hidden(layer) ? design_.hidden : Activation::identity;
 }
 
 template <class T>
@@ -102,7 +126,7 @@ void Network<T>::refresh_outputs() {
 
 template <class T>
 void Network<T>::mirror(const Stretch& stretch) {
-  if (stretch.layer == 0) return;
+  if (stretch.layer == 0 || has_waves(stretch.layer)) return;
   const Layer& layer = layers_[stretch.layer];
   T* out = transposed_[stretch.layer].data();
   const std::int64_t width = transposed_width_[stretch.layer];
@@ -119,12 +143,15 @@ typename Network<T>::Work Network<T>::workspace(std::int64_t n_rows, bool trains
   const std::int64_t rows = room(n_rows);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const std::int64_t n = rows * layers_[l].width;
-    const bool drops = dropout_.is_on() && l + 1 < layers_.size() && !embeds(l);
-    const bool has_slopes = trains && (drops || needs_slopes(activation_of(l)));
+    const bool drops = dropout_.is_on() && design_.is_hidden(l);
+    const bool has_shares = layers_[l].has_shares;
+    const bool has_slopes = trains && (drops || has_shares || needs_slopes(activation_of(l)));
     work.values.push_back(Buffer<T>(n));
     work.slopes.push_back(has_slopes ? Buffer<T>(n) : Buffer<T>());
     work.deltas.push_back(trains ? Buffer<T>(n) : Buffer<T>());
+    work.bends.push_back(trains && has_shares ? Buffer<T>(n) : Buffer<T>());
   }
+  if (design_.waves.is_on()) work.wave_inputs = Buffer<T>(rows * layers_[1].width);
   work.drops = trains && dropout_.is_on();
   return work;
 }
@@ -206,26 +233,82 @@ void Network<T>::forward(const Inputs<T>& X, const RowRange& rows, std::int64_t 
     const std::int64_t n = rows.size() * layer.width;
     if (l == 0)
       first_layer(X, rows, first, work);
+    else if (has_waves(l))
+      wave_layer(first, rows.size(), work);
     else
       next_layer(l, first, rows.size(), work);
     if (activation_of(l) == Activation::softmax) continue;  // with the losses
-    T* slopes = work.slopes[l].size() ? work.slopes[l].data() + first * layer.width : nullptr;
-    GRAMIAN_DISPATCH(activate, activation_of(l), z, slopes, n);
-    if (work.drops && l + 1 < layers_.size() && !embeds(l)) drop(l, rows, z, slopes);
+    if (layer.has_shares) {
+      bend(l, first, rows.size(), work);
+    } else {
+      T* slopes = work.slopes[l].size() ? work.slopes[l].data() + first * layer.width : nullptr;
+      GRAMIAN_DISPATCH(activate, activation_of(l), z, slopes, n);
+    }
+    if (work.drops && design_.is_hidden(l)) drop(l, rows, first, work);
   }
+}
+
+template <class T>
+void Network<T>::bend(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const {
+  const Layer& layer = layers_[l];
+  const auto at = [&](Buffer<T>& of) {
+    return of.size() ? of.data() + first * layer.width : nullptr;
+  };
+  const BentNeurons<T> neurons{at(work.values[l]),
+                               at(work.slopes[l]),
+                               at(work.bends[l]),
+                               parameters_.data() + layer.row(layer.shares_row()),
+                               n,
+                               layer.width};
+  GRAMIAN_DISPATCH(bend_neurons, design_.hidden, neurons);
+}
+
+template <class T>
+WaveRows<T> Network<T>::wave_rows(std::int64_t first, std::int64_t n, const Work& work) const {
+  const Layer& layer = layers_[1];
+  return {work.wave_inputs.data() + first * layer.width,
+          n,
+          layer.width,
+          first_row(layer),
+          handed_.data(),
+          design_.sizes[1],
+          design_.waves.n_frequencies};
+}
+
+template <class T>
+void Network<T>::wave_layer(std::int64_t first, std::int64_t n, Work& work) const {
+  const Layer &layer = layers_[1], &below = layers_[0];
+  const std::int64_t n_handed = below.n_out;
+  const std::vector<std::int32_t>& sources = design_.waves.sources;
+  for (std::int64_t i = first; i < first + n; ++i) {
+    const T* from = work.values[0].data() + i * below.width;
+    T* to = work.wave_inputs.data() + i * layer.width;
+    std::copy_n(from, n_handed, to);
+    for (std::size_t k = 0; k < sources.size(); ++k)
+      to[n_handed + static_cast<std::int64_t>(k)] = from[sources[k]];
+    std::fill(to + layer.n_out, to + layer.width, T{0});
+  }
+  T* out = work.values[1].data() + first * layer.width;
+  GRAMIAN_DISPATCH(evaluate_waves, wave_rows(first, n, work), out);
 }
 
 // Multiplies what neurons give, and their derivatives, which the way back then reads, by the
 // factors of dropout.
 template <class T>
-void Network<T>::drop(std::size_t l, const RowRange& rows, T* values, T* slopes) const {
+void Network<T>::drop(std::size_t l, const RowRange& rows, std::int64_t first, Work& work) const {
   const Layer& layer = layers_[l];
+  T* values = work.values[l].data() + first * layer.width;
+  T* slopes = work.slopes[l].data() + first * layer.width;
   Buffer<T> factors = Buffer<T>::zeros(layer.width);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     draw_factors(dropout_, l, rows[i], factors.data(), layer.n_out);
     T* value = values + i * layer.width;
     T* slope = slopes + i * layer.width;
-    if (needs_slopes(design_.hidden)) {
+    if (layer.has_shares) {
+      T* bends = work.bends[l].data() + (first + i) * layer.width;
+      for (std::int64_t j = 0; j < layer.width; ++j) bends[j] *= factors[j];
+    }
+    if (layer.has_shares || needs_slopes(design_.hidden)) {
       for (std::int64_t j = 0; j < layer.width; ++j) slope[j] *= factors[j];
     } else {
       std::copy_n(factors.data(), layer.width, slope);

@@ -17,6 +17,7 @@
 #include "network/layers.hpp"
 #include "network/losses_kernel.hpp"
 #include "network/rows.hpp"
+#include "network/waves_kernel.hpp"
 
 namespace gramian::network {
 
@@ -38,8 +39,16 @@ struct Design {
   // Of each (sparse) input, if the first layer is one of embeddings: it has neither biases nor an
   // activation, its outputs are the numbers that stand for the levels of columns.
   std::vector<Block> blocks = {};
+  // Of the layer after one of embeddings, if it has any.
+  Waves waves = {};
+  // Whether hidden neurons learn what share of their activation they take, the rest being the
+  // identity.
+  bool is_parametric = false;
 
   bool embeds() const { return !blocks.empty(); }
+  // The layers before the first hidden one.
+  std::size_t n_front() const { return waves.is_on() ? 2 : embeds() ? 1 : 0; }
+  bool is_hidden(std::size_t layer) const { return layer >= n_front() && layer + 2 < sizes.size(); }
   std::int64_t n_inputs() const { return sizes.front(); }
   std::int64_t n_outputs() const { return sizes.back(); }
 };
@@ -108,8 +117,9 @@ class Network {
     return layer > 0 || !is_sparse_ || columns_.count(input) > 0;
   }
 
-  // Whether the weights of a layer are those of embeddings.
+  // Whether the weights of a layer are those of embeddings, or of waves.
   bool embeds(std::size_t layer) const { return layer == 0 && design_.embeds(); }
+  bool has_waves(std::size_t layer) const { return layer == 1 && design_.waves.is_on(); }
   // The numbers that an input of a layer of embeddings has, with what fills their vectors.
   Part part_of(std::int64_t input) const {
     const Block block = design_.blocks[static_cast<std::size_t>(input)];
@@ -123,7 +133,9 @@ class Network {
  private:
   struct Work {
     std::vector<Buffer<T>> values, slopes, deltas;  // of each layer
-    Buffer<T> inputs;
+    // What a parametric activation adds to the identity; after the way back times the deltas.
+    std::vector<Buffer<T>> bends;
+    Buffer<T> inputs, wave_inputs;
     bool drops = false;  // neurons; the slopes are then kept
   };
 
@@ -136,7 +148,11 @@ class Network {
     return layer > 0 && layer + 1 == layers_.size() && 4 * layers_[layer].n_out <= kPadding<T>;
   }
   void next_layer(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
-  void drop(std::size_t l, const RowRange& rows, T* values, T* slopes) const;
+  void bend(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
+  void drop(std::size_t l, const RowRange& rows, std::int64_t first, Work& work) const;
+  WaveRows<T> wave_rows(std::int64_t first, std::int64_t n, const Work& work) const;
+  void wave_layer(std::int64_t first, std::int64_t n, Work& work) const;
+  void wave_gradient(T* gradient) const;
   void narrow_gradient(T* gradient);
   void sparse_gradient(const Stretch& stretch, T* gradient) const;
   void reserve(std::int64_t n_rows);
@@ -170,6 +186,7 @@ class Network {
   std::int64_t batch_stride_ = 0;
   BatchColumns<T> columns_;
   Buffer<T> zeros_;
+  Buffer<T> handed_;      // one for the outputs of the layer of waves that are handed on, else zero
   Buffer<T> by_outputs_;  // the gradient of narrow outputs, transposed
   std::vector<double> row_losses_;
 };

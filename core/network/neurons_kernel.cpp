@@ -54,6 +54,26 @@ Valued<Vec> gelu(Vec x) {
   return {half * x * (one + t), half * (one + t) + half * x * (one - t * t) * inner};
 }
 
+// l x above zero, l a (exp(x) - 1) below: neurons whose sums have mean 0 and variance 1 keep them.
+template <class Vec>
+Valued<Vec> selu(Vec x) {
+  const Vec zero = Vec::zero(), one = constant<Vec>(1.0);
+  const Vec scale = constant<Vec>(1.0507009873554805);
+  const Vec tail = constant<Vec>(1.0507009873554805 * 1.6732632423543772);
+  const Vec e = exp(min(zero, x));
+  return {select_less(zero, x, scale * x, tail * (e - one)), select_less(zero, x, scale, tail * e)};
+}
+
+// x tanh(log(1 + exp(x))), where with e = exp(x) the tanh is e (e + 2) / (e (e + 2) + 2).
+template <class Vec>
+Valued<Vec> mish(Vec x) {
+  const Vec one = constant<Vec>(1.0), two = constant<Vec>(2.0);
+  const Vec e = exp(min(constant<Vec>(20.0), x));  // beyond it the tanh is 1
+  const Vec product = e * (e + two);
+  const Vec t = product / (product + two);
+  return {x * t, t + x * (one - t * t) * logistic(x)};
+}
+
 template <class T, class Function>
 void each(T* z, std::int64_t n, const Function& function) {
   using Vec = VecOf<T>;
@@ -88,6 +108,10 @@ void activate_all(Activation activation, T* z, T* slopes, std::int64_t n) {
       return each_valued(z, slopes, n, [](Vec x) { return gelu(x); });
     case Activation::silu:
       return each_valued(z, slopes, n, [](Vec x) { return silu(x); });
+    case Activation::selu:
+      return each_valued(z, slopes, n, [](Vec x) { return selu(x); });
+    case Activation::mish:
+      return each_valued(z, slopes, n, [](Vec x) { return mish(x); });
     case Activation::exp:
       return each(z, n, [](Vec x) { return exp(x); });
     default:
@@ -124,9 +148,35 @@ void multiply_slopes(Activation activation, const T* values, const T* slopes, T*
       return each_slope(values, delta, n, [](Vec a) { return a; });
     case Activation::gelu:
     case Activation::silu:
+    case Activation::selu:
+    case Activation::mish:
       return each_slope(slopes, delta, n, [](Vec slope) { return slope; });
     default:
       return;
+  }
+}
+
+template <class T>
+void bend_all(Activation activation, const BentNeurons<T>& neurons) {
+  using Vec = VecOf<T>;
+  T slopes[Vec::kLanes], values[Vec::kLanes];
+  const Vec one = constant<Vec>(1.0);
+  const T* from = needs_slopes(activation) ? slopes : nullptr;
+  for (std::int64_t j = 0; j < neurons.width; j += Vec::kLanes) {
+    const Vec share = Vec::load(neurons.shares + j);
+    for (std::int64_t at = j; at < neurons.n_rows * neurons.width; at += neurons.width) {
+      const Vec z = Vec::load(neurons.z + at);
+      z.store(values);
+      activate_all(activation, values, slopes, Vec::kLanes);
+      const Vec bend = Vec::load(values) - z;
+      fma(share, bend, z).store(neurons.z + at);
+      if (neurons.bends) bend.store(neurons.bends + at);
+      if (!neurons.slopes) continue;
+      T derivative[Vec::kLanes];
+      one.store(derivative);
+      multiply_slopes(activation, values, from, derivative, Vec::kLanes);
+      fma(share, Vec::load(derivative) - one, one).store(neurons.slopes + at);
+    }
   }
 }
 
@@ -208,6 +258,13 @@ void times_slopes(Activation activation, const double* values, const double* slo
 void times_slopes(Activation activation, const float* values, const float* slopes, float* delta,
                   std::int64_t n) {
   multiply_slopes(activation, values, slopes, delta, n);
+}
+
+void bend_neurons(Activation activation, const BentNeurons<double>& neurons) {
+  bend_all(activation, neurons);
+}
+void bend_neurons(Activation activation, const BentNeurons<float>& neurons) {
+  bend_all(activation, neurons);
 }
 
 void sum_rows(const double* rows, std::int64_t n_rows, std::int64_t width, double* sum) {

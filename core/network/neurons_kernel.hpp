@@ -15,6 +15,24 @@ GRAMIAN_DECLARE_KERNEL(void activate(network::Activation activation, double* z, 
 GRAMIAN_DECLARE_KERNEL(void activate(network::Activation activation, float* z, float* slopes,
                                      std::int64_t n))
 
+// Rows of neurons of which each takes a share of its activation and the rest of the identity:
+// z <- z + share (activation(z) - z). Unless they are null, `slopes` receives the derivatives in z
+// and `bends` those in the share.
+template <class T>
+struct BentNeurons {
+  T* z;
+  T* slopes;
+  T* bends;
+  const T* shares;  // of each neuron
+  std::int64_t n_rows;
+  std::int64_t width;  // a whole multiple of the lanes
+};
+
+GRAMIAN_DECLARE_KERNEL(void bend_neurons(network::Activation activation,
+                                         const BentNeurons<double>& neurons))
+GRAMIAN_DECLARE_KERNEL(void bend_neurons(network::Activation activation,
+                                         const BentNeurons<float>& neurons))
+
 // delta <- delta * derivative, from the activation's values, or from `slopes` where it needs them.
 GRAMIAN_DECLARE_KERNEL(void times_slopes(network::Activation activation, const double* values,
                                          const double* slopes, double* delta, std::int64_t n))

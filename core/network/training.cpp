@@ -86,7 +86,7 @@ double Training<T>::step(const TrainingRows<T>& rows, const RowRange& batch,
     if (norm > options.max_norm) rule.share *= options.max_norm / norm;
   }
   const double squares = step_all(
-      rule, options.alpha, network_.gradient_cost(),
+      rule, options,
       [&](const Stretch& stretch) {
         if (is_one_pass && !is_clipped) network_.gradient_of(stretch, gradient_.data());
       },
@@ -116,24 +116,32 @@ double Training<T>::squares_of_stretch(const Stretch& stretch) {
   };
   for (std::int64_t i = stretch.begin; i < stretch.end; ++i)
     if (has_gradient(stretch, i)) add_row(i);
-  if (stretch.has_biases) add_row(layer.n_in);
+  for (std::int64_t i = layer.n_in; stretch.has_biases && i < layer.n_rows(); ++i) add_row(i);
   return squares;
 }
 
 // A step in all stretches, each after its gradient; returns the squares of the weights before.
 template <class T>
 template <class GradientOf>
-double Training<T>::step_all(const StepRule& rule, double alpha, double cost,
+double Training<T>::step_all(const StepRule& rule, const EpochOptions& options,
                              const GradientOf& gradient_of, const Context& ctx) {
   const std::vector<Stretch>& stretches = network_.stretches();
+  const double cost = network_.gradient_cost();
   parallel_for(ctx, static_cast<std::int64_t>(stretches.size()), cost, [&](std::int64_t k) {
     const FlushTiny flush;
     const Stretch& stretch = stretches[static_cast<std::size_t>(k)];
     gradient_of(stretch);
-    const bool wants_squares = alpha > 0.0;
-    squares_[static_cast<std::size_t>(k)] = network_.embeds(stretch.layer)
-                                                ? step_parts(rule, stretch, wants_squares)
-                                                : step_stretch(rule, stretch, wants_squares);
+    const bool wants_squares = options.alpha > 0.0;
+    const LayerRates rates = options.rates.empty() ? LayerRates{} : options.rates[stretch.layer];
+    StepRule of_weights = rule;
+    of_weights.rate *= rates.weights;
+    double& squares = squares_[static_cast<std::size_t>(k)] = 0.0;
+    if (network_.embeds(stretch.layer))
+      squares = step_parts(of_weights, stretch, wants_squares);
+    else if (network_.has_waves(stretch.layer))
+      step_waves(rule, rates, stretch);
+    else
+      squares = step_stretch(rule, rates, stretch, wants_squares);
   });
   return std::accumulate(squares_.begin(), squares_.end(), 0.0);
 }
@@ -156,25 +164,50 @@ double Training<T>::step_parts(const StepRule& rule, const Stretch& stretch, boo
 }
 
 template <class T>
-double Training<T>::step_stretch(const StepRule& rule, const Stretch& stretch, bool wants_squares) {
+void Training<T>::step_waves(const StepRule& rule, const LayerRates& rates,
+                             const Stretch& stretch) {
+  const std::int64_t scale = network_.design().waves.scale_row();
+  StepRule free = rule;
+  free.decay = free.shrink = 0.0;
+  free.rate = rule.rate * rates.weights;
+  step_rows(free, stretch, 0, scale, true);
+  free.rate = rule.rate * rates.shares;
+  step_rows(free, stretch, scale, scale + 1, true);
+  step_biases(rule, rates, stretch);
+}
+
+template <class T>
+void Training<T>::step_biases(const StepRule& rule, const LayerRates& rates,
+                              const Stretch& stretch) {
+  const Layer& layer = network_.layers()[stretch.layer];
+  StepRule free = rule;
+  free.decay = free.shrink = 0.0;
+  free.rate = rule.rate * rates.biases;
+  step_rows(free, stretch, layer.n_in, layer.n_in + 1, true);
+  if (!layer.has_shares) return;
+  free.rate = rule.rate * rates.shares;
+  step_rows(free, stretch, layer.shares_row(), layer.shares_row() + 1, true);
+}
+
+template <class T>
+double Training<T>::step_stretch(const StepRule& rule, const LayerRates& rates,
+                                 const Stretch& stretch, bool wants_squares) {
   const Layer& layer = network_.layers()[stretch.layer];
   double squares = 0.0;
   if (wants_squares) {
     const std::int64_t n = (stretch.end - stretch.begin) * layer.width;
     squares = GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(stretch.begin), n);
   }
+  StepRule of_weights = rule;
+  of_weights.rate *= rates.weights;
   for (std::int64_t begin = stretch.begin; begin < stretch.end;) {
     const bool is_formed = has_gradient(stretch, begin);
     std::int64_t end = begin + 1;
     while (end < stretch.end && has_gradient(stretch, end) == is_formed) ++end;
-    step_rows(rule, stretch, begin, end, is_formed);
+    step_rows(of_weights, stretch, begin, end, is_formed);
     begin = end;
   }
-  if (stretch.has_biases) {
-    StepRule free = rule;
-    free.decay = free.shrink = 0.0;
-    step_rows(free, stretch, layer.n_in, layer.n_in + 1, true);
-  }
+  if (stretch.has_biases) step_biases(rule, rates, stretch);
   network_.mirror(stretch);
   return squares;
 }
@@ -207,7 +240,7 @@ BatchLoss Training<T>::sum_gradient(const TrainingRows<T>& rows, const RowRange&
       const Stretch& stretch = stretches[static_cast<std::size_t>(k)];
       const Layer& layer = network_.layers()[stretch.layer];
       network_.gradient_of(stretch, gradient_.data());
-      const std::int64_t last = stretch.has_biases ? layer.n_in + 1 : stretch.end;
+      const std::int64_t last = stretch.has_biases ? layer.n_rows() : stretch.end;
       for (std::int64_t i = stretch.begin; i < last; ++i) {
         if (i < layer.n_in && !network_.is_touched(stretch.layer, i)) continue;
         for (std::int64_t at = layer.row(i); at < layer.row(i + 1); ++at)
@@ -230,6 +263,7 @@ double Training<T>::add_penalty(double alpha, std::span<double> gradient) const 
   const std::vector<Layer>& layers = network_.layers();
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const Layer& layer = layers[l];
+    if (network_.has_waves(l)) continue;
     if (!network_.embeds(l)) {
       add(layer.offset, layer.n_in * layer.width);
       continue;
@@ -255,8 +289,8 @@ Objective Training<T>::objective(const TrainingRows<T>& rows, double alpha,
   const double penalty = 0.5 * alpha * squares;
   const double slopes = GRAMIAN_DISPATCH(squares_of, gradient.data(), network_.size());
   for (const Layer& layer : network_.layers())
-    squares +=
-        GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(layer.n_in), layer.width);
+    squares += GRAMIAN_DISPATCH(squares_of, network_.parameters() + layer.row(layer.n_in),
+                                (layer.n_rows() - layer.n_in) * layer.width);
   return {(loss.loss + penalty) / loss.weight, (loss.loss * loss_scale() + penalty) / loss.weight,
           std::sqrt(slopes), std::sqrt(squares)};
 }

@@ -11,6 +11,14 @@
 
 namespace gramian::network {
 
+// Factors of the learning rate for the numbers of a layer. Of a layer of waves `shares` is for its
+// scale.
+struct LayerRates {
+  double weights = 1.0;
+  double biases = 1.0;
+  double shares = 1.0;
+};
+
 struct EpochOptions {
   StepRule rule;            // its rate, share and decay are set for each step
   double rate = 1e-3;       // of the first step
@@ -20,6 +28,7 @@ struct EpochOptions {
   double max_norm = 0.0;  // of the gradient of a batch's mean loss; 0: any
   Dropout dropout;        // its seed is that of the fit
   std::int64_t batch_rows = 1;
+  std::vector<LayerRates> rates = {};  // of each layer; empty: one each
 };
 
 // Rows and what is known of them.
@@ -79,7 +88,7 @@ class Training {
   double step(const TrainingRows<T>& rows, const RowRange& batch, const EpochOptions& options,
               const Context& ctx);
   template <class GradientOf>
-  double step_all(const StepRule& rule, double alpha, double cost, const GradientOf& gradient_of,
+  double step_all(const StepRule& rule, const EpochOptions& options, const GradientOf& gradient_of,
                   const Context& ctx);
   double squares_of_stretch(const Stretch& stretch);
   // The penalty's share of the gradient is added to it; returns the squares of the weights.
@@ -92,7 +101,11 @@ class Training {
                  bool has_gradient);
   // What a stretch of embeddings does instead.
   double step_parts(const StepRule& rule, const Stretch& stretch, bool wants_squares);
-  double step_stretch(const StepRule& rule, const Stretch& stretch, bool wants_squares);
+  double step_stretch(const StepRule& rule, const LayerRates& rates, const Stretch& stretch,
+                      bool wants_squares);
+  // What a layer of waves does: its numbers do not decay.
+  void step_waves(const StepRule& rule, const LayerRates& rates, const Stretch& stretch);
+  void step_biases(const StepRule& rule, const LayerRates& rates, const Stretch& stretch);
 
   Network<T> network_;
   Buffer<T> gradient_, first_, second_;

@@ -1,4 +1,4 @@
-// Logistic function, hyperbolic tangent and error function of vectors of either number. Include in
+// Logistic function, hyperbolic tangent and waves of vectors of either number. Include in
 // kernel sources only.
 #pragma once
 
@@ -67,6 +67,49 @@ Vec tanh(Vec x) {
   const Vec far = (one - e) / (one + e);
   const Vec signed_far = select_less(x, zero, negative(far), far);
   return select_less(size_of(x), constant<Vec>(0.25), x * polynomial(kSeries, x * x), signed_far);
+}
+
+inline VecD whole_shifter(VecD) { return VecD::set1(kBitShifter); }
+inline VecF whole_shifter(VecF) { return VecF::set1(kBitShifterF); }
+
+template <class Vec>
+struct Turned {
+  Vec cosine, sine;
+};
+
+// cos(2 pi t) and sin(2 pi t). Whole turns are taken off exactly; with h = pi r and |r| <= 1/2 then
+// cos 2h = 1 - 2 sin^2 h and sin 2h = 2 sin h cos h, both from their series.
+template <class Vec>
+Turned<Vec> turn(Vec t) {
+  static constexpr double kSine[] = {1.0,
+                                     -1.0 / 6.0,
+                                     1.0 / 120.0,
+                                     -1.0 / 5040.0,
+                                     1.0 / 362880.0,
+                                     -1.0 / 39916800.0,
+                                     1.0 / 6227020800.0,
+                                     -1.0 / 1307674368000.0,
+                                     1.0 / 355687428096000.0,
+                                     -1.0 / 121645100408832000.0,
+                                     1.0 / 51090942171709440000.0};
+  static constexpr double kCosine[] = {1.0,
+                                       -1.0 / 2.0,
+                                       1.0 / 24.0,
+                                       -1.0 / 720.0,
+                                       1.0 / 40320.0,
+                                       -1.0 / 3628800.0,
+                                       1.0 / 479001600.0,
+                                       -1.0 / 87178291200.0,
+                                       1.0 / 20922789888000.0,
+                                       -1.0 / 6402373705728000.0,
+                                       1.0 / 2432902008176640000.0};
+  const Vec shifter = whole_shifter(t);
+  const Vec h = constant<Vec>(3.141592653589793) * (t - ((t + shifter) - shifter));
+  const Vec square = h * h;
+  const Vec sine = h * polynomial(kSine, square);
+  const Vec two = constant<Vec>(2.0);
+  return {fma(negative(two) * sine, sine, constant<Vec>(1.0)),
+          two * sine * polynomial(kCosine, square)};
 }
 
 }  // namespace gramian::GRAMIAN_ISA

@@ -5,9 +5,30 @@ from typing import Any
 
 from gramian._tags import tags_of
 
-__all__ = ["with_scan"]
+__all__ = ["SurveyNeededError", "settle", "with_scan", "with_survey"]
 
 _FIT_ARGUMENTS = ("X", "y", "sample_weight")
+
+
+class SurveyNeededError(Exception):
+    """Columns that were read as plain numbers have gaps: the fit starts again with an encoding."""
+
+
+def settle(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Let a scan, if ``fit`` was given one, give what it has promised; may raise the above."""
+    scan: Any = args[0] if args else kwargs.get("X")
+    if _is_scan(scan):
+        scan.settle()
+
+
+def with_survey(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Let the columns of a scan be looked at before its rows are taken for numbers."""
+    scan: Any = args[0] if args else kwargs.get("X")
+    scan.needs_survey = True
+
+
+def _is_scan(X: Any) -> bool:
+    return type(X).__module__ == "gramian.blocks._scan"
 
 
 def with_scan(
@@ -21,7 +42,7 @@ def with_scan(
     X = given.get("X")
     if hasattr(type(X), "__dask_graph__"):
         return _read_from_dask(estimator, args, kwargs)
-    if type(X).__module__ == "gramian.blocks._scan":
+    if _is_scan(X):
         from gramian.validation import require_blocks
 
         require_blocks(estimator)

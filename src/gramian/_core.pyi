@@ -631,6 +631,16 @@ def spline_entries(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None),
     Number and value of the splines of each entry that may not be 0; whether none is refused.
     """
 
+def mark_numbers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, is_present: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """
+    Marks the whole numbers of each column in rows of positive weight; whether all have slots.
+    """
+
+def number_codes(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], code: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu')], ctx: Context) -> bool:
+    """
+    Codes of the whole numbers of each column; -1 missing, -2 without a slot; whether none is.
+    """
+
 def group_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], method: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Quantiles of groups of weighted values; a whole weight is a number of copies.
@@ -704,6 +714,16 @@ def huber(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='
 
 def quantile(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, quantile: float, penalty: float, tol: float, max_iter: int, fit_intercept: bool, point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> QuantileInfo:
     """Fit quantile regression by an interior-point method."""
+
+class BlockMeans:
+    """Means of columns whose blocks somebody else reads."""
+
+    def __init__(self, n_rows: int, n_columns: int, block_rows: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    def add(self, first: int, block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], ctx: Context) -> bool:
+        """Add a block; tell whether its sums are finite."""
+
+    def write(self, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 def block_sums(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], what: str, point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], of_rows: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]], ctx: Context) -> bytes:
     """
@@ -786,6 +806,14 @@ def find_outside(indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), or
 @overload
 def find_outside(indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, *, ctx: Context) -> int:
     """The position of the first index outside [0, size), or -1."""
+
+def sparse_k_nearest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, index: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')], distance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """The nearest rows of a sparse matrix, nearest first."""
+
+def sparse_within(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, *, radius: float, leaves_out_self: bool = False, ctx: Context) -> tuple:
+    """
+    The number of rows within a radius of each row of X, these rows and their distances.
+    """
 
 def svm(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, kernel: str, gamma: float, coef0: float, degree: int, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sign: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], by_sign: bool, has_intercept: bool, tol: float, max_iter: int, cache_mb: float, shrinking: bool, precision: str, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], f: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
     """
@@ -986,6 +1014,11 @@ def class_sums(X: object, codes: Annotated[NDArray[numpy.int64], dict(shape=(Non
 def linear_answers(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)] | scipy.sparse.csr_array, coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """
     Answers about classes whose joint log-probability is constant + X coef'.
+    """
+
+def log_shares(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], added: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, sign: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], ctx: Context) -> None:
+    """
+    sign log((base + sign counts + added) / total) for counts of classes in columns.
     """
 
 def joint_answers(joint: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, answer: str, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
@@ -1234,7 +1267,7 @@ def boltzmann_pseudo_likelihood(X: Annotated[NDArray[numpy.float64], dict(shape=
 class NetworkEpochOptions:
     """How the steps of an epoch are made."""
 
-    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int) -> None: ...
+    def __init__(self, *, solver: str, rate: float, last_rate: float, first: float, second: float, epsilon: float, nesterov: bool, alpha: float, weight_decay: float, max_norm: float, dropout: float, dropout_seed: int, batch_rows: int, rates: Sequence[float]) -> None: ...
 
 class NetworkMinimiseOptions:
     """How L-BFGS descends."""
@@ -1249,11 +1282,11 @@ class NetworkRows:
 class Network:
     """A multilayer perceptron and its optimiser's state."""
 
-    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int]) -> None: ...
+    def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
-    def set_parameters(self, weights: list, biases: list) -> None: ...
+    def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
-    def get_parameters(self, weights: list, biases: list) -> None: ...
+    def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
     def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
 
@@ -1270,7 +1303,7 @@ class Network:
         A pass over the rows, a step for each batch: the mean of the batches' losses, and how many rows were reached in time.
         """
 
-    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, ctx: Context) -> tuple:
+    def objective(self, rows: NetworkRows, alpha: float, weights: list, biases: list, shares: list, ctx: Context) -> tuple:
         """The objective of all rows and the loss; its gradient into the arrays."""
 
     def norms(self, rows: NetworkRows, alpha: float, ctx: Context) -> tuple:

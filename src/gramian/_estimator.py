@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
 
 from gramian import _repr
-from gramian._as_scan import with_scan
+from gramian._as_scan import SurveyNeededError, settle, with_scan, with_survey
 from gramian._magnitude import check_fitted_numbers
 from gramian._requests import MetadataRequester
 from gramian._tags import Tagged, tags_of
@@ -153,7 +153,18 @@ def _checked_fit(fit: Callable[..., Any]) -> Callable[..., Any]:
         try:
             self._validate_params()
             args, kwargs = with_scan(self, args, kwargs)
-            found = fit(self, *args, **kwargs)
+            # Called from here alone: warnings count the frames between them and the user's.
+            try:
+                found = fit(self, *args, **kwargs)
+                settle(args, kwargs)
+                is_done = True
+            except SurveyNeededError:
+                is_done = False
+            if not is_done:
+                vars(self).clear()
+                vars(self).update(before)
+                with_survey(args, kwargs)
+                found = fit(self, *args, **kwargs)
             check_fitted_numbers(self, args, kwargs)
             return found
         except BaseException:

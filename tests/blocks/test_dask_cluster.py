@@ -24,7 +24,15 @@ from gramian import blocks
 from gramian.cluster import KMeans
 from gramian.decomposition import PCA
 from gramian.discriminant_analysis import LinearDiscriminantAnalysis
-from gramian.linear_model import GammaRegressor, Lasso, LinearRegression, Ridge
+from gramian.linear_model import (
+    GammaRegressor,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    TweedieRegressor,
+)
 from gramian.naive_bayes import GaussianNB
 from gramian.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
@@ -32,7 +40,10 @@ da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
-SUMMED = (LinearRegression, Ridge, Lasso, GaussianNB, StandardScaler, MinMaxScaler)
+SUMMED = (
+    *(LinearRegression, Ridge, Lasso, GaussianNB, StandardScaler, MinMaxScaler),
+    *(LogisticRegression, PoissonRegressor, GammaRegressor, TweedieRegressor),
+)
 
 
 def make_cluster(**options):
@@ -92,7 +103,8 @@ def test_sums_travel_and_rows_do_not(model, parts, client):
     # Guesses of means and origins take the first block.
     n_blocks = scan.reading_.n_bytes / (16_384 * len(FEATURES) * 8)
     assert 0 <= n_blocks <= 4
-    assert scan.reading_.n_passes <= 4
+    iterative = (LogisticRegression, PoissonRegressor, GammaRegressor, TweedieRegressor)
+    assert scan.reading_.n_passes <= (30 if isinstance(model, iterative) else 4)
 
 
 MODELS_BY_NAME = [(type(model).__name__, y) for model, y in MODELS]
@@ -106,6 +118,34 @@ MODELS_BY_NAME = [(type(model).__name__, y) for model, y in MODELS]
 def test_centres_and_components(model, y, rows, parts, client):
     found = gramian.clone(model).fit(collection_of(parts)[columns_for(y)], *([y] if y else []))
     assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y))
+
+
+def test_nine_classes_are_scored_as_differences(rows, parts, client):
+    frame = rows.assign(ninth=rows.index % 9)
+    cut = [frame.loc[part.index] for part in parts]
+    found = LogisticRegression(C=0.1).fit(collection_of(cut)[columns_for("ninth")], y="ninth")
+    whole = fit_whole(LogisticRegression(C=0.1), frame, "ninth")
+    assert gramian.fingerprint(found) == gramian.fingerprint(whole)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KMeans(3, init="k-means||", random_state=0),
+        KMeans(4, init=np.array([[0.0] * 6, [1.0] * 6, [9e9] * 6, [-9e9] * 6]), max_iter=3),
+        KMeans(5, random_state=1, verbose=1, max_iter=4),
+    ],
+    ids=["k-means||", "empty clusters", "verbose"],
+)
+def test_steps_of_k_means_travel(model, rows, parts, client, capsys):
+    scan = blocks.scan(collection_of(parts)[columns_for(None, "weight")])
+    found = gramian.clone(model).fit(scan, sample_weight="weight")
+    told = capsys.readouterr().out
+    whole = fit_whole(model, rows, None, "weight")
+    assert gramian.fingerprint(found) == gramian.fingerprint(whole)
+    assert told == capsys.readouterr().out
+    if isinstance(model.init, str):  # else the farthest rows are looked for
+        assert scan.reading_.n_bytes <= 3 * 16_384 * len(FEATURES) * 8
 
 
 def test_arrays_and_several_targets(rows, client):

@@ -65,6 +65,20 @@ def test_same_tree_as_scipy(method, n, p):
         assert_allclose(Z[:, 2], expected[:, 2], rtol=1e-10)
 
 
+@pytest.mark.parametrize("linkage", LINKAGES)
+@pytest.mark.parametrize(("n", "p"), [(2, 5000), (19, 1001), (70, 333), (128, 65), (129, 70)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_few_long_rows_and_columns_of_a_table(linkage, n, p, dtype, order):
+    X = np.asarray(normal(n, p, offset=100.0), dtype=dtype, order=order)
+    expected = hierarchy.linkage(X.astype(np.float64), linkage)
+    columns = FeatureAgglomeration(linkage=linkage, compute_distances=True).fit(X.T)
+    rows = AgglomerativeClustering(linkage=linkage, compute_distances=True).fit(X)
+    for model in (columns, rows):
+        assert_array_equal(np.sort(model.children_, axis=1), expected[:, :2])
+        assert_allclose(model.distances_, expected[:, 2], rtol=1e-10)
+
+
 @pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "sqeuclidean", "cosine", "canberra"])
 @pytest.mark.parametrize("method", ["single", "complete", "average", "weighted"])
 def test_other_metrics(metric, method):

@@ -142,3 +142,35 @@ def test_a_kernel_with_negative_eigenvalues_raises():
     K = np.diag([3.0, -2.0, 1.0, 0.5])
     with pytest.raises(ValueError, match="significant negative"):
         KernelPCA(4, kernel="precomputed").fit(K)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("n", "p", "order"), [(10, 5, "C"), (300, 4, "F"), (700, 60, "C")])
+@pytest.mark.parametrize("n_components", [None, 2])
+def test_linear_kernels_of_few_columns_follow_from_the_rows(n, p, order, dtype, n_components):
+    X = np.asarray(rows(n, p, seed=p) + 3.0, dtype=dtype, order=order)
+    by_rows = KernelPCA(n_components).fit(X)
+    by_matrix = KernelPCA(n_components, eigen_solver="dense").fit(X)
+    assert by_rows.certificate_.details["solver"] == "svd"
+    assert by_matrix.certificate_.details["solver"] == "dense"
+    assert by_rows.certificate_.converged
+    k = n_components or min(p, n - 1)
+    assert len(by_rows.eigenvalues_) == k
+    tolerance = 1e-10 if dtype == np.float64 else 1e-4
+    scale = float(by_matrix.eigenvalues_[0])
+    np.testing.assert_allclose(
+        by_rows.eigenvalues_, by_matrix.eigenvalues_[:k], atol=tolerance * scale
+    )
+    np.testing.assert_allclose(
+        by_rows.transform(X[:5]), by_matrix.transform(X[:5])[:, :k], atol=tolerance * scale**0.5
+    )
+    shared = by_rows.certificate_.details["captured"], by_matrix.certificate_.details["captured"]
+    assert shared[0] == pytest.approx(shared[1], rel=1e-5)
+
+
+def test_linear_kernels_of_few_columns_hold_no_matrix_of_all_rows():
+    X = rows(60_000, 3)  # whose kernel matrix has 27 GiB
+    model = KernelPCA().fit(X)
+    np.testing.assert_allclose(
+        model.eigenvalues_, np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2, rtol=1e-10
+    )

@@ -106,10 +106,26 @@ def test_sample_as_start_and_preconditioner() -> None:
 
 def test_many_classes_by_preconditioned_lbfgs() -> None:
     X, y = make(6_000, 60, 12, seed=1)
-    ours = LogisticRegression().fit(X, y)
     exact = LogisticRegression(solver="newton-cg", tol=1e-9).fit(X, y)
+    ours = LogisticRegression(tol=1e-7).fit(X, y)
     np.testing.assert_allclose(ours.coef_, exact.coef_, atol=1e-5)
     np.testing.assert_allclose(ours.coef_.sum(axis=0), 0.0, atol=1e-10)
+    rough = LogisticRegression().fit(X, y)
+    excess = rough.certificate_.objective - exact.certificate_.objective
+    assert 0.0 <= excess <= 1e-7 * exact.certificate_.objective
+    assert rough.certificate_.gap < 1e-4
+
+
+@pytest.mark.parametrize("n_classes", [8, 9, 10, 17])
+def test_numbers_of_classes_around_those_that_fill_vectors(n_classes: int) -> None:
+    X, y = make(1_500, 6, n_classes, seed=2)
+    ours = LogisticRegression(tol=1e-8).fit(X, y)
+    theirs = Theirs(tol=1e-8, solver="newton-cholesky").fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-6)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
+    rows = sparse.csr_array(X)
+    again = LogisticRegression(tol=1e-8).fit(rows, y)
+    np.testing.assert_allclose(again.coef_, ours.coef_, atol=1e-7)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -151,3 +151,55 @@ def test_saved_and_loaded(levels, tmp_path):
 def test_wrong_levels(X, message):
     with pytest.raises(ValueError, match=message):
         CategoricalNB().fit(X, [0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1, 3), (10, 1), (700, 5), (5000, 3)])
+def test_numbers_in_frames_are_the_levels_that_sorting_finds(shape, dtype, global_random_seed):
+    """Whole numbers are found by their value; beside a half in each column they are sorted."""
+    rng = np.random.default_rng(global_random_seed)
+    X = rng.integers(-3, 9, shape).astype(dtype)
+    X[rng.random(shape) < 0.1] = np.nan
+    y = np.arange(shape[0]) % 3
+    weight = rng.integers(0, 3, shape[0]).astype(float) + (np.arange(shape[0]) == 0)
+    new = rng.integers(-5, 12, (50, shape[1])) / rng.choice([1.0, 2.0], (50, 1))
+    frames = [pl.DataFrame(np.asarray(X, order=order)) for order in "CF"]
+    halved = pl.DataFrame(X / 2)  # levels "-1.5", "0", "0.5", ...
+    for sample_weight in (None, weight):
+        for frame in frames:
+            whole = CategoricalNB().fit(frame, y, sample_weight=sample_weight)
+            sorted_ = CategoricalNB().fit(halved, y, sample_weight=sample_weight)
+            for names, others in zip(whole.categories_, sorted_.categories_, strict=True):
+                assert sorted(float(v) / 2 for v in names) == sorted(map(float, others))
+            np.testing.assert_allclose(
+                whole.predict_joint_log_proba(pl.DataFrame(new)),
+                sorted_.predict_joint_log_proba(pl.DataFrame(new / 2)),
+                rtol=1e-12,
+                atol=1e-12,
+            )
+
+
+def test_numbers_of_any_size_in_frames_are_levels():
+    values = np.array([0.0, -0.0, 1e15, -1e15, 3e9, 2.5, np.nan, 7.0])
+    frame = pd.DataFrame({"x": values, "one": 1.0, "none": np.nan})
+    model = CategoricalNB(alpha=0.5).fit(frame, np.arange(8) % 2)
+    assert model.categories_[0] == tuple(
+        sorted(["0", "1000000000000000", "-1000000000000000", "3000000000", "2.5", "7"])
+    )
+    assert model.categories_[1:] == [("1",), ()]
+    text = frame.astype(object).map(lambda v: None if np.isnan(v) else f"{v + 0.0:g}")
+    text["x"] = ["0", "0", "1e15", "-1e15", "3e9", "2.5", None, "7"]
+    other = CategoricalNB(alpha=0.5).fit(text, np.arange(8) % 2)
+    np.testing.assert_allclose(model.predict_proba(frame), other.predict_proba(text), rtol=1e-12)
+
+
+def test_fractions_and_far_numbers_in_arrays_are_levels_as_before(global_random_seed):
+    """Numbers of an array are cut to whole ones, as scikit-learn does."""
+    rng = np.random.default_rng(global_random_seed)
+    X = rng.integers(0, 5, (60, 3)) + rng.choice([0.0, 0.25], (60, 3))
+    y = np.arange(60) % 3
+    ours, theirs = CategoricalNB().fit(X, y), sklearn.naive_bayes.CategoricalNB().fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-10)
+    far = np.array([[0.0], [200_000.0], [3.0]])
+    model = CategoricalNB().fit(far, [0, 1, 1])
+    assert model.n_categories_[0] == 200_001 and model.predict([[200_000]])[0] == 1

@@ -1,9 +1,15 @@
 """Bayesian concept learning: the number game by hand."""
 
+import pickle
+
 import numpy as np
 import pytest
+from sklearn.utils import get_tags
 
+from gramian import clone, fingerprint, load, save
+from gramian.exceptions import NotFittedError
 from gramian.naive_bayes import BayesianConceptLearner
+from gramian.registry import find_estimator
 
 GAME = {
     "even": range(2, 101, 2),
@@ -74,8 +80,9 @@ def test_examples_that_nobody_allows_are_named():
     [
         ({"prior": {"even": 1.0}}, "must name the hypotheses"),
         ({"prior": {**PRIOR, "all": 0.5}}, r"add up to 1. Got a sum of 1\.1"),
-        ({"likelihood": "strong"}, "likelihood must be one of"),
-        ({"noise": 2.0}, "noise must be a probability"),
+        ({"likelihood": "strong"}, "'likelihood' parameter .* must be a str among"),
+        ({"noise": 2.0}, r"'noise' parameter .* must be a float in the range \[0.0, 1.0\]"),
+        ({"hypotheses": [GAME]}, "'hypotheses' parameter .* must be"),
         ({"hypotheses": {}}, "hypotheses must not be empty"),
         ({"hypotheses": {"f": bool}, "likelihood": "size"}, "how many items 'f' has"),
     ],
@@ -86,5 +93,38 @@ def test_wrong_arguments(params, message):
 
 
 def test_prediction_needs_examples():
-    with pytest.raises(ValueError, match="has not learnt yet"):
+    with pytest.raises(NotFittedError, match="has not learnt yet"):
         BayesianConceptLearner(GAME).predict_proba([1])
+
+
+def test_it_is_an_estimator_like_others(tmp_path):
+    model = BayesianConceptLearner(GAME, PRIOR, "size", 0.1).fit([16, 8], [True, True])
+    params = {"hypotheses": GAME, "prior": PRIOR, "likelihood": "size", "noise": 0.1}
+    assert model.get_params() == params
+    assert find_estimator("BayesianConceptLearner") is BayesianConceptLearner
+    fresh = clone(model)
+    assert fresh.get_params() == params and not hasattr(fresh, "posterior_")
+    assert fresh.set_params(likelihood="noisy").fit([7]).map_ == "all"
+    save(model, tmp_path / "concept.gram")
+    for copied in (load(tmp_path / "concept.gram"), pickle.loads(pickle.dumps(model))):
+        assert copied.posterior_ == model.posterior_
+        assert copied.examples_ == [(16, True), (8, True)]
+        assert fingerprint(copied) == fingerprint(model)
+        np.testing.assert_array_equal(copied.predict_proba([10, 32]), model.predict_proba([10, 32]))
+    assert get_tags(model).input_tags.two_d_array is False
+
+
+def test_a_fit_that_fails_leaves_what_was_learnt():
+    model = BayesianConceptLearner(GAME).fit([16])
+    before = fingerprint(model)
+    with pytest.raises(ValueError, match="allows example 0, 101"):
+        model.fit([101])
+    with pytest.raises(ValueError, match="'noise' parameter"):
+        model.set_params(noise=-1.0).update([8])
+    assert fingerprint(model.set_params(noise=0.05)) == before
+
+
+def test_functions_are_refused_in_files_by_name(tmp_path):
+    model = BayesianConceptLearner({"even": lambda x: x % 2 == 0}).fit([2])
+    with pytest.raises(TypeError, match=r"hypotheses.*is a Python function"):
+        save(model, tmp_path / "concept.gram")

@@ -154,3 +154,25 @@ def test_weights_of_zero_leave_nothing_to_count(counts):
     X, y, _ = counts
     with pytest.raises(ValueError, match="at least one non-zero number"):
         MultinomialNB().fit(X, y, sample_weight=np.zeros(len(y)))
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 7, 8, 9, 20])
+@pytest.mark.parametrize("n_features", [1, 5, 130, 301])
+def test_sparse_rows_are_answered_as_dense_ones(n_classes, n_features, global_random_seed):
+    """Tables of any width: their last vectors end in the midst of a class or of a feature."""
+    rng = np.random.default_rng(global_random_seed)
+    X = rng.poisson(0.4, (200, n_features)) * rng.choice([1.0, 0.5], (200, 1))
+    y = np.arange(200) % n_classes
+    alpha = rng.uniform(1e-320, 2.0, n_features)
+    for alphas in (1.0, 1e-12, alpha):
+        for cls in (MultinomialNB, ComplementNB, BernoulliNB):
+            dense = cls(alpha=alphas).fit(X, y)
+            by_rows = cls(alpha=alphas).fit(sparse.csr_array(X), y)
+            np.testing.assert_allclose(
+                by_rows.feature_log_prob_, dense.feature_log_prob_, rtol=1e-12, atol=1e-12
+            )
+            rows = sparse.csr_array(X)
+            joint = dense.predict_joint_log_proba(X)
+            for model, new in ((by_rows, rows), (by_rows, X), (dense, rows), (by_rows, rows[:1])):
+                found = model.predict_joint_log_proba(new)
+                np.testing.assert_allclose(found, joint[: len(found)], rtol=1e-10, atol=1e-10)

@@ -104,6 +104,45 @@ def test_no_row_is_its_own_neighbour_among_the_training_rows():
     assert [len(found) for found in near] == [2] * 90
 
 
+def drawn_sparse(rng, n, p, density, scale):
+    """Return sparse rows of whole numbers, so that ties are exact, with columns in any order."""
+    X = rng.integers(-3, 4, (n, p)) * (rng.random((n, p)) < density) * scale
+    rows = sparse.csr_array(X.astype(rng.choice(["float32", "float64"])))
+    if rng.random() < 0.5:  # entries of a row the other way round
+        for begin, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
+            rows.indices[begin:end] = rows.indices[begin:end][::-1].copy()
+            rows.data[begin:end] = rows.data[begin:end][::-1].copy()
+        rows.has_sorted_indices = False
+    if rng.random() < 0.5:
+        rows.indices, rows.indptr = rows.indices.astype("int64"), rows.indptr.astype("int64")
+    return X.astype(np.float64), rows
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sparse_neighbours_are_those_of_float64(seed):
+    rng = np.random.default_rng(seed)
+    p = int(rng.choice([3, 30, 100, 500]))
+    density, scale = rng.choice([0.005, 0.05, 0.3]), rng.choice([1, 1000])
+    Y, rows = drawn_sparse(rng, int(rng.integers(10, 400)), p, density, scale)
+    X, queries = drawn_sparse(rng, int(rng.integers(1, 40)), p, density, scale)
+    given = rows.copy()
+    k = int(rng.integers(1, 10))
+    model = NearestNeighbors(n_neighbors=k).fit(rows)
+    apart, order = brute_force(X, Y, len(Y))
+    for asked in (queries, X):
+        distance, index = model.kneighbors(asked)
+        assert_array_equal(index, order[:, :k])
+        assert_allclose(distance, apart[:, :k], rtol=1e-14)
+    radius = float(np.median(apart[:, :k]))
+    found = model.radius_neighbors(queries, radius)
+    for near, distance, row in zip(found[1], found[0], apart, strict=True):
+        assert len(near) == (row <= radius).sum() and (np.diff(near) > 0).all()
+        assert_allclose(np.sort(distance), row[: len(near)], rtol=1e-14)
+    own = model.kneighbors(return_distance=False)
+    assert not (own == np.arange(len(Y))[:, None]).any()
+    assert_array_equal(rows.indices, given.indices)  # what is given stays as it is
+
+
 @pytest.mark.parametrize("container", [sparse.csr_matrix, sparse.csr_array])
 def test_sparse_rows(container):
     Y = RNG.normal(size=(80, 6)) * (RNG.random((80, 6)) < 0.4) + 0.0

@@ -277,8 +277,10 @@ def test_interrupt_keeps_what_is_done(use_models, models):
     assert to_dict(comparison)["was_cut"]
     assert "Median" in render(collect(comparison))
     use_models(Stopped, models["Line"])
-    with pytest.raises(KeyboardInterrupt):
-        compare(TABLE, "y")
+    comparison = compare(TABLE, "y")
+    assert comparison.was_cut and comparison.best is None
+    assert comparison.audit is not None  # what was done before
+    assert "No model was done when it was interrupted" in render(collect(comparison))
 
 
 def test_cheap_and_strong_models_have_the_first_turns():

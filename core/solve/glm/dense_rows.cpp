@@ -20,6 +20,13 @@ void combine(RawSums& total, const RawSums& next) { total += next; }
 
 }  // namespace
 
+RawSums RawSums::zeros(std::int64_t n_features, std::int64_t n_outputs) {
+  if (n_outputs == 1) return {0.0, Buffer<double>::zeros(padded(n_features)), {0.0}, {0.0}};
+  const std::int64_t ld = padded(n_outputs);
+  return {0.0, Buffer<double>::zeros(n_features * ld), std::vector<double>(at(ld)),
+          std::vector<double>(at(ld))};
+}
+
 PassSums RawSums::about(std::span<const double> shift, std::int64_t n_outputs) && {
   const auto p = std::ssize(shift);
   PassSums out{value, std::vector<double>(at(n_outputs * (p + 1))), std::move(values)};
@@ -48,7 +55,7 @@ RawSums DenseRows<T>::single_pass(std::span<const double> params, const OnBlock&
   const std::int64_t block_rows = block_rows_of(X_);
 
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
-    RawSums partial{0.0, Buffer<double>::zeros(padded(p)), {0.0}, {0.0}};
+    RawSums partial = RawSums::zeros(p, 1);
     CentredBlock<T> block(p, shift.data(), X_.col_stride != 1);
     std::vector<double> z(at(block_rows));
     for (std::int64_t begin = first; begin < last; begin += block_rows) {
@@ -85,17 +92,15 @@ RawSums DenseRows<T>::multi_pass(std::span<const double> params, std::int64_t n_
     constant[c] = offset;
   }
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
-    RawSums partial{0.0, Buffer<double>::zeros(p * ld), std::vector<double>(at(ld)),
-                    std::vector<double>(at(ld))};
+    RawSums partial = RawSums::zeros(p, n_outputs);
     Buffer<double> z(kBlockRows * ld);
     for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
       ctx.check();
       const std::int64_t end = std::min(begin + kBlockRows, last);
       const std::int64_t n = end - begin;
-      for (std::int64_t i = 0; i < n; ++i) std::copy_n(constant.data(), ld, z.data() + i * ld);
       const T* data = X_.data + begin * X_.row_stride;
-      const StridedProduct<T> scores{data, X_.row_stride, X_.col_stride, n,
-                                     p,    coef.data(),   z.data(),      ld};
+      const StridedProduct<T> scores{
+          data, X_.row_stride, X_.col_stride, n, p, coef.data(), z.data(), ld, constant.data()};
       GRAMIAN_DISPATCH(add_strided_product, scores);
       partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
       const StridedProduct<T> back{data, X_.col_stride, X_.row_stride,           p,

@@ -17,7 +17,8 @@ namespace gramian::solve {
 
 // Rows read once from memory; several outputs are a matter of arithmetic.
 inline double dense_pass_ns(std::int64_t n, std::int64_t p, std::int64_t n_outputs) {
-  return static_cast<double>(n * p) * std::max(0.3, 0.1 * static_cast<double>(n_outputs));
+  const double losses = static_cast<double>(n * n_outputs);
+  return static_cast<double>(n * p) * std::max(0.3, 0.1 * static_cast<double>(n_outputs)) + losses;
 }
 inline double dense_moments_ns(std::int64_t n, std::int64_t p) {
   return static_cast<double>(n * p) * (static_cast<double>(p) / 45.0 + 0.5);
@@ -29,12 +30,21 @@ struct RawSums {
   std::vector<double> sums;    // of r, for each output
   std::vector<double> values;  // of OnBlock, for each output
 
+  static RawSums zeros(std::int64_t n_features, std::int64_t n_outputs);
   RawSums& operator+=(const RawSums& next) {
     value += next.value;
     add_each(products, next.products);
     add_each(sums, next.sums);
     add_each(values, next.values);
     return *this;
+  }
+
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(&value, 1));
+    use(std::span(products.data(), static_cast<std::size_t>(products.size())));
+    use(std::span(sums));
+    use(std::span(values));
   }
 
   // The products about the shift.

@@ -21,6 +21,10 @@ constexpr std::int64_t kClassSampleRows = 30;
 constexpr std::int64_t kClassSampleShare = 8;
 constexpr std::int64_t kPatience = 30;    // steps after which L-BFGS gives way to Newton's method
 constexpr std::int64_t kQuickPolish = 6;  // steps below tol after which it does, too
+// The excess below which no more digits are sought, as a multiple of tol^2. Steps of Newton's
+// method and of L-BFGS with a sample's Hessian gain many; for several classes a pass gains one or
+// two.
+constexpr double kExcess = 1e-8, kExcessOfClasses = 1.0;
 
 // What a factorised Hessian costs, in nanoseconds.
 double hessian_ns(const GlmObjective& objective) {
@@ -66,18 +70,19 @@ SmoothOptions rough_options(const GlmObjective& part, const SmoothOptions& optio
   return rough;
 }
 
+// What L-BFGS starts with, beside a point.
+struct Curvature {
+  Preconditioner precondition;
+  QuasiNewton memory;
+};
+
 // The optimum of a sample as the start, and the Hessian there as the preconditioner.
 Preconditioner from_sample(GlmObjective& objective, SmoothState& state, std::int64_t stride,
                            const SmoothOptions& options, const Context& ctx) {
   const Sample sample(objective.rows(), objective.problem(), stride);
   if (!sample.has_weight()) return {};
   GlmObjective part(*sample.rows, sample.problem);
-  SmoothOptions rough = options;
-  // The sample's optimum is this far from that of all rows: more digits would be wasted.
-  rough.excess =
-      1e-3 * static_cast<double>(part.n_params()) / static_cast<double>(sample.rows->n_rows());
-  rough.tol = std::max(options.tol, std::sqrt(rough.excess));
-  rough.max_iter = 20;
+  const SmoothOptions rough = rough_options(part, options);
   SmoothState there;
   there.x = state.x;
   start(part, there, rough, ctx);
@@ -91,9 +96,9 @@ Preconditioner from_sample(GlmObjective& objective, SmoothState& state, std::int
 
 // The multinomial Hessian with equal probabilities is (I - 11' / k) times one matrix for all
 // classes, and gradients add up to zero over the classes: one factor serves them all. A sample of
-// the rows gives the factor, and by L-BFGS the start.
-Preconditioner from_class_hessian(GlmObjective& objective, SmoothState& state,
-                                  const SmoothOptions& options, const Context& ctx) {
+// the rows gives the factor, and by L-BFGS the start and what it has learnt of the curvature.
+Curvature from_class_hessian(GlmObjective& objective, SmoothState& state,
+                             const SmoothOptions& options, const Context& ctx) {
   const Rows& rows = objective.rows();
   const std::int64_t s = rows.n_features() + 1;
   const std::int64_t stride =
@@ -102,19 +107,21 @@ Preconditioner from_class_hessian(GlmObjective& objective, SmoothState& state,
   if (!sample.has_weight()) return {};
   GlmObjective part(*sample.rows, sample.problem);
   auto factor = std::make_shared<ScaledFactor>(part.class_hessian(ctx), s, ctx);
-  const Preconditioner precondition = [factor, s](std::span<double> x) {
+  Curvature out;
+  out.precondition = [factor, s](std::span<double> x) {
     for (std::size_t first = 0; first < x.size(); first += at(s))
       factor->solve(x.subspan(first, at(s)));
   };
-  if (stride > 1) {
-    SmoothState there;
-    there.x = state.x;
-    const SmoothOptions rough = rough_options(part, options);
-    start(part, there, rough, ctx);
-    lbfgs(part, there, precondition, rough, ctx);
-    if (std::isfinite(there.value)) state.x = there.x;
-  }
-  return precondition;
+  if (stride == 1) return out;
+  SmoothState there;
+  there.x = state.x;
+  const SmoothOptions rough = rough_options(part, options);
+  start(part, there, rough, ctx, false);
+  QuasiNewton memory = lbfgs(part, there, out.precondition, rough, ctx);
+  if (!std::isfinite(there.value)) return out;
+  state.x = there.x;
+  out.memory = std::move(memory);
+  return out;
 }
 
 Preconditioner from_diagonal(const GlmObjective& objective, const Context& ctx) {
@@ -141,26 +148,29 @@ void fit_automatically(GlmObjective& objective, SmoothState& state, const Smooth
   }
   const std::int64_t stride =
       stride_for(rows.n_rows(), std::max(rows.n_rows() / kSampleShare, kRowsPerParam * n));
-  Preconditioner precondition;
-  if (has_hessian && stride > 1)
-    precondition = from_sample(objective, state, stride, options, ctx);
-  else if (objective.n_outputs() > 1 && rows.n_features() < kLargestHessian)
-    precondition = from_class_hessian(objective, state, options, ctx);
-  start(objective, state, options, ctx);
-  if (!precondition) {
-    if (has_hessian && hessian <= kAffordableHessian * pass)
-      return newton_cholesky(objective, state, options, ctx);
-    precondition = from_diagonal(objective, ctx);
-  }
+  Curvature curvature;
+  if (objective.n_outputs() > 1 && rows.n_features() < kLargestHessian)
+    curvature = from_class_hessian(objective, state, options, ctx);
+  else if (has_hessian && stride > 1)
+    curvature.precondition = from_sample(objective, state, stride, options, ctx);
   const bool can_factor = has_hessian && hessian <= kAffordableHessian * pass;
+  start(objective, state, options, ctx, !curvature.precondition);
+  if (!curvature.precondition) {
+    if (can_factor) return newton_cholesky(objective, state, options, ctx);
+    curvature.precondition = from_diagonal(objective, ctx);
+  }
   SmoothOptions first = options;
-  if (can_factor) first.max_iter = std::min(options.max_iter, kPatience);
+  if (objective.n_outputs() > 1) first.excess = kExcessOfClasses * options.tol * options.tol;
+  if (can_factor || objective.n_outputs() > 1)
+    first.max_iter = std::min(options.max_iter, kPatience);
   first.max_polish = kQuickPolish;
-  lbfgs(objective, state, precondition, first, ctx);
-  if (state.n_iter >= options.max_iter || state.excess <= options.excess || ctx.expired()) return;
+  lbfgs(objective, state, curvature.precondition, first, ctx, std::move(curvature.memory));
+  if (state.n_iter >= options.max_iter || state.excess <= first.excess || ctx.expired()) return;
   start(objective, state, options, ctx);  // for the curvatures
   if (can_factor) return newton_cholesky(objective, state, options, ctx);
-  newton_cg(objective, state, precondition, options, ctx);
+  SmoothOptions last = options;
+  last.excess = first.excess;
+  newton_cg(objective, state, curvature.precondition, last, ctx);
 }
 
 // Takes away what all classes have in common, which the multinomial loss does not see.
@@ -195,7 +205,7 @@ GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions&
   SmoothOptions smooth;
   smooth.tol = options.tol;
   smooth.max_iter = options.max_iter;
-  smooth.excess = 1e-8 * options.tol * options.tol;
+  smooth.excess = kExcess * options.tol * options.tol;
   switch (options.method) {
     case GlmMethod::automatic:
       fit_automatically(objective, state, smooth, ctx);
@@ -213,10 +223,13 @@ GlmResult fit_glm(const Rows& rows, const GlmProblem& problem, const GlmOptions&
       gradient_descent(objective, state, smooth, ctx);
       break;
   }
-  const bool is_last = std::ranges::equal(objective.last_point(), state.x);
-  if (state.converged && is_last && objective.is_convex() && problem.fit_intercept &&
-      problem.l2_intercept == 0.0)
+  if (state.converged && objective.is_convex() && problem.fit_intercept &&
+      problem.l2_intercept == 0.0) {
+    objective.want_scores(true);
+    if (!std::ranges::equal(objective.last_point(), state.x))
+      objective.evaluate(state.x, state.gradient, false, ctx);
     settle_constants(objective, state.x, ctx);
+  }
   std::copy(state.x.begin(), state.x.end(), params.begin());
   move_constants(rows, -1.0, problem.n_outputs, params);
   if (!problem.pointwise) centre_classes(problem.n_outputs, params);  // rounding may have drifted

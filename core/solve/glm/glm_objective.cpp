@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
+#include "linalg/product_kernel.hpp"
 #include "loss/softmax_kernel.hpp"
 #include "parallel/tiles.hpp"
+#include "solve/glm/far_losses.hpp"
 #include "solve/glm/row_sums.hpp"
 
 namespace gramian::solve {
@@ -16,21 +19,34 @@ GlmObjective::GlmObjective(const Rows& rows, const GlmProblem& problem)
   for (std::int64_t i = 0; i < rows.n_rows(); ++i) total_weight_ += weight_of(i);
 }
 
-double GlmObjective::on_block(const ScoreBlock& block, Kept kept) {
-  const bool keep = kept != Kept::nothing;
-  const std::int64_t n = block.end - block.begin;
-  const double* y = problem_.y.data() + block.begin;
-  const double* w = problem_.weight.empty() ? nullptr : problem_.weight.data() + block.begin;
-  if (problem_.pointwise) {
-    double* curvature = keep ? kept_.data() + block.begin : nullptr;
-    const LossBlock losses{block.z, y, w, n, block.z, curvature, kept == Kept::expected};
-    return GRAMIAN_DISPATCH(evaluate_losses, *problem_.pointwise, problem_.power, losses);
+double write_losses(const GlmProblem& problem, const ScoreBlock& block, std::int64_t n_scored,
+                    Kept which, double* scores, double* kept) {
+  const std::int64_t n = block.end - block.begin, k = problem.n_outputs;
+  if (scores != nullptr) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      std::copy_n(block.z + i * block.ld, n_scored, scores + i * k);
+      if (n_scored < k) scores[i * k + n_scored] = 0.0;
+    }
   }
-  double scratch[kBlockRows + kLanes];
-  const std::int64_t k = problem_.n_outputs;
-  double* probability = keep ? kept_.data() + block.begin * k : nullptr;
-  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, probability, scratch};
+  const double* y = problem.y.data() + block.begin;
+  const double* w = problem.weight.empty() ? nullptr : problem.weight.data() + block.begin;
+  if (problem.pointwise) {
+    const LossBlock losses{block.z, y, w, n, block.z, kept, which == Kept::expected};
+    return GRAMIAN_DISPATCH(evaluate_losses, *problem.pointwise, problem.power, losses);
+  }
+  std::vector<double> scratch(at(kLanes * block.ld));
+  const SoftmaxBlock losses{block.z, block.ld, n, k, y, w, kept, scratch.data()};
   return GRAMIAN_DISPATCH(evaluate_softmax, losses);
+}
+
+const std::vector<double>& GlmObjective::scores(const Context&) const {
+  const RowBlocks* far = rows_.elsewhere();
+  if (far != nullptr && scores_.empty()) {
+    scores_.resize(at(rows_.n_rows() * n_outputs()));
+    far_losses(*far, rows_.shift(), problem_, scored_point(last_point_), Kept::nothing,
+               {scores_, {}});
+  }
+  return scores_;
 }
 
 void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out) const {
@@ -43,21 +59,54 @@ void GlmObjective::add_penalty(std::span<const double> x, std::span<double> out)
     }
 }
 
+// Differences from the last class: its score is then zero, and one vector of lanes less does.
+std::vector<double> GlmObjective::without_last_class(std::span<const double> x) const {
+  const std::span<const double> last = x.last(at(stride()));
+  std::vector<double> out(x.begin(), x.end() - stride());
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] -= last[k % at(stride())];
+  return out;
+}
+
+// The derivatives of a row add up to zero over the classes.
+void GlmObjective::add_last_class(PassSums& sums) const {
+  sums.products.resize(at(n_params()));
+  sums.values.resize(at(n_outputs()));
+  double* last = sums.products.data() + n_params() - stride();
+  for (std::int64_t k = 0; k < n_params() - stride(); ++k)
+    last[k % stride()] -= sums.products[at(k)];
+}
+
+std::int64_t GlmObjective::n_scored() const {
+  const bool is_reduced = n_outputs() > kLanes && n_outputs() % kLanes == 1;
+  return n_outputs() - (is_reduced ? 1 : 0);
+}
+
+std::vector<double> GlmObjective::scored_point(std::span<const double> x) const {
+  if (n_scored() < n_outputs()) return without_last_class(x);
+  return {x.begin(), x.end()};
+}
+
 PassSums GlmObjective::pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx) {
-  if (kept != Kept::nothing)
-    kept_.resize(at(rows_.n_rows() * (problem_.pointwise ? 1 : n_outputs())));
-  last_point_.assign(x.begin(), x.end());
-  scores_.resize(at(rows_.n_rows() * n_outputs()));
+  const std::int64_t width = problem_.pointwise ? 1 : n_outputs();
+  if (kept != Kept::nothing) kept_.resize(at(rows_.n_rows() * width));
+  const RowBlocks* far = rows_.elsewhere();  // scores of such rows come where they are asked for
+  const bool wants_scores = wants_scores_ || kept != Kept::nothing || problem_.pointwise;
+  last_point_.clear();
+  if (far != nullptr) scores_.clear();
+  if (wants_scores || far != nullptr) last_point_.assign(x.begin(), x.end());
+  if (wants_scores && far == nullptr) scores_.resize(at(rows_.n_rows() * n_outputs()));
   const auto each = [&](const ScoreBlock& block) {
-    double* out = scores_.data() + block.begin * n_outputs();
-    if (block.ld == n_outputs())
-      std::copy_n(block.z, (block.end - block.begin) * block.ld, out);
-    else
-      for (std::int64_t i = 0; i < block.end - block.begin; ++i)
-        std::copy_n(block.z + i * block.ld, n_outputs(), out + i * n_outputs());
-    return on_block(block, kept);
+    double* scores = wants_scores ? scores_.data() + block.begin * n_outputs() : nullptr;
+    double* own = kept == Kept::nothing ? nullptr : kept_.data() + block.begin * width;
+    return write_losses(problem_, block, n_scored(), kept, scores, own);
   };
-  return rows_.pass(x, n_outputs(), each, ctx);
+  const std::vector<double> point = scored_point(x);
+  const std::span<double> wanted = kept == Kept::nothing ? std::span<double>{} : kept_;
+  PassSums sums = far != nullptr
+                      ? far_losses(*far, rows_.shift(), problem_, point, kept, {{}, wanted})
+                      : rows_.pass(point, n_scored(), each, ctx);
+  if (n_scored() < n_outputs()) add_last_class(sums);
+  return sums;
 }
 
 double GlmObjective::derivative_scale(const Context& ctx) const {
@@ -67,8 +116,9 @@ double GlmObjective::derivative_scale(const Context& ctx) const {
   const bool has_identity = *problem_.pointwise == PointwiseLoss::squared ||
                             *problem_.pointwise == PointwiseLoss::tweedie_identity ||
                             is_squared_excess(*problem_.pointwise);
+  const std::span<const double> z = has_identity ? scores(ctx) : std::span<const double>{};
   const auto row = [&](std::size_t i, std::array<double, 1>& sum) {
-    const double unit = has_identity ? std::abs(scores_[i]) + std::abs(problem_.y[i]) : 1.0;
+    const double unit = has_identity ? std::abs(z[i]) + std::abs(problem_.y[i]) : 1.0;
     sum[0] += std::abs(kept_[i]) * unit;
   };
   return sum_rows<1>(rows_.n_rows(), row, ctx)[0] / total_weight_;
@@ -166,6 +216,41 @@ void GlmObjective::add_signed_moments(const Rows& columns, double* block, std::i
   }
 }
 
+// H = diag(q) - P' diag(w) P / W without columns, plus a curvature along the equal changes.
+void GlmObjective::add_constants_hessian(double* H, const Context& ctx) const {
+  const std::int64_t k = n_outputs(), ld = n_panels(k) * kLanes;
+  const auto of_tile = [&](std::int64_t first, std::int64_t last) {
+    auto sum = Buffer<double>::zeros(k * ld), weighted = Buffer<double>::zeros(kBlockRows * ld);
+    for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
+      const std::int64_t count = std::min<std::int64_t>(kBlockRows, last - begin);
+      const double* p = kept_.data() + begin * k;
+      for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t c = 0; c < k; ++c)
+          weighted[i * ld + c] = weight_of(begin + i) * p[i * k + c];
+      const StridedProduct<double> squares{p, 1, k, k, count, weighted.data(), sum.data(), ld};
+      GRAMIAN_DISPATCH(add_strided_product, squares);
+    }
+    return sum;
+  };
+  const auto combine = [](Buffer<double>& total, const Buffer<double>& next) {
+    add_each(total, next);
+  };
+  const double cost_ns = 0.1 * static_cast<double>(rows_.n_rows() * k * ld);
+  const Buffer<double> sum =
+      parallel_reduce(ctx, Tiles::of_rows(rows_.n_rows(), kFoldRows), cost_ns, of_tile, combine);
+  double mean = 0.0;
+  for (std::int64_t a = 0; a < k; ++a)
+    for (std::int64_t b = 0; b < a; ++b) {
+      const double both = sum[a * ld + b] / total_weight_;
+      for (const auto [i, j] : {std::array{a, b}, std::array{b, a}}) {
+        H[i * k + j] -= both;
+        H[i * k + i] += both;
+      }
+      mean += 2.0 * both / static_cast<double>(k * k);
+    }
+  for (std::int64_t e = 0; e < k * k; ++e) H[e] += mean;
+}
+
 // Blocks off the diagonal are -X' diag(w p_k p_l) X; those of a row add up to zero.
 Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_gauge,
                                                  const Context& ctx) const {
@@ -173,18 +258,28 @@ Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_
   const std::int64_t s = columns.n_features() + 1;
   const std::int64_t n = k * s;
   auto H = Buffer<double>::zeros(n * n);
-  std::vector<double> d(at(rows_.n_rows()));
+  if (columns.n_features() == 0) {
+    add_constants_hessian(H.data(), ctx);
+    finish_hessian(H, n, s);
+    return H;
+  }
   const auto block = [&](std::int64_t a, std::int64_t b) { return H.data() + a * s * n + b * s; };
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
   for (std::int64_t a = 0; a < k; ++a)
-    for (std::int64_t b = 0; b < a; ++b) {
-      for (std::int64_t i = 0; i < rows_.n_rows(); ++i)
-        d[at(i)] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
-      const linalg::Moments m = columns.moments(d, ctx);
-      add_to_block(m, -1.0 / total_weight_, block(a, b), n);
-      add_to_block(m, -1.0 / total_weight_, block(b, a), n);
-      add_to_block(m, 1.0 / total_weight_, block(a, a), n);
-      add_to_block(m, 1.0 / total_weight_, block(b, b), n);
-    }
+    for (std::int64_t b = 0; b < a; ++b) pairs.emplace_back(a, b);
+  const auto weights = [&](std::int64_t pair, std::int64_t begin, std::int64_t end, double* d) {
+    const auto [a, b] = pairs[at(pair)];
+    for (std::int64_t i = begin; i < end; ++i)
+      d[i - begin] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
+  };
+  const std::vector<linalg::Moments> moments = columns.moments_of(std::ssize(pairs), weights, ctx);
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    const auto [a, b] = pairs[pair];
+    add_to_block(moments[pair], -1.0 / total_weight_, block(a, b), n);
+    add_to_block(moments[pair], -1.0 / total_weight_, block(b, a), n);
+    add_to_block(moments[pair], 1.0 / total_weight_, block(a, a), n);
+    add_to_block(moments[pair], 1.0 / total_weight_, block(b, b), n);
+  }
   // The gradient has no part along equal changes of all classes: any curvature there will do.
   for (std::int64_t j = full_gauge ? 0 : s - 1; j < s; ++j) {
     double mean = 0.0;

@@ -27,6 +27,16 @@ struct GlmProblem {
   bool fit_intercept = true;
 };
 
+// What a pass remembers of each row: w times the curvature of the loss, observed or expected, or
+// the probabilities of the classes.
+enum class Kept { nothing, observed, expected };
+
+// The loss of a block of rows whose scores, of the first `n_scored` outputs, become its
+// derivatives. `scores` receives the scores and `kept` what is kept, of the rows from block.begin
+// on, unless they are null.
+double write_losses(const GlmProblem& problem, const ScoreBlock& block, std::int64_t n_scored,
+                    Kept which, double* scores, double* kept);
+
 class GlmObjective {
  public:
   GlmObjective(const Rows& rows, const GlmProblem& problem);
@@ -47,9 +57,12 @@ class GlmObjective {
   // Remembers at x the expected curvatures in place of the curvatures: they are positive.
   void keep_expected(std::span<const double> x, const Context& ctx);
 
-  // Where F was evaluated last, and the scores of the rows there, n x n_outputs.
+  // Whether the evaluations of several outputs keep the scores even if they keep no curvatures.
+  void want_scores(bool wanted) { wants_scores_ = wanted; }
+  // Where F was evaluated last, and the scores of the rows there, n x n_outputs; no point if the
+  // scores were not kept. Those of the classes may all be moved by a number of the row's.
   std::span<const double> last_point() const { return last_point_; }
-  const std::vector<double>& scores() const { return scores_; }
+  const std::vector<double>& scores(const Context& ctx) const;
 
   // The mean size of the terms that the derivatives are differences of, at the point last kept: as
   // far as rounding goes, they cancel to a share of it. It is 1 where they are probabilities.
@@ -74,13 +87,17 @@ class GlmObjective {
   double weight_of(std::int64_t i) const {
     return problem_.weight.empty() ? 1.0 : problem_.weight[static_cast<std::size_t>(i)];
   }
-  enum class Kept { nothing, observed, expected };
-  double on_block(const ScoreBlock& block, Kept kept);
   PassSums pass_over_rows(std::span<const double> x, Kept kept, const Context& ctx);
+  std::vector<double> without_last_class(std::span<const double> x) const;
+  void add_last_class(PassSums& sums) const;
+  // Outputs that are scored: differences from the last class are scores, too.
+  std::int64_t n_scored() const;
+  std::vector<double> scored_point(std::span<const double> x) const;
   void add_penalty(std::span<const double> x, std::span<double> out) const;
   void add_to_block(const linalg::Moments& m, double scale, double* block, std::int64_t ld) const;
   void add_signed_moments(const Rows& columns, double* block, std::int64_t ld,
                           const Context& ctx) const;
+  void add_constants_hessian(double* H, const Context& ctx) const;
   void finish_hessian(Buffer<double>& H, std::int64_t n, std::int64_t stride) const;
   Buffer<double> multinomial_hessian(const Rows& columns, bool full_gauge,
                                      const Context& ctx) const;
@@ -89,7 +106,9 @@ class GlmObjective {
   const Rows& rows_;
   GlmProblem problem_;
   double total_weight_ = 0.0;
-  std::vector<double> last_point_, scores_;
+  std::vector<double> last_point_;
+  mutable std::vector<double> scores_;  // empty: those of rows elsewhere were not asked for yet
+  bool wants_scores_ = false;
   // At the point last kept: w times the curvature, or the probabilities of the classes.
   std::vector<double> kept_;
 };

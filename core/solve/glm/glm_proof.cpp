@@ -35,6 +35,7 @@ class Proof {
 
   GlmProof run() {
     GlmProof proof;
+    objective_.want_scores(true);
     proof.objective = evaluate();
     for (std::size_t k = 0; k < x_.size(); ++k)
       proof.gradient_size = std::max(proof.gradient_size, violation(x_[k], gradient_[k], l1_of(k)));
@@ -139,8 +140,9 @@ class Proof {
   double divergence(double c) const {
     if (c == 1.0) return 0.0;
     const std::int64_t n = objective_.rows().n_rows();
+    const std::span<const double> scores = objective_.scores(ctx_);
     const auto row = [&](std::size_t i, std::array<double, 1>& sum) {
-      const double other = log_odds_against(i);  // log(q / (1 - q))
+      const double other = log_odds_against(i, scores);  // log(q / (1 - q))
       const double q = 1.0 / (1.0 + std::exp(-other));
       const double loss = std::max(other, 0.0) + std::log1p(std::exp(-std::abs(other)));
       const double w = problem().weight.empty() ? 1.0 : problem().weight[i];
@@ -149,11 +151,11 @@ class Proof {
     return std::max(sum_rows<1>(n, row, ctx_, kDivergenceNs)[0], 0.0) / objective_.total_weight();
   }
 
-  double log_odds_against(std::size_t i) const {
+  double log_odds_against(std::size_t i, std::span<const double> scores) const {
     const double y = problem().y[i];
-    if (problem().pointwise) return y > 0.5 ? -objective_.scores()[i] : objective_.scores()[i];
+    if (problem().pointwise) return y > 0.5 ? -scores[i] : scores[i];
     const std::size_t k = at(objective_.n_outputs()), seen = static_cast<std::size_t>(y);
-    const double* z = objective_.scores().data() + i * k;
+    const double* z = scores.data() + i * k;
     double largest = -kInfinity, sum = 0.0;
     for (std::size_t c = 0; c < k; ++c)
       if (c != seen) largest = std::max(largest, z[c]);

@@ -33,11 +33,14 @@ class OffsetRows final : public Rows {
       std::vector<double> z(static_cast<std::size_t>(kBlockRows * ld));
       for (std::int64_t begin = first; begin < last; begin += kBlockRows) {
         const std::int64_t end = std::min<std::int64_t>(begin + kBlockRows, last);
-        for (std::int64_t i = begin; i < end; ++i)
+        for (std::int64_t i = begin; i < end; ++i) {
+          const double* given = scores_.data() + i * n_outputs_;
+          // Fewer outputs are differences from the last class.
+          const double base = n_outputs < n_outputs_ ? given[n_outputs] : 0.0;
           for (std::int64_t c = 0; c < n_outputs; ++c)
             z[static_cast<std::size_t>((i - begin) * ld + c)] =
-                scores_[static_cast<std::size_t>(i * n_outputs + c)] +
-                params[static_cast<std::size_t>(c)];
+                (given[c] - base) + params[static_cast<std::size_t>(c)];
+        }
         partial.value += on_block({begin, end, z.data(), ld, partial.values.data()});
         for (std::int64_t i = begin; i < end; ++i)
           for (std::int64_t c = 0; c < n_outputs; ++c)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "base/row_blocks.hpp"
 #include "base/views.hpp"
 #include "linalg/moments.hpp"
 
@@ -46,6 +47,20 @@ class Rows {
                         const OnBlock& on_block, const Context& ctx) const = 0;
   // Moments about the shift with the weights d: the Hessian of one output.
   virtual linalg::Moments moments(std::span<const double> d, const Context& ctx) const = 0;
+  // The same with several weights: weights(k, begin, end, d) writes the k-th of the rows begin ..
+  // end. One after the other, or in one pass where a pass is dear.
+  using RowWeights =
+      std::function<void(std::int64_t k, std::int64_t begin, std::int64_t end, double* d)>;
+  virtual std::vector<linalg::Moments> moments_of(std::int64_t count, const RowWeights& weights,
+                                                  const Context& ctx) const {
+    std::vector<linalg::Moments> out;
+    std::vector<double> d(static_cast<std::size_t>(n_rows()));
+    for (std::int64_t k = 0; k < count; ++k) {
+      weights(k, 0, n_rows(), d.data());
+      out.push_back(moments(d, ctx));
+    }
+    return out;
+  }
   // sum_i d_i (x_ij - a_j)^2 for every column.
   virtual std::vector<double> squares(std::span<const double> d, const Context& ctx) const = 0;
   // Every stride-th row; refers to the data of this object.
@@ -53,6 +68,8 @@ class Rows {
   // These columns of every row, copied.
   virtual std::unique_ptr<Rows> columns(std::span<const std::int64_t> kept,
                                         const Context& ctx) const = 0;
+  // The rows themselves, if they are elsewhere: a pass would bring them here.
+  virtual const RowBlocks* elsewhere() const { return nullptr; }
   // What one pass costs, in nanoseconds on one core; for the choice of the method.
   virtual double pass_ns(std::int64_t n_outputs) const = 0;
   virtual double moments_ns() const = 0;

@@ -17,6 +17,7 @@ constexpr double kLeastCondition = 1e-14;  // of a scaled Hessian that is not si
 constexpr double kBalanced = 1e-12;  // mean of derivatives that cancel, as a share of their terms
 constexpr double kSettled = 0.1;     // of that, where constants are optimal
 constexpr std::int64_t kMaxSettling = 50;
+constexpr double kNearlyDone = 3.0;  // times tol: from here on the next point may be the last
 
 // Moves along `direction`, trying `length` first and halving it until there is progress.
 bool line_search(GlmObjective& objective, SmoothState& state, const Vector& direction,
@@ -141,9 +142,9 @@ void ScaledFactor::solve(std::span<double> x) const {
 }
 
 void start(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
-           const Context& ctx) {
+           const Context& ctx, bool keep) {
   state.gradient.resize(state.x.size());
-  state.value = objective.evaluate(state.x, state.gradient, true, ctx);
+  state.value = objective.evaluate(state.x, state.gradient, keep, ctx);
   state.converged = state.gradient_size() <= options.tol;
 }
 
@@ -183,18 +184,18 @@ void newton_cg(GlmObjective& objective, SmoothState& state, const Preconditioner
   }
 }
 
-void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
-           const SmoothOptions& options, const Context& ctx) {
-  QuasiNewton memory;
+QuasiNewton lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
+                  const SmoothOptions& options, const Context& ctx, QuasiNewton memory) {
   double reached = std::abs(state.value);
   while (goes_on(state, reached, options, ctx)) {
     const Vector direction = memory.direction(state.gradient, precondition);
     const double excess = -0.5 * dot(direction, state.gradient);
     state.excess = excess;
-    if (state.converged && excess <= options.excess) return;
+    if (state.converged && excess <= options.excess) break;
     Vector x = state.x, gradient = state.gradient;
+    objective.want_scores(state.gradient_size() <= kNearlyDone * options.tol);
     if (!line_search(objective, state, direction, 1.0, false, ctx)) {
-      if (memory.empty()) return;
+      if (memory.empty()) break;
       memory.clear();  // start again with the preconditioner alone
       reached = excess;
       continue;
@@ -203,6 +204,8 @@ void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& pr
     memory.add(std::move(x), std::move(gradient), state.x, state.gradient);
     reached = excess;
   }
+  objective.want_scores(false);
+  return memory;
 }
 
 void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
@@ -232,7 +235,7 @@ double balance_tolerance(const GlmObjective& objective, const Context& ctx) {
 }
 
 bool settle_constants(const GlmObjective& objective, std::span<double> x, const Context& ctx) {
-  const OffsetRows rows(objective.scores(), objective.n_outputs());
+  const OffsetRows rows(objective.scores(ctx), objective.n_outputs());
   GlmObjective constants(rows, objective.problem());
   SmoothState state;
   state.x.assign(static_cast<std::size_t>(objective.n_outputs()), 0.0);

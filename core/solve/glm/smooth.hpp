@@ -64,15 +64,16 @@ bool goes_on(SmoothState& state, double reached, const SmoothOptions& options, c
 bool is_progress(double value, double next_value, double slope, double next_slope, double length);
 
 // Each starts from state.x, and returns when converged, out of iterations or time, or when no step
-// makes progress. The first evaluates the objective at state.x.
+// makes progress. The first evaluates the objective at state.x, and keeps curvatures if asked to.
 void start(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
-           const Context& ctx);
+           const Context& ctx, bool keep = true);
 void newton_cholesky(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
                      const Context& ctx);
 void newton_cg(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
                const SmoothOptions& options, const Context& ctx);
-void lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
-           const SmoothOptions& options, const Context& ctx);
+// Begins with a memory, and returns that of its own steps: a sample's serves all rows.
+QuasiNewton lbfgs(GlmObjective& objective, SmoothState& state, const Preconditioner& precondition,
+                  const SmoothOptions& options, const Context& ctx, QuasiNewton memory = {});
 void gradient_descent(GlmObjective& objective, SmoothState& state, const SmoothOptions& options,
                       const Context& ctx);
 

@@ -78,7 +78,7 @@ bool check_variances(Moments& m, std::span<const double> mean_x, std::span<const
 }  // namespace
 
 Moments centred_moments(const linalg::Design& design, bool fit_intercept,
-                        LeastSquaresResult& result, const Context& ctx) {
+                        LeastSquaresResult& result, const Context& ctx, double* cancellation) {
   result.mean_x.assign(at(design.n_features()), 0.0);
   result.mean_y.assign(at(design.n_targets()), 0.0);
   if (fit_intercept) design.guess_means(result.mean_x, result.mean_y);
@@ -88,10 +88,12 @@ Moments centred_moments(const linalg::Design& design, bool fit_intercept,
     return m;
   }
   if (!fit_intercept) return m;
-  if (centre(m, result.mean_x, result.mean_y) > kMaxCancellation && design.can_shift()) {
+  double worst = centre(m, result.mean_x, result.mean_y);
+  if (worst > kMaxCancellation && design.can_shift()) {
     m = design.moments(result.mean_x, result.mean_y, ctx);
-    centre(m, result.mean_x, result.mean_y);
+    worst = centre(m, result.mean_x, result.mean_y);
   }
+  if (cancellation != nullptr) *cancellation = worst;
   if (!design.can_shift() &&
       !check_variances(m, result.mean_x, design.squares_about(result.mean_x, ctx)))
     result.status = Status::ill_conditioned;

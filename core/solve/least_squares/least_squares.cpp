@@ -25,6 +25,11 @@ constexpr double kNegligibleStep = 1e-14;
 constexpr double kNegligibleStepLarge = 4e-13;
 constexpr std::int64_t kLarge = std::int64_t{1} << 22;  // entries, from which a pass is dear
 constexpr double kNegligibleFloatStep = 5e-7;           // rounding to float moves them as much
+// Where a pass is dear the moments give the gradient, too, as far as their rounding leaves it more
+// digits than a refinement asks for: without cancellation, neither of centring nor of residuals.
+constexpr double kSufficientRcond = 1e-2, kSufficientFloatRcond = 1e-6;
+constexpr double kSufficientShare = 1e-4;  // of the residual sum of squares in the total
+constexpr double kMildCancellation = 16.0;
 
 // (G + alpha I) restricted to the columns that vary, scaled to a unit diagonal, and factorised.
 struct ScaledSystem {
@@ -160,6 +165,34 @@ void refine(const Objective& gradient_at, const NewtonStep& newton_step,
     }
     if (!has_moved) return;
   }
+}
+
+// The gradient at coef, from moments about the means: cross - G v and yy - v' (cross + (cross - G
+// v)).
+Gradient gradient_of(const Moments& m, const std::vector<double>& coef) {
+  Gradient out{{m.cross.data(), m.cross.data() + m.cross.size()}, m.yy};
+  for (std::int64_t j = 0; j < m.p; ++j)
+    for (std::int64_t c = 0; c < m.t; ++c) {
+      double sum = 0.0;
+      for (std::int64_t k = 0; k < m.p; ++k) sum += m.gram[j * m.p + k] * coef[at(k * m.t + c)];
+      double& value = out.values[at(j * m.t + c)];
+      value -= sum;
+      out.rss[at(c)] -= coef[at(j * m.t + c)] * (m.cross[j * m.t + c] + value);
+    }
+  return out;
+}
+
+// Whether the moments of many rows say as much about the coefficients as the rows would.
+bool suffices(const Moments& m, double cancellation, const LeastSquaresOptions& options,
+              const LeastSquaresResult& result) {
+  const double least = options.round_to_float ? kSufficientFloatRcond : kSufficientRcond;
+  if (result.rcond < least || cancellation > kMildCancellation) return false;
+  const Gradient gradient = gradient_of(m, result.coef);
+  for (std::size_t c = 0; c < gradient.rss.size(); ++c) {
+    const double centred = options.fit_intercept ? m.sum_y[c] * m.sum_y[c] / m.weight : 0.0;
+    if (!(gradient.rss[c] > kSufficientShare * (m.yy[c] + centred))) return false;
+  }
+  return true;
 }
 
 // The problem in dual variables u, one per row: coef = X_c' (s o u), s the roots of the weights,
@@ -299,7 +332,8 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
                                           const LeastSquaresOptions& options, double* gram,
                                           const Context& ctx) {
   LeastSquaresResult result;
-  const Moments m = centred_moments(design, options.fit_intercept, result, ctx);
+  double cancellation = 1.0;
+  const Moments m = centred_moments(design, options.fit_intercept, result, ctx, &cancellation);
   if (result.status == Status::not_finite) return result;
   if (gram) std::copy_n(m.gram.data(), m.gram.size(), gram);
   if (result.status != Status::ok) return result;
@@ -320,8 +354,12 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
   };
   solve_all(result.coef);
 
+  const std::int64_t n_entries = design.n_rows() * m.p;
+  const bool is_known =
+      n_entries > kLarge && design.can_shift() && suffices(m, cancellation, options, result);
   const auto gradient_at = [&](const std::vector<double>& coef) {
-    Gradient g = design.gradient({coef, result.mean_x, result.mean_y}, nullptr, ctx);
+    Gradient g = is_known ? gradient_of(m, coef)
+                          : design.gradient({coef, result.mean_x, result.mean_y}, nullptr, ctx);
     for (std::int64_t j = 0; j < m.p; ++j)
       for (std::int64_t c = 0; c < m.t; ++c)
         g.values[at(j * m.t + c)] -= systems.alpha(c) * coef[at(j * m.t + c)];
@@ -332,7 +370,7 @@ LeastSquaresResult solve_normal_equations(const linalg::Design& design,
     solve_all(step);
     return step;
   };
-  refine(gradient_at, newton_step, options, column_norm, design.n_rows() * m.p, result);
+  refine(gradient_at, newton_step, options, column_norm, n_entries, result);
   return result;
 }
 

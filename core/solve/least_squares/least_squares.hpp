@@ -2,7 +2,8 @@
 //   minimise  sum_i w_i (y_ic - b_c - x_i' v_c)^2 + alpha_c |v_c|^2   over v_c and, if asked, b_c.
 //
 // Both methods work on a Gram matrix, which squares the condition number, and mend that by
-// iterative refinement with gradients taken from the data. Where the matrix is too
+// iterative refinement with gradients taken from the data; of many rows that are well-conditioned
+// from the moments, which then have the digits. Where the matrix is too
 // ill-conditioned for it (Status::ill_conditioned) the caller takes an orthogonal method.
 #pragma once
 
@@ -42,9 +43,11 @@ struct LeastSquaresResult {
 
 // Moments about the means with an intercept, about zero without one. Sets mean_x, mean_y and the
 // status of `result`: not_finite, or ill_conditioned where centring sparse rows cost their digits.
-// The diagonal of a column that is constant up to rounding is zero.
+// The diagonal of a column that is constant up to rounding is zero. `cancellation` receives the
+// worst loss of centring, |shifted| / |centred|, over the other columns.
 linalg::Moments centred_moments(const linalg::Design& design, bool fit_intercept,
-                                LeastSquaresResult& result, const Context& ctx);
+                                LeastSquaresResult& result, const Context& ctx,
+                                double* cancellation = nullptr);
 
 // For n >= p: Cholesky of the centred, diagonally scaled Gram matrix. O(n p^2 / 2 + p^3 / 6)
 // multiply-adds. `gram` (p x p) receives the centred Gram matrix unless it is null.

@@ -137,6 +137,31 @@ class TermCriterion : public NodeCounts {
     return CountWalk(*this);
   }
   static constexpr bool is_counted = Terms::is_gini && is_weighted;  // see counted.hpp
+
+  // A cut of which the weight on the left and the sums of terms on both sides are known.
+  class SumWalk {
+   public:
+    SumWalk(const TermCriterion& node, double left, double left_terms, double right_terms)
+        : terms_(node.terms_),
+          weight_(node.weight_),
+          left_(left),
+          left_terms_(left_terms),
+          right_terms_(right_terms) {}
+
+    double left_weight() const { return left_; }
+    double right_weight() const { return weight_ - left_; }
+    bool improves(double best, double& score) const {
+      return terms_.improves(left_terms_, left_, right_terms_, right_weight(), best, score);
+    }
+
+   private:
+    Terms terms_;
+    double weight_, left_, left_terms_, right_terms_;
+  };
+  SumWalk walk_to(double left, double left_terms, double right_terms) const {
+    return SumWalk(*this, left, left_terms, right_terms);
+  }
+
   std::size_t n_classes() const { return total_.size(); }
 
   double node_score() const { return terms_.combine(sum_of_terms(), weight_); }

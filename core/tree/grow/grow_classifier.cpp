@@ -24,7 +24,7 @@ void grow_terms(TreeTask& task, const Terms& terms, GrownTrees& out) {
 }  // namespace
 
 void grow_classifier(TreeTask& task, GrownTrees& out) {
-  if (grow_by_bits(task, out) || grow_by_lanes(task, out)) return;
+  if (grow_by_words(task, out) || grow_by_lanes(task, out)) return;
   if (task.options.criterion == CriterionKind::entropy) {
     const std::vector<double> table = entropy_table(task.sample);
     return grow_terms(task, EntropyTerms{table}, out);

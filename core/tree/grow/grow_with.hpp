@@ -47,8 +47,8 @@ void grow_with(TreeTask& task, const Make& make, GrownTrees& out) {
 }
 
 void grow_classifier(TreeTask& task, GrownTrees& out);
-// Two classes by random cuts, where bit_cuts.hpp serves; returns whether it does.
-bool grow_by_bits(TreeTask& task, GrownTrees& out);
+// Classes by random cuts, where word_cuts.hpp serves; returns whether it does.
+bool grow_by_words(TreeTask& task, GrownTrees& out);
 // Several classes by exact cuts, where class_lanes.hpp serves; returns whether it does.
 bool grow_by_lanes(TreeTask& task, GrownTrees& out);
 void grow_regressor(TreeTask& task, GrownTrees& out);

@@ -51,6 +51,7 @@ KeyedForest::KeyedForest(const TreesView& trees, const Context& ctx)
       keys_(trees, ctx),
       walk_(trees, keys_, ctx),
       sliced_(SlicedForm::make(trees, keys_, ctx)) {
+  keys_.forget_trees();
   if (!sliced_ && n_leaves_ >= kRankedLeaves * n_trees_)
     ranked_ = std::make_unique<LazyRankedForm>(walk_.n_nodes());
 }

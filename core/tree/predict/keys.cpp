@@ -12,10 +12,7 @@
 namespace gramian::tree {
 namespace {
 
-// Nanoseconds, to decide on threads: for a node, to see its column, and for a threshold, to sort
-// it.
-constexpr double kSeenCost = 0.5;
-constexpr double kSortCost = 80.0;
+constexpr double kSeenCost = 0.5;  // nanoseconds for a node, to decide on threads
 
 // The key of the largest float that is not above t, which is a number. Keys of neighbours differ
 // by one, but for the one below zero, which no number has. Doubles beyond the floats' range would
@@ -51,40 +48,6 @@ std::vector<std::uint8_t> used_columns(const TreesView& trees, const Context& ct
   return is_used;
 }
 
-// How many thresholds are below x: a binary search whose steps do not branch (of a choice compilers
-// make a branch here, of a mask they do not).
-std::uint32_t count_below(const std::vector<double>& thresholds, double x) {
-  const double* first = thresholds.data();
-  std::size_t n = thresholds.size();
-  while (n > 1) {
-    const std::size_t half = n / 2;
-    first += half & (std::size_t{0} - static_cast<std::size_t>(first[half - 1] < x));
-    n -= half;
-  }
-  const bool is_below = n == 1 && *first < x;
-  return static_cast<std::uint32_t>(first - thresholds.data()) + (is_below ? 1U : 0U);
-}
-
-// The same for several values, whose searches are in flight at once.
-constexpr std::int64_t kSearches = 8;
-void count_below(const std::vector<double>& thresholds, const double* x, std::uint32_t* counts) {
-  const double* all = thresholds.data();
-  std::size_t place[kSearches] = {};
-  std::size_t n = thresholds.size();
-  while (n > 1) {
-    const std::size_t half = n / 2;
-    for (std::int64_t k = 0; k < kSearches; ++k) {
-      const auto is_below = static_cast<std::size_t>(all[place[k] + half - 1] < x[k]);
-      place[k] += half & (std::size_t{0} - is_below);
-    }
-    n -= half;
-  }
-  for (std::int64_t k = 0; k < kSearches; ++k) {
-    const bool is_below = n == 1 && all[place[k]] < x[k];
-    counts[k] = static_cast<std::uint32_t>(place[k]) + (is_below ? 1U : 0U);
-  }
-}
-
 std::uint32_t level_key(double x, double n_levels) {
   const bool is_level = x >= 0.0 && x < n_levels && x == std::floor(x);
   return is_level ? static_cast<std::uint32_t>(x) + 1U : kNoLevel;
@@ -101,7 +64,7 @@ std::uint32_t set_key(const TreesView& trees, std::int32_t column, double start)
 
 KeySpace::KeySpace(const TreesView& trees, const Context& ctx) {
   place_columns(trees, used_columns(trees, ctx));
-  collect_thresholds(trees, ctx);
+  rank_thresholds(trees, ctx);
 }
 
 void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used) {
@@ -125,29 +88,12 @@ void KeySpace::place_columns(const TreesView& trees, const std::vector<std::uint
         levels.n_levels <= kFewLevels ? SlotKind::few_levels : SlotKind::many_levels;
 }
 
-void KeySpace::collect_thresholds(const TreesView& trees, const Context& ctx) {
+void KeySpace::rank_thresholds(const TreesView& trees, const Context& ctx) {
   if (ranked_.empty()) return;
-  std::vector<Ranked*> of_column(at(trees.n_features()), nullptr);
-  for (auto& ranked : ranked_) of_column[at(ranked.column)] = &ranked;
-  std::size_t split = 0;
-  for (const auto column : trees.feature) {
-    if (column == kLeaf) continue;
-    if (auto* ranked = of_column[at(column)]) ranked->thresholds.push_back(trees.threshold[split]);
-    ++split;
-  }
-  const auto n_ranked = static_cast<std::int64_t>(ranked_.size());
-  parallel_for(ctx, n_ranked, kSortCost * static_cast<double>(split), [&](std::int64_t k) {
-    auto& all = ranked_[at(k)].thresholds;
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-  });
-  ranked_of_.assign(of_column.begin(), of_column.end());
-}
-
-std::uint32_t KeySpace::threshold_key(std::int64_t column, double threshold) const {
-  if (!ranked_of_.empty() && ranked_of_[at(column)] != nullptr)
-    return count_below(ranked_of_[at(column)]->thresholds, threshold) + 1U;
-  return key_not_above(threshold);
+  is_ranked_.assign(at(trees.n_features()), 0);
+  for (const auto& ranked : ranked_) is_ranked_[at(ranked.column)] = 1;
+  split_ranks_ = std::make_unique<DoubleRanks>(trees, is_ranked_, ctx);
+  for (auto& ranked : ranked_) ranked.thresholds = split_ranks_->take_table(ranked.column);
 }
 
 void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
@@ -163,7 +109,12 @@ void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
     const auto column = trees.feature[at(node)];
     if (column == kLeaf) continue;
     const bool is_set = (trees.flags[at(first + k)] & kCategorical) != 0;
-    keys[k] = is_set ? set_key(trees, column, thresholds[k]) : threshold_key(column, thresholds[k]);
+    if (is_set)
+      keys[k] = set_key(trees, column, thresholds[k]);
+    else if (!is_ranked_.empty() && is_ranked_[at(column)] != 0)
+      keys[k] = split_ranks_->rank(first + k) + 1U;
+    else
+      keys[k] = key_not_above(thresholds[k]);
     ++k;
   }
 }
@@ -180,24 +131,12 @@ bool KeySpace::write(const AnyDense& X, std::int64_t begin, std::int64_t end, st
 template <class T>
 bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                           std::int64_t slot_step) const {
-  bool has_missing = write_plain(rows, keys, row_step, slot_step);
+  const bool are_all_ranked = std::ssize(ranked_) == idle_slot();
+  bool has_missing = !are_all_ranked && write_plain(rows, keys, row_step, slot_step);
   for (const auto& [column, slot, thresholds] : ranked_) {
-    std::int64_t i = 0;
-    const auto set_key = [&, slot_place = slot * slot_step](std::int64_t row, double x,
-                                                            std::uint32_t n_below) {
-      keys[row * row_step + slot_place] = std::isnan(x) ? kMissingKey : n_below + 1U;
-    };
-    for (; i + kSearches <= rows.n_rows; i += kSearches) {
-      double x[kSearches];
-      std::uint32_t n_below[kSearches];
-      for (std::int64_t k = 0; k < kSearches; ++k) x[k] = static_cast<double>(rows(i + k, column));
-      count_below(thresholds, x, n_below);
-      for (std::int64_t k = 0; k < kSearches; ++k) set_key(i + k, x[k], n_below[k]);
-    }
-    for (; i < rows.n_rows; ++i) {
-      const auto x = static_cast<double>(rows(i, column));
-      set_key(i, x, count_below(thresholds, x));
-    }
+    const RankedColumn<T> own{rows.data + column * rows.col_stride, rows.n_rows, rows.row_stride,
+                              keys + slot * slot_step, row_step};
+    has_missing |= GRAMIAN_DISPATCH(write_double_ranks, own, thresholds.levels());
   }
   for (const auto& [column, slot, n_levels] : levels_)
     for (std::int64_t i = 0; i < rows.n_rows; ++i)

@@ -8,13 +8,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <variant>
 #include <vector>
 
 #include "base/context.hpp"
 #include "base/views.hpp"
 #include "tree/format/trees.hpp"
+#include "tree/predict/double_ranks.hpp"
 #include "tree/predict/keys_kernel.hpp"
+#include "tree/predict/rank_table.hpp"
 
 namespace gramian::tree {
 
@@ -22,7 +25,7 @@ class KeySpace {
  public:
   // `trees` has passed its check.
   KeySpace(const TreesView& trees, const Context& ctx);
-  KeySpace(KeySpace&&) = default;  // no copies: ranked_of_ points into ranked_
+  KeySpace(KeySpace&&) = default;
 
   // Keys of a row: one for each slot. The last slot stands for no column; it holds kIdleKey.
   std::int64_t n_slots() const { return n_slots_; }
@@ -40,12 +43,12 @@ class KeySpace {
   // Of each slot: what it holds.
   const std::vector<SlotKind>& slot_kinds() const { return slot_kinds_; }
 
-  // The threshold key of a numeric split.
-  std::uint32_t threshold_key(std::int64_t column, double threshold) const;
-
   // Of each split of a tree of the format this was made from: the threshold key, or the set of
-  // levels itself (SlotKind::few_levels), or where it begins.
+  // levels itself (SlotKind::few_levels), or where it begins. Not after forget_trees().
   void write_threshold_keys(const TreesView& trees, std::int64_t tree, std::uint32_t* keys) const;
+
+  // Frees what only write_threshold_keys() needs.
+  void forget_trees() { split_ranks_.reset(); }
 
   // keys[i * row_step + slot * slot_step] for the rows begin .. end; whether a number is missing.
   bool write(const AnyDense& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
@@ -55,7 +58,7 @@ class KeySpace {
   struct Ranked {  // a column compared in double
     std::int64_t column;
     std::int64_t slot;
-    std::vector<double> thresholds;  // ascending, all different
+    SearchTable<double> thresholds;
   };
   struct Levels {
     std::int64_t column;
@@ -64,7 +67,7 @@ class KeySpace {
   };
 
   void place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used);
-  void collect_thresholds(const TreesView& trees, const Context& ctx);
+  void rank_thresholds(const TreesView& trees, const Context& ctx);
   template <class T>
   bool write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                   std::int64_t slot_step) const;
@@ -78,7 +81,8 @@ class KeySpace {
   std::int64_t n_slots_ = 0;
   std::vector<Ranked> ranked_;
   std::vector<Levels> levels_;
-  std::vector<const Ranked*> ranked_of_;  // of each column, or null; empty if there is none
+  std::vector<std::uint8_t> is_ranked_;       // of each column; empty if there is none
+  std::unique_ptr<DoubleRanks> split_ranks_;  // of a forest that has any
   std::vector<SlotKind> slot_kinds_;
 };
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <memory>
-#include <mutex>
 #include <tuple>
 #include <utility>
 
 #include "base/index.hpp"
 #include "base/memory.hpp"
+#include "base/spare_buffers.hpp"
 #include "parallel/parallel_for.hpp"
 #include "tree/predict/ranked_kernel.hpp"
 #include "tree/search/sort_keys.hpp"
@@ -196,26 +195,19 @@ void ThresholdRanks<Node>::gather(const Context& ctx) {
 template <class Node>
 bool ThresholdRanks<Node>::rank(std::vector<SlotTable>& tables, const Context& ctx) {
   const std::int64_t n_groups = groups_.count(), idle_slot = trees_.idle_slot;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<ColumnRanker>> spare;
+  SpareObjects<ColumnRanker> rankers;
   std::atomic<bool> fits = true;
   const double cost_ns = kRankCost * static_cast<double>(trees_.n_nodes / 2);
   parallel_for(ctx, idle_slot, cost_ns, [&](std::int64_t slot) {
-    std::unique_ptr<ColumnRanker> ranker;
-    {
-      const std::lock_guard lock(mutex);
-      if (spare.empty()) spare.push_back(std::make_unique<ColumnRanker>(groups_));
-      ranker = std::move(spare.back());
-      spare.pop_back();
-    }
+    auto ranker = rankers.take(groups_);
     const std::uint32_t* first = places_.data() + slot * n_groups;
     const std::uint32_t begin = first[0], end = first[n_groups];
     const ColumnKeys column{slot, {ranks_.data() + begin, end - begin}, {first, at(n_groups)}};
     if (fits && !ranker->add(column)) fits = false;
-    const std::lock_guard lock(mutex);
-    spare.push_back(std::move(ranker));
+    rankers.give_back(std::move(ranker));
   });
-  for (auto& ranker : spare) std::ranges::move(ranker->tables, std::back_inserter(tables));
+  for (auto& ranker : rankers.take_all())
+    std::ranges::move(ranker->tables, std::back_inserter(tables));
   std::ranges::sort(
       tables, {}, [](const SlotTable& table) { return std::tuple(table.first_tree, table.slot); });
   return fits;

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from gramian import _core
 from gramian._distance.lists import NeighbourLists, Places, in_order_of_distance, without_self
-from gramian._distance.sparse import sparse_nearest, sparse_within
+from gramian._distance.sparse import dense_rows, is_nearly_dense, sparse_nearest, sparse_within
 from gramian._distance.tree import TreeArrays, tree_measure
 from gramian._typing import Floats
 from gramian.config import config, core_context, n_threads_for
@@ -65,7 +65,11 @@ class SearchedRows:
             return self._native_nearest(queries, n_neighbors, leaves_out_self)
         n_found = n_neighbors + leaves_out_self
         if self._is_sparse_euclidean(queries):
-            found = sparse_nearest(queries, self.rows, n_found)
+            if is_nearly_dense(self.rows):
+                return self._dense().nearest(
+                    dense_rows(queries), n_neighbors, leaves_out_self=leaves_out_self
+                )
+            found = sparse_nearest(queries, self.rows, n_found, self.n_jobs)
             return without_self(*found) if leaves_out_self else found
         index = np.empty((queries.shape[0], n_found), dtype=np.int64)
         distance = np.empty(index.shape)
@@ -101,8 +105,17 @@ class SearchedRows:
         is_one = np.ndim(radius) == 0
         if self._is_native(queries) and (is_one or self.tree is not None):
             return self._native_within(queries, radius, leaves_out_self, by_distance)
+        if self._is_sparse_euclidean(queries) and is_one and is_nearly_dense(self.rows):
+            return self._dense().within(
+                dense_rows(queries),
+                radius,
+                leaves_out_self=leaves_out_self,
+                by_distance=by_distance,
+            )
         if self._is_sparse_euclidean(queries) and is_one:
-            lists = sparse_within(queries, self.rows, radius, leaves_out_self=leaves_out_self)
+            lists = sparse_within(
+                queries, self.rows, radius, leaves_out_self=leaves_out_self, n_jobs=self.n_jobs
+            )
         else:
             lists = self._within_blocks(queries, radius, leaves_out_self)
         return in_order_of_distance(lists) if by_distance else lists
@@ -183,6 +196,9 @@ class SearchedRows:
     def _is_sparse_euclidean(self, queries: Any) -> bool:
         is_known = isinstance(self.metric, str) and self.metric in ("euclidean", "l2")
         return is_known and not self.params and (issparse(queries) or issparse(self.rows))
+
+    def _dense(self) -> "SearchedRows":
+        return SearchedRows(dense_rows(self.rows), "euclidean", n_jobs=self.n_jobs)
 
     def _tree_measure(self) -> tuple[str, float]:
         measure = tree_measure(self.metric, self.params)

@@ -12,7 +12,7 @@ from gramian.config import core_context
 __all__ = ["TREE_METRICS", "TreeArrays", "build_tree", "tree_measure", "tree_pays"]
 
 TreeArrays = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Order of the rows, splits, boxes, and the rows of the leaves: see core/distance/kd_tree.hpp."""
+"""Order of the rows, splits, boxes, rows of the leaves: see core/distance/kd_tree/tree.hpp."""
 
 TREE_METRICS = {
     "euclidean": "euclidean",

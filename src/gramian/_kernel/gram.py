@@ -9,12 +9,12 @@ from scipy.sparse import issparse
 
 from gramian import _core
 from gramian._kernel.kernels import Kernel, kernel_sums, shift_of, sorted_rows
-from gramian._linalg import product
+from gramian._linalg import cross_product, product, svd
 from gramian._typing import Floats
 from gramian.config import core_context
 from gramian.metrics.pairwise import pairwise_kernels
 
-__all__ = ["CentredGram", "RowKernel"]
+__all__ = ["CentredGram", "CentredProducts", "RowKernel"]
 
 _NATIVE = {
     "linear": "linear",
@@ -170,3 +170,28 @@ class CentredGram:
             return total
         # of (K - 1 c' - r 1' + m)_ii = K_ii - c_i - r_i + m, whose means are all m
         return float(total - self.n * self.mean)
+
+
+class CentredProducts:
+    """What `CentredGram` is for the linear kernel: ``Z Z'`` by its centred rows Z alone."""
+
+    def __init__(self, X: Floats) -> None:
+        self.n = X.shape[0]
+        means = X.mean(axis=0, dtype=np.float64)
+        self.rows: Floats = X - means
+        # of X X': the products with the mean row, whose mean is its squared length
+        self.column_means: Floats = product(X, means[:, None])[:, 0]
+        self.mean: float = float(self.column_means.mean())
+
+    def times(self, V: Floats) -> Floats:
+        """Return the centred kernel matrix times V."""
+        return product(self.rows, cross_product(self.rows, np.ascontiguousarray(V)))
+
+    def trace(self) -> float:
+        """Return the sum of all eigenvalues."""
+        return float(np.einsum("ij,ij->", self.rows, self.rows))
+
+    def pairs(self) -> tuple[Floats, Floats]:
+        """Return the eigenvalues that may not be zero, descending, and their vectors."""
+        vectors, lengths, _ = svd(self.rows)
+        return lengths**2, vectors

@@ -19,6 +19,7 @@ from gramian.table import (
 )
 from gramian.validation import (
     FitData,
+    all_finite,
     check_array,
     check_fit,
     check_predict,
@@ -180,6 +181,8 @@ def _as_table(data: Any) -> Table:
 
 
 def _refuse_infinite(table: Table, estimator: Any) -> None:
+    if table.matrix is not None and all_finite(table.matrix):
+        return
     for column in table.columns:
         if isinstance(column, NumericColumn) and np.isinf(column.values).any():
             raise_non_finite(column.values.reshape(-1, 1), "X", estimator, allow_nan=True)

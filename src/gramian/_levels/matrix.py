@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramian._levels.numbers import NumberSlots
 from gramian._tags import tags_of
 from gramian._typing import Floats
 from gramian.config import get_config
@@ -221,10 +222,28 @@ def numbers_of(column: Column) -> NDArray[Any]:
 
 def as_levels(column: NumericColumn) -> CategoricalColumn:
     """Return numbers as the levels that a categorical column of such numbers has."""
+    found = _whole_levels(column)
+    if found is not None:
+        return found
     distinct, codes = np.unique(column.values, return_inverse=True)
+    distinct = distinct[~np.isnan(distinct)]  # a missing value is no level
     texts = (str(int(v)) if v.is_integer() else str(v) for v in distinct.tolist())
     numbers = np.where(column.is_missing, -1, codes).astype(np.int32)
     return CategoricalColumn(column.name, numbers, tuple(texts), is_numbers=True)
+
+
+def _whole_levels(column: NumericColumn) -> CategoricalColumn | None:
+    """Return whole numbers near each other as levels, without sorting the rows; else None."""
+    matrix = column.values.reshape(-1, 1)
+    slots = NumberSlots.of(matrix)
+    numbers = None if slots is None else slots.present(matrix)
+    if slots is None or numbers is None:
+        return None
+    code = np.zeros(int(slots.first[-1]), np.int32)
+    code[numbers[0] - slots.least[0]] = np.arange(len(numbers[0]))
+    codes, _ = slots.codes(matrix, code)
+    levels = tuple(map(str, numbers[0].tolist()))
+    return CategoricalColumn(column.name, codes[:, 0], levels, is_numbers=True)
 
 
 def fit_matrix(

@@ -54,12 +54,16 @@ def gradient_at(
     data: TrainingData,
     alpha: float,
     like: list[NDArray[Any]],
+    n: int,
     ctx: _core.Context,
 ) -> tuple[float, float, list[NDArray[Any]]]:
-    """Return the objective, the loss as fits report it, and the gradient, weights before biases."""
+    """Return the objective, the loss as fits report it, and the gradient.
+
+    The gradient has n arrays of weights, n of biases, and then those of shares.
+    """
     gradient = [np.empty(each.shape, dtype=data.X.dtype) for each in like]
-    n = len(like) // 2
-    value, loss = network.objective(data.native(), float(alpha), gradient[:n], gradient[n:], ctx)
+    parts = gradient[:n], gradient[n : 2 * n], gradient[2 * n :]
+    value, loss = network.objective(data.native(), float(alpha), *parts, ctx)
     return value, loss, gradient
 
 

@@ -1,7 +1,7 @@
 """Data frames as sparse rows for a first layer that learns numbers for the levels of columns."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from gramian._typing import Floats
 from gramian.persistence import persistable
 from gramian.table import NumericColumn, Table
 
-__all__ = ["LevelEmbedding", "plain_numbers"]
+__all__ = ["EmbeddingOptions", "LevelEmbedding", "plain_numbers"]
 
 _MOST = 32  # numbers for a level
 _FIRST_SIZE = 0.3  # of the numbers of a level; columns of numbers have the size one
@@ -47,6 +47,10 @@ class LevelEmbedding:
         The neurons of each input; the same twice for one that is handed on.
     shares : ndarray of shape (n_inputs,)
         Of the rows that have a level.
+    bound : float
+        Where numbers are bent towards: x becomes ``x / sqrt(1 + (x / bound)^2)``; 0 leaves them.
+    numbers : ndarray of int32
+        The neurons of columns of numbers with more than two values.
     """
 
     names: tuple[str, ...]
@@ -58,10 +62,15 @@ class LevelEmbedding:
     begins: NDArray[np.int32]
     ends: NDArray[np.int32]
     shares: Floats
+    bound: float = 0.0
+    numbers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
     @staticmethod
-    def of(table: Table, weight: Floats | None) -> "LevelEmbedding":
+    def of(
+        table: Table, weight: Floats | None, options: "EmbeddingOptions | None" = None
+    ) -> "LevelEmbedding":
         """Look at the rows of positive weight."""
+        options = options or EmbeddingOptions()
         weight = np.ones(table.shape[0]) if weight is None else weight
         levels = TableLevels.of(table, weight)
         matrix = matrix_of(table, levels)
@@ -73,18 +82,28 @@ class LevelEmbedding:
         begins: list[int] = []
         ends: list[int] = []
         shares: list[float] = []
+        numbers: list[int] = []
         n_neurons = 0
         for j in range(n):
             if is_levels[j]:
                 found, own = _places(table, j, matrix[:, j], int(sizes[j]), weight)
                 places[j] = found + len(begins)
-                n_inputs, n_numbers = len(own), _n_numbers(len(own))
+                n_inputs = len(own)
                 shares += own.tolist()
+                if sum(own > 0) <= options.most_one_hot:
+                    begins += range(n_neurons, n_neurons + n_inputs)
+                    ends += range(n_neurons, n_neurons + n_inputs)
+                    n_neurons += n_inputs
+                    continue
+                n_numbers = min(options.most_numbers, _n_numbers(n_inputs))
                 begins += [n_neurons] * n_inputs
                 ends += [n_neurons + n_numbers] * n_inputs
                 n_neurons += n_numbers
                 continue
-            centre[j], scale[j], has_gaps = _moments(matrix[:, j], weight)
+            moments = _robust_moments if options.bound else _moments
+            centre[j], scale[j], has_gaps = moments(matrix[:, j], weight)
+            if options.bound and _has_many_values(matrix[:, j], weight):
+                numbers.append(n_neurons)
             for is_mark in (False, True)[: 1 + has_gaps]:
                 if is_mark:
                     marks[j] = len(begins)
@@ -103,6 +122,8 @@ class LevelEmbedding:
             np.array(begins, np.int32),
             np.array(ends, np.int32),
             np.array(shares),
+            options.bound,
+            np.array(numbers, np.int32),
         )
 
     @property
@@ -139,7 +160,10 @@ class LevelEmbedding:
             else:
                 is_gap = np.isnan(matrix[:, j])
                 cols[:, at] = first
-                values[:, at] = np.where(is_gap, 0, (matrix[:, j] - self.centre[j]) / self.scale[j])
+                scaled = (matrix[:, j] - self.centre[j]) / self.scale[j]
+                if self.bound:
+                    scaled = scaled / np.hypot(1.0, scaled / self.bound)
+                values[:, at] = np.where(is_gap, 0, scaled)
                 if self.marks[j] >= 0:
                     at += 1
                     cols[:, at] = self.marks[j]
@@ -161,12 +185,13 @@ class LevelEmbedding:
         """Draw first weights of the layer; rare and unseen levels begin at zero."""
         weights = np.zeros((self.n_inputs, self.n_neurons))
         is_frozen = self.begins == self.ends
-        weights[is_frozen, self.begins[is_frozen]] = 1.0
+        # an indicator that no row has hands on nothing
+        weights[is_frozen, self.begins[is_frozen]] = self.shares[is_frozen] > 0
         drawn = self.mask()
         sizes = np.broadcast_to((self.ends - self.begins)[:, None], weights.shape)[drawn]
         weights[drawn] = _FIRST_SIZE * rng.normal(size=int(drawn.sum())) / np.sqrt(sizes)
         for known in self.places:
-            if known is not None:
+            if known is not None and not is_frozen[known[-1]]:
                 weights[known[-1]] = 0.0
         return weights.astype(dtype, copy=False)
 
@@ -191,7 +216,7 @@ class LevelEmbedding:
         """Return for each column of levels the numbers of each level; None are the gaps."""
         found: dict[str, dict[str | None, NDArray[Any]]] = {}
         for j, known in enumerate(self.places):
-            if known is None:
+            if known is None or self.begins[known[-1]] == self.ends[known[-1]]:
                 continue
             assert self.levels is not None
             names = [*(self.levels.levels[j] or ()), None]
@@ -202,6 +227,26 @@ class LevelEmbedding:
             }
             found[self.names[j]] = rows
         return found
+
+
+@dataclass(frozen=True)
+class EmbeddingOptions:
+    """How columns become inputs.
+
+    Attributes
+    ----------
+    most_one_hot : int
+        Columns with so many levels are indicators of them.
+    most_numbers : int
+        Most numbers that stand for a level of the other columns.
+    bound : float
+        Size that scaled numbers do not reach, 0 for none: they are then standardised, else centred
+        at the median and scaled by the quartiles.
+    """
+
+    most_one_hot: int = 0
+    most_numbers: int = _MOST
+    bound: float = 0.0
 
 
 def plain_numbers(table: Table) -> NDArray[Any] | None:
@@ -249,6 +294,29 @@ def _places(
     places = np.where(is_kept, np.cumsum(is_kept) - 1, rare)
     shares: Floats = np.bincount(places, sums, minlength=rare + 1) / sums.sum()
     return places, shares
+
+
+def _has_many_values(values: NDArray[Any], weight: Floats) -> bool:
+    known = values[(weight > 0) & ~np.isnan(values)]
+    return len(known) > 0 and len(np.unique(known)) > 2
+
+
+def _robust_moments(values: NDArray[Any], weight: Floats) -> tuple[float, float, bool]:
+    """Return median and distance of the quartiles, or half the range, and whether there are gaps.
+
+    A whole weight counts as so many rows.
+    """
+    counts = weight > 0
+    is_known = counts & ~np.isnan(values)
+    has_gaps = bool((counts & np.isnan(values)).any())
+    if not is_known.any():
+        return 0.0, 1.0, has_gaps
+    x, w = values[is_known].astype(np.float64), weight[is_known]
+    order = np.argsort(x, kind="stable")
+    x, sums = x[order], np.cumsum(w[order])
+    low, median, high = x[np.searchsorted(sums, np.array([0.25, 0.5, 0.75]) * sums[-1])]
+    spread = float(high - low) or 0.5 * float(x[-1] - x[0]) or 1.0
+    return float(median), spread, has_gaps
 
 
 def _moments(values: NDArray[Any], weight: Floats) -> tuple[float, float, bool]:

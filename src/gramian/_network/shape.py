@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian import _core
+from gramian._network.waves import Waves
 
 __all__ = ["Shape", "draw_parameters", "native_network", "require_memory"]
 
@@ -21,7 +22,8 @@ class Shape:
     """Sizes of the layers, from the inputs to the outputs, and what the neurons compute.
 
     With ``blocks`` the first layer is one of embeddings: for each input the first of its neurons,
-    and the one after the last.
+    and the one after the last. With ``waves`` the second adds periodic functions of some of its
+    numbers.
     """
 
     sizes: tuple[int, ...]
@@ -30,11 +32,30 @@ class Shape:
     loss: str
     loss_parameter: float = 0.0
     blocks: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    waves: Waves = field(default_factory=Waves)
+    is_parametric: bool = False
 
     @property
     def n_parameters(self) -> int:
-        """Number of weights and biases."""
+        """Number of weights and biases, more or less."""
         return sum((n_in + 1) * n_out for n_in, n_out in pairwise(self.sizes))
+
+    @property
+    def n_front(self) -> int:
+        """Number of layers before the first hidden one."""
+        return 2 if self.waves.n_frequencies else int(bool(self.blocks[0]))
+
+    @property
+    def n_inputs(self) -> list[int]:
+        """Rows of the weights of each layer."""
+        rows = list(self.sizes[:-1])
+        if self.waves.n_frequencies:
+            rows[1] = self.waves.n_rows
+        return rows
+
+    def with_shares(self) -> list[int]:
+        """Return the sizes of the layers whose neurons learn a share of their activation."""
+        return list(self.sizes[self.n_front + 1 : -1]) if self.is_parametric else []
 
 
 def require_memory(shape: Shape, dtype: Any) -> None:
@@ -66,7 +87,11 @@ def draw_parameters(
 
 
 def native_network(
-    shape: Shape, coefs: Sequence[Any], intercepts: Sequence[Any], dtype: Any
+    shape: Shape,
+    coefs: Sequence[Any],
+    intercepts: Sequence[Any],
+    dtype: Any,
+    shares: Sequence[Any] = (),
 ) -> _core.Network:
     """Return the native network with these numbers; raises ValueError if they do not fit."""
     is_double = np.dtype(dtype) == np.float64
@@ -79,10 +104,14 @@ def native_network(
         loss_parameter=shape.loss_parameter,
         block_begins=shape.blocks[0],
         block_ends=shape.blocks[1],
+        n_frequencies=shape.waves.n_frequencies,
+        wave_sources=shape.waves.sources,
+        is_parametric=bool(shape.is_parametric),
     )
     network.set_parameters(
         [_writable(coef, dtype) for coef in coefs],
         [np.ascontiguousarray(_writable(each, dtype)) for each in intercepts],
+        [np.ascontiguousarray(_writable(each, dtype)) for each in shares],
     )
     return network
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gramian import _core
 from gramian._network.rows import TrainingData
-from gramian._network.schedule import Schedule
+from gramian._network.schedule import Schedule, fading
 from gramian.persistence import persistable
 
 __all__ = ["Descent", "OptimizerState", "StochasticModel"]
@@ -20,28 +20,8 @@ _LEAST_RATE = 1e-6  # below it an adaptive rate is divided no further
 
 
 class StochasticModel(Protocol):
-    """The settings and records of an estimator that a descent reads and writes."""
+    """The records of an estimator that a descent reads and writes."""
 
-    solver: str
-    alpha: float
-    learning_rate: str
-    learning_rate_init: float
-    power_t: float
-    max_iter: int
-    shuffle: bool
-    tol: float
-    verbose: Any
-    momentum: float
-    nesterovs_momentum: bool
-    beta_1: float
-    beta_2: float
-    epsilon: float
-    n_iter_no_change: float
-    weight_decay: float
-    schedule: str | None
-    warm_up: float | None
-    max_grad_norm: float | None
-    dropout: float
     n_iter_: int
     t_: int
     loss_: float
@@ -98,18 +78,20 @@ class Descent:
     state: OptimizerState
     rng: np.random.RandomState
     ctx: _core.Context
+    settings: Any  # the parameters of the model
     score: Callable[[], float] | None = None  # of the validation rows
     stops_by_score: bool = False
     keep_best: Callable[[], None] | None = None
     callback: Callable[[], bool] | None = None  # after each epoch; whether to stop
+    rates: list[float] = field(default_factory=list)  # factors for weights, biases, shares
     end: str = field(default="max_iter", init=False)
-    _options_made: tuple[tuple[float, float], _core.NetworkEpochOptions] | None = field(
+    _options_made: tuple[tuple[float, ...], _core.NetworkEpochOptions] | None = field(
         default=None, init=False
     )
 
     def __post_init__(self) -> None:
         """Read the plan of the rates."""
-        self._schedule = Schedule(self.model.schedule, self.model.warm_up)
+        self._schedule = Schedule(self.settings.schedule, self.settings.warm_up)
 
     def run(self, max_iter: int) -> None:
         """Run at most so many epochs; `end` then says why they ended."""
@@ -119,9 +101,9 @@ class Descent:
         model.n_iter_ = 0
         begin = time.perf_counter()
         for epoch in range(max_iter):
-            if model.shuffle:
+            if self.settings.shuffle:
                 self.rng.shuffle(order)
-            taken = order if model.shuffle else None
+            taken = order if self.settings.shuffle else None
             options = self._options(epoch / max_iter, (epoch + 1) / max_iter)
             loss, n_done = self.network.epoch(rows, taken, options, self.ctx)
             if n_done < n:
@@ -147,44 +129,46 @@ class Descent:
 
     @property
     def _has_plan(self) -> bool:
-        return self.model.schedule is not None
+        return self.settings.schedule is not None
 
     def _options(self, begin: float, end: float) -> _core.NetworkEpochOptions:
         """Return the settings of an epoch, from one share of the fit to another."""
-        model = self.model
-        is_sgd = model.solver == "sgd"
-        rate = self.state.learning_rate if is_sgd else float(model.learning_rate_init)
-        rates = rate * self._schedule.at(begin), rate * self._schedule.at(end)
-        if self._options_made is None or self._options_made[0] != rates:
-            self._options_made = rates, self._options_at(*rates)
+        is_sgd = self.settings.solver == "sgd"
+        rate = self.state.learning_rate if is_sgd else float(self.settings.learning_rate_init)
+        fades = fading(0.5 * (begin + end)) if self.settings.fade else 1.0
+        plan = rate * self._schedule.at(begin), rate * self._schedule.at(end), fades
+        if self._options_made is None or self._options_made[0] != plan:
+            self._options_made = plan, self._options_at(*plan)
         return self._options_made[1]
 
-    def _options_at(self, rate: float, last_rate: float) -> _core.NetworkEpochOptions:
-        model = self.model
-        is_sgd = model.solver == "sgd"
+    def _options_at(self, rate: float, last_rate: float, fades: float) -> _core.NetworkEpochOptions:
+        is_sgd = self.settings.solver == "sgd"
         return _core.NetworkEpochOptions(
-            solver=model.solver,
+            solver=self.settings.solver,
             rate=rate,
             last_rate=last_rate,
-            first=float(model.momentum if is_sgd else model.beta_1),
-            second=float(model.beta_2),
-            epsilon=float(model.epsilon),
-            nesterov=bool(model.nesterovs_momentum),
-            alpha=float(model.alpha),
-            weight_decay=float(model.weight_decay) if model.solver == "adamw" else 0.0,
-            max_norm=float(model.max_grad_norm or 0.0),
-            dropout=float(model.dropout),
+            first=float(self.settings.momentum if is_sgd else self.settings.beta_1),
+            second=float(self.settings.beta_2),
+            epsilon=float(self.settings.epsilon),
+            nesterov=bool(self.settings.nesterovs_momentum),
+            alpha=float(self.settings.alpha),
+            weight_decay=fades * self.settings.weight_decay
+            if self.settings.solver == "adamw"
+            else 0.0,
+            max_norm=float(self.settings.max_grad_norm or 0.0),
+            dropout=fades * self.settings.dropout,
             dropout_seed=self.state.dropout_seed,
             batch_rows=self.batch_rows,
+            rates=self.rates,
         )
 
     def _tell(self, max_iter: int, seconds: float) -> None:
         """Print the line of an epoch; from ``verbose=2`` on with the time it may still take."""
         model = self.model
-        if not model.verbose:
+        if not self.settings.verbose:
             return
         line = f"Iteration {model.n_iter_}, loss = {model.loss_:.8f}"
-        if model.verbose > 1:
+        if self.settings.verbose > 1:
             left = seconds / model.n_iter_ * (max_iter - model.n_iter_)
             line += f", {seconds:.1f} s, at most {left:.1f} s to go"
         print(line)
@@ -201,15 +185,15 @@ class Descent:
             self._compare_score(self.score() if math.isfinite(loss) else math.nan)
         if not self.stops_by_score:
             self._compare_loss(loss)
-        if model.solver == "sgd" and model.learning_rate == "invscaling":
-            rate = float(model.learning_rate_init)
-            self.state.learning_rate = rate / (model.t_ + 1) ** model.power_t
+        if self.settings.solver == "sgd" and self.settings.learning_rate == "invscaling":
+            rate = float(self.settings.learning_rate_init)
+            self.state.learning_rate = rate / (model.t_ + 1) ** self.settings.power_t
 
     def _compare_loss(self, loss: float) -> None:
         model = self.model
         best = math.inf if model.best_loss_ is None else model.best_loss_
         model._no_improvement_count = (
-            model._no_improvement_count + 1 if loss > best - model.tol else 0
+            model._no_improvement_count + 1 if loss > best - self.settings.tol else 0
         )
         if loss < best:
             model.best_loss_ = loss
@@ -222,7 +206,7 @@ class Descent:
         model.validation_scores_.append(score)
         best = -math.inf if model.best_validation_score_ is None else model.best_validation_score_
         if self.stops_by_score:
-            has_gain = not score < best + model.tol
+            has_gain = not score < best + self.settings.tol
             model._no_improvement_count = 0 if has_gain else model._no_improvement_count + 1
         if score > best:
             model.best_validation_score_ = score
@@ -234,14 +218,15 @@ class Descent:
         model = self.model
         if self._has_plan and not self.stops_by_score:
             return False
-        if model._no_improvement_count <= model.n_iter_no_change:
+        if model._no_improvement_count <= self.settings.n_iter_no_change:
             return False
         what = "Validation score" if self.stops_by_score else "Training loss"
+        settings = self.settings
         message = (
-            f"{what} did not improve more than tol={model.tol:f} for {model.n_iter_no_change} "
-            "consecutive epochs."
+            f"{what} did not improve more than tol={settings.tol:f} for "
+            f"{settings.n_iter_no_change} consecutive epochs."
         )
-        is_adaptive = model.solver == "sgd" and model.learning_rate == "adaptive"
+        is_adaptive = self.settings.solver == "sgd" and self.settings.learning_rate == "adaptive"
         if is_adaptive and self.state.learning_rate > _LEAST_RATE:
             self.state.learning_rate /= 5.0
             model._no_improvement_count = 0
@@ -250,6 +235,6 @@ class Descent:
             message += " Learning rate too small. Stopping."
         else:
             message += " Stopping."
-        if model.verbose:
+        if self.settings.verbose:
             print(message)
         return message.endswith("Stopping.")

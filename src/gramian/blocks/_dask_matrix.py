@@ -6,7 +6,7 @@ makes it anew where a worker was lost; partitions themselves are let go once the
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,9 @@ class DaskMatrix(BlockMatrix):
         """Bring the blocks here, one after the other."""
         count = len(self._blocks)
         for block in results_in_order(self._client, self._blocks, "block", count, ahead=2):
-            yield self._counted(np.require(block, requirements=["A", self._order]))
+            found = np.require(block, requirements=["A", self._order])
+            self.scan.reading_.n_bytes += found.nbytes
+            yield found if self._function is None else self._function(found)
         self.scan.reading_.n_passes += 1
 
     def block_sums(
@@ -126,6 +128,7 @@ class DaskMatrix(BlockMatrix):
                 what,
                 given,
                 [(parts[k], width) for parts, width in vectors],
+                self._order,
                 pure=False,
             )
             for k, block in enumerate(self._blocks)
@@ -193,10 +196,17 @@ def _chosen(block: NDArray[Any], places: NDArray[np.intp]) -> NDArray[Any]:
     return block[places]
 
 
-def _sums(block: NDArray[Any], what: str, point: Any, of_rows: list[tuple[Any, int]]) -> bytes:
+def _sums(
+    block: NDArray[Any],
+    what: str,
+    point: Any,
+    of_rows: list[tuple[Any, int]],
+    order: Literal["C", "F"],
+) -> bytes:
+    rows = np.require(block, requirements=["A", order])
     numbers = [(None if part is None else _aligned(part), width) for part, width in of_rows]
     with config(n_threads=1):  # the worker's other threads take other blocks
-        return _core.block_sums(_aligned(block), what, _aligned(point), numbers, ctx=core_context())
+        return _core.block_sums(rows, what, _aligned(point), numbers, ctx=core_context())
 
 
 def _aligned(values: NDArray[Any]) -> NDArray[Any]:

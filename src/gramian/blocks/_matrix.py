@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.config import get_config
+from gramian import _core
+from gramian._as_scan import SurveyNeededError
+from gramian.config import core_context, get_config
 from gramian.table import CategoricalColumn, as_table
 
 if TYPE_CHECKING:
     from gramian.blocks._scan import Scan
     from gramian.encoding import TableEncoding
 
-__all__ = ["BlockMatrix", "columns_of", "floor_power", "is_blocks", "write_columns"]
+__all__ = [
+    "BlockMatrix",
+    "OwedMeans",
+    "columns_of",
+    "floor_power",
+    "is_blocks",
+    "write_columns",
+]
 
 _BLOCK_BYTES = 16 << 20
 _GROUP_BYTES = 128 << 20  # of columns that are held whole
@@ -78,6 +87,12 @@ class BlockMatrix:
         self._kept: NDArray[np.bool_] | None = None
         self._order: Literal["C", "F"] = "F"
         self._function: Callable[[NDArray[Any]], NDArray[Any]] | None = None
+        self._owed: OwedMeans | None = None
+
+    def owe(self, weight: NDArray[np.float64] | None, take: "TakeMeans") -> "OwedMeans":
+        """Let the first whole pass give the means of the columns to `take`, on its way."""
+        self._owed = OwedMeans(self, weight, take)
+        return self._owed
 
     def by_rows(self) -> "BlockMatrix":
         """Return the same matrix, in whose blocks the numbers of a row are neighbours."""
@@ -93,6 +108,8 @@ class BlockMatrix:
 
     def __getitem__(self, kept: NDArray[np.bool_]) -> "BlockMatrix":
         """Return the rows of a mask as a matrix of their own."""
+        if self._owed is not None:
+            self._owed.settle()
         some = copy(self)
         some._kept = kept
         some.n_rows = int(np.count_nonzero(kept))
@@ -101,12 +118,21 @@ class BlockMatrix:
 
     def row_blocks(self) -> Iterator[NDArray[Any]]:
         """Yield the rows in blocks; each is overwritten by the next."""
+        found = self._read()
+        for block in found if self._owed is None else self._owed.over(found):
+            self.scan.reading_.n_bytes += block.nbytes
+            yield block if self._function is None else self._function(block)
+        self.scan.reading_.n_passes += 1
+
+    def _read(self) -> Iterator[NDArray[Any]]:
         most = min(self.block_rows, self.n_rows)
         block = np.empty((most, self.n_columns), self.dtype, order=self._order)
         filled = first = 0
         for label, frame in self.scan.frames(self.names):
             columns = columns_of(label, frame, self.names, self.encoding)
             n_rows, start, first = len(frame), 0, first + len(frame)
+            if first > self.scan.n_rows:
+                self.scan.count(first)  # raises: there are more rows than before
             if self._kept is not None:
                 kept = np.flatnonzero(self._kept[first - n_rows : first])
                 is_list = isinstance(columns, list)
@@ -117,15 +143,10 @@ class BlockMatrix:
                 write_columns(columns, start, stop, block[filled : filled + stop - start])
                 filled, start = filled + stop - start, stop
                 if filled == most:
-                    yield self._counted(block)
+                    yield block
                     filled = 0
         if filled:
-            yield self._counted(block[:filled])
-        self.scan.reading_.n_passes += 1
-
-    def _counted(self, block: NDArray[Any]) -> NDArray[Any]:
-        self.scan.reading_.n_bytes += block.nbytes
-        return block if self._function is None else self._function(block)
+            yield block[:filled]
 
     def __matmul__(self, other: NDArray[Any]) -> NDArray[Any]:
         """Return the product with a vector or a matrix of few columns."""
@@ -156,14 +177,75 @@ class BlockMatrix:
         return np.ascontiguousarray(np.concatenate(found))
 
 
+TakeMeans = Callable[[NDArray[np.float64]], None]
+
+
+class OwedMeans:
+    """Means of plain columns that the first whole pass gives, so that none is made for them.
+
+    Parameters
+    ----------
+    matrix : BlockMatrix
+        Of the columns.
+    weight : ndarray of shape (n_rows,) or None
+        Weights of the rows.
+    take : callable
+        Is called with the means.
+    """
+
+    def __init__(
+        self, matrix: BlockMatrix, weight: NDArray[np.float64] | None, take: TakeMeans
+    ) -> None:
+        self._matrix, self._weight, self._take = matrix, weight, take
+        self._is_paid = False
+
+    def over(self, blocks: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+        """Yield the blocks; SurveyNeededError for one that holds what is not finite."""
+        if self._is_paid:
+            yield from blocks
+            return
+        shape = self._matrix.n_rows, self._matrix.n_columns, self._matrix.block_rows
+        sums, first = _core.BlockMeans(*shape, self._weight), 0
+        for block in blocks:
+            if not sums.add(first, block, core_context()):
+                raise SurveyNeededError
+            first += len(block)
+            yield block
+        means = np.empty(self._matrix.n_columns)
+        sums.write(means)
+        self._is_paid = True
+        self._take(means)
+
+    def settle(self) -> None:
+        """Read the rows if no pass was whole."""
+        for _ in () if self._is_paid else self._matrix.row_blocks():
+            pass
+
+
 def columns_of(label: str, frame: Any, names: list[str], encoding: Any) -> Any:
     """Return the encoded matrix of a frame, or its columns of numbers."""
     import narwhals.stable.v2 as nw
 
-    found = nw.from_native(frame, eager_only=True).select(names)
     if encoding is not None:
+        found = nw.from_native(frame, eager_only=True).select(names)
         return encoding.transform(as_table(found.to_native()))
-    return [_numbers(label, found.get_column(name)) for name in names]
+    is_arrow = type(frame).__module__ == "pyarrow.lib"
+    columns = [_floats_of(frame.column(name)) if is_arrow else None for name in names]
+    if any(column is None for column in columns):
+        found = nw.from_native(frame, eager_only=True)
+        for j, name in enumerate(names):
+            if columns[j] is None:
+                columns[j] = _numbers(label, found.get_column(name))
+    return columns
+
+
+def _floats_of(column: Any) -> NDArray[Any] | None:
+    """Return a column of Arrow as it lies in memory; None unless it holds floats without gaps."""
+    if str(column.type) not in ("float", "double") or column.num_chunks != 1:
+        return None
+    chunk = column.chunk(0)
+    found: NDArray[Any] | None = chunk.to_numpy() if chunk.null_count == 0 else None
+    return found
 
 
 def write_columns(columns: Any, start: int, stop: int, out: NDArray[Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.blocks._matrix import BlockMatrix
+from gramian.blocks._matrix import BlockMatrix, OwedMeans
 from gramian.blocks._schema import Schema, require_column
 from gramian.blocks._sources import Source, dtypes_of, source_of
 
@@ -78,6 +78,8 @@ class Scan:
         self.block_rows = block_rows
         self.schema = Schema()
         self.reading_ = Reading()
+        self.needs_survey = False  # whether numbers had gaps when they were taken for plain ones
+        self.owed: OwedMeans | None = None
         self._look()
 
     def __repr__(self) -> str:
@@ -131,11 +133,14 @@ class Scan:
             The columns to read, in this order; by default all of the scan.
         """
         wanted = self._columns if names is None else list(names)
-        n_rows = 0
+        n_rows, last = 0, None
         for label, frame in self._source.frames(wanted, self.block_rows or _BATCH_ROWS):
             if len(frame) == 0:
                 continue
-            self.schema.take(label, dtypes_of(frame), wanted or self._columns)
+            types = getattr(frame, "schema", None)  # pandas has none
+            if types is None or types != last:
+                self.schema.take(label, dtypes_of(frame), wanted or self._columns)
+                last = types
             n_rows += len(frame)
             yield label, frame
         self.count(n_rows)
@@ -144,6 +149,12 @@ class Scan:
         """Return columns as a matrix in blocks: where the source has them, or read here."""
         there = self._source.matrix(self, names, dtype, encoding)
         return BlockMatrix(self, names, dtype, encoding) if there is None else there
+
+    def settle(self) -> None:
+        """Give what a fit has been promised to see on its passes, if it made no whole one."""
+        owed, self.owed = self.owed, None
+        if owed is not None:
+            owed.settle()
 
     def require_repeatable(self, who: str) -> None:
         """Raise TypeError if the rows come only once."""

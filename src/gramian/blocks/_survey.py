@@ -50,6 +50,7 @@ def encoded_blocks(
     weight: NDArray[np.float64] | None,
     *,
     has_target: bool,
+    can_restart: bool = False,
 ) -> BlockMatrix:
     """Fit an encoding to the columns of a scan, and return the matrix that it makes of them.
 
@@ -65,12 +66,20 @@ def encoded_blocks(
         Weights of the rows.
     has_target : bool
         Whether there is a target, by whose means columns of many levels are encoded in memory.
+    can_restart : bool, default=False
+        Whether the fit may start again where plain numbers turn out to have gaps: then no pass is
+        made to look for them.
     """
     schema = scan.schema
     dtype = np.float32 if schema.is_single(names) else np.float64
     is_plain = schema.is_plain(names)
     if is_plain:
         numbers = scan.matrix(names, dtype)
+        if can_restart and type(numbers) is BlockMatrix and not scan.needs_survey:
+            encoding.set_plain(names, np.full(len(names), np.nan))
+            scan.owed = numbers.owe(weight, lambda means: encoding.set_plain(names, means))
+            numbers.is_finite = True
+            return numbers
         means = np.empty(len(names))
         _core.column_means(numbers, weight, out=means, ctx=core_context())
         numbers.is_finite = bool(np.isfinite(means).all())

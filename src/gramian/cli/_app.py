@@ -174,6 +174,7 @@ def compare(
     with _one_line_errors():
         from gramian import report
         from gramian.cli._console import Terminal
+        from gramian.report._text import verdict
 
         _check_output(out, "--out", "an HTML file")
         _check_output(save, "--save", "a model file")
@@ -213,11 +214,10 @@ def compare(
         else:
             terminal.print_comparison(comparison, out, save)
         if comparison.was_cut:
-            raise typer.Exit(
-                _say("interrupted; ranked are the models that were done", _INTERRUPTED)
-            )
+            ranked = "; ranked are the models that were done" if comparison.best else ""
+            raise typer.Exit(_say(f"interrupted{ranked}", _INTERRUPTED))
         if comparison.best is None:
-            raise report.TableError("no model could be fitted to this table.")
+            raise typer.Exit(_say(verdict(comparison).replace("No", "no", 1), _FAILED))
 
 
 @app.command("report")

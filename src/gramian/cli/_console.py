@@ -33,6 +33,7 @@ from gramian.report._text import (
     difference_to_best,
     is_as_good_as_best,
     reason_of_metric,
+    reasons,
     verdict,
 )
 
@@ -114,17 +115,21 @@ class Terminal:
         calibrated = [result.name for result in comparison.results if result.calibrated]
         if calibrated:
             self._say(f"calibrated, as they give no probabilities: {', '.join(calibrated)}")
-        for result in comparison.results:
-            if result.status != "ok":
-                self._say(f"{result.name} {result.status}: {result.reason}")
+        for reason, names in reasons(comparison).items():
+            self._say(f"{', '.join(names)} {reason}")
         warned = [result.name for result in comparison.ranked if result.warnings]
         if warned:
             self._say(f"warned (see --out or --json for what): {', '.join(warned)}")
-        self._say(verdict(comparison), style="bold")
+        best, n_rows = comparison.best, problem.training.n_rows
+        if best is not None:
+            self._say(verdict(comparison), style="bold")
         if out is not None:
             self._say(f"report: {out}")
-        if saved is not None and comparison.best is not None:
-            self._say(f"model: {saved}; predict with: gramian predict {saved} TABLE")
+        if saved is not None and best is not None:
+            self._say(
+                f"model: {saved} ({best.name}, fitted to {n_rows:,} rows); predict with: "
+                f"gramian predict {saved} TABLE"
+            )
 
     def print_report(self, report: Report, out: Path, *, json: bool) -> None:
         """Print what a report of one model comes to."""

@@ -169,6 +169,16 @@ def nearest_labels(
 ) -> NDArray[np.int32]:
     """Return the nearest centre of each row; `squared` takes the squared distances."""
     labels = np.empty(rows.shape[0], dtype=np.int32)
+    if hasattr(rows, "block_sums"):  # where the rows are
+        point = np.concatenate([[squared is not None], np.ravel(centres)]).astype(np.float64)
+        first = 0
+        for found in rows.block_sums("nearest centres", point, []):
+            n_rows = min(rows.block_rows, rows.n_rows - first)
+            labels[first : first + n_rows] = found[:n_rows]
+            if squared is not None:
+                squared[first : first + n_rows] = found[n_rows:]
+            first += n_rows
+        return labels
     if is_blocks(rows):
         first = 0
         for block in rows.row_blocks():

@@ -74,7 +74,7 @@ def tree_of_rows(X: NDArray[Any], method: str, metric: Any = "euclidean") -> Mer
     tree = MergeTree.empty(len(X) - 1)
     name, params = effective_metric(metric, None, {})
     native, power = _NATIVE.get(name), float(params.get("p", 2.0))
-    if method in OF_CENTROIDS or (method == "single" and native in _OF_TREES):
+    if _holds_no_distances(X, method, native):
         _core.linkage_of_rows(
             X,
             method=method,
@@ -86,6 +86,7 @@ def tree_of_rows(X: NDArray[Any], method: str, metric: Any = "euclidean") -> Mer
         )
         return tree
     triangle = _triangle(len(X))
+    native = "sqeuclidean" if method == "ward" else native
     if native is not None:
         rows = _of_unit_length(X) if native == "cosine" else X
         _core.linkage_fill(rows, metric=native, power=power, triangle=triangle, ctx=core_context())
@@ -95,6 +96,17 @@ def tree_of_rows(X: NDArray[Any], method: str, metric: Any = "euclidean") -> Mer
             _fill(triangle, block, first, squares=False)
             first += len(block)
     return _of_triangle(triangle, len(X), method, tree)
+
+
+def _holds_no_distances(X: NDArray[Any], method: str, native: str | None) -> bool:
+    """Tell whether rows are merged without the distances of all pairs.
+
+    Ward's method takes them where they need no more memory than the rows: it is quicker so, and as
+    no sum of squares is near zero beside the distances that it is made of, as exact.
+    """
+    if method == "ward":
+        return bool(len(X) > 2 * X.shape[1])
+    return method in OF_CENTROIDS or (method == "single" and native in _OF_TREES)
 
 
 def tree_of_square(distances: NDArray[Any], method: str) -> MergeTree:

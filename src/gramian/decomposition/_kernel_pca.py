@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
 from gramian._interrupt import interruptible
-from gramian._kernel.gram import CentredGram, RowKernel
+from gramian._kernel.gram import CentredGram, CentredProducts, RowKernel
 from gramian._linalg import eigh, single_threaded_blas
 from gramian._magnitude import require_squares
 from gramian._spectral.lanczos import leading_pairs
@@ -75,7 +75,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     eigen_solver : {"auto", "dense", "arpack", "randomized"}, default="auto"
         "dense" factors the matrix. "arpack" and "randomized" find the leading eigenpairs by block
         Lanczos iteration, on small matrices and for most pairs by the same factors; "randomized"
-        seeks those of largest magnitude. "auto" chooses by the shape.
+        seeks those of largest magnitude. "auto" chooses by the shape, and takes the singular values
+        of the rows for a linear kernel and few columns.
     tol : float, default=0
         Residual at which iteration ends, relative to the eigenvalue; 0 is 1e-10.
     max_iter : int, default=None
@@ -193,7 +194,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 f"{rows.shape[1]} {'sparse matrix' if is_sparse(rows) else 'matrix'}."
             )
         self.gamma_ = 1 / rows.shape[1] if self.gamma is None else self.gamma
-        gram = CentredGram(self._row_kernel(), rows)
+        by_rows = self._is_found_by_rows(rows)
+        gram = CentredProducts(rows) if by_rows else CentredGram(self._row_kernel(), rows)
         if not np.isfinite(gram.mean):
             raise ValueError("The kernel of X is not finite: scale X, or choose another kernel.")
         self._column_means = gram.column_means
@@ -212,9 +214,19 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         gamma, params = float(self.gamma_), self.kernel_params or {}
         return RowKernel(self.kernel, gamma, self.degree, float(self.coef0), params, self.n_jobs)
 
-    def _pairs(self, gram: CentredGram) -> tuple[Floats, Floats, int]:
+    def _is_found_by_rows(self, rows: Any) -> bool:
+        """Tell whether the pairs follow from few columns sooner than from a matrix of all rows."""
+        if self.kernel != "linear" or self.eigen_solver != "auto" or is_sparse(rows):
+            return False
+        n, p = rows.shape
+        return 2 * p <= n and (self.n_components is None or self.n_components <= p)
+
+    def _pairs(self, gram: CentredGram | CentredProducts) -> tuple[Floats, Floats, int]:
         """Return eigenvalues, descending, their vectors, and the steps that found them."""
         n = gram.n
+        if isinstance(gram, CentredProducts):
+            values, vectors = interruptible(n * gram.rows.shape[1] ** 2, gram.pairs)
+            return values[: self.n_components], vectors[:, : self.n_components], 0
         k = n if self.n_components is None else min(self.n_components, n)
         by_size = self.eigen_solver == "randomized"
         if self.eigen_solver == "dense" or n <= _DENSE_SIDE or k > _FEW * n:
@@ -248,7 +260,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return found.values[order], found.vectors[:, order], found.n_iter
 
     def _set_pairs(
-        self, gram: CentredGram, values: Floats, vectors: Floats, n_iter: int, dtype: Any
+        self,
+        gram: CentredGram | CentredProducts,
+        values: Floats,
+        vectors: Floats,
+        n_iter: int,
+        dtype: Any,
     ) -> None:
         values = _positive_part(values)
         vectors = svd_flip(vectors)
@@ -259,7 +276,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.eigenvectors_ = np.ascontiguousarray(vectors, dtype)
 
     def _certify(
-        self, gram: CentredGram, values: Floats, vectors: Floats, n_iter: int
+        self, gram: CentredGram | CentredProducts, values: Floats, vectors: Floats, n_iter: int
     ) -> Certificate:
         """Certify the pairs by products with the kernel, of the matrix where it has been kept."""
         largest = float(values.max(initial=0.0))
@@ -270,7 +287,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             image = gram.times(shown) / largest - shown * (values[: shown.shape[1]] / largest)
             residual = float(np.sqrt((image**2).sum(axis=0)).max())
         trace = gram.trace()
-        details: dict[str, float | int | str] = {"solver": "lanczos" if n_iter else "dense"}
+        solver = "svd" if isinstance(gram, CentredProducts) else "dense"
+        details: dict[str, float | int | str] = {"solver": "lanczos" if n_iter else solver}
         statement = f"|K v - λ v| of {len(values)} components is at most {residual:.1e} of the "
         statement += "largest eigenvalue"
         if trace is not None and trace > 0.0:

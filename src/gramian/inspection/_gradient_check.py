@@ -78,16 +78,20 @@ def gradient_check(
     if not isinstance(model, (MLPClassifier, MLPRegressor)):
         raise TypeError(f"gradient_check takes an MLPClassifier or MLPRegressor, got {model!r}.")
     check_is_fitted(model)
-    if model.n_nets > 1:
+    if model._n_nets() > 1:
         raise ValueError(
             "gradient_check looks at one net; pass one of the `nets_`, for example model.nets_[0]."
         )
     data = model._judged_data(X, y, sample_weight)
-    parameters = [np.array(each, dtype=np.float64) for each in model.coefs_ + model.intercepts_]
+    lists = {"coefs_": model.coefs_, "intercepts_": model.intercepts_, "shares_": model._shares()}
+    parameters = [np.array(each, dtype=np.float64) for found in lists.values() for each in found]
     n = len(model.coefs_)
-    network = native_network(model._shape(), parameters[:n], parameters[n:], np.float64)
-    *_, gradient = gradient_at(network, data, model.alpha, parameters, core_context())
-    names = [f"coefs_[{k}]" for k in range(n)] + [f"intercepts_[{k}]" for k in range(n)]
+    network = native_network(
+        model._shape(), parameters[:n], parameters[n : 2 * n], np.float64, parameters[2 * n :]
+    )
+    alpha = model._settings().alpha
+    *_, gradient = gradient_at(network, data, alpha, parameters, n, core_context())
+    names = [f"{name}[{k}]" for name, found in lists.items() for k in range(len(found))]
     blocks, size = {}, 1.0
     for k, (name, block, slopes) in enumerate(zip(names, parameters, gradient, strict=True)):
         learned = _learned(model, k, block)
@@ -95,18 +99,27 @@ def gradient_check(
         places = learned[np.unique(chosen)]
         if len(places) == 0:
             continue
-        found = _differences(network, data, model.alpha, parameters, (block, places), step)
+        found = _differences(network, data, alpha, parameters, n, (block, places), step)
         blocks[name] = float(np.abs(found - slopes.ravel()[places]).max())
         size = max(size, float(np.abs(slopes).max()))
     return GradientCheck(blocks, max(blocks.values()) / size)
 
 
 def _learned(model: Any, k: int, block: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the entries of a block that a fit changes: of embeddings not all."""
-    layer = model._embedding()
-    if layer is None or k not in (0, len(model.coefs_)):
+    """Return the entries of a block that a fit changes: of embeddings and waves not all."""
+    layer, n = model._embedding(), len(model.coefs_)
+    if layer is None or k > n + 1 or k % n > 1:
         return np.arange(block.size)
-    return np.flatnonzero(layer.mask()) if k == 0 else np.arange(0)
+    if k % n == 0:
+        return np.flatnonzero(layer.mask()) if k == 0 else np.arange(0)
+    waves = model._shape().waves
+    if waves.n_frequencies == 0:
+        return np.arange(block.size)
+    return (
+        np.flatnonzero(waves.mask(layer.n_neurons))
+        if k == 1
+        else np.arange(layer.n_neurons, block.size)
+    )
 
 
 def _differences(
@@ -114,19 +127,21 @@ def _differences(
     data: TrainingData,
     alpha: float,
     parameters: list[NDArray[Any]],
+    n: int,
     chosen: tuple[NDArray[Any], NDArray[np.intp]],
     step: float,
 ) -> NDArray[np.float64]:
     """Return the central differences in some entries of a block, which is one of the parameters."""
     block, places = chosen
-    flat, n, found = block.reshape(-1), len(parameters) // 2, np.empty(len(places))
+    flat, found = block.reshape(-1), np.empty(len(places))
+    parts = parameters[:n], parameters[n : 2 * n], parameters[2 * n :]
     for k, place in enumerate(places):
         before, values = flat[place], []
         for shift in (step, -step):
             flat[place] = before + shift
-            network.set_parameters(parameters[:n], parameters[n:])
-            values.append(gradient_at(network, data, alpha, parameters, core_context())[0])
+            network.set_parameters(*parts)
+            values.append(gradient_at(network, data, alpha, parameters, n, core_context())[0])
         flat[place] = before
         found[k] = (values[0] - values[1]) / (2.0 * step)
-    network.set_parameters(parameters[:n], parameters[n:])
+    network.set_parameters(*parts)
     return found

@@ -48,7 +48,8 @@ class LogisticRegression(SummaryMixin, LogisticClassifier):
         Kept for compatibility, with "liblinear": the optimum is the same.
     tol : float, default=1e-4
         Stop when no entry of the gradient of the mean objective is larger. Steps that cost little
-        then go on until the coefficients have some digits more.
+        then go on until the coefficients have some digits more; for three and more classes until
+        the mean objective is within about ``tol**2`` of its minimum.
     fit_intercept : bool, default=True
         Whether to fit the constant b.
     intercept_scaling : float, default=1

@@ -73,7 +73,7 @@ class BernoulliNB(DiscreteNB):
     def _new_events(self, X: Any) -> Any:
         return self._events(X)
 
-    def _log_prob(self, alpha: Any) -> Floats:
+    def _log_prob(self, alpha: Any, *, by_feature: bool) -> Floats:
         total = self.class_count_[:, None] + 2.0 * np.asarray(alpha)
         logs = log_or_infinity(self.feature_count_ + alpha)
         logs -= np.log(np.where(total > 0, total, 1.0))

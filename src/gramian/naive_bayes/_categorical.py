@@ -7,19 +7,13 @@ from numpy.typing import NDArray
 
 from gramian._incremental import codes_of_known, known_classes
 from gramian._labels import encode_labels
-from gramian._levels.codes import LevelCodes, feature_names, fit_table, predict_table
-from gramian._levels.matrix import numbers_of
+from gramian._levels.codes import feature_names, fit_table, predict_table
 from gramian._tags import Tags
 from gramian._typing import Floats
 from gramian.naive_bayes._classifier import BayesClassifier
 from gramian.naive_bayes._discrete import class_log_prior, smoothing
-from gramian.naive_bayes._level_counts import (
-    LevelTables,
-    count_levels,
-    drop_unweighted,
-    merged_levels,
-    stacked,
-)
+from gramian.naive_bayes._level_counts import LevelTables, count_levels
+from gramian.naive_bayes._table_codes import codes_among, codes_below, whole_numbers, with_levels
 from gramian.params import Arrays, Boolean, Integer, Nothing, OneOf, Real, param
 from gramian.table import Table
 from gramian.validation import FitData, check_is_fitted, check_sample_weight, check_y
@@ -165,14 +159,15 @@ class CategoricalNB(BayesClassifier):
         alpha = smoothing(self.alpha, self.force_alpha, data.n_features)
         count, counts, levels = before
         if levels is None:
-            rows = _whole_numbers(table, self)
+            rows = whole_numbers(table, self)
             seen = rows if data.sample_weight is None else rows[data.sample_weight > 0]
             n_levels = self._n_categories(seen.max(axis=0, initial=-1) + 1)
         else:
-            rows, levels, counts = _with_levels(table, levels, counts, data.sample_weight)
+            rows, levels, counts = with_levels(table, levels, counts, data.sample_weight)
             n_levels = self._n_categories(np.array([len(known) for known in levels]))
         n_levels = np.maximum(n_levels, [known.shape[1] for known in counts])
-        rows = np.where(rows < n_levels, rows, -1)  # what only rows of weight 0 have
+        if data.sample_weight is not None:
+            rows = np.where(rows < n_levels, rows, -1)  # what only rows of weight 0 have
         new = count_levels(rows, n_levels, codes, data.sample_weight, len(classes))
         log_prior_count = count + np.bincount(codes, data.sample_weight, len(classes))
         log_prior = class_log_prior(self.class_prior, self.fit_prior, log_prior_count)
@@ -210,11 +205,9 @@ class CategoricalNB(BayesClassifier):
         check_is_fitted(self)
         table = predict_table(self, X)
         if self.categories_ is None:
-            numbers = _whole_numbers(table, self)
-            codes = np.where(numbers < self.n_categories_, numbers, -2).astype(np.int32)
+            codes = codes_below(self.n_categories_, table, self)
         else:
-            columns = LevelCodes(tuple(self.categories_)).columns(table)
-            codes = stacked(columns, len(table))
+            codes = codes_among(table, self.categories_)
         if self._policy() == "error" and (codes == -2).any():
             self._refuse_unseen(table, codes)
         return codes
@@ -249,42 +242,6 @@ class CategoricalNB(BayesClassifier):
         tags.categorical = tags.positive_only = True
         tags.string = tags.allow_nan = tags.native_table = tags.poor_score = True
         return tags
-
-
-def _whole_numbers(table: Table, model: Any) -> NDArray[np.int32]:
-    """Return numbers as codes of levels, -1 where they are missing."""
-    values = np.column_stack([numbers_of(column) for column in table.columns])
-    is_missing = np.isnan(values)
-    if (values < 0).any():
-        raise ValueError(
-            f"Negative values in data passed to {type(model).__name__} (input X): the least is "
-            f"{np.nanmin(values):g}. Levels are text, or whole numbers from 0 on."
-        )
-    if (values >= np.iinfo(np.int32).max).any():
-        raise ValueError(
-            f"The level {np.nanmax(values):g} of X is too large to be counted from 0 on; pass the "
-            "levels as text or as a data frame."
-        )
-    return np.where(is_missing, -1, values).astype(np.int32)
-
-
-def _with_levels(
-    table: Table, levels: list[tuple[str, ...]], counts: list[Floats], weight: Floats | None
-) -> tuple[NDArray[np.int32], list[tuple[str, ...]], list[Floats]]:
-    """Return codes among the levels known before and the new ones, and the former counts."""
-    found, coded = LevelCodes.of(table, "all")
-    columns, all_levels, widened = [], [], []
-    for column, new, known, count in zip(coded.columns, found.levels, levels, counts, strict=True):
-        codes, new = drop_unweighted(column.codes, new, weight)  # type: ignore[union-attr]
-        merged, place = merged_levels(known, new)
-        position = {level: code for code, level in enumerate(merged or ())}
-        moved = np.array([*(position[level] for level in new or ()), -1], np.int32)
-        wide = np.zeros((len(count), max(len(merged or ()), count.shape[1])))
-        wide[:, place] = count[:, : len(place)]
-        columns.append(moved[codes])
-        all_levels.append(merged or ())
-        widened.append(wide)
-    return stacked(columns, len(table)), all_levels, widened
 
 
 def _padded(count: Floats, n_levels: int) -> Floats:

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gramian._tags import tagged
 from gramian._typing import Floats
+from gramian.base import BaseEstimator
+from gramian.exceptions import NotFittedError, shared
+from gramian.params import REQUIRED, Mappings, Nothing, OneOf, Real, param
 
 if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["BayesianConceptLearner"]
 
-_LIKELIHOODS = ("consistent", "size", "noisy")
 
-
-class BayesianConceptLearner:
+class BayesianConceptLearner(BaseEstimator):
     """The posterior of hypotheses about a set, from examples of what is in it.
 
     ``P(h | D) = P(D | h) P(h) / P(D)``: the likelihood of the examples under each hypothesis, times
@@ -62,26 +64,22 @@ class BayesianConceptLearner:
     array([0.014, 1.   ])
     """
 
+    # The examples are items of any kind, one after the other, and not rows of a table.
+    _own_tags = tagged(two_d_array=False, no_validation=True)
+
+    hypotheses: Mapping[str, Collection[Any] | Callable[[Any], bool]] = param(
+        REQUIRED, Mappings(), positional=True
+    )
+    prior: Mapping[str, float] | None = param(None, Mappings() | Nothing(), positional=True)
+    likelihood: str = param("consistent", OneOf("consistent", "size", "noisy"), positional=True)
+    noise: float = param(0.05, Real(0.0, 1.0, closed="both"), positional=True)
+
     posterior_: dict[str, float]
     map_: str
     ml_: str
     evidence_: float
     version_space_: list[str]
     examples_: list[tuple[Any, bool]]
-
-    def __init__(
-        self,
-        hypotheses: Mapping[str, Collection[Any] | Callable[[Any], bool]],
-        prior: Mapping[str, float] | None = None,
-        likelihood: str = "consistent",
-        noise: float = 0.05,
-    ) -> None:
-        self.hypotheses, self.prior = hypotheses, prior
-        self.likelihood, self.noise = likelihood, noise
-
-    def __repr__(self) -> str:
-        names = ", ".join(self.hypotheses)
-        return f"BayesianConceptLearner({{{names}}}, likelihood={self.likelihood!r})"
 
     def fit(self, data: Iterable[Any], y: Sequence[Any] | None = None) -> "Self":
         """Learn from examples, and from nothing before them.
@@ -105,6 +103,7 @@ class BayesianConceptLearner:
         y : sequence of bool, optional
             Whether each is in the set; by default all are.
         """
+        self._validate_params()
         return self._learn(getattr(self, "examples_", []), list(data), y)
 
     def predict_proba(self, items: Iterable[Any]) -> Floats:
@@ -202,10 +201,6 @@ class BayesianConceptLearner:
     def _checked_prior(self) -> dict[str, float]:
         if not self.hypotheses:
             raise ValueError("hypotheses must not be empty.")
-        if self.likelihood not in _LIKELIHOODS:
-            raise ValueError(f"likelihood must be one of {_LIKELIHOODS}. Got {self.likelihood!r}.")
-        if not 0.0 <= self.noise <= 1.0:
-            raise ValueError(f"noise must be a probability. Got {self.noise!r}.")
         if self.prior is None:
             return dict.fromkeys(self.hypotheses, 1.0 / len(self.hypotheses))
         if set(self.prior) != set(self.hypotheses):
@@ -220,7 +215,9 @@ class BayesianConceptLearner:
 
     def _require_fitted(self) -> None:
         if not hasattr(self, "posterior_"):
-            raise ValueError("This BayesianConceptLearner has not learnt yet; call 'fit' first.")
+            raise shared(NotFittedError)(
+                "This BayesianConceptLearner has not learnt yet; call 'fit' first."
+            )
 
 
 def _log(p: float) -> float:

@@ -6,8 +6,7 @@ import numpy as np
 
 from gramian._tags import Tags
 from gramian._typing import Floats
-from gramian.naive_bayes._classifier import log_or_infinity
-from gramian.naive_bayes._discrete import DiscreteNB, LinearJoint
+from gramian.naive_bayes._discrete import DiscreteNB, LinearJoint, log_shares
 from gramian.params import Boolean, param
 
 __all__ = ["ComplementNB", "MultinomialNB"]
@@ -59,12 +58,11 @@ class MultinomialNB(DiscreteNB):
     array(['sport', 'music'], dtype='<U5')
     """
 
-    def _log_prob(self, alpha: Any) -> Floats:
-        smoothed = self.feature_count_ + alpha
-        total = smoothed.sum(axis=1, keepdims=True)
-        logs: Floats = log_or_infinity(smoothed)
-        logs -= np.log(np.where(total > 0, total, 1.0))
-        return logs
+    def _log_prob(self, alpha: Any, *, by_feature: bool) -> Floats:
+        count = self.feature_count_
+        added = np.broadcast_to(alpha, count.shape[1])
+        total = count.sum(axis=1) + added.sum()
+        return log_shares(count, added, total, by_feature=by_feature)
 
     def _linear(self) -> LinearJoint:
         log_prob = self.feature_log_prob_
@@ -137,15 +135,17 @@ class ComplementNB(DiscreteNB):
 
     feature_all_: Floats
 
-    def _log_prob(self, alpha: Any) -> Floats:
-        self.feature_all_ = self.feature_count_.sum(axis=0)
-        others = self.feature_all_ + alpha - self.feature_count_
-        total = others.sum(axis=1, keepdims=True)
-        others /= np.where(total > 0, total, 1.0)
-        logs = log_or_infinity(others)
-        if not self.norm:
-            return -logs
-        weights: Floats = logs / logs.sum(axis=1, keepdims=True)
+    def _log_prob(self, alpha: Any, *, by_feature: bool) -> Floats:
+        count = self.feature_count_
+        self.feature_all_ = count.sum(axis=0)
+        added = np.broadcast_to(alpha, count.shape[1])
+        total = (self.feature_all_.sum() - count.sum(axis=1)) + added.sum()
+        weights = log_shares(
+            count, added, total, by_feature=by_feature, all_count=self.feature_all_
+        )
+        if self.norm:
+            # a sum has other bits in the other order
+            weights /= np.ascontiguousarray(weights).sum(axis=1, keepdims=True)
         return weights
 
     def _linear(self) -> LinearJoint:

@@ -28,7 +28,7 @@ from gramian.validation import (
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["DiscreteNB", "LinearJoint", "class_log_prior", "smallest", "smoothing"]
+__all__ = ["DiscreteNB", "LinearJoint", "class_log_prior", "log_shares", "smallest", "smoothing"]
 
 _LEAST_ALPHA = 1e-10
 
@@ -70,6 +70,29 @@ def class_log_prior(class_prior: Any, fit_prior: bool, count: Floats) -> Floats:
     return log_or_infinity(given)
 
 
+def log_shares(
+    count: Floats, alpha: Any, total: Floats, *, by_feature: bool, all_count: Any = None
+) -> Floats:
+    """Return ``log((count + alpha) / total)``, minus infinity for zeros.
+
+    With `all_count` minus the logarithm of those outside the class: ``all_count - count`` takes the
+    place of ``count``. Where `by_feature` the classes of a feature stand side by side, as sparse
+    rows read them.
+    """
+    logs: Floats = np.empty(count.shape, order="F")
+    n_features = count.shape[1]
+    _core.log_shares(
+        np.ascontiguousarray(count),
+        np.zeros(n_features) if all_count is None else all_count,
+        np.ascontiguousarray(np.broadcast_to(alpha, n_features), np.float64),
+        np.where(total > 0, total, 1.0),
+        sign=1.0 if all_count is None else -1.0,
+        out=logs,
+        ctx=core_context(),
+    )
+    return logs if by_feature else np.ascontiguousarray(logs)
+
+
 def smallest(X: Any) -> float:
     """Return the least stored entry."""
     values = X.data if is_sparse(X) else X
@@ -105,6 +128,8 @@ class LinearJoint:
 def _ask(
     X: Any, coef: Floats, constant: Floats, log_prior: Floats, answer: str, out: NDArray[Any]
 ) -> NDArray[Any]:
+    if not is_sparse(X):
+        coef = np.ascontiguousarray(coef)
     _core.linear_answers(X, coef, constant, log_prior, answer=answer, out=out, ctx=core_context())
     return out
 
@@ -134,8 +159,8 @@ class DiscreteNB(BayesClassifier):
             )
         return X
 
-    def _log_prob(self, alpha: Any) -> Floats:
-        """Return the logarithms of the smoothed frequencies."""
+    def _log_prob(self, alpha: Any, *, by_feature: bool) -> Floats:
+        """Return the logarithms of the smoothed frequencies, for sparse rows by feature."""
         raise NotImplementedError
 
     def _linear(self) -> LinearJoint:
@@ -200,7 +225,7 @@ class DiscreteNB(BayesClassifier):
         alpha = smoothing(self.alpha, self.force_alpha, data.n_features)
         log_prior = class_log_prior(self.class_prior, self.fit_prior, count)
         self.classes_, self.class_count_, self.feature_count_ = classes, count, total
-        self.feature_log_prob_ = self._log_prob(alpha)
+        self.feature_log_prob_ = self._log_prob(alpha, by_feature=is_sparse(data.X))
         self.class_log_prior_ = log_prior
         return self
 

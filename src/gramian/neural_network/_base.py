@@ -11,6 +11,7 @@ from gramian._finite import FLOATS, all_finite
 from gramian._levels.matrix import matrix_of
 from gramian._network.embedding import LevelEmbedding, plain_numbers
 from gramian._network.rows import TrainingData, contiguous_rows
+from gramian._network.tables import OPTIONS, waves_of
 from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.config import core_context
@@ -31,7 +32,7 @@ from gramian.validation import (
 
 _OF_ONE_NET = (
     *("coefs_", "intercepts_", "loss_curve_", "best_loss_", "validation_scores_"),
-    *("best_validation_score_", "_optimizer", "_no_improvement_count"),
+    *("best_validation_score_", "_optimizer", "_no_improvement_count", "shares_"),
 )
 
 
@@ -47,6 +48,9 @@ class MLPBase(NetFit):
     def _encode_target(self, y: NDArray[Any], *, is_partial: bool) -> NDArray[Any]:
         """Set what the target tells (`n_outputs_`, ...); return numbers (n, outputs), or codes."""
         raise NotImplementedError
+
+    def _scale_target(self, y: NDArray[Any], weight: Floats | None) -> None:
+        """Look at the targets of a first fit."""
 
     # -- the fit ----------------------------------------------------------------------------------
 
@@ -66,8 +70,10 @@ class MLPBase(NetFit):
         is_first = not self._has_weights() or not (self.warm_start or is_partial)
         data = self._check_rows(X, y, sample_weight, is_first=is_first)
         assert data.y is not None
+        if is_first:
+            self._scale_target(data.y, data.sample_weight)
         target = self._encode_target(data.y, is_partial=is_partial)
-        dtype = data.X.dtype if is_first else self._dtype()
+        dtype = self._dtype() if not is_first else self._first_dtype(data.X.dtype)
         job = NetJob(
             self._training_data(data, target, dtype),
             None if validation_set is None else self._validation_data(validation_set, dtype),
@@ -82,7 +88,7 @@ class MLPBase(NetFit):
         return self
 
     def _fit_one_or_more(self, job: NetJob, callbacks: Callbacks) -> Notes:
-        if self.n_nets == 1:
+        if self._n_nets() == 1:
             vars(self).pop("nets_", None)
             return self._fit_net(job, callbacks)
         for name in _OF_ONE_NET:
@@ -91,21 +97,21 @@ class MLPBase(NetFit):
 
     def _has_weights(self) -> bool:
         """Tell whether there is a fit of as many nets, to go on with."""
-        return hasattr(self, "coefs_" if self.n_nets == 1 else "nets_")
+        return hasattr(self, "coefs_" if self._n_nets() == 1 else "nets_")
 
     def _require_calls(self, validation_set: Any, callbacks: Callbacks) -> None:
-        if self.solver == "lbfgs" and (validation_set is not None or callbacks):
+        if self._settings().solver == "lbfgs" and (validation_set is not None or callbacks):
             raise ValueError(
                 "validation_set and callbacks are for epochs, which solver='lbfgs' has not."
             )
-        if self.n_nets > 1 and callbacks:
+        if self._n_nets() > 1 and callbacks:
             raise ValueError(
-                f"callbacks are for a single net, which several (n_nets={self.n_nets}) side by "
+                f"callbacks are for a single net, which several (n_nets={self._n_nets()}) side by "
                 "side have not."
             )
 
     def _hidden_sizes(self) -> tuple[int, ...]:
-        sizes = self.hidden_layer_sizes
+        sizes = self._settings().hidden_layer_sizes
         listed = list(sizes) if hasattr(sizes, "__iter__") else [sizes]
         if not all(isinstance(each, (int, np.integer)) for each in listed):
             raise ValueError(f"hidden_layer_sizes must be whole numbers, got {listed}.")
@@ -127,18 +133,31 @@ class MLPBase(NetFit):
 
     def _input_sizes(self, data: FitData) -> tuple[int, ...]:
         layer = self._embedding()
-        return (data.X.shape[1],) if layer is None else (layer.n_inputs, layer.n_neurons)
+        if layer is None:
+            return (data.X.shape[1],)
+        waves = (layer.n_neurons + len(waves_of(layer)),) if layer.bound else ()
+        return (layer.n_inputs, layer.n_neurons, *waves)
 
     def _embed(self, data: FitData) -> FitData:
         """Return rows for the first layer, and remember how a data frame became them."""
         vars(self).pop("embedding_", None)
-        if not isinstance(data.X, Table):
+        is_for_tables = self._settings().encoding == "table"
+        X = data.X
+        if is_for_tables and not isinstance(X, Table):
+            if is_sparse(X):
+                raise TypeError(
+                    "Sparse data was passed for X, which encoding='table' (preset='table') has no "
+                    "use for. Pass X.toarray(), or leave both at their defaults."
+                )
+            X = table_from_array(X)
+        if not isinstance(X, Table):
             return data
-        if (numbers := plain_numbers(data.X)) is not None:
+        if not is_for_tables and (numbers := plain_numbers(X)) is not None:
             return replace(data, X=numbers)
+        options = OPTIONS if is_for_tables else None
         with np.errstate(all="ignore"):  # infinite numbers are told of below
-            self.embedding_ = LevelEmbedding.of(data.X, data.sample_weight)
-        return replace(data, X=self._embedded(self.embedding_, data.X))
+            self.embedding_ = LevelEmbedding.of(X, data.sample_weight, options)
+        return replace(data, X=self._embedded(self.embedding_, X))
 
     def _embedded(self, layer: LevelEmbedding, table: Table) -> Any:
         matrix = layer.matrix(table)
@@ -155,7 +174,8 @@ class MLPBase(NetFit):
                     f"Sparse data was passed for X, but {type(self).__name__} was fitted on a data "
                     "frame. Pass a data frame with the same columns."
                 )
-            table = table_from_array(check_array(X, dtype=None, ensure_all_finite=False))
+            rows = check_array(X, dtype=None, ensure_all_finite=False)
+            table = table_from_array(rows)
             check_predict(self, np.broadcast_to(0.0, table.shape))
             return self._embedded(layer, table)
         rows = check_predict(self, X)
@@ -170,7 +190,10 @@ class MLPBase(NetFit):
 
     def _tags(self) -> Any:
         tags = super()._tags()
-        tags.native_table = self.encoding == "embedding"
+        encoding = self._settings().encoding
+        tags.native_table = encoding != "columns"
+        tags.allow_nan = encoding == "table"
+        tags.sparse = tags.sparse and encoding != "table"
         return tags
 
     @property
@@ -225,9 +248,14 @@ class MLPBase(NetFit):
             )
         return data
 
+    def _first_dtype(self, dtype: Any) -> Any:
+        """Return the type of first weights; a net for tables is fitted in single precision."""
+        layer = self._embedding()
+        return dtype if layer is None or not layer.bound else np.dtype(np.float32)
+
     def _dtype(self) -> Any:
         """Return the type of the weights; what a user has set may be whole numbers."""
-        if self.n_nets > 1:
+        if self._n_nets() > 1:
             return self.nets_[0]._dtype()
         dtype = np.asarray(self.coefs_[0]).dtype
         return dtype if dtype in FLOATS else np.dtype(np.float64)
@@ -237,11 +265,11 @@ class MLPBase(NetFit):
     def _outputs(self, X: Any) -> NDArray[Any]:
         """Return what the last layer gives for each row, the mean over nets if there are more."""
         rows = self._rows_of(X)
-        return mean_outputs(self.nets_, rows)[0] if self.n_nets > 1 else self._outputs_of(rows)
+        return mean_outputs(self.nets_, rows)[0] if self._n_nets() > 1 else self._outputs_of(rows)
 
     def _outputs_and_std(self, X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return mean and standard deviation of what the nets give for each row."""
-        if self.n_nets == 1:
+        if self._n_nets() == 1:
             raise ValueError("return_std=True needs several nets: set n_nets, for example to 10.")
         return mean_outputs(self.nets_, self._rows_of(X))
 

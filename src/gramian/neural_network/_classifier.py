@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 from gramian._class_weight import row_weights
 from gramian._composition import available_if
 from gramian._labels import encode_labels, type_of_target
+from gramian._network.classes import codes_of_known, mean_log_loss, require_indicators
 from gramian._network.rows import TrainingData
 from gramian._tags import tagged
 from gramian._typing import Floats
 from gramian.base import ClassifierMixin
 from gramian.neural_network._base import MLPBase
 from gramian.neural_network._net_fit import Callbacks
+from gramian.neural_network._parameters import BELOW_ONE
 from gramian.params import Mappings, Nothing, OneOf, param
 from gramian.validation import column_or_1d
 
@@ -34,14 +36,15 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         Neurons of each hidden layer.
     activation : str, default="relu"
         Of the hidden neurons: "identity", "logistic", "tanh", "relu", "leaky_relu", "softplus",
-        "gelu" (by its formula with tanh) or "silu".
+        "gelu" (by its formula with tanh), "silu", "selu" or "mish".
     solver : {"adam", "sgd", "lbfgs", "adamw"}, default="adam"
         Steps on batches of rows: Adam's, or plain ones with momentum; or quasi-Newton steps on all
         rows, for a few thousand of them. "adamw" is Adam with `weight_decay`.
     alpha : float, default=0.0001
         Strength of the L2 penalty on the weights, which is divided by the rows of a batch.
     batch_size : int or "auto", default="auto"
-        Rows of a step; "auto" is 200, or all if there are fewer.
+        Rows of a step; "auto" is 200, or all if there are fewer. With ``preset="table"`` it is a
+        twelfth of the rows, but at least 32 and at most 256.
     learning_rate : {"constant", "invscaling", "adaptive"}, default="constant"
         For "sgd": `learning_rate_init`; or that over ``t ** power_t`` after t rows; or a fifth of
         it each time the loss no longer falls.
@@ -82,10 +85,11 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     weight_decay : float, default=0.01
         Of "adamw": share of the weights, times the learning rate, that each step takes away.
         It is not scaled as the gradient is, unlike the penalty `alpha`.
-    schedule : {"cosine", "one_cycle"} or None, default=None
+    schedule : {"cosine", "one_cycle", "cosine_cycles"} or None, default=None
         A plan of the learning rate for all `max_iter` epochs: after the warm-up it falls to 0 along
         half a cosine; "one_cycle" begins at a twenty-fifth of `learning_rate_init` and rises along
-        half a cosine, too. The fit then ends before them only with `early_stopping`.
+        half a cosine, too; "cosine_cycles" rises and falls along whole cosines, four of them, each
+        twice as long as the one before. The fit then ends before them only with `early_stopping`.
     warm_up : float or None, default=None
         Share of the epochs in which the rate rises: evenly from 0, or as "one_cycle" does. None is
         0.3 for "one_cycle", else 0.
@@ -97,18 +101,32 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     restore_best : bool, default=False
         Whether to return the weights of the epoch with the best validation score or, without
         validation rows, with the least loss. `early_stopping` does so anyhow.
-    n_nets : int, default=1
+    n_nets : int or None, default=None
         Nets of this shape, each from first weights of its own, whose outputs are averaged: more
         exact than one, and their spread tells how sure they are. They are fitted side by side on
-        the threads there are, and are then the `nets_`.
-    encoding : {"columns", "embedding"}, default="columns"
+        the threads there are, and are then the `nets_`. None is 1, or what `preset` has.
+    encoding : {"columns", "embedding", "table"}, default="columns"
         What becomes of a data frame: columns of numbers, as `encoding_` tells; or a first layer
         that learns some numbers for each level of a column of text or categories, more of them the
         more levels there are. Numbers are then centred and scaled, gaps marked, and levels of a
-        single row count as unseen ones. Arrays have no levels.
+        single row count as unseen ones. Arrays have no levels. "table" is for arrays, too: numbers
+        are centred at the median, scaled by the quartiles and bent towards 3 and -3, each has three
+        periodic functions of learned frequencies beside it, columns of up to 9 levels are
+        indicators, and each of all these has a learned scale. Computed in single precision.
+    parametric : bool, default=False
+        Whether each hidden neuron learns the share of `activation` that it takes, the rest being
+        the identity.
+    fade : bool, default=False
+        Whether `dropout` and `weight_decay` fall to 0 in the second half of the epochs.
+    preset : {"table"} or None, default=None
+        "table" is a net for tables of any columns: parameters that are at their defaults are those
+        of such a net, which the guide lists. Rows set apart choose the best epoch, by log loss.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its rows, also in scores of rows that are
         set apart; "balanced" gives all classes the same total.
+    label_smoothing : float, default=0.0
+        Share of a row's weight that is spread evenly over all classes, in [0, 1): keeps a net from
+        being too sure.
 
     Attributes
     ----------
@@ -122,9 +140,13 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         With ``n_nets > 1``: the nets, each fitted by a `random_state` of its own. What belongs to
         one net, such as `coefs_` and `loss_curve_`, is there; `loss_` is their mean, `n_iter_` and
         `t_` are those of the longest fit.
+    shares_ : list of ndarrays of shape (n_out,)
+        With `parametric`: the share of the activation that each hidden neuron takes.
+    embedding_ : LevelEmbedding
+        With ``encoding="embedding"`` or "table": how columns become inputs of the first layer.
     embeddings_ : dict of dicts
-        With ``encoding="embedding"`` and a data frame: for each column of levels the numbers of
-        each level, None for gaps. They are the learned part of ``coefs_[0]``.
+        With ``encoding="embedding"`` or "table" and a data frame: for each column of levels the
+        numbers of each level, None for gaps. They are the learned part of ``coefs_[0]``.
     certificate_ : Certificate
         Loss and gradient at the weights, and why the fit ended; only after ``fit``.
     loss_ : float
@@ -135,7 +157,7 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         The least of them; None with `early_stopping`.
     validation_scores_ : list of float or None
         Accuracy on the validation rows after each epoch, with `early_stopping` or a
-        `validation_set`.
+        `validation_set`; with a `preset` minus the log loss.
     best_validation_score_ : float or None
         The best of them.
     n_iter_ : int
@@ -172,6 +194,8 @@ class MLPClassifier(ClassifierMixin, MLPBase):
     """
 
     class_weight: Any = param(None, Mappings() | OneOf("balanced") | Nothing())
+
+    label_smoothing: float = param(0.0, BELOW_ONE)
 
     loss = "log_loss"
     _own_tags = tagged(multi_output=False, multi_label=True)
@@ -213,7 +237,7 @@ class MLPClassifier(ClassifierMixin, MLPBase):
             X, y, sample_weight, validation_set=validation_set, callbacks=callbacks or ()
         )
 
-    @available_if(lambda self: self.solver != "lbfgs")
+    @available_if(lambda self: self.solver != "lbfgs" and self.preset is None)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
         """Run one epoch over further rows, from where the last call ended.
 
@@ -250,10 +274,10 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         if is_known and is_multilabel != self._is_multilabel:
             raise ValueError("`y` must have as many labels for each row as in the first fit.")
         if is_multilabel:
-            return self._encode_labels(y, is_known=is_known)
+            return self._labels(y, is_known=is_known)
         classes, codes = encode_labels(column_or_1d(y, warn=True))
         if is_known:
-            codes = self._codes_of_known(classes, codes, is_partial=is_partial)
+            codes = codes_of_known(self.classes_, classes, codes, is_partial=is_partial)
         else:
             self.classes_, self._is_multilabel = classes, False
         self.n_outputs_ = len(self.classes_) if len(self.classes_) > 2 else 1
@@ -262,40 +286,13 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         is_second: NDArray[Any] = (codes == 1).astype(np.float64).reshape(-1, 1)
         return is_second
 
-    def _encode_labels(self, y: NDArray[Any], *, is_known: bool) -> NDArray[Any]:
-        kind = type_of_target(y)
-        if kind != "multilabel-indicator":
-            raise ValueError(
-                f"Unknown label type: {kind}. Several columns must be zeros and ones, one column "
-                "for each label; MultiOutputClassifier fits a model for each column of classes."
-            )
-        if is_known and y.shape[1] != len(self.classes_):
-            raise ValueError(
-                f"`y` has {y.shape[1]} columns of labels, but the model {len(self.classes_)}."
-            )
+    def _labels(self, y: NDArray[Any], *, is_known: bool) -> NDArray[Any]:
+        require_indicators(y, len(self.classes_) if is_known else None)
         if not is_known:
             self.classes_, self._is_multilabel = np.arange(y.shape[1]), True
         self.n_outputs_ = y.shape[1]
         has_label: NDArray[Any] = (y != 0).astype(np.float64)
         return has_label
-
-    def _codes_of_known(
-        self, classes: NDArray[Any], codes: NDArray[np.intp], *, is_partial: bool
-    ) -> NDArray[np.intp]:
-        """Return the codes of the rows among the classes of the first fit."""
-        if not is_partial and not np.array_equal(classes, self.classes_):
-            raise ValueError(
-                "warm_start can only be used where `y` has the same classes as in the previous "
-                f"call to fit. Previously got {self.classes_}, `y` has {classes}"
-            )
-        places = np.searchsorted(self.classes_, classes).clip(max=len(self.classes_) - 1)
-        if (self.classes_[places] != classes).any():
-            raise ValueError(
-                f"`y` has classes not in `self.classes_`. `self.classes_` has {self.classes_}. "
-                f"'y' has {classes}."
-            )
-        found: NDArray[np.intp] = places[codes]
-        return found
 
     def _row_weights(self, target: NDArray[Any], weight: Floats | None) -> Floats | None:
         if self.class_weight is None:
@@ -309,11 +306,16 @@ class MLPClassifier(ClassifierMixin, MLPBase):
         is_one_of_many = not self._is_multilabel and self.n_outputs_ > 1
         return "softmax" if is_one_of_many else "logistic"
 
+    def _loss_parameter(self) -> float:
+        return float(self._settings().label_smoothing)
+
     def _stratify(self, data: TrainingData) -> NDArray[Any] | None:
         # as words, in which scikit-learn names a class with too few rows
         return (data.targets[:, 0] > 0).astype(str) if self.n_outputs_ == 1 else None
 
     def _score_outputs(self, data: TrainingData, outputs: NDArray[Any]) -> float:
+        if self.preset is not None:
+            return -mean_log_loss(data, outputs)
         if data.values is None:
             is_right = outputs.argmax(axis=1) == data.codes
         else:
@@ -363,7 +365,9 @@ class MLPClassifier(ClassifierMixin, MLPBase):
 
     @staticmethod
     def _of_classes(outputs: NDArray[Any]) -> NDArray[Any]:
-        return outputs if outputs.shape[1] > 1 else np.hstack([1 - outputs, outputs])
+        if outputs.shape[1] == 1:
+            return np.hstack([1 - outputs, outputs])
+        return outputs
 
     def predict_log_proba(self, X: Any) -> NDArray[Any]:
         """Return the logarithm of `predict_proba`, minus infinity where that is 0.

@@ -16,10 +16,20 @@ from gramian._network.embedding import LevelEmbedding
 from gramian._network.rows import TrainingData
 from gramian._network.shape import Shape, draw_parameters, native_network, require_memory
 from gramian._network.stochastic import Descent, OptimizerState
+from gramian._network.tables import (
+    N_FREQUENCIES,
+    draw_from_rows,
+    layer_rates,
+    rows_of_step,
+    waves_of,
+)
+from gramian._network.waves import Waves
 from gramian.exceptions import ConvergenceWarning, shared
 from gramian.neural_network._parameters import MLPParameters
 
 __all__ = ["Callbacks", "NetFit", "NetJob", "Notes"]
+
+_LEAST_ROWS = 10  # of which a preset sets some apart
 
 Callbacks = Iterable[Callable[[Any], Any]]
 Notes = list[tuple[str, type[Warning]]]  # what a fit has to warn of
@@ -79,7 +89,7 @@ class NetFit(MLPParameters):
         """Fit the weights; return what there is to warn of."""
         rng = random_state_of(self.random_state)
         if job.is_first:
-            self._initialise(job.sizes, job.dtype, rng)
+            self._initialise(job, rng)
         self._begin_records(is_first=job.is_first, is_judged=job.judged is not None)
         if job.sizes != self._sizes():
             raise ValueError(
@@ -87,17 +97,27 @@ class NetFit(MLPParameters):
                 f"outputs, and cannot go on with {job.sizes}. Leave hidden_layer_sizes as it was, "
                 "or set warm_start=False to begin anew."
             )
-        if self.solver == "lbfgs":
+        if self._settings().solver == "lbfgs":
             return self._fit_quasi_newton(job.data, job.ctx)
         return self._fit_stochastic(job, callbacks, rng)
 
     # -- its numbers ------------------------------------------------------------------------------
 
-    def _initialise(self, sizes: tuple[int, ...], dtype: Any, rng: np.random.RandomState) -> None:
+    def _initialise(self, job: NetJob, rng: np.random.RandomState) -> None:
+        sizes, dtype = job.sizes, job.dtype
         self.out_activation_ = self._output_activation()
         shape = self._shape(sizes)
         require_memory(shape, dtype)
         layer = self._embedding()
+        vars(self).pop("shares_", None)
+        if layer is not None and layer.bound:
+            found = draw_from_rows(shape, layer, job.data, rng, dtype, job.ctx)
+            self.coefs_, self.intercepts_, shares = found
+            if shape.is_parametric:
+                self.shares_ = shares
+            return
+        if shape.is_parametric:
+            self.shares_ = [np.ones(n, dtype) for n in shape.with_shares()]
         if layer is None:
             self.coefs_, self.intercepts_ = draw_parameters(shape, dtype, rng)
             return
@@ -119,8 +139,9 @@ class NetFit(MLPParameters):
             "n_layers_": len(self.coefs_) + 1,
             "out_activation_": self._output_activation(),
         }
-        if self.solver != "lbfgs":
-            early = self.early_stopping
+        settings = self._settings()
+        if settings.solver != "lbfgs":
+            early = settings.early_stopping
             records |= {
                 "loss_curve_": [],
                 "_no_improvement_count": 0,
@@ -141,19 +162,38 @@ class NetFit(MLPParameters):
         output = getattr(self, "out_activation_", None) or self._output_activation()
         layer = self._embedding()
         blocks = ([], []) if layer is None else (layer.begins.tolist(), layer.ends.tolist())
-        return Shape(sizes, self.activation, output, self.loss, self._loss_parameter(), blocks)
+        waves = Waves(N_FREQUENCIES, waves_of(layer)) if layer and layer.bound else Waves()
+        settings = self._settings()
+        return Shape(
+            sizes,
+            settings.activation,
+            output,
+            self.loss,
+            self._loss_parameter(),
+            blocks,
+            waves,
+            settings.parametric,
+        )
 
     def _network(self, dtype: Any = None) -> _core.Network:
         """Return the native network with the present weights, in their type or another."""
         dtype = self._dtype() if dtype is None else dtype
-        return native_network(self._shape(), self.coefs_, self.intercepts_, dtype)
+        return native_network(self._shape(), self.coefs_, self.intercepts_, dtype, self._shares())
+
+    def _shares(self) -> list[NDArray[Any]]:
+        """Return the shares of the activations, if they are parametric."""
+        found: list[NDArray[Any]] = vars(self).get("shares_", [])
+        return found
 
     def _take_parameters(self, network: _core.Network) -> None:
         """Set weights and biases to new arrays with those of a network."""
         dtype = self._dtype()
         self.coefs_ = [np.empty(each.shape, dtype=dtype) for each in self.coefs_]
         self.intercepts_ = [np.empty(each.shape, dtype=dtype) for each in self.intercepts_]
-        network.get_parameters(self.coefs_, self.intercepts_)
+        shares = [np.empty(each.shape, dtype=dtype) for each in self._shares()]
+        network.get_parameters(self.coefs_, self.intercepts_, shares)
+        if shares:
+            self.shares_ = shares
         layer = self._embedding()
         if layer is not None:
             layer.fill(self.coefs_[0])
@@ -162,11 +202,12 @@ class NetFit(MLPParameters):
 
     def _fit_quasi_newton(self, data: TrainingData, ctx: _core.Context) -> Notes:
         network = self._network()
+        settings = self._settings()
         options = _core.NetworkMinimiseOptions(
-            alpha=float(self.alpha),
-            tol=float(self.tol),
-            max_iter=int(self.max_iter),
-            max_fun=int(self.max_fun),
+            alpha=float(settings.alpha),
+            tol=float(settings.tol),
+            max_iter=int(settings.max_iter),
+            max_fun=int(settings.max_fun),
         )
         end, n_iter, _, loss, _, losses = network.minimise(data.native(), options, ctx)
         self.n_iter_, self.loss_ = n_iter, loss
@@ -185,25 +226,33 @@ class NetFit(MLPParameters):
         network, ctx = self._network(), job.ctx
         self._restore_optimizer(network, rng, is_partial=job.is_partial)
         train, judged = job.data, job.judged
-        if self.early_stopping and judged is None:
+        settings = self._settings()
+        if settings.early_stopping and judged is None and not self._is_too_small(train):
             train, judged = self._split(train, rng)
         batch_rows, notes = self._batch_rows(train.n_rows)
-        descent = Descent(self, network, train, batch_rows, self._optimizer, rng, ctx)
-        restores = self.early_stopping or self.restore_best
+        descent = Descent(self, network, train, batch_rows, self._optimizer, rng, ctx, settings)
+        layer = self._embedding()
+        if layer is not None and layer.bound:
+            descent.rates = layer_rates(self._shape())
+        restores = settings.early_stopping or settings.restore_best
         if judged is not None:
             rows = judged
             descent.score = lambda: self._score_network(network, rows, ctx)
-            descent.stops_by_score = self.early_stopping
+            descent.stops_by_score = settings.early_stopping
         if restores:
             descent.keep_best = lambda: self._take_parameters(network)
         if callbacks:
             descent.callback = lambda: self._call(callbacks, network, restores=restores)
-        descent.run(1 if job.is_partial else self.max_iter)
+        descent.run(1 if job.is_partial else settings.max_iter)
         if not restores:
             self._take_parameters(network)
         self._optimizer.take(network, self._dtype())
         ending = Ending(
-            descent.end, self.n_iter_, self.loss_curve_[-self.n_iter_ :], self.tol, self.solver
+            descent.end,
+            self.n_iter_,
+            self.loss_curve_[-self.n_iter_ :],
+            settings.tol,
+            settings.solver,
         )
         if job.is_partial:
             vars(self).pop("certificate_", None)
@@ -215,23 +264,27 @@ class NetFit(MLPParameters):
         self, network: _core.Network, rng: np.random.RandomState, *, is_partial: bool
     ) -> None:
         if not (is_partial and hasattr(self, "_optimizer")):
-            self._optimizer = OptimizerState(float(self.learning_rate_init))
-            if self.dropout > 0:
+            settings = self._settings()
+            self._optimizer = OptimizerState(float(settings.learning_rate_init))
+            if settings.dropout > 0:
                 self._optimizer.dropout_seed = int(rng.randint(2**31))
         self._optimizer.restore(network)
 
     def _call(self, callbacks: Callbacks, network: _core.Network, *, restores: bool) -> bool:
         """Call each callback with the weights of the epoch; return whether one wants to stop."""
-        best = self.coefs_, self.intercepts_
+        best = self.coefs_, self.intercepts_, self._shares()
         self._take_parameters(network)
         says_stop = [bool(callback(self)) for callback in callbacks]
         if restores:
-            self.coefs_, self.intercepts_ = best
+            self.coefs_, self.intercepts_, shares = best
+            if shares:
+                self.shares_ = shares
         return any(says_stop)
 
     def _batch_rows(self, n_rows: int) -> tuple[int, Notes]:
         if isinstance(self.batch_size, str):
-            return min(200, n_rows), []
+            wanted = 200 if self.preset is None else rows_of_step(n_rows)
+            return min(wanted, n_rows), []
         notes: Notes = []
         if self.batch_size > n_rows:
             text = (
@@ -241,6 +294,10 @@ class NetFit(MLPParameters):
             notes = [(text, UserWarning)]
         return min(int(self.batch_size), n_rows), notes
 
+    def _is_too_small(self, data: TrainingData) -> bool:
+        """Tell whether a preset leaves all rows to the steps: it takes any table."""
+        return self.preset is not None and data.n_rows < _LEAST_ROWS
+
     def _split(
         self, data: TrainingData, rng: np.random.RandomState
     ) -> tuple[TrainingData, TrainingData]:
@@ -249,9 +306,9 @@ class NetFit(MLPParameters):
 
         rows, judged = train_test_split(
             np.arange(data.n_rows),
-            test_size=self.validation_fraction,
+            test_size=self._settings().validation_fraction,
             random_state=rng,
-            stratify=self._stratify(data),
+            stratify=self._shared_classes(data),
         )
         if len(judged) < 2:
             raise ValueError(
@@ -259,6 +316,14 @@ class NetFit(MLPParameters):
                 "your dataset."
             )
         return data.take(rows), data.take(judged)
+
+    def _shared_classes(self, data: TrainingData) -> NDArray[Any] | None:
+        """Return the classes whose shares a split keeps; a preset's where that can be done."""
+        classes = self._stratify(data)
+        if self.preset is None or classes is None:
+            return classes
+        counts = np.unique(classes, return_counts=True)[1]
+        return classes if counts.min() >= 2 else None
 
     def _score_network(
         self, network: _core.Network, data: TrainingData, ctx: _core.Context
@@ -272,14 +337,15 @@ class NetFit(MLPParameters):
     ) -> Notes:
         """Refuse weights that are not finite; certify the others, and note if they are not done."""
         self._require_finite(data, ending)
-        self.certificate_ = certify(network, data, self.alpha, ending, ctx)
+        settings = self._settings()
+        self.certificate_ = certify(network, data, settings.alpha, ending, ctx)
         if ending.has_converged or ending.reason in ("time_limit", "callback"):
             return []
         if ending.solver == "lbfgs":
             start = f"lbfgs failed to converge after {ending.n_iter} iteration(s)."
         else:
             start = (
-                f"Stochastic Optimizer: Maximum iterations ({self.max_iter}) reached and the "
+                f"Stochastic Optimizer: Maximum iterations ({settings.max_iter}) reached and the "
                 "optimization hasn't converged yet."
             )
         limit = "max_fun" if ending.reason == "max_fun" else "max_iter"
@@ -290,9 +356,10 @@ class NetFit(MLPParameters):
         return [(text.rstrip(), shared(ConvergenceWarning))]
 
     def _require_finite(self, data: TrainingData, ending: Ending) -> None:
+        early = self._settings().early_stopping
         weights = [*self.coefs_, *self.intercepts_]
         is_finite = all(np.isfinite(each).all() for each in weights)
-        if is_finite and not (ending.reason == "not_finite" and not self.early_stopping):
+        if is_finite and not (ending.reason == "not_finite" and not early):
             return
         raise ValueError(
             "Solver produced non-finite parameter weights. The input data may contain large values "

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from gramian._composition import available_if
 from gramian._network.rows import TrainingData
+from gramian._network.units import TargetUnits
+from gramian._typing import Floats
 from gramian.base import RegressorMixin
 from gramian.exceptions import DataConversionWarning, shared
 from gramian.neural_network._base import MLPBase
@@ -38,14 +40,15 @@ class MLPRegressor(RegressorMixin, MLPBase):
         Neurons of each hidden layer.
     activation : str, default="relu"
         Of the hidden neurons: "identity", "logistic", "tanh", "relu", "leaky_relu", "softplus",
-        "gelu" (by its formula with tanh) or "silu".
+        "gelu" (by its formula with tanh), "silu", "selu" or "mish".
     solver : {"adam", "sgd", "lbfgs", "adamw"}, default="adam"
         Steps on batches of rows: Adam's, or plain ones with momentum; or quasi-Newton steps on all
         rows, for a few thousand of them. "adamw" is Adam with `weight_decay`.
     alpha : float, default=0.0001
         Strength of the L2 penalty on the weights, which is divided by the rows of a batch.
     batch_size : int or "auto", default="auto"
-        Rows of a step; "auto" is 200, or all if there are fewer.
+        Rows of a step; "auto" is 200, or all if there are fewer. With ``preset="table"`` it is a
+        twelfth of the rows, but at least 32 and at most 256.
     learning_rate : {"constant", "invscaling", "adaptive"}, default="constant"
         For "sgd": `learning_rate_init`; or that over ``t ** power_t`` after t rows; or a fifth of
         it each time the loss no longer falls.
@@ -86,10 +89,11 @@ class MLPRegressor(RegressorMixin, MLPBase):
     weight_decay : float, default=0.01
         Of "adamw": share of the weights, times the learning rate, that each step takes away.
         It is not scaled as the gradient is, unlike the penalty `alpha`.
-    schedule : {"cosine", "one_cycle"} or None, default=None
+    schedule : {"cosine", "one_cycle", "cosine_cycles"} or None, default=None
         A plan of the learning rate for all `max_iter` epochs: after the warm-up it falls to 0 along
         half a cosine; "one_cycle" begins at a twenty-fifth of `learning_rate_init` and rises along
-        half a cosine, too. The fit then ends before them only with `early_stopping`.
+        half a cosine, too; "cosine_cycles" rises and falls along whole cosines, four of them, each
+        twice as long as the one before. The fit then ends before them only with `early_stopping`.
     warm_up : float or None, default=None
         Share of the epochs in which the rate rises: evenly from 0, or as "one_cycle" does. None is
         0.3 for "one_cycle", else 0.
@@ -101,15 +105,26 @@ class MLPRegressor(RegressorMixin, MLPBase):
     restore_best : bool, default=False
         Whether to return the weights of the epoch with the best validation score or, without
         validation rows, with the least loss. `early_stopping` does so anyhow.
-    n_nets : int, default=1
+    n_nets : int or None, default=None
         Nets of this shape, each from first weights of its own, whose outputs are averaged: more
         exact than one, and their spread tells how sure they are. They are fitted side by side on
-        the threads there are, and are then the `nets_`.
-    encoding : {"columns", "embedding"}, default="columns"
+        the threads there are, and are then the `nets_`. None is 1, or what `preset` has.
+    encoding : {"columns", "embedding", "table"}, default="columns"
         What becomes of a data frame: columns of numbers, as `encoding_` tells; or a first layer
         that learns some numbers for each level of a column of text or categories, more of them the
         more levels there are. Numbers are then centred and scaled, gaps marked, and levels of a
-        single row count as unseen ones. Arrays have no levels.
+        single row count as unseen ones. Arrays have no levels. "table" is for arrays, too: numbers
+        are centred at the median, scaled by the quartiles and bent towards 3 and -3, each has three
+        periodic functions of learned frequencies beside it, columns of up to 9 levels are
+        indicators, and each of all these has a learned scale. Computed in single precision.
+    parametric : bool, default=False
+        Whether each hidden neuron learns the share of `activation` that it takes, the rest being
+        the identity.
+    fade : bool, default=False
+        Whether `dropout` and `weight_decay` fall to 0 in the second half of the epochs.
+    preset : {"table"} or None, default=None
+        "table" is a net for tables of any columns: parameters that are at their defaults are those
+        of such a net, which the guide lists. Rows set apart choose the best epoch, by R².
     out_activation : {"identity", "logistic", "tanh", "softplus"}, default="identity"
         Of the outputs, for the losses that are no deviances: bounds the predictions.
     delta : float, default=1.0
@@ -127,9 +142,13 @@ class MLPRegressor(RegressorMixin, MLPBase):
         With ``n_nets > 1``: the nets, each fitted by a `random_state` of its own. What belongs to
         one net, such as `coefs_` and `loss_curve_`, is there; `loss_` is their mean, `n_iter_` and
         `t_` are those of the longest fit.
+    shares_ : list of ndarrays of shape (n_out,)
+        With `parametric`: the share of the activation that each hidden neuron takes.
+    embedding_ : LevelEmbedding
+        With ``encoding="embedding"`` or "table": how columns become inputs of the first layer.
     embeddings_ : dict of dicts
-        With ``encoding="embedding"`` and a data frame: for each column of levels the numbers of
-        each level, None for gaps. They are the learned part of ``coefs_[0]``.
+        With ``encoding="embedding"`` or "table" and a data frame: for each column of levels the
+        numbers of each level, None for gaps. They are the learned part of ``coefs_[0]``.
     certificate_ : Certificate
         Loss and gradient at the weights, and why the fit ended; only after ``fit``.
     loss_ : float
@@ -186,7 +205,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
         "learning_rate_init, power_t, max_iter, shuffle, random_state, tol, verbose, warm_start, "
         "momentum, nesterovs_momentum, early_stopping, validation_fraction, beta_1, beta_2, "
         "epsilon, n_iter_no_change, max_fun, weight_decay, schedule, warm_up, max_grad_norm, "
-        "dropout, restore_best, n_nets, encoding"
+        "dropout, restore_best, n_nets, encoding, parametric, fade, preset"
     )
     _estimator_type: ClassVar[str | None] = "regressor"
     _y_numeric: ClassVar[bool] = True
@@ -223,7 +242,7 @@ class MLPRegressor(RegressorMixin, MLPBase):
             X, y, sample_weight, validation_set=validation_set, callbacks=callbacks or ()
         )
 
-    @available_if(lambda self: self.solver != "lbfgs")
+    @available_if(lambda self: self.solver != "lbfgs" and self.preset is None)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Run one epoch over further rows, from where the last call ended.
 
@@ -251,7 +270,19 @@ class MLPRegressor(RegressorMixin, MLPBase):
         self._check_deviance(y)
         target = y.reshape(len(y), -1)
         self.n_outputs_ = target.shape[1]
-        return target
+        units = self._target_units()
+        return target if units is None else (target - units.centre) / units.scale
+
+    def _target_units(self) -> TargetUnits | None:
+        """Return the units in which a net for tables sees the targets."""
+        found: TargetUnits | None = vars(self).get("_units")
+        return found
+
+    def _scale_target(self, y: NDArray[Any], weight: Floats | None) -> None:
+        vars(self).pop("_units", None)
+        if self._settings().encoding != "table" or self.out_activation != "identity":
+            return
+        self._units = TargetUnits.of(y.reshape(len(y), -1), weight, self.loss in DEVIANCES)
 
     def _check_deviance(self, y: NDArray[Any]) -> None:
         """Raise ValueError for targets that a deviance does not allow."""
@@ -271,7 +302,9 @@ class MLPRegressor(RegressorMixin, MLPBase):
         return "exp" if self.loss in DEVIANCES else self.out_activation
 
     def _loss_parameter(self) -> float:
-        return float({"huber": self.delta, "quantile": self.quantile}.get(self.loss, 0.0))
+        units = self._target_units()
+        delta = self.delta if units is None else self.delta / float(units.scale.mean())
+        return float({"huber": delta, "quantile": self.quantile}.get(self.loss, 0.0))
 
     def _score_outputs(self, data: TrainingData, outputs: NDArray[Any]) -> float:
         from gramian.metrics import r2_score
@@ -298,6 +331,10 @@ class MLPRegressor(RegressorMixin, MLPBase):
         """
         if return_std:
             mean, std = self._outputs_and_std(X)
+            if (units := self._target_units()) is not None:
+                mean, std = units.targets(mean), std * units.scale
             return (mean[:, 0], std[:, 0]) if mean.shape[1] == 1 else (mean, std)
         outputs = self._outputs(X)
+        if (units := self._target_units()) is not None:
+            outputs = units.targets(outputs)
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs

@@ -60,7 +60,7 @@ def mean_outputs(nets: list[Any], rows: Any) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _new_nets(model: Any) -> list[Any]:
-    seeds = random_state_of(model.random_state).randint(_SEEDS, size=model.n_nets)
+    seeds = random_state_of(model.random_state).randint(_SEEDS, size=model._n_nets())
     own = model.get_params(deep=False).keys()
     known = {name: value for name, value in vars(model).items() if name not in own}
     for name in ("nets_", "certificate_"):
@@ -75,10 +75,10 @@ def _new_nets(model: Any) -> list[Any]:
 
 def _nets_to_go_on(model: Any) -> list[Any]:
     """Return copies of the nets of the last fit, with the parameters of this one."""
-    if len(model.nets_) != model.n_nets:
+    if len(model.nets_) != model._n_nets():
         raise ValueError(
-            f"There are {len(model.nets_)} nets, and n_nets={model.n_nets} cannot go on with them. "
-            "Leave n_nets as it was, or set warm_start=False to begin anew."
+            f"There are {len(model.nets_)} nets, and n_nets={model._n_nets()} cannot go on with "
+            "them. Leave n_nets as it was, or set warm_start=False to begin anew."
         )
     params = model.get_params(deep=False)
     for name in ("n_nets", "random_state", "verbose"):

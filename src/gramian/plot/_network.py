@@ -318,13 +318,13 @@ def first_layer(
 
 
 def _weights_of(model: Any) -> list[Any]:
-    """Return the weights of a net; those of embeddings are no layer of neurons."""
+    """Return the weights of a net; those of embeddings and waves are no layers of neurons."""
     if getattr(model, "nets_", None) is not None:
         raise ValueError("One net is drawn; pass one of the `nets_`, for example model.nets_[0].")
     if not hasattr(model, "_embedding"):
         raise TypeError(f"An MLPClassifier or MLPRegressor is drawn. Got {type(model).__name__}.")
     check_is_fitted(model)
-    return list(model.coefs_[0 if model._embedding() is None else 1 :])
+    return list(model.coefs_[model._shape().n_front :])
 
 
 def _names(given: Sequence[str] | None, n: int, what: str) -> list[str] | None:

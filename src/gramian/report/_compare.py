@@ -9,21 +9,19 @@ import numpy as np
 
 from gramian.config import config
 from gramian.inspection import Diagnosis, audit
-from gramian.report._candidates import BASELINES, Candidate, choose_models
-from gramian.report._deadline import OutOfTimeError, stopped_after
-from gramian.report._evaluation import Progress, Protocol, Step, evaluate
+from gramian.report._candidates import Candidate, choose_models
+from gramian.report._evaluation import Progress, Protocol, Step
 from gramian.report._folds import Folds, make_folds
 from gramian.report._intervals import differences_to, mean_interval, unit_means
 from gramian.report._metrics import Metric, metrics_for
 from gramian.report._problem import Problem, prepare
 from gramian.report._reading import TableError, read_table
 from gramian.report._results import Comparison, ModelResult, Settings
-from gramian.report._time_plan import TimePlan, plan_rows
+from gramian.report._time_plan import TimePlan, first_answer, plan_rows
+from gramian.report._turns import Turns, by_score
 
 __all__ = ["Progress", "Step", "compare"]
 
-_N_DESCRIBED = 5  # models whose predictions are kept for the report in any case
-_MOST_KEPT = 10_000_000  # predictions and probabilities that are kept of all
 _IMBALANCED = 0.8  # the share of the largest class from which on accuracy says little
 
 
@@ -92,72 +90,82 @@ def compare(
     models = choose_models(problem, settings.models)
     make_folds(problem, settings)  # refuses what it cannot cut before any time is spent
     with config(n_threads=settings.n_threads) if settings.n_threads else nullcontext():
-        audited = _audit(problem, settings, plan)
-        problem, planned = plan_rows(problem, models, metric, settings, plan)
-        folds = make_folds(problem, planned)
-        _check_classes(problem, metric, folds)
-        protocol = Protocol(problem, settings, metric, folds, progress)
-        results, was_cut = _evaluate_all(protocol, models, plan)
-    ranked = _rank(results, metric, folds)
+        turns, audited = _take_turns(problem, settings, metric, models, plan, progress)
+    results, folds = turns.results()
     return Comparison(
-        problem,
+        turns.protocol.problem,
         settings,
         metric,
-        ranked,
+        _rank(results, metric, folds),
         _source(table),
         folds,
-        was_cut,
+        turns.was_cut,
         audited,
         plan.deadline,
         None if test is None else _source(test),
     )
 
 
+def _take_turns(
+    problem: Problem,
+    settings: Settings,
+    metric: Metric,
+    models: list[Candidate],
+    plan: TimePlan,
+    progress: Progress | None,
+) -> tuple[Turns, Diagnosis | None]:
+    """Audit the table and evaluate the models; with a limit of time a first answer comes first.
+
+    If the time does not suffice for more, that answer is the result. Ctrl-C ends it, and is told;
+    if nothing is done by then, it is raised.
+    """
+
+    def turns_on(problem: Problem, planned: Settings) -> Turns:
+        folds = make_folds(problem, planned)
+        _check_classes(problem, metric, folds)
+        return Turns(Protocol(problem, settings, metric, folds, progress), models)
+
+    first: Turns | None = None
+    turns: Turns | None = None
+    audited: Diagnosis | None = None
+    was_cut = False
+    try:
+        if plan.limit is not None:
+            begun = first_answer(problem, settings)
+            first = turns = turns_on(*begun)
+            first.take(plan, only_core=True)
+        audited = _audit(problem, settings, plan)
+        planned = problem, settings
+        if first is not None:
+            planned = plan_rows(planned, begun, first.seconds_of_core, (models, metric), plan)
+        turns = turns_on(*planned) if first is None or planned is not begun else first
+        turns.take(plan)
+    except KeyboardInterrupt:
+        if audited is None and (turns is None or not turns.has_answer):
+            raise
+        was_cut = True
+    if turns is None:
+        turns = turns_on(problem, settings)
+    if first is not None and first.has_answer and not turns.has_answer:
+        turns = first
+    turns.was_cut = was_cut
+    return turns, audited
+
+
 def _source(table: Any) -> str:
     return str(table) if isinstance(table, (str, Path)) else "a data frame"
 
 
-def _evaluate_all(
-    protocol: Protocol, models: list[Candidate], plan: TimePlan
-) -> tuple[list[ModelResult], bool]:
-    """Evaluate the baseline and the models; Ctrl-C ends it, and is told."""
-    baseline = BASELINES[protocol.problem.task]
-    todo = [(baseline.__name__, baseline), *models]
-    results: list[ModelResult] = []
-    try:
-        for number, (name, cls) in enumerate(todo, start=1):
-            limit = None if cls is baseline else plan.limit_for(name, results)
-            if limit is not None and limit <= 0:
-                results.append(ModelResult(name, "skipped", "the time was up before it began"))
-                continue
-            results.append(evaluate(protocol, name, cls, (number, len(todo)), limit))
-            _forget_predictions(results, protocol.metric)
-    except KeyboardInterrupt:
-        if not any(result.status == "ok" and not result.is_baseline for result in results):
-            raise
-    was_cut = len(results) < len(todo)
-    results += [ModelResult(name, "skipped", "interrupted") for name, _ in todo[len(results) :]]
-    return results, was_cut
-
-
-def _forget_predictions(results: list[ModelResult], metric: Metric) -> None:
-    """Keep the predictions of the best models only, where those of all would need much memory."""
-    kept = 0
-    for place, result in enumerate(_by_score(results, metric)):
-        kept += sum(a.size for a in (result.predictions, result.probabilities) if a is not None)
-        if kept > _MOST_KEPT and place > _N_DESCRIBED and result.predictions is not None:
-            i = results.index(result)
-            results[i] = replace(result, predictions=None, probabilities=None)
-
-
-def _audit(problem: Problem, settings: Settings, plan: TimePlan) -> Diagnosis | None:
-    """Return what is wrong with the table, or None if there is no time to find out."""
+def _audit(problem: Problem, settings: Settings, plan: TimePlan) -> Diagnosis:
+    """Return what is wrong with the table; what there is no time for, it says."""
     rows = problem.training
-    try:
-        with stopped_after(plan.seconds_for_audit()):
-            return audit(rows.X, rows.y, task=problem.task, random_state=settings.seed)
-    except OutOfTimeError:
-        return None
+    return audit(
+        rows.X,
+        rows.y,
+        task=problem.task,
+        random_state=settings.seed,
+        time_limit=plan.seconds_for_audit(),
+    )
 
 
 def find_metric(problem: Problem, name: str | None) -> Metric:
@@ -198,15 +206,9 @@ def _check_classes(problem: Problem, metric: Metric, folds: Folds) -> None:
             )
 
 
-def _by_score(results: list[ModelResult], metric: Metric) -> list[ModelResult]:
-    """Return the models that have the ranking score, best first."""
-    scored = [r for r in results if r.status == "ok" and metric.name in r.scores]
-    return sorted(scored, key=lambda result: -metric.sign * result.mean(metric.name))
-
-
 def _rank(results: list[ModelResult], metric: Metric, folds: Folds) -> tuple[ModelResult, ...]:
     """Sort by the mean score, and say how sure each score and its distance to the best is."""
-    scored = _by_score(results, metric)
+    scored = by_score(results, metric)
     best = next((result for result in scored if not result.is_baseline), None)
     rows = {
         result.name: unit_means(result.row_values, folds.units)

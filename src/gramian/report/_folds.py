@@ -54,6 +54,25 @@ class Folds:
         """The number of test parts of a round."""
         return len(self.splits) // self.n_repeats
 
+    def first(self, n_splits: int) -> "Folds":
+        """Return the folds up to a number; after the first round whole rounds of them."""
+        if n_splits >= self.n_folds:
+            n_splits -= n_splits % self.n_folds
+        if n_splits == len(self.splits):
+            return self
+        splits = self.splits[:n_splits]
+        is_kept = np.isin(self.tested, np.concatenate([test for _, test in splits]))
+        units = self.units
+        if units is not None:
+            units = np.unique(units[is_kept], return_inverse=True)[1]
+        return Folds(
+            splits,
+            max(1, n_splits // self.n_folds),
+            f"the first {n_splits} of {self.explanation}",
+            self.tested[is_kept],
+            units,
+        )
+
 
 def make_folds(problem: Problem, settings: Settings) -> Folds:
     """Choose the folds that tell how models do on the new rows they will meet."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gramian.inspection import Finding
-from gramian.report._recommendation import within_noise
 from gramian.report._results import Comparison
+from gramian.report._text import within_noise
 
 _MANY = 3  # models within noise from which on more repeats are worth their time
 _DROPPED = ("leakage", "identifiers", "constants", "duplicate columns")

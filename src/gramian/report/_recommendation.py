@@ -10,6 +10,7 @@ from gramian.report._text import (
     difference_to_best,
     is_as_good_as_best,
     seconds_of,
+    within_noise,
 )
 
 _N_DESCRIBED = 5
@@ -22,15 +23,6 @@ class Advice:
     purpose: str
     name: str
     sentence: str
-
-
-def within_noise(comparison: Comparison) -> list[ModelResult]:
-    """Return the best model and those that may be as good, but for the baseline."""
-    return [
-        result
-        for result in comparison.ranked
-        if not result.is_baseline and (result is comparison.best or is_as_good_as_best(result))
-    ]
 
 
 def advise(comparison: Comparison) -> tuple[Advice, ...]:

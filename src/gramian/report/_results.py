@@ -18,6 +18,9 @@ from gramian.report._reading import TableError
 if TYPE_CHECKING:
     from gramian.report._folds import Folds
 
+OUT_OF_TIME = "the time was up"  # how the reason of a model begins that had too little of it
+_FOR_PAGE = 0.05  # of the time, left to write the page
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -198,8 +201,10 @@ class Comparison:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the report may take; None if there is no limit."""
-        return None if self.deadline is None else self.deadline - time.monotonic()
+        """How long the fits for the report may take; None if there is no limit."""
+        if self.deadline is None or self.settings.time_limit is None:
+            return None
+        return self.deadline - _FOR_PAGE * self.settings.time_limit - time.monotonic()
 
     @property
     def was_compared(self) -> bool:

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 import gramian
+from gramian._deadline import OutOfTimeError, stopped_after
 from gramian.base import clone
 from gramian.inspection import Finding, diagnose
 from gramian.report._candidates import make_model, plain_model, suitable_models
-from gramian.report._deadline import OutOfTimeError, stopped_after
 from gramian.report._effects import (
     Dependence,
     Effects,

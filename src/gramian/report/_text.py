@@ -1,7 +1,7 @@
 """Words for people, the same in the terminal and in the report."""
 
 from gramian._text import difference, number
-from gramian.report._results import Comparison, ModelResult
+from gramian.report._results import OUT_OF_TIME, Comparison, ModelResult
 
 LEGEND = (
     "≈ best: the interval of the difference to the best model includes zero. The differences are "
@@ -10,6 +10,17 @@ LEGEND = (
 
 # From one formula or rule that can be read to sums of many.
 _SIMPLEST_FIRST = ("linear_model", "tree", "svm", "ensemble", "boosting")
+
+
+def reasons(comparison: Comparison) -> dict[str, list[str]]:
+    """Return what became of the models without scores, and the names of those it became of."""
+    found: dict[str, list[str]] = {}
+    for result in comparison.results:
+        if result.status != "ok":
+            is_late = result.status == "skipped" and result.reason.startswith(OUT_OF_TIME)
+            reason = OUT_OF_TIME if is_late else result.reason
+            found.setdefault(f"{result.status}: {reason}", []).append(result.name)
+    return found
 
 
 def sentence(text: str) -> str:
@@ -55,7 +66,13 @@ def verdict(comparison: Comparison) -> str:
     """Say in a few sentences which model is best, how sure that is, and what else to consider."""
     best, baseline, metric = comparison.best, comparison.baseline, comparison.metric
     if best is None or best.interval is None:
-        return "No model could be fitted to this table."
+        return "No model " + (
+            "was done when it was interrupted."
+            if comparison.was_cut
+            else "could be fitted in the time."
+            if any(result.reason.startswith(OUT_OF_TIME) for result in comparison.results)
+            else "could be fitted to this table."
+        )
     target = comparison.problem.target
     low, high = (number(bound) for bound in best.interval)
     parts = [
@@ -76,13 +93,34 @@ def verdict(comparison: Comparison) -> str:
             )
         elif is_as_good_as_best(baseline):
             parts.append("The rows are too few to tell it from that baseline")
-    others = [r for r in comparison.ranked if is_as_good_as_best(r) and not r.is_baseline]
+    others = [result for result in within_noise(comparison) if result is not best]
     if others:
         parts.append(_alternatives(best, others))
     leaks = [] if comparison.audit is None else [comparison.audit["leakage"]]
     if leaks and leaks[0].verdict == "problem":
         parts.append(f"Look at {leaks[0].where} first: it may give the target away")
     return ". ".join(parts) + "."
+
+
+def within_noise(comparison: Comparison) -> list[ModelResult]:
+    """Return the best model and those that may be as good.
+
+    Those that are no better than the baseline are none of them, however wide their intervals; and
+    where the best itself may be no better, there is nothing to choose from.
+    """
+    best, baseline = comparison.best, comparison.baseline
+    if best is None:
+        return []
+    if baseline.status == "ok" and is_as_good_as_best(baseline):
+        return [best]
+    gains = {r.name: difference_to_baseline(comparison, r) for r in comparison.ranked}
+    return [best] + [
+        result
+        for result in comparison.ranked
+        if is_as_good_as_best(result)
+        and not result.is_baseline
+        and comparison.metric.sign * (gains[result.name] or 0.0) >= 0.0
+    ]
 
 
 def baseline_words(comparison: Comparison) -> str:

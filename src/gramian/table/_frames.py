@@ -72,12 +72,9 @@ def as_table(obj: Any) -> Table | None:
     return Table([_column(series) for series in frame.iter_columns()], frame.shape[0])
 
 
-_NUMBERS = frozenset(
-    ["float32", "float64"]
-    + [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
-)
-"""NumPy's types of plain numbers. pandas writes its nullable types with a capital, and so does
-polars all types."""
+_KINDS = ("float32", "float64", *(f"{kind}{8 << k}" for kind in ("int", "uint") for k in range(4)))
+_NUMBERS = frozenset(np.dtype(kind) for kind in _KINDS)
+"""NumPy's types of plain numbers; the nullable types of pandas are no types of NumPy."""
 
 
 def _number_table(obj: Any) -> Table | None:
@@ -90,14 +87,18 @@ def _number_table(obj: Any) -> Table | None:
     if pandas is not None and type(obj) is pandas.DataFrame:
         if not obj.columns.is_unique:
             return None
-        kinds, names = {str(dtype) for dtype in set(obj.dtypes.tolist())}, obj.columns.tolist()
+        kinds = set(obj.dtypes.to_numpy())
+        if not kinds or not kinds <= _NUMBERS:
+            return None
+        is_single, names = kinds == {np.dtype(np.float32)}, obj.columns.tolist()
     elif polars is not None and type(obj) is polars.DataFrame:
-        kinds, names = {str(dtype).lower() for dtype in set(obj.dtypes)}, obj.columns
+        kinds = {str(dtype).lower() for dtype in set(obj.dtypes)}
+        if not kinds or not kinds.issubset(_KINDS):
+            return None
+        is_single, names = kinds == {"float32"}, obj.columns
     else:
         return None
-    if not kinds or not kinds <= _NUMBERS:
-        return None
-    return Table.from_matrix(_floats(obj.to_numpy(), kinds == {"float32"}), names)
+    return Table.from_matrix(_floats(obj.to_numpy(), is_single), names)
 
 
 def frame_arrays(obj: Any) -> list[NDArray[Any]] | None:

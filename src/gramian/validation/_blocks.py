@@ -55,12 +55,25 @@ def fit_data_of_scan(
     if encoding is None:
         matrix = number_blocks(scan, names, type(estimator).__name__)
     else:
-        matrix = encoded_blocks(scan, names, encoding, weight, has_target=bool(targets))
+        matrix = encoded_blocks(
+            scan,
+            names,
+            encoding,
+            weight,
+            has_target=bool(targets),
+            can_restart=_is_repeatable(estimator),
+        )
     _require_tall(estimator, matrix)
     if check_finite:
         require_finite(matrix, "X", estimator)
     estimator.encoding_ = encoding
     return FitData(matrix, target, weight)
+
+
+def _is_repeatable(estimator: Any) -> bool:
+    """Tell whether a fit that starts again is the same: no generator was drawn from."""
+    state = getattr(estimator, "random_state", None)
+    return state is None or isinstance(state, (int, np.integer))
 
 
 def numbers_of_scan(

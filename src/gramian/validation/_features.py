@@ -93,6 +93,8 @@ def match_names(estimator: Any, table: Table | None) -> Table | None:
         )
     if table is None or given is None or fitted is None:
         return table
+    if given.tolist() == fitted.tolist():
+        return table
     if set(given) != set(fitted):
         raise ValueError(_name_message(set(given), set(fitted)))
     return table.select(fitted.tolist())

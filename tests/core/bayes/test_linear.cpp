@@ -4,6 +4,7 @@
 
 #include "bayes/dense_joint_kernel.hpp"
 #include "bayes/linear.hpp"
+#include "bayes/log_shares_kernel.hpp"
 #include "bayes/sparse_joint_kernel.hpp"
 #include "check.hpp"
 #include "linalg/class_moments.hpp"
@@ -84,8 +85,11 @@ TEST(linear_joint_kernels_have_the_same_bits_on_every_level) {
     const gramian::DenseRows<double> view{rows.dense.data(), rows.p, 1, rows.n, rows.p};
     AT_LEVEL(level, linear_joint, view, gramian::LinearClasses{coef.data(), constant.data(), k},
              scratch.data(), dense.data());
-    AT_LEVEL(level, sparse_joint, rows.csr(), gramian::ClassTable{table.data(), constant.data(), k},
-             sparse.data());
+    // The last columns of the table stand elsewhere.
+    const std::int64_t n_whole = rows.p - 2;
+    const gramian::ClassTable split{table.data(), table.data() + n_whole * k, n_whole,
+                                    constant.data(), k};
+    AT_LEVEL(level, sparse_joint, rows.csr(), split, sparse.data());
     if (first.empty()) first = dense;
     for (std::int64_t c = 0; c < k; ++c)
       for (std::int64_t i = 0; i < rows.n; ++i) {
@@ -110,4 +114,33 @@ TEST(class_sums_of_sparse_rows_are_those_of_dense_ones) {
                               ctx);
   CHECK(test::same_bits(weights[0], weights[1]));
   CHECK(test::same_bits(sums[0], sums[1]));
+}
+
+TEST(log_shares_stand_by_column_and_have_the_same_bits_on_every_level) {
+  for (const std::int64_t k : {1, 5, 8, 19}) {
+    constexpr std::int64_t p = 277;
+    Doubles counts = test::normal_values(k * p, 3, 0.0), base(p, 40.0), added(p, 0.5), total(at(k));
+    for (double& count : counts) count = std::floor(std::abs(3.0 * count));
+    counts[7] = 40.0;  // of which nothing is left below
+    added[7] = 0.0;
+    for (std::int64_t c = 0; c < k; ++c) total[at(c)] = std::log(100.0 + static_cast<double>(c));
+    for (const double sign : {1.0, -1.0}) {
+      Doubles first;
+      for (const test::Level level : test::levels()) {
+        Doubles out(counts.size());
+        const gramian::LogShares shares{
+            counts.data(), base.data(), added.data(), total.data(), k, p, sign, out.data()};
+        AT_LEVEL(level, log_shares, shares, 0, p);
+        if (first.empty()) first = out;
+        CHECK(out == first);
+        for (std::int64_t c = 0; c < k; ++c)
+          for (std::int64_t j = 0; j < p; ++j) {
+            const double sum = base[at(j)] + sign * counts[at(c * p + j)] + added[at(j)];
+            const double expected = sign * (std::log(sum) - total[at(c)]);
+            const double found = out[at(j * k + c)];
+            CHECK(found == expected || std::abs(found - expected) < 1e-14);
+          }
+      }
+    }
+  }
 }

@@ -6,7 +6,7 @@
 #include "check.hpp"
 #include "cluster/mean_shift.hpp"
 #include "cluster/mean_shift_kernel.hpp"
-#include "distance/grown_tree.hpp"
+#include "distance/kd_tree/grown_tree.hpp"
 #include "distance/neighbours.hpp"
 #include "linalg/linalg_data.hpp"
 #include "simd/each_level.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "distance/grown_tree.hpp"
+#include "distance/kd_tree/grown_tree.hpp"
 #include "distance/kernel_density.hpp"
 #include "linalg/linalg_data.hpp"
 #include "simd/each_level.hpp"

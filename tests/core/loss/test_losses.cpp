@@ -121,7 +121,7 @@ TEST(a_score_that_is_no_mean_counts_unless_its_weight_is_zero) {
 TEST(softmax_of_two_classes_is_logistic) {
   const Doubles z = test::normal_values(5, 1, 0.0);
   const Doubles y{0.0, 1.0, 1.0, 0.0, 1.0};
-  Doubles scores(5 * 8, 0.0), probability(10), scratch(8);
+  Doubles scores(5 * 8, 0.0), probability(10), scratch(64);
   for (std::size_t i = 0; i < 5; ++i) scores[8 * i + 1] = z[i];
   const gramian::SoftmaxBlock block{scores.data(), 8, 5, 2, y.data(), nullptr, probability.data(),
                                     scratch.data()};
@@ -134,6 +134,29 @@ TEST(softmax_of_two_classes_is_logistic) {
     CHECK(scores[8 * i + 7] == 0.0);
   }
   CHECK(std::abs(total) < 1e-14);
+}
+
+TEST(softmax_takes_the_score_of_a_last_class_without_a_place_for_zero) {
+  constexpr std::int64_t n = 11, k = 9;
+  const Doubles drawn = test::normal_values(n * 8, 7, 0.0);
+  Doubles y(n), w(n), with(n * 16, 0.0), without(n * 8), p_with(n * k), p_without(n * k);
+  Doubles scratch(8 * 16);
+  for (std::size_t i = 0; i < n; ++i) {
+    y[i] = static_cast<double>(i % k);
+    w[i] = 0.5 + static_cast<double>(i);
+    for (std::size_t c = 0; c < 8; ++c) with[16 * i + c] = without[8 * i + c] = drawn[8 * i + c];
+  }
+  const gramian::SoftmaxBlock all{with.data(),   16, n, k, y.data(), w.data(), p_with.data(),
+                                  scratch.data()};
+  const gramian::SoftmaxBlock less{without.data(), 8, n, k, y.data(), w.data(), p_without.data(),
+                                   scratch.data()};
+  const double expected = GRAMIAN_DISPATCH(evaluate_softmax, all);
+  CHECK(std::abs(GRAMIAN_DISPATCH(evaluate_softmax, less) - expected) < 1e-12 * expected);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t c = 0; c < k; ++c) {
+      CHECK(std::abs(p_with[k * i + c] - p_without[k * i + c]) < 1e-15);
+      if (c < 8) CHECK(std::abs(with[16 * i + c] - without[8 * i + c]) < 1e-14);
+    }
 }
 
 TEST(fits_have_the_same_bits_for_any_number_of_threads) {

@@ -1,6 +1,7 @@
 // Networks: gradients against differences, the same bits on all levels and threads.
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <vector>
 
 #include "base/context.hpp"
@@ -53,7 +54,7 @@ struct Data {
 void draw(Network<double>& network) {
   const auto values = test::normal_values(network.size(), 5);
   for (const Layer& layer : network.layers())
-    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+    for (std::int64_t i = 0; i < layer.n_rows(); ++i)
       for (std::int64_t j = 0; j < layer.n_out; ++j)
         network.parameters()[layer.row(i) + j] = 0.4 * values[at(layer.row(i) + j)];
   network.refresh();
@@ -74,7 +75,7 @@ void check_gradient(const Design& design) {
   std::vector<double> gradient(at(training.network().size()));
   training.objective(rows, kAlpha, gradient, Context{});
   for (const Layer& layer : training.network().layers())
-    for (std::int64_t i = 0; i <= layer.n_in; ++i)
+    for (std::int64_t i = 0; i < layer.n_rows(); ++i)
       for (std::int64_t j = 0; j < layer.n_out; ++j) {
         const std::int64_t place = layer.row(i) + j;
         double& x = training.network().parameters()[place];
@@ -104,22 +105,62 @@ std::vector<double> parameters_after(const TrainingRows<double>& rows, const Des
 }  // namespace
 
 TEST(network_gradients_are_those_of_differences) {
-  for (const Activation hidden :
-       {Activation::identity, Activation::logistic, Activation::tanh, Activation::leaky_relu,
-        Activation::softplus, Activation::gelu, Activation::silu}) {
+  for (const Activation hidden : {Activation::identity, Activation::logistic, Activation::tanh,
+                                  Activation::leaky_relu, Activation::softplus, Activation::gelu,
+                                  Activation::silu, Activation::selu, Activation::mish}) {
     check_gradient({{kInputs, 5, 9, 3}, hidden, Activation::softmax, Loss::log_loss});
     check_gradient({{kInputs, 4, 1}, hidden, Activation::logistic, Loss::log_loss});
     check_gradient({{kInputs, 4, 2}, hidden, Activation::tanh, Loss::squared_error});
     check_gradient({{kInputs, 4, 1}, hidden, Activation::exp, Loss::poisson});
     check_gradient({{kInputs, 4, 1}, hidden, Activation::softplus, Loss::huber, 0.3});
+    Design parametric{{kInputs, 5, 9, 3}, hidden, Activation::softmax, Loss::log_loss, 0.2};
+    parametric.is_parametric = true;  // and of smoothed classes
+    check_gradient(parametric);
+    check_gradient({{kInputs, 4, 1}, hidden, Activation::logistic, Loss::log_loss, 0.2});
   }
+}
+
+TEST(network_of_waves_is_its_formula) {
+  constexpr std::int64_t kFrequencies = 3, kOut = 5;  // two numbers handed on, three waves
+  Network<double> network([] {
+    Design design{{2, 2, kOut, 1}, Activation::tanh, Activation::identity, Loss::squared_error};
+    design.blocks = {{0, 0}, {1, 1}};
+    design.waves = {kFrequencies, {1, 0, 1}};
+    return design;
+  }());
+  draw(network);
+  const Layer &first = network.layers()[0], &waves = network.layers()[1];
+  const Layer& last = network.layers()[2];
+  double* p = network.parameters();
+  for (std::int64_t i = 0; i <= 2; ++i)
+    for (std::int64_t j = 0; j < 2; ++j) p[first.row(i) + j] = i == j ? 1.0 : 0.0;
+  for (std::int64_t i = 0; i < waves.n_in - 1; ++i) p[waves.row(i)] = p[waves.row(i) + 1] = 0.0;
+  p[waves.row(waves.n_in)] = p[waves.row(waves.n_in) + 1] = 0.0;
+  network.refresh();
+  const std::vector<double> values{0.7, -31.25};
+  const std::vector<std::int32_t> cols{0, 1}, begin{0, 2};
+  double found = 0.0, expected = p[last.row(kOut)];
+  network.predict(CsrView<double, std::int32_t>{values, cols, begin, 2},
+                  MatrixView<double>(&found, 1, 1), Context{});
+  const std::int64_t sources[] = {0, 1, 1, 0, 1};
+  for (std::int64_t u = 0; u < kOut; ++u) {
+    const double x = values[at(sources[u])];
+    const auto entry = [&](std::int64_t i) { return p[waves.row(i) + u]; };
+    double sum = u < 2 ? x : entry(waves.n_in);
+    for (std::int64_t k = 0; k < kFrequencies; ++k)
+      sum += entry(2 * kFrequencies + k) *
+             std::cos(2.0 * std::numbers::pi * (entry(k) * x + entry(kFrequencies + k)));
+    expected += p[last.row(u)] * entry(3 * kFrequencies) * sum;
+  }
+  CHECK(std::abs(found - expected) < 1e-13);
 }
 
 TEST(network_padding_stays_zero) {
   const Design design{{kInputs, 5, 3}, Activation::logistic, Activation::softmax, Loss::log_loss};
   const Data data(3);
   const auto parameters = parameters_after(data.rows(design), design, Context{}, 50);
-  for (const Layer& layer : layers_of<double>(design.sizes))
+  const Network<double> network(design);
+  for (const Layer& layer : network.layers())
     for (std::int64_t i = 0; i <= layer.n_in; ++i)
       for (std::int64_t j = layer.n_out; j < layer.width; ++j)
         CHECK(parameters[at(layer.row(i) + j)] == 0.0);
@@ -220,7 +261,7 @@ TEST(network_activations_are_the_same_bits_on_every_level) {
   const auto start = test::normal_values(kSize, 3);
   for (const Activation activation :
        {Activation::logistic, Activation::tanh, Activation::relu, Activation::softplus,
-        Activation::gelu, Activation::silu, Activation::exp}) {
+        Activation::gelu, Activation::silu, Activation::selu, Activation::mish, Activation::exp}) {
     std::vector<double> first;
     for (const auto level : test::levels()) {
       auto z = start;
@@ -230,6 +271,31 @@ TEST(network_activations_are_the_same_bits_on_every_level) {
       if (first.empty()) first = z;
       CHECK(test::same_bits(z, first));
     }
+  }
+}
+
+TEST(network_fronts_have_the_same_bits_on_all_levels) {
+  constexpr std::int64_t kFrequencies = 2, kWidth = 32, kN = 5;
+  const auto x = test::normal_values(kN * kWidth, 3), d = test::normal_values(kN * kWidth, 4);
+  const auto p = test::normal_values((3 * kFrequencies + 2) * kWidth, 5);
+  std::vector<double> handed(at(kWidth), 0.0), first;
+  std::fill_n(handed.begin(), 3, 1.0);
+  const gramian::WaveRows<double> rows{x.data(),      kN, kWidth,      p.data(),
+                                       handed.data(), 3,  kFrequencies};
+  for (const auto level : test::levels()) {
+    std::vector<double> out(x.size()), below(at(kN * 16)), gradient(p.size());
+    AT_LEVEL(level, evaluate_waves, rows, out.data());
+    AT_LEVEL(level, hand_back, rows, d.data(), below.data(), 16);
+    AT_LEVEL(level, wave_gradients, rows, d.data(), gradient.data());
+    auto z = x, slopes = x, bends = x;
+    for (const Activation activation : {Activation::selu, Activation::mish, Activation::softplus})
+      AT_LEVEL(level, bend_neurons, activation,
+               (gramian::BentNeurons<double>{z.data(), slopes.data(), bends.data(), p.data(), kN,
+                                             kWidth}));
+    for (const auto& part : {below, gradient, z, slopes, bends})
+      out.insert(out.end(), part.begin(), part.end());
+    if (first.empty()) first = out;
+    CHECK(test::same_bits(out, first));
   }
 }
 

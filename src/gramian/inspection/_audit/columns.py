@@ -8,7 +8,14 @@ import numpy as np
 
 from gramian.encoding import sentinel_of
 from gramian.inspection._audit.audited import AuditedTable, Floats
-from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, counted, graded
+from gramian.inspection._diagnosis.findings import (
+    About,
+    Finding,
+    Verdict,
+    conclude,
+    counted,
+    graded,
+)
 from gramian.table import CategoricalColumn, NumericColumn
 
 _NEARLY_ALL = 0.95  # distinct values per row of an identifier
@@ -20,9 +27,8 @@ _NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,\s]*(?:[eE][-+]?\d+)?")
 _MOST_SPELLINGS = 10_000
 
 
-def check_constants(audited: AuditedTable) -> Finding:
+def check_constants(audited: AuditedTable, about: About) -> Finding:
     """Are there columns that say nothing?"""
-    about = ("constants", "Every column has more than one value")
     levels = audited.n_distinct + (audited.n_missing > 0)
     found = [name for name, n in zip(audited.names, levels, strict=True) if n < 2]
     return conclude(
@@ -36,9 +42,8 @@ def check_constants(audited: AuditedTable) -> Finding:
     )
 
 
-def check_identifiers(audited: AuditedTable) -> Finding:
+def check_identifiers(audited: AuditedTable, about: About) -> Finding:
     """Are there columns that number or name the rows?"""
-    about = ("identifiers", "No column numbers or names the rows")
     if audited.n_rows < _MIN_ROWS:
         return Finding.not_applicable(*about, f"There are fewer than {_MIN_ROWS} rows.")
     found = [audited.names[j] for j in range(len(audited.columns)) if _is_identifier(audited, j)]
@@ -72,9 +77,8 @@ def _is_identifier(audited: AuditedTable, j: int) -> bool:
     return is_run or float(values.max() - values.min()) < 1.5 * n_present
 
 
-def check_missing(audited: AuditedTable) -> Finding:
+def check_missing(audited: AuditedTable, about: About) -> Finding:
     """Are there columns with hardly any value?"""
-    about = ("missing values", "Every column has values in most rows")
     fractions = audited.n_missing / audited.n_rows
     worst = float(fractions.max())
     found = [audited.names[j] for j in np.argsort(-fractions) if fractions[j] >= _MANY_MISSING]
@@ -93,9 +97,8 @@ def check_missing(audited: AuditedTable) -> Finding:
     )
 
 
-def check_sentinels(audited: AuditedTable) -> Finding:
+def check_sentinels(audited: AuditedTable, about: About) -> Finding:
     """Do some numbers stand for a missing value?"""
-    about = ("sentinel values", "No number stands for a missing value")
     found: list[str] = []
     said: list[str] = []
     n_most = 0
@@ -135,9 +138,8 @@ def _sentinel(values: Floats) -> tuple[float, int, str] | None:
     return value, len(values) - len(others), f"{others.min():g} to {others.max():g}"
 
 
-def check_spellings(audited: AuditedTable) -> Finding:
+def check_spellings(audited: AuditedTable, about: About) -> Finding:
     """Is one level written in several ways, or are numbers mixed with text?"""
-    about = ("spellings", "A level is written in one way, and numbers are numbers")
     said: dict[str, str] = {}
     for name, column in zip(audited.names, audited.columns, strict=True):
         if not isinstance(column, CategoricalColumn) or column.is_numbers:
@@ -189,9 +191,8 @@ def _odd_among_numbers(levels: tuple[str, ...]) -> list[str]:
     return odd if 0 < len(odd) <= len(levels) // 10 else []
 
 
-def check_extremes(audited: AuditedTable) -> Finding:
+def check_extremes(audited: AuditedTable, about: About) -> Finding:
     """Do a few rows hold numbers of another order of magnitude?"""
-    about = ("extreme values", "No few rows hold numbers of another order of magnitude")
     worst, found, rows = 0.0, [], np.empty(0, np.intp)
     for j, column in enumerate(audited.columns):
         if not isinstance(column, NumericColumn) or audited.n_distinct[j] < _FEW_OTHERS:

@@ -9,7 +9,7 @@ import numpy as np
 from gramian.ensemble import HistGradientBoostingClassifier
 from gramian.inspection._audit.audited import AuditedTable, Codes, Target
 from gramian.inspection._audit.single import N_FOLDS, folds_of, skill
-from gramian.inspection._diagnosis.findings import Finding, conclude, graded
+from gramian.inspection._diagnosis.findings import About, Finding, conclude, graded
 from gramian.metrics import roc_auc_score
 from gramian.table import NumericColumn
 
@@ -21,9 +21,8 @@ _OUT_OF_ORDER = 0.01  # of the steps from row to row, in a column that follows t
 _MOST_GROUPS = 20  # levels of a column that rows are sorted by
 
 
-def check_order(audited: AuditedTable) -> Finding:
+def check_order(audited: AuditedTable, about: About) -> Finding:
     """Are the rows sorted by the target?"""
-    about = ("order", "The order of the rows says nothing about the target")
     target = audited.target
     if target is None or audited.n_rows < _MIN_ROWS:
         return Finding.not_applicable(*about, f"No target, or fewer than {_MIN_ROWS} rows.")
@@ -47,9 +46,8 @@ def _place_bins(n_rows: int) -> tuple[Codes, int]:
     return np.arange(n_rows) * n_bins // n_rows, n_bins
 
 
-def check_drift(audited: AuditedTable) -> Finding:
+def check_drift(audited: AuditedTable, about: About) -> Finding:
     """Can a model tell the first half of the rows from the second?"""
-    about = ("drift", "The first half of the rows is like the second")
     if audited.n_rows < _MIN_ROWS:
         return Finding.not_applicable(*about, f"There are fewer than {_MIN_ROWS} rows.")
     half = (np.arange(audited.n_rows) * 2 >= audited.n_rows).astype(np.intp)

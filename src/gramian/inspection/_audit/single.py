@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from gramian.inspection._audit.audited import Codes, Floats, Target
 
@@ -43,7 +42,7 @@ def skill(bins: Codes, n_bins: int, target: Target, folds: Codes) -> float:
     """
     if target.codes is not None:
         return _skill_of_classes(bins, n_bins, target.codes, len(target.classes), folds)
-    return _skill_of_numbers(bins, n_bins, rankdata(target.values), folds)
+    return _skill_of_numbers(bins, n_bins, _mean_ranks(target.values), folds)
 
 
 def _skill_of_classes(
@@ -62,6 +61,13 @@ def _skill_of_classes(
         n_wrong += int(np.count_nonzero(best[bins[here]] != codes[here]))
         n_base += int(np.count_nonzero(codes[here] != overall.argmax()))
     return 1.0 - n_wrong / n_base if n_base else 0.0
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    """Return the rank of each number, from 1; equal numbers share the mean of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2.0)[place], np.float64)
 
 
 def _skill_of_numbers(bins: Codes, n_bins: int, ranks: Floats, folds: Codes) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from gramian import _core
 from gramian.config import core_context
 from gramian.inspection._audit.audited import AuditedTable, Codes, Floats
-from gramian.inspection._diagnosis.findings import Finding, conclude, counted, graded
+from gramian.inspection._diagnosis.findings import About, Finding, conclude, counted, graded
 from gramian.table import NumericColumn
 
 _MOST_COLUMNS = 500  # of a correlation matrix
@@ -16,9 +16,8 @@ _APART, _FAR_APART = 1e5, 1e8  # ratio of scales
 _FEW_COPIES, _MANY_COPIES = 0.01, 0.1
 
 
-def check_row_copies(audited: AuditedTable) -> Finding:
+def check_row_copies(audited: AuditedTable, about: About) -> Finding:
     """Are there rows that are there twice, though chance could not make them so?"""
-    about = ("duplicate rows", "No row is there twice")
     target = [] if audited.target is None else [_target_codes(audited)]
     stacked = np.column_stack([*audited.factors, *target]).astype(np.uint32)
     codes = np.empty(audited.n_rows, np.int32)
@@ -60,9 +59,8 @@ def _bits(audited: AuditedTable) -> float:
     return total
 
 
-def check_column_copies(audited: AuditedTable) -> Finding:
+def check_column_copies(audited: AuditedTable, about: About) -> Finding:
     """Do two columns say the same?"""
-    about = ("duplicate columns", "No two columns say the same")
     first: dict[bytes, int] = {}
     copies: list[tuple[str, str]] = []
     for j, codes in enumerate(audited.factors):
@@ -98,9 +96,8 @@ def _in_order_of_appearance(codes: Codes) -> Codes:
     return place[inverse]
 
 
-def check_collinearity(audited: AuditedTable) -> Finding:
+def check_collinearity(audited: AuditedTable, about: About) -> Finding:
     """Is a column a linear combination of others?"""
-    about = ("collinearity", "No number column follows from the others by a linear formula")
     chosen = _numbers(audited)
     if len(chosen) < 2 or audited.n_rows < 2 * len(chosen) or len(chosen) > _MOST_COLUMNS:
         return Finding.not_applicable(*about, "Too few rows, or columns, of numbers for it.")
@@ -152,9 +149,8 @@ def _inflation(correlation: Floats) -> Floats:
     return np.asarray((vectors**2 / bounded).sum(axis=1))
 
 
-def check_scales(audited: AuditedTable) -> Finding:
+def check_scales(audited: AuditedTable, about: About) -> Finding:
     """Are columns of numbers on scales of like size?"""
-    about = ("scales", "Columns of numbers have like scales")
     chosen = _numbers(audited)
     spreads = np.array([_spread(audited, j) for j in chosen])
     has_spread = spreads > 0.0

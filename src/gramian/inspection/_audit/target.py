@@ -15,7 +15,7 @@ from gramian.inspection._audit.columns import robust_distance
 from gramian.inspection._audit.single import folds_of, skill
 from gramian.inspection._diagnosis.boosting_labels import check_labels as check_boosted_labels
 from gramian.inspection._diagnosis.boosting_trials import BoostingTrials
-from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, counted
+from gramian.inspection._diagnosis.findings import About, Finding, Verdict, conclude, counted
 
 _RARE, _VERY_RARE, _FEW_ROWS = 0.02, 0.005, 10
 _FAR = 8.0
@@ -25,9 +25,8 @@ _PURE, _MIN_PURE_ROWS, _BY_CHANCE = 0.985, 30, 1e-9
 _ROUNDS = 100
 
 
-def check_classes(audited: AuditedTable) -> Finding:
+def check_classes(audited: AuditedTable, about: About) -> Finding:
     """Is a class so rare that it is easily overlooked?"""
-    about = ("rare classes", "Every class has its part of the rows")
     target = audited.target
     if target is None or target.codes is None:
         return Finding.not_applicable(*about, "The target is no class.")
@@ -56,9 +55,8 @@ def check_classes(audited: AuditedTable) -> Finding:
     )
 
 
-def check_target_outliers(audited: AuditedTable) -> Finding:
+def check_target_outliers(audited: AuditedTable, about: About) -> Finding:
     """Do few rows have targets of another order of magnitude?"""
-    about = ("target outliers", "No few rows have targets of another order of magnitude")
     target = audited.target
     if target is None or target.is_classes:
         return Finding.not_applicable(*about, "The target is no number.")
@@ -82,9 +80,8 @@ def check_target_outliers(audited: AuditedTable) -> Finding:
     )
 
 
-def check_leaks(audited: AuditedTable) -> Finding:
+def check_leaks(audited: AuditedTable, about: About) -> Finding:
     """Does a single column, or whether it has a value, give the target away?"""
-    about = ("leakage", "No single column gives the target away")
     target = audited.target
     if target is None:
         return Finding.not_applicable(*about, "There is no target.")
@@ -163,9 +160,8 @@ def _honest_columns(audited: AuditedTable, target: Target) -> list[int]:
     ]
 
 
-def check_labels(audited: AuditedTable) -> Finding:
+def check_labels(audited: AuditedTable, about: About) -> Finding:
     """Do models that have not seen a row, but are sure of it, contradict its label?"""
-    about = ("labels", "Rows that a model is sure of have the label that it expects")
     target = audited.target
     if target is None:
         return Finding.not_applicable(*about, "There is no target.")

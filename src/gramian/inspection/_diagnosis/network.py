@@ -38,8 +38,8 @@ _FEW = (10.0, 1.0)  # numbers to fit for each parameter, below: warning, problem
 @register_diagnosis(MLPClassifier, MLPRegressor)
 def diagnose_network(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis:
     """Diagnose a net, the first of several: columns, neurons, slopes, loss curve, size."""
-    which = f", the first of {model.n_nets} nets" if model.n_nets > 1 else ""
-    model = model.nets_[0] if model.n_nets > 1 else model
+    which = f", the first of {model._n_nets()} nets" if model._n_nets() > 1 else ""
+    model = model.nets_[0] if model._n_nets() > 1 else model
     data = model._judged_data(X, y, sample_weight)
     if data.n_rows > _MAX_ROWS:
         data = data.take(np.arange(_MAX_ROWS) * data.n_rows // _MAX_ROWS)
@@ -83,18 +83,23 @@ def _check_scales(model: Any, X: Any) -> Finding:
 def _hidden_values(model: Any, X: Any) -> list[NDArray[np.float64]]:
     """Return what each hidden layer gives for the rows: outputs of nets that end there."""
     shape, values = model._shape(), []
-    for k in range(1, len(model.coefs_)):
-        if k == 1 and model._embedding() is not None:
-            continue  # the numbers of levels
+    for k in range(shape.n_front + 1, len(model.coefs_)):
+        n = shape.sizes[k]
         part = replace(
             shape,
-            sizes=shape.sizes[: k + 1],
-            out_activation=shape.activation,
+            sizes=(*shape.sizes[: k + 1], n),
+            out_activation="identity",
             loss="squared_error",
             loss_parameter=0.0,
         )
-        network = native_network(part, model.coefs_[:k], model.intercepts_[:k], np.float64)
-        out = np.empty((X.shape[0], shape.sizes[k]))
+        network = native_network(
+            part,
+            [*model.coefs_[:k], np.eye(n)],
+            [*model.intercepts_[:k], np.zeros(n)],
+            np.float64,
+            model._shares()[: k - shape.n_front],
+        )
+        out = np.empty((X.shape[0], n))
         network.predict(X, out=out, ctx=core_context())
         values.append(out)
     return values
@@ -106,10 +111,11 @@ def _check_neurons(model: Any, X: Any) -> Finding:
     layers = _hidden_values(model, X)
     if not layers:
         return Finding.not_applicable(*about, "The net has no hidden layer.")
-    lost = [_is_lost(model.activation, values) for values in layers]
+    activation = model._settings().activation
+    lost = [_is_lost(activation, values) for values in layers]
     shares = [float(each.mean()) for each in lost]
     worst = int(np.argmax(shares))
-    is_dead = model.activation not in ("tanh", "logistic")
+    is_dead = activation not in ("tanh", "logistic")
     what = "give the same for all rows" if is_dead else "are at an end of their range"
     remedy = (
         "Lower learning_rate_init, scale the columns, or take activation='leaky_relu'."
@@ -139,12 +145,14 @@ def _is_lost(activation: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _check_slopes(model: Any, data: Any) -> Finding:
     """Do the slopes vanish or explode from layer to layer?"""
     about = ("slopes", "The layers have slopes of like size")
-    if len(model.coefs_) < 3:
+    first = model._shape().n_front
+    if len(model.coefs_) < first + 3:
         return Finding.not_applicable(*about, "The net has fewer than two hidden layers.")
     network = model._network(np.float64)
-    parameters = [*model.coefs_, *model.intercepts_]
-    *_, gradient = gradient_at(network, data, 0.0, parameters, core_context())
-    means = [float(np.sqrt(np.mean(np.square(each)))) for each in gradient[: len(model.coefs_)]]
+    n = len(model.coefs_)
+    parameters = [*model.coefs_, *model.intercepts_, *model._shares()]
+    *_, gradient = gradient_at(network, data, 0.0, parameters, n, core_context())
+    means = [float(np.sqrt(np.mean(np.square(each)))) for each in gradient[first:n]]
     ratio = max(means) / min(means) if min(means) > 0 else float("inf")
     return conclude(
         about,
@@ -192,6 +200,7 @@ def _check_fall(model: Any) -> Finding:
     if _rises(curve) >= _RISES[0]:
         return Finding.not_applicable(*about, "The loss jumps: shorter steps come first.")
     tenth = max(len(curve) // 10, 2)
+    settings = model._settings()
     whole = float(curve[0] - curve.min())
     fall = max(float(curve[-1 - tenth] - curve[-1]) / whole, 0.0) if whole > 0 else 0.0
     return conclude(
@@ -200,8 +209,8 @@ def _check_fall(model: Any) -> Finding:
         fall,
         graded(fall, *_FALL),
         f"The last {tenth} of {len(curve)} epochs brought {fall:.1%} of the fall of the loss.",
-        f"Raise max_iter={model.max_iter}, or "
-        f"learning_rate_init={model.learning_rate_init:g}; lower tol={model.tol:g}.",
+        f"Raise max_iter={settings.max_iter}, or "
+        f"learning_rate_init={settings.learning_rate_init:g}; lower tol={settings.tol:g}.",
     )
 
 
@@ -219,7 +228,7 @@ def _check_overfit(model: Any) -> Finding:
         graded(lost, *_LOST),
         f"The score was best after epoch {int(np.nanargmax(scores)) + 1} of {len(scores)}, and "
         f"{lost:.3f} less at the end; the weights returned are those of the best.",
-        f"Raise alpha={model.alpha:g}, or use fewer neurons.",
+        f"Raise alpha={model._settings().alpha:g}, or use fewer neurons.",
     )
 
 

@@ -36,12 +36,14 @@ class _Layer:
 @register_worked(MLPClassifier, MLPRegressor)
 def work_network(model: Any, X: Any, y: Any, query: Any) -> Worked:
     """Work out a small net: the first row (or the query) forward, and its error back."""
-    if model.n_nets > 1:
+    if model._n_nets() > 1:
         raise ValueError(
             "worked: one net is worked out; take one of the `nets_`, for example model.nets_[0]."
         )
     if model._embedding() is not None:
         raise ValueError("worked: nets with embeddings of levels are not worked out.")
+    if model._shares() or (model._loss_parameter() and model.loss == "log_loss"):
+        raise ValueError("worked: parametric=True and label_smoothing are not worked out.")
     n_parameters = sum(
         c.size + b.size for c, b in zip(model.coefs_, model.intercepts_, strict=True)
     )
@@ -94,8 +96,14 @@ def _activated(name: str, z: Floats) -> tuple[Floats, Floats | None]:
         c = np.sqrt(2 / np.pi)
         t = np.tanh(c * (z + 0.044715 * z**3))
         return z * (1 + t) / 2, (1 + t) / 2 + z * (1 - t**2) * c * (1 + 0.134145 * z**2) / 2
+    if name == "mish":
+        t = np.tanh(np.logaddexp(0, z))
+        return z * t, t + z * (1 - t**2) * s
+    scale, tail = 1.0507009873554805, 1.0507009873554805 * 1.6732632423543772
+    e = np.exp(np.minimum(z, 0))
     found = {
         "identity": (z, one),
+        "selu": (np.where(z > 0, scale * z, tail * (e - 1)), np.where(z > 0, scale, tail * e)),
         "logistic": (s, s * (1 - s)),
         "tanh": (np.tanh(z), 1 - np.tanh(z) ** 2),
         "relu": (np.maximum(z, 0), (z > 0) * one),
@@ -322,7 +330,7 @@ def _check_step(
     values = None if is_one_of_many else target.reshape(1, -1)
     data = TrainingData(row.reshape(1, -1), values, codes, None)
     like = [layer.weights for layer in layers] + [layer.biases for layer in layers]
-    *_, native = gradient_at(network, data, 0.0, like, core_context())
+    *_, native = gradient_at(network, data, 0.0, like, len(layers), core_context())
     by_hand = [np.outer(layer.inputs, d) for layer, d in zip(layers, deltas, strict=True)] + deltas
     gap = max(float(np.abs(a - b).max()) for a, b in zip(by_hand, native, strict=True))
     size = max(1.0, *(float(np.abs(each).max()) for each in by_hand))

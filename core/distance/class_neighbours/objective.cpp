@@ -1,9 +1,9 @@
-#include "distance/class_neighbours.hpp"
+#include "distance/class_neighbours/objective.hpp"
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "distance/class_neighbours_kernel.hpp"
+#include "distance/class_neighbours/objective_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::distance {

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "distance/kd_groups.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/groups.hpp"
+#include "distance/kd_tree/tree.hpp"
 #include "distance/reduced.hpp"
 
 namespace gramian::distance {

@@ -1,6 +1,6 @@
-#include "distance/kd_tree_kernel.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
 
-#include "distance/kd_metrics.hpp"
+#include "distance/kd_tree/metrics.hpp"
 
 namespace gramian::GRAMIAN_ISA {
 namespace {

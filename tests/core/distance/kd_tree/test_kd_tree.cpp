@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "check.hpp"
-#include "distance/grown_tree.hpp"
-#include "distance/kd_group_kernel.hpp"
-#include "distance/kd_tree.hpp"
-#include "distance/kd_tree_kernel.hpp"
-#include "distance/select_rank.hpp"
+#include "distance/kd_tree/group_kernel.hpp"
+#include "distance/kd_tree/grown_tree.hpp"
+#include "distance/kd_tree/select_rank.hpp"
+#include "distance/kd_tree/tree.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
 #include "linalg/linalg_data.hpp"
 #include "simd/each_level.hpp"
 

@@ -1,4 +1,4 @@
-#include "distance/kd_groups.hpp"
+#include "distance/kd_tree/groups.hpp"
 
 #include <numeric>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "distance/kd_tree.hpp"
+#include "distance/kd_tree/tree.hpp"
 #include "linalg/linalg_data.hpp"
 
 namespace test {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "distance/kd_tree.hpp"
-#include "distance/kd_tree_kernel.hpp"
+#include "distance/kd_tree/tree.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
 #include "distance/reduced.hpp"
 #include "parallel/parallel_for.hpp"
 

@@ -1,8 +1,8 @@
-#include "distance/kd_group_kernel.hpp"
+#include "distance/kd_tree/group_kernel.hpp"
 
 #include <limits>
 
-#include "distance/kd_metrics.hpp"
+#include "distance/kd_tree/metrics.hpp"
 #include "simd/mask.hpp"
 
 namespace gramian::GRAMIAN_ISA {

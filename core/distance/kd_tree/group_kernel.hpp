@@ -1,7 +1,7 @@
 // Some queries that go through a k-d tree together: which of them a leaf concerns, and what they
 // take from it.
 //
-// The arithmetic is that of kd_tree_kernel.hpp, feature by feature: a box is never computed as
+// The arithmetic is that of tree_kernel.hpp, feature by feature: a box is never computed as
 // farther from a point than what is in it, and a box around points not as farther than the points.
 #pragma once
 

@@ -13,9 +13,9 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
-#include "distance/kd_group_kernel.hpp"
-#include "distance/kd_tree.hpp"
-#include "distance/kd_tree_kernel.hpp"
+#include "distance/kd_tree/group_kernel.hpp"
+#include "distance/kd_tree/tree.hpp"
+#include "distance/kd_tree/tree_kernel.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::distance {

@@ -1,4 +1,4 @@
-#include "distance/class_neighbours_kernel.hpp"
+#include "distance/class_neighbours/objective_kernel.hpp"
 
 #include <limits>
 

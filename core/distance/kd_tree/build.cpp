@@ -5,9 +5,9 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
-#include "distance/kd_group_kernel.hpp"
-#include "distance/kd_tree.hpp"
-#include "distance/select_rank.hpp"
+#include "distance/kd_tree/group_kernel.hpp"
+#include "distance/kd_tree/select_rank.hpp"
+#include "distance/kd_tree/tree.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace gramian::distance {
