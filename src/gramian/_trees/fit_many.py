@@ -32,6 +32,7 @@ class TreeEstimator(Protocol):
     tree_: Tree
     n_outputs_: int
     max_features_: int
+    n_features_in_: int
     _estimator_type: ClassVar[str | None]
     _table_levels: TableLevels | None
 
@@ -123,7 +124,9 @@ class SharedRows:
             self.target,
             self.scale.weight_in(weight),
             random_splits=model.splitter == "random",
-            monotone=monotone_signs(model.monotonic_cst, self.target, self.n_levels),
+            monotone=monotone_signs(
+                model.monotonic_cst, self.target, self.n_levels, model.n_features_in_
+            ),
         )
         self.growth = self.scale.growth_in(growth)
         model.n_outputs_, model.max_features_ = self.target.n_outputs, self.growth.max_features

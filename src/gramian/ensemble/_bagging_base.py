@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian._composition import available_if
 from gramian._draws import random_state_of
+from gramian._levels.matrix import are_same, shares_of
 from gramian._parts import run_parts
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
@@ -307,7 +308,16 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
 
     @available_if(_is_of_trees)
     def _tree_ensemble(self) -> TreeEnsemble:
-        return TreeEnsemble.mean_of(Trees.concatenate([m.tree_.trees for m in self.estimators_]))
+        members = self.estimators_
+        first = members[0]._table_levels
+        if not all(are_same(member._table_levels, first) for member in members):
+            raise ValueError(
+                "The members read the columns of text each in its own way, so that their trees "
+                "have no columns in common."
+            )
+        return TreeEnsemble.mean_of(
+            Trees.concatenate([member.tree_.trees for member in members]), shares_of(first)
+        )
 
     @available_if(_is_of_trees)
     def _tree_rows(self, X: Any) -> Any:
