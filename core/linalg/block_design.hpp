@@ -15,6 +15,28 @@
 
 namespace gramian::linalg {
 
+// Moments that blocks add to.
+struct AddedMoments {
+  Moments moments;
+
+  AddedMoments& operator+=(const AddedMoments& next) {
+    add_each(moments.gram, next.moments.gram);
+    add_each(moments.cross, next.moments.cross);
+    add_each(moments.sum_x, next.moments.sum_x);
+    add_each(moments.sum_y, next.moments.sum_y);
+    add_each(moments.yy, next.moments.yy);
+    moments.weight += next.moments.weight;
+    return *this;
+  }
+  template <class Use>
+  void for_each_part(const Use& use) {
+    use(std::span(moments.gram.data(), at(moments.gram.size())));
+    use(std::span(moments.cross.data(), at(moments.cross.size())));
+    for (auto* part : {&moments.sum_x, &moments.sum_y, &moments.yy}) use(std::span(*part));
+    use(std::span(&moments.weight, 1));
+  }
+};
+
 // Refers to its arguments. `weight` is empty or has one entry per row, and Y one row for each.
 std::unique_ptr<Design> design_of(const RowBlocks& X, MatrixView<const double> Y,
                                   std::span<const double> weight);

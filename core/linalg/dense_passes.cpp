@@ -5,6 +5,7 @@
 
 #include "base/instantiate.hpp"
 #include "linalg/centred_block.hpp"
+#include "linalg/dense_block_kernel.hpp"
 #include "linalg/moments.hpp"
 #include "linalg/panels_kernel.hpp"
 #include "linalg/product_kernel.hpp"
@@ -148,6 +149,42 @@ void predict_side_by_side(MatrixView<const T> X, MatrixView<const double> coef,
 
 }  // namespace
 
+namespace {
+
+template <class T>
+DenseBlock<T> block_of(MatrixView<const T> X, std::int64_t begin, std::int64_t end) {
+  return {X.data + begin * X.row_stride, X.row_stride, X.col_stride, end - begin, X.n_cols};
+}
+
+// The same products straight from contiguous columns, or from a block in either layout.
+template <class T>
+class ProductRows {
+ public:
+  ProductRows(MatrixView<const T> X, const double* zero)
+      : X_(X),
+        has_columns_(X.row_stride == 1 && X.col_stride != 1),
+        block_(X.n_cols, zero, X.col_stride != 1 && !has_columns_) {}
+
+  void read(std::int64_t begin, std::int64_t end) {
+    columns_ = block_of(X_, begin, end);
+    if (!has_columns_) block_.read(X_, begin, end);
+  }
+  void times(const double* coef, double* out) const {
+    if (has_columns_)
+      GRAMIAN_DISPATCH(columns_times_vector, columns_, coef, out);
+    else
+      block_.times(coef, out);
+  }
+
+ private:
+  MatrixView<const T> X_;
+  bool has_columns_;
+  CentredBlock<T> block_;
+  DenseBlock<T> columns_{};
+};
+
+}  // namespace
+
 template <class T>
 void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
                     std::span<const double> intercept, MatrixView<T> out, const Context& ctx) {
@@ -155,16 +192,15 @@ void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
   const std::int64_t ld = padded(X.n_cols);
   const Buffer<double> columns = padded_columns(coef);
   const auto zero = Buffer<double>::zeros(ld);
-  const bool is_packed = X.col_stride != 1;
   const std::int64_t block_rows = block_rows_of(X);
   const Chunks chunks = row_chunks(X.n_rows);
   parallel_for(ctx, chunks.count(), pass_cost_ns(X, coef.n_cols), [&](std::int64_t task) {
-    CentredBlock<T> block(X.n_cols, zero.data(), is_packed);
+    ProductRows<T> block(X, zero.data());
     std::vector<double> sums(static_cast<std::size_t>(block_rows));
     for (std::int64_t begin = chunks.begin(task); begin < chunks.end(task); begin += block_rows) {
       ctx.check();
       const std::int64_t end = std::min(begin + block_rows, chunks.end(task));
-      block.read(X, begin, end);
+      block.read(begin, end);
       for (std::int64_t c = 0; c < coef.n_cols; ++c) {
         block.times(columns.data() + c * ld, sums.data());
         for (std::int64_t i = begin; i < end; ++i)
@@ -178,21 +214,26 @@ void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
 template <class T>
 ColumnSums column_sums(MatrixView<const T> X, std::span<const double> weight,
                        std::span<const double> origin, const Context& ctx) {
-  const std::int64_t p = X.n_cols, block_rows = block_rows_of(X);
+  const std::int64_t p = X.n_cols;
   const Buffer<double> shift = padded_columns({origin.data(), p, 1, 1, p});
-  const bool is_packed = X.col_stride != 1;
+  const bool is_plain = X.col_stride == 1 || X.row_stride == 1;
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
+    ctx.check();
     ColumnSums partial{0.0, std::vector<double>(static_cast<std::size_t>(padded(p)), 0.0)};
-    CentredBlock<T> block(p, shift.data(), is_packed);
-    std::vector<double> w(static_cast<std::size_t>(block_rows), 1.0);
-    for (std::int64_t begin = first; begin < last; begin += block_rows) {
-      ctx.check();
-      const std::int64_t end = std::min(begin + block_rows, last);
-      if (!weight.empty()) std::copy(weight.begin() + begin, weight.begin() + end, w.begin());
-      for (std::int64_t i = 0; i < end - begin; ++i)
-        partial.weight += w[static_cast<std::size_t>(i)];
-      block.read(X, begin, end);
-      block.add_transposed_times(w.data(), partial.sum.data());
+    for (std::int64_t i = first; i < last; ++i)
+      partial.weight += weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)];
+    const double* w = weight.empty() ? nullptr : weight.data() + first;
+    if (is_plain) {
+      GRAMIAN_DISPATCH(add_column_sums, block_of(X, first, last), shift.data(), w,
+                       partial.sum.data());
+      return partial;
+    }
+    std::vector<T> column(static_cast<std::size_t>(last - first));
+    for (std::int64_t j = 0; j < p; ++j) {
+      for (std::int64_t i = first; i < last; ++i)
+        column[static_cast<std::size_t>(i - first)] = X(i, j);
+      const DenseBlock<T> only{column.data(), 1, last - first, last - first, 1};
+      GRAMIAN_DISPATCH(add_column_sums, only, shift.data() + j, w, partial.sum.data() + j);
     }
     return partial;
   };

@@ -1121,6 +1121,9 @@ def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), d
 def dbscan(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, eps: float, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, in a tree or over all pairs."""
 
+def dbscan_in_grid(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, eps: float, min_samples: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """Clusters by density in a grid of cells; whether there can be one."""
+
 def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, of given neighbours."""
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from gramian import _core
 from gramian._finite import FLOATS
 from gramian._tags import tags_of
-from gramian.blocks import is_block_rows
+from gramian.blocks import Scan, is_block_rows
 from gramian.config import core_context
 from gramian.validation import check_sparse, is_sparse, n_samples_of
 
@@ -131,6 +131,8 @@ def split_rows(
     For one that takes a kernel or distance matrix, the columns are those of the training rows:
     `train`, or `rows` themselves.
     """
+    if isinstance(X, Scan):  # the target is the name of a column
+        return X.take(rows), y
     y_part = None if y is None else take_rows(y, rows, "y")
     if not tags_of(estimator).pairwise:
         return take_rows(X, rows), y_part
@@ -147,7 +149,7 @@ def split_rows(
 
 def rows_of_params(X: Any, params: dict[str, Any], rows: Indices) -> dict[str, Any]:
     """Return arguments of ``fit`` with those that hold one value for each row cut to `rows`."""
-    n_samples = n_samples_of(X)
+    n_samples = X.n_rows if isinstance(X, Scan) else n_samples_of(X)
     return {
         name: take_rows(value, rows) if _n_values(value) == n_samples else value
         for name, value in params.items()

@@ -274,7 +274,8 @@ def test_the_means_of_an_encoding_need_no_whole_pass(folder, rows):
     assert (found.predict(unseen) == whole.predict(unseen)).all()
 
 
-def test_the_rows_that_logistic_regression_reads(folder):
-    scan = blocks.scan(folder, columns=columns_for("sign"))
-    LogisticRegression().fit(scan, "sign")
+@pytest.mark.parametrize("y", ["sign", "kind"])
+def test_the_rows_that_logistic_regression_reads(y, folder):
+    scan = blocks.scan(folder, columns=columns_for(y))
+    LogisticRegression().fit(scan, y)
     assert scan.reading_.n_passes <= 15

@@ -1,6 +1,7 @@
 """Lasso, elastic net, their paths, their multi-task and cross-validated forms."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -369,3 +370,36 @@ def test_metadata_reaches_the_splitter(name):
     ):
         expected = cls(alphas=5, cv=list(folds)).fit(X, y, weight)
         np.testing.assert_array_equal(model.mse_path_, expected.mse_path_)
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns", "sparse", "float32"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("positive", [False, True])
+def test_penalties_around_the_one_that_leaves_nothing(
+    kind: str, weighted: bool, positive: bool
+) -> None:
+    """With many rows a sample of them is asked first, and must not decide."""
+    rng = np.random.default_rng(7)
+    X = rng.standard_normal((9_000, 9)) + 3.0
+    y = -0.3 * X[:, 0] + 0.2 * X[:, 4] + rng.standard_normal(9_000)
+    weight = rng.uniform(0.0, 2.0, len(y)) if weighted else None
+    shares = np.full(len(y), 1 / len(y)) if weight is None else weight / weight.sum()
+    slopes = ((X - shares @ X) * (shares * (y - shares @ y))[:, None]).sum(axis=0)
+    largest = slopes.max() if positive else np.abs(slopes).max()
+    given: Any = X
+    if kind == "columns":
+        given = np.asfortranarray(X)
+    elif kind == "sparse":
+        given = sparse.csr_array(X)
+    elif kind == "float32":
+        given = X.astype(np.float32)
+    for share, n_active in ((1.001, 0), (0.97, 1), (3.0, 0)):
+        model = Lasso(alpha=share * largest, positive=positive).fit(given, y, weight)
+        assert np.count_nonzero(model.coef_) == n_active
+        assert model.certificate_.converged
+        joint = MultiTaskLasso(alpha=share * largest * np.sqrt(2.0))
+        if not positive:
+            joint.fit(given, np.column_stack([y, y]), weight)
+            assert np.count_nonzero(joint.coef_.any(axis=0)) == n_active
+    np.testing.assert_allclose(model.intercept_, shares @ y, rtol=1e-6)
+    assert model.certificate_.gap == 0.0

@@ -23,6 +23,15 @@ struct Squares {
   }
 };
 
+struct SeveralMoments {
+  std::vector<linalg::AddedMoments> each;
+
+  SeveralMoments& operator+=(const SeveralMoments& next) {
+    for (std::size_t k = 0; k < each.size(); ++k) each[k] += next.each[k];
+    return *this;
+  }
+};
+
 class BlockRows final : public Rows {
  public:
   BlockRows(const RowBlocks& X, std::vector<double> shift) : X_(X), shift_(std::move(shift)) {}
@@ -47,6 +56,24 @@ class BlockRows final : public Rows {
   linalg::Moments moments(std::span<const double> d, const Context& ctx) const override {
     const MatrixView<const double> no_targets(nullptr, X_.n_rows(), 0);
     return linalg::design_of(X_, no_targets, d)->moments(shift_, {}, ctx);
+  }
+
+  std::vector<linalg::Moments> moments_of(std::int64_t count, const RowWeights& weights,
+                                          const Context& ctx) const override {
+    if (X_.is_elsewhere()) return Rows::moments_of(count, weights, ctx);
+    BlockSums<SeveralMoments> sums(X_);
+    for_blocks([&](std::int64_t first, const auto& rows) {
+      SeveralMoments of_block;
+      std::vector<double> d(at(rows.n_rows()));
+      for (std::int64_t k = 0; k < count; ++k) {
+        weights(k, first, first + rows.n_rows(), d.data());
+        of_block.each.push_back({rows.moments(d, ctx)});
+      }
+      sums.add(first, std::move(of_block));
+    });
+    std::vector<linalg::Moments> out;
+    for (auto& added : sums.total().each) out.push_back(std::move(added.moments));
+    return out;
   }
 
   std::vector<double> squares(std::span<const double> d, const Context& ctx) const override {

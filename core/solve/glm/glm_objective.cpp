@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/index.hpp"
 #include "linalg/panels_kernel.hpp"
@@ -262,18 +263,23 @@ Buffer<double> GlmObjective::multinomial_hessian(const Rows& columns, bool full_
     finish_hessian(H, n, s);
     return H;
   }
-  std::vector<double> d(at(rows_.n_rows()));
   const auto block = [&](std::int64_t a, std::int64_t b) { return H.data() + a * s * n + b * s; };
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
   for (std::int64_t a = 0; a < k; ++a)
-    for (std::int64_t b = 0; b < a; ++b) {
-      for (std::int64_t i = 0; i < rows_.n_rows(); ++i)
-        d[at(i)] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
-      const linalg::Moments m = columns.moments(d, ctx);
-      add_to_block(m, -1.0 / total_weight_, block(a, b), n);
-      add_to_block(m, -1.0 / total_weight_, block(b, a), n);
-      add_to_block(m, 1.0 / total_weight_, block(a, a), n);
-      add_to_block(m, 1.0 / total_weight_, block(b, b), n);
-    }
+    for (std::int64_t b = 0; b < a; ++b) pairs.emplace_back(a, b);
+  const auto weights = [&](std::int64_t pair, std::int64_t begin, std::int64_t end, double* d) {
+    const auto [a, b] = pairs[at(pair)];
+    for (std::int64_t i = begin; i < end; ++i)
+      d[i - begin] = weight_of(i) * kept_[at(i * k + a)] * kept_[at(i * k + b)];
+  };
+  const std::vector<linalg::Moments> moments = columns.moments_of(std::ssize(pairs), weights, ctx);
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    const auto [a, b] = pairs[pair];
+    add_to_block(moments[pair], -1.0 / total_weight_, block(a, b), n);
+    add_to_block(moments[pair], -1.0 / total_weight_, block(b, a), n);
+    add_to_block(moments[pair], 1.0 / total_weight_, block(a, a), n);
+    add_to_block(moments[pair], 1.0 / total_weight_, block(b, b), n);
+  }
   // The gradient has no part along equal changes of all classes: any curvature there will do.
   for (std::int64_t j = full_gauge ? 0 : s - 1; j < s; ++j) {
     double mean = 0.0;

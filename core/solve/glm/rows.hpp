@@ -47,6 +47,20 @@ class Rows {
                         const OnBlock& on_block, const Context& ctx) const = 0;
   // Moments about the shift with the weights d: the Hessian of one output.
   virtual linalg::Moments moments(std::span<const double> d, const Context& ctx) const = 0;
+  // The same with several weights: weights(k, begin, end, d) writes the k-th of the rows begin ..
+  // end. One after the other, or in one pass where a pass is dear.
+  using RowWeights =
+      std::function<void(std::int64_t k, std::int64_t begin, std::int64_t end, double* d)>;
+  virtual std::vector<linalg::Moments> moments_of(std::int64_t count, const RowWeights& weights,
+                                                  const Context& ctx) const {
+    std::vector<linalg::Moments> out;
+    std::vector<double> d(static_cast<std::size_t>(n_rows()));
+    for (std::int64_t k = 0; k < count; ++k) {
+      weights(k, 0, n_rows(), d.data());
+      out.push_back(moments(d, ctx));
+    }
+    return out;
+  }
   // sum_i d_i (x_ij - a_j)^2 for every column.
   virtual std::vector<double> squares(std::span<const double> d, const Context& ctx) const = 0;
   // Every stride-th row; refers to the data of this object.

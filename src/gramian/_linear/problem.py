@@ -98,8 +98,9 @@ class Problem:
     def squares_about(self, mean: Floats) -> float:
         """Return the weighted sum of the squares of all targets about some values."""
         targets = self.Y - mean
-        weight = np.ones(len(targets)) if self.weight is None else self.weight
-        return float(np.einsum("i,ij,ij->", weight, targets, targets))
+        if self.weight is None:
+            return float(np.einsum("ij,ij->", targets, targets))
+        return float(np.einsum("i,ij,ij->", self.weight, targets, targets))
 
 
 @dataclass(frozen=True)

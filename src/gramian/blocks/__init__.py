@@ -17,7 +17,7 @@ Examples
 ([3.0], 7.0)
 """
 
-from gramian.blocks._apply import apply
+from gramian.blocks._apply import answering, apply
 from gramian.blocks._dask import dask_fit_arguments
 from gramian.blocks._dask_frames import is_dask
 from gramian.blocks._matrix import BlockMatrix, is_blocks
@@ -30,6 +30,7 @@ __all__ = [
     "BlockRows",
     "Reading",
     "Scan",
+    "answering",
     "apply",
     "dask_fit_arguments",
     "encoded_blocks",

@@ -1,13 +1,16 @@
 """Answers of a fitted model, frame by frame."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from gramian.blocks._dask_apply import lazy_answers
 from gramian.blocks._dask_frames import is_dask
 from gramian.blocks._scan import Scan, scan
 
-__all__ = ["apply"]
+__all__ = ["Answering", "answering", "apply"]
 
 
 def apply(model: Any, source: Any, method: str = "predict") -> Any:
@@ -49,6 +52,31 @@ def apply(model: Any, source: Any, method: str = "predict") -> Any:
     rows = source if isinstance(source, Scan) else scan(source)
     names = getattr(model, "feature_names_in_", None)
     return _answers(answer, rows, None if names is None else list(names))
+
+
+class Answering:
+    """A fitted model that answers about the rows of a scan, as others do about rows in memory."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._model, name)
+        if name == "score":
+            return partial(type(self._model).score, self)
+        if name not in _RESPONSES:
+            return found
+        return lambda rows: np.concatenate([np.asarray(a) for a in apply(self._model, rows, name)])
+
+
+_RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+
+
+def answering(model: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Return what a score is taken of: for a scan a model that reads it, and the target whole."""
+    if not isinstance(X, Scan) or isinstance(model, Answering):
+        return model, X, y
+    return Answering(model), X, None if y is None else X.target(y)
 
 
 def _answers(answer: Any, rows: Scan, names: list[str] | None) -> Iterator[Any]:

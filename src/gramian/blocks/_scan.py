@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gramian.blocks._matrix import BlockMatrix, OwedMeans
 from gramian.blocks._schema import Schema, require_column
 from gramian.blocks._sources import Source, dtypes_of, source_of
+from gramian.blocks._taken import TakenRows, mask_of
 
 __all__ = ["Reading", "Scan", "scan"]
 
@@ -144,6 +145,26 @@ class Scan:
             n_rows += len(frame)
             yield label, frame
         self.count(n_rows)
+
+    def take(self, rows: ArrayLike) -> "Scan":
+        """Return some of the rows, by a mask or by numbers that ascend; nothing is read.
+
+        Parameters
+        ----------
+        rows : array-like of bool or int
+            Which rows.
+        """
+        mask = mask_of(rows, self.n_rows)
+        some = Scan(TakenRows(self._source, mask), self._columns, self.block_rows)
+        some.count(int(np.count_nonzero(mask)))
+        return some
+
+    def target(self, y: str | Sequence[str]) -> NDArray[Any]:
+        """Return the column of this name whole, or those of these names side by side."""
+        if isinstance(y, str):
+            return self.vectors([y])[y]
+        found = self.vectors(list(y))
+        return np.column_stack([found[name] for name in y])
 
     def matrix(self, names: Sequence[str], dtype: Any, encoding: Any = None) -> BlockMatrix:
         """Return columns as a matrix in blocks: where the source has them, or read here."""

@@ -219,8 +219,7 @@ class TableEncoding(FittedColumns):
         means : ndarray of shape (n_columns,)
             What a value that is missing later becomes.
         """
-        named = zip(names, means.tolist(), strict=True)
-        self.columns_ = tuple(NumericEncoding(name, mean, False) for name, mean in named)
+        self.columns_ = tuple(map(NumericEncoding.plain, names, means.tolist()))
 
     def fit_columns(
         self,
@@ -337,9 +336,9 @@ class TableEncoding(FittedColumns):
 
     def _rows_of(self, table: Any) -> Table:
         rows, columns = _require_table(table), self._fitted()
-        if len(columns) != len(rows.columns):
+        if len(columns) != rows.shape[1]:
             raise ValueError(
-                f"X has {len(rows.columns)} columns, but the encoding was fitted on {len(columns)}."
+                f"X has {rows.shape[1]} columns, but the encoding was fitted on {len(columns)}."
             )
         return rows
 

@@ -19,6 +19,7 @@ from gramian._linear.descent import (
     total_weight,
 )
 from gramian._linear.gram import given_moments
+from gramian._linear.null_fit import null_path
 from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._powers import exponent_to_one, mean_of, times_power
@@ -146,7 +147,7 @@ class DescentRegressor(LinearRegressorBase):
                 "Objective did not converge. You might want to increase the number of iterations. "
                 f"The fit is {certificate.statement}.",
                 shared(ConvergenceWarning),
-                stacklevel=4,
+                stacklevel=5,
             )
 
     @property
@@ -207,20 +208,40 @@ class _SeparateTargets(PenalisedRegressor):
         problem = self._check(X, y, sample_weight)
         if check_input:
             self._require_finite(problem)
-        self._fit(problem, self._known_moments(problem, check_input))
+        paths = self._null_paths(problem)
+        if paths:
+            self._keep_paths(problem, paths)
+        else:
+            self._fit(problem, self._known_moments(problem, check_input))
         self._warn_unless_converged()
         return self
 
     def _fit(self, problem: Problem, known: Moments | None) -> None:
-        options = self._options()
-        start, paths = self._start(problem), []
+        options, start, paths = self._options(), self._start(problem), []
         for c in range(problem.n_targets):
             one = replace(problem, Y=problem.Y[:, c : c + 1])
             first = None if start is None else start[c : c + 1]
             paths.append(
                 descend(one, self._penalties(problem), options, first, _of_target(known, c))
             )
-        self._keep(problem, paths, options)
+        self._keep_paths(problem, paths)
+
+    def _null_paths(self, problem: Problem) -> list[Path]:
+        """Return the solutions if all are zero; else an empty list."""
+        if not isinstance(self.precompute, (bool, np.bool_)):
+            return []
+        (l1,), (l2,) = self._penalties(problem)
+        paths: list[Path] = []
+        for c in range(problem.n_targets):
+            one = replace(problem, Y=np.ascontiguousarray(problem.Y[:, c : c + 1]))
+            path = null_path(one, l1, l2, positive=self.positive)
+            if path is None:
+                return []
+            paths.append(path)
+        return paths
+
+    def _keep_paths(self, problem: Problem, paths: list[Path]) -> None:
+        self._keep(problem, paths, self._options())
         gaps = np.array([float(path.gap[0]) for path in paths]) / total_weight(problem)
         self.n_iter_: Any = [int(path.n_iter[0]) for path in paths]
         self.dual_gap_: Any = gaps.astype(problem.X.dtype)

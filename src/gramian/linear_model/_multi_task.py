@@ -4,11 +4,13 @@ from typing import Any, Self
 
 from gramian._linear.descent import (
     Moments,
+    Path,
     descend,
     moments,
     prefers_gram,
     total_weight,
 )
+from gramian._linear.null_fit import null_path
 from gramian._linear.problem import Problem
 from gramian._tags import tagged
 from gramian.linear_model._elastic_net import PenalisedRegressor
@@ -39,14 +41,21 @@ class _JointTargets(PenalisedRegressor):
             name = type(self).__name__.removeprefix("MultiTask")
             raise ValueError(f"For mono-task outputs, use {name}")
         self._require_finite(problem)
-        self._fit(problem, moments(problem) if prefers_gram(problem) else None)
+        (l1,), (l2,) = self._penalties(problem)
+        path = null_path(problem, l1, l2)
+        if path is None:
+            self._fit(problem, moments(problem) if prefers_gram(problem) else None)
+        else:
+            self._keep_path(problem, path)
         self._warn_unless_converged()
         return self
 
     def _fit(self, problem: Problem, known: Moments | None) -> None:
-        options = self._options()
-        path = descend(problem, self._penalties(problem), options, self._start(problem), known)
-        self._keep(problem, [path], options)
+        penalties, start = self._penalties(problem), self._start(problem)
+        self._keep_path(problem, descend(problem, penalties, self._options(), start, known))
+
+    def _keep_path(self, problem: Problem, path: Path) -> None:
+        self._keep(problem, [path], self._options())
         self.n_iter_ = int(path.n_iter[0])
         self.dual_gap_ = float(path.gap[0]) / total_weight(problem)
 

@@ -17,6 +17,7 @@ from gramian._requests import (
 from gramian._routing import (
     get_routing_for_object,
 )
+from gramian.blocks import answering
 from gramian.metrics._responses import TARGETS, Responses, response_name
 from gramian.persistence import persistable
 
@@ -53,6 +54,7 @@ class Scorer(MetadataRequester):
         raise_for_params(params, self, None)
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
+        estimator, X, y_true = answering(estimator, X, y_true)
         return self.score_with(Responses(estimator, X), y_true, params)
 
     def score_with(self, responses: "Responses", y_true: Any, params: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gramian._rows import rows_of_params, split_rows
 from gramian.base import clone
+from gramian.blocks import Scan, answering
 from gramian.exceptions import FitFailedWarning, shared
 from gramian.model_selection._split_base import Indices
 from gramian.validation import n_samples_of
@@ -88,7 +89,8 @@ def fit_and_score(
     else:
         outcome = Outcome(time.perf_counter() - start)
         score_parts(outcome, estimator, X, (train, test), (train_data, test_data), evaluation)
-    outcome.n_test_samples = n_samples_of(test_data[0])
+    rows = test_data[0]
+    outcome.n_test_samples = rows.n_rows if isinstance(rows, Scan) else n_samples_of(rows)
     outcome.estimator = estimator if evaluation.with_estimator else None
     print_end(evaluation, parameters, progress, outcome)
     return outcome
@@ -125,9 +127,9 @@ def score_rows(
     estimator: Any, data: tuple[Any, Any], evaluation: Evaluation, params: dict[str, Any]
 ) -> Scores:
     """Score a fitted estimator; what fails gets `error_score` and a warning."""
-    arguments = data[:1] if data[1] is None else data
     try:
-        scores = evaluation.scorer(estimator, *arguments, **params)
+        answers, X, y = answering(estimator, *data)
+        scores = evaluation.scorer(answers, *((X,) if y is None else (X, y)), **params)
     except Exception:
         if isinstance(evaluation.error_score, str) or hasattr(evaluation.scorer, "scorers"):
             raise

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gramian._rows import indexable
 from gramian.base import clone, is_classifier
+from gramian.blocks import Scan
 from gramian.exceptions import InvalidParameterError
 from gramian.metrics import check_scoring
 from gramian.model_selection._arguments import check_arguments
@@ -46,10 +47,11 @@ def cross_validate(
     ----------
     estimator : estimator
         Cloned for each split; the one given stays as it is.
-    X : table, array or sparse matrix of shape (n_samples, n_features)
-        The data. Rows of a data frame are taken by position, whatever its index says.
-    y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
-        The target.
+    X : table, array, sparse matrix or scan of shape (n_samples, n_features)
+        The data. Rows of a data frame are taken by position, whatever its index says. Of a
+        `gramian.blocks.scan` the rows are read for each fit; folds must keep their order.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or str, optional
+        The target; of a scan the name of its column.
     groups : array-like of shape (n_samples,), optional
         The group of each row, for splitters of groups.
     scoring : str, callable, list, tuple, dict or None, default=None
@@ -105,9 +107,8 @@ def cross_validate(
         return_indices=return_indices,
         error_score=error_score,
     )
-    X, y = indexable(X), indexable(y, "y")
-    check_consistent_length(X, y)
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    X, y, target = _checked(X, y)
+    splitter = check_cv(cv, target, classifier=is_classifier(estimator))
     scorer = check_scoring(estimator, scoring, raise_exc=isinstance(error_score, str))
     parts = {"estimator": estimator, "splitter": splitter, "scorer": scorer}
     routed = route_params("cross_validate", params, groups, **parts)
@@ -120,7 +121,8 @@ def cross_validate(
         with_estimator=return_estimator,
         verbose=verbose,
     )
-    splits = splitter.split(X, y, **routed["splitter"]["split"])
+    numbered = np.arange(X.n_rows) if isinstance(X, Scan) else X
+    splits = splitter.split(numbered, target, **routed["splitter"]["split"])
     splits = list(splits) if return_indices else splits
     outcomes = run_all(
         fit_and_score,
@@ -133,6 +135,20 @@ def cross_validate(
         raise ValueError("cv gives no split: there must be at least one pair of train and test.")
     report_failures(outcomes, evaluation)
     return _collect(outcomes, evaluation, splits if return_indices else None)
+
+
+def _checked(X: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Return rows and target as they are handed to ``fit``, and the values of the target."""
+    if not isinstance(X, Scan):
+        X, y = indexable(X), indexable(y, "y")
+        check_consistent_length(X, y)
+        return X, y, y
+    X.require_repeatable("Cross-validation")
+    if y is not None and not isinstance(y, str):
+        raise TypeError(
+            f"With a scan, y is the name of one of its columns. Got {type(y).__name__}."
+        )
+    return X, y, None if y is None else X.target(y)
 
 
 def _collect(outcomes: list[Outcome], evaluation: Evaluation, splits: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from gramian._text import nearest_names
 from gramian.base import BaseEstimator
 from gramian.calibration import CalibratedClassifierCV
 from gramian.dummy import DummyClassifier, DummyRegressor
+from gramian.encoding import TableEncoding
 from gramian.registry import all_estimators
 from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
@@ -37,7 +38,7 @@ _FIRST = (
     "Boosting",
     "ExtraTrees",
     "Ridge",
-    "GaussianNB",
+    "MixedNB",
 )
 _LAST = ("GradientBoosting", "SVR", "SVC", "NuSVR", "NuSVC", "Quantile", "FirthLogisticRegression")
 
@@ -47,6 +48,7 @@ STAND_INS = {
     "ElasticNet": "ElasticNetCV",
     "ExtraTreeClassifier": "DecisionTreeClassifier",
     "ExtraTreeRegressor": "DecisionTreeRegressor",
+    "GaussianNB": "MixedNB",
     "Lasso": "LassoCV",
     "NuSVC": "SVC",
     "NuSVR": "SVR",
@@ -76,9 +78,13 @@ _MOST_ROWS = {
     "SVR": 50_000,
 }
 
+_ROWS_READ = 5_000  # to count the levels of columns
+
 # Parameters without which a model refuses tables whose columns follow from each other, or shrinks
 # to a constant on standardised columns.
 _FOR_ANY_TABLE: dict[str, dict[str, Any]] = {
+    "MLPClassifier": {"max_iter": 1000},
+    "MLPRegressor": {"max_iter": 1000},
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.01},
     "QuantileRegressor": {"alpha": 0.001},
 }
@@ -179,12 +185,12 @@ def reason_to_skip(
     gives = hasattr(model, "predict_proba") or hasattr(model, "decision_function")
     if metric.needs != "values" and not gives:
         return f"it gives nothing that {metric.label} could be taken of"
-    return _reason_of_target(name, model, problem) or _reason_of_size(
+    return _reason_of_target(name, model, problem, n_train) or _reason_of_size(
         name, problem, n_train, is_wanted=is_wanted
     )
 
 
-def _reason_of_target(name: str, model: Any, problem: Problem) -> str:
+def _reason_of_target(name: str, model: Any, problem: Problem, n_train: int) -> str:
     if problem.task == "regression":
         least = float(problem.y.min())
         if name == "GammaRegressor" and least <= 0:
@@ -192,13 +198,23 @@ def _reason_of_target(name: str, model: Any, problem: Problem) -> str:
         if plain_model(model)._tags().positive_y and least < 0:
             return f"it needs a target that is not negative, and the least is {least:.4g}"
         return ""
-    rarest = int(np.unique(problem.y, return_counts=True)[1].min() * 0.8)
-    if name == "QuadraticDiscriminantAnalysis" and rarest <= problem.X.width:
+    rarest = int(np.unique(problem.y, return_counts=True)[1].min() * n_train / problem.n_rows)
+    width = _encoded_width(problem) if name == "QuadraticDiscriminantAnalysis" else 0
+    if rarest <= width:
         return (
             f"it has a covariance for each class, and the rarest class has {rarest} training rows "
-            f"for {problem.X.width} columns"
+            f"for {width} columns{' of numbers' if width > problem.X.width else ''}"
         )
     return ""
+
+
+def _encoded_width(problem: Problem) -> int:
+    """Return how many columns of numbers a model sees that cannot read labels."""
+    if all(dtype.is_numeric() for dtype in problem.X.dtypes):
+        return problem.X.width
+    n_rows = min(problem.n_rows, _ROWS_READ)
+    encoding = TableEncoding().fit(problem.X[:n_rows], problem.y[:n_rows], classification=True)
+    return len(encoding.get_feature_names_out())
 
 
 def _reason_of_size(name: str, problem: Problem, n_train: int, *, is_wanted: bool) -> str:

@@ -146,7 +146,7 @@ def _command(comparison: Comparison) -> str:
     )
     for option, value, default in options:
         if value != default:
-            arguments += [option, str(value)]
+            arguments += [option, f"{value:.12g}" if isinstance(value, float) else str(value)]
     for name in settings.drop:
         arguments += ["--drop", name]
     return shlex.join(arguments)

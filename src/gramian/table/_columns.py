@@ -165,10 +165,15 @@ class Table:
     @classmethod
     def from_matrix(cls, matrix: NDArray[Any], names: Sequence[Hashable]) -> "Table":
         """Return the table of the columns of a float matrix, without a copy."""
-        columns = [NumericColumn(name, matrix[:, j]) for j, name in enumerate(names)]
-        table = cls(columns, matrix.shape[0])
-        table.matrix = matrix
+        table = cls.__new__(cls)
+        table.matrix, table.names, table.n_rows = matrix, tuple(names), matrix.shape[0]
         return table
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns; those of a matrix are made when they are first asked for."""
+        assert self.matrix is not None
+        return tuple(NumericColumn(name, self.matrix[:, j]) for j, name in enumerate(self.names))
 
     def __len__(self) -> int:
         return self.n_rows
@@ -178,7 +183,7 @@ class Table:
 
     def __repr__(self) -> str:
         shown = ", ".join(_describe(column) for column in self.columns[:8])
-        more = f" and {len(self.columns) - 8} more" if len(self.columns) > 8 else ""
+        more = f" and {len(self.names) - 8} more" if len(self.names) > 8 else ""
         return f"Table of {self.n_rows} rows: {shown}{more}"
 
     @cached_property
@@ -188,7 +193,7 @@ class Table:
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns."""
-        return self.n_rows, len(self.columns)
+        return self.n_rows, len(self.names)
 
     def select(self, names: Sequence[Hashable]) -> "Table":
         """Return the table with these columns, in this order."""

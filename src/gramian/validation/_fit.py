@@ -114,7 +114,7 @@ def check_fit(
         data, encoding = _encode(estimator, table, y, sample_weight, dtype, takes_sparse)
         if is_sparse(data):  # the words of free text
             data = convert_sparse(data, accept_sparse, dtype, "X")
-    if check_finite and not isinstance(data, Table):
+    if check_finite and not isinstance(data, Table) and not _is_searched(data, table, encoding):
         _require_finite_features(data, estimator, encoding)
     remember(estimator, names)
     estimator.n_features_in_ = n_features
@@ -229,7 +229,7 @@ def check_predict(
     table = match_names(estimator, _as_table(X))
     encoding = vars(estimator).get("encoding_")
     if table is not None:
-        check_n_features(estimator, len(table.columns))
+        check_n_features(estimator, table.shape[1])
         check_shape(table, True, 1, 1, estimator)
         if tags_of(estimator).native_table:
             return table
@@ -240,9 +240,14 @@ def check_predict(
         check_n_features(estimator, data.shape[1])
     else:
         data = _encode_array(estimator, encoding, X, accept_sparse, dtype)
-    if check_finite:
+    if check_finite and not _is_searched(data, table, encoding):
         _require_finite_features(data, estimator, encoding)
     return data
+
+
+def _is_searched(data: Any, table: Table | None, encoding: TableEncoding | None) -> bool:
+    """Tell whether an encoding has found a matrix without gaps, and passed it through."""
+    return encoding is not None and table is not None and data is table.matrix
 
 
 def _encode_array(
