@@ -238,6 +238,23 @@ def test_auto_takes_any_table():
     assert np.isfinite(model.predict_proba(other)).all()
 
 
+@pytest.mark.parametrize(("n_rows", "is_wide"), [(50, False), (20_001, False), (50, True)])
+@pytest.mark.parametrize("is_classifier", [True, False])
+def test_auto_takes_the_net_for_tables_where_it_suits(n_rows, is_wide, is_classifier):
+    from scipy import sparse
+
+    from gramian.ensemble._blend_members import auto_members
+
+    X = np.zeros((n_rows, 2))
+    options = {"is_classifier": is_classifier, "has_weights": False}
+    rows = sparse.csr_array(X) if is_wide else X
+    found = dict(auto_members(rows, np.arange(n_rows) % 2, 3, **options))["network"]
+    is_for_tables = getattr(found, "preset", None) == "table"
+    assert is_for_tables == (n_rows == 50 and not is_wide)
+    if is_for_tables:
+        assert (found.random_state, found.n_nets) == (3, 2)
+
+
 def test_auto_of_numbers_with_gaps_and_weights():
     """Weights go to all members; neighbours take none and are left out."""
     X, y = DIABETES

@@ -14,6 +14,7 @@ __all__ = ["auto_members", "with_chances", "with_weights"]
 
 _MOST_FOR_KERNELS = 10_000  # rows; time grows with their square
 _MOST_FOR_NEIGHBORS = 50_000
+_MOST_FOR_TABLE_NETS = 20_000  # an epoch costs twenty times that of a plain net
 _N_NEIGHBORS = 15
 _N_TREES = 300
 _FOLDS_OF_CHANCES = 3  # by which scores are turned into probabilities
@@ -39,7 +40,8 @@ def auto_members(X: Any, y: Any, seed: int, *, is_classifier: bool, has_weights:
         Whether rows have weights, which models of neighbours do not take.
     """
     n_rows, ready = n_samples_of(X), _preparation(X)
-    members = _classifiers(seed, ready) if is_classifier else _regressors(seed, ready)
+    net = _table_net if n_rows <= _MOST_FOR_TABLE_NETS and not is_sparse(X) else _plain_net
+    members = (_classifiers if is_classifier else _regressors)(seed, ready, net)
     rarest = int(np.bincount(y).min()) if is_classifier else n_rows
     left_out = set()
     if n_rows > _MOST_FOR_KERNELS or rarest < 2 * _FOLDS_OF_CHANCES:
@@ -49,7 +51,17 @@ def auto_members(X: Any, y: Any, seed: int, *, is_classifier: bool, has_weights:
     return [(name, model) for name, model in members if name not in left_out]
 
 
-def _classifiers(seed: int, ready: Callable[[Any], Any]) -> Members:
+def _table_net(kind: Any, seed: int, ready: Callable[[Any], Any]) -> Any:
+    """Return two nets that prepare the rows themselves; the folds add further ones."""
+    return kind(preset="table", n_nets=2, random_state=seed)
+
+
+def _plain_net(kind: Any, seed: int, ready: Callable[[Any], Any]) -> Any:
+    net = kind(random_state=seed)
+    return ready(net if net._estimator_type == "classifier" else _of_scaled_target(net))
+
+
+def _classifiers(seed: int, ready: Callable[[Any], Any], net: Callable[..., Any]) -> Members:
     # Here, since the ensembles of trees need none of these families.
     from gramian.boosting import BoostingClassifier
     from gramian.ensemble._forest_classifiers import ExtraTreesClassifier, RandomForestClassifier
@@ -65,12 +77,12 @@ def _classifiers(seed: int, ready: Callable[[Any], Any]) -> Members:
         ("forest", RandomForestClassifier(n_estimators=_N_TREES, random_state=seed)),
         ("symmetric", BoostingClassifier(preset="catboost", random_state=seed)),
         ("svm", ready(with_chances(SVC()))),
-        ("network", ready(MLPClassifier(random_state=seed))),
+        ("network", net(MLPClassifier, seed, ready)),
         ("neighbors", ready(KNeighborsClassifier(_N_NEIGHBORS, weights="distance"))),
     ]
 
 
-def _regressors(seed: int, ready: Callable[[Any], Any]) -> Members:
+def _regressors(seed: int, ready: Callable[[Any], Any], net: Callable[..., Any]) -> Members:
     from gramian.boosting import BoostingRegressor
     from gramian.ensemble._forest_regressors import ExtraTreesRegressor, RandomForestRegressor
     from gramian.linear_model import RidgeCV
@@ -85,7 +97,7 @@ def _regressors(seed: int, ready: Callable[[Any], Any]) -> Members:
         ("forest", RandomForestRegressor(n_estimators=_N_TREES, random_state=seed)),
         ("symmetric", BoostingRegressor(preset="catboost", random_state=seed)),
         ("svm", ready(_of_scaled_target(SVR()))),
-        ("network", ready(_of_scaled_target(MLPRegressor(random_state=seed)))),
+        ("network", net(MLPRegressor, seed, ready)),
         ("neighbors", ready(KNeighborsRegressor(_N_NEIGHBORS, weights="distance"))),
     ]
 
