@@ -1289,6 +1289,9 @@ class Network:
 
     def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
+    def lend_parameters(self, weights: list, biases: list, shares: list) -> None:
+        """Parameters for predictions alone, large ones read where they lie."""
+
     def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 
     def get_moments(self, first: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], second: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')]) -> None: ...
