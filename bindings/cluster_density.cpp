@@ -43,6 +43,19 @@ void dbscan(const InDense& X, const std::optional<nb::tuple>& tree, std::string_
       X.view());
 }
 
+bool dbscan_in_grid(const InDense& X, double eps, double min_samples,
+                    const OutVector<std::int64_t>& labels, const OutVector<std::uint8_t>& is_core,
+                    const Context& ctx) {
+  return std::visit(
+      [&](const auto& rows) {
+        const DbscanRule rule = rule_of(eps, min_samples, {}, rows.n_rows);
+        const DbscanResult out = result_of(labels, is_core, rows.n_rows);
+        const ReleasedGil nogil;
+        return cluster::dbscan_in_grid(rows, rule, out, ctx);
+      },
+      X.view());
+}
+
 void dbscan_of_lists(const InVector<std::int64_t>& starts, const InVector<std::int64_t>& index,
                      double min_samples, const OptionalVector<double>& weights,
                      const OutVector<std::int64_t>& labels, const OutVector<std::uint8_t>& is_core,
@@ -86,6 +99,9 @@ void bind_cluster_density(nb::module_& m) {
   m.def("dbscan", &dbscan, "X"_a, "tree"_a.none(), nb::kw_only(), "metric"_a, "power"_a = 2.0,
         "eps"_a, "min_samples"_a, "weights"_a.none(), "labels"_a.noconvert(),
         "is_core"_a.noconvert(), "ctx"_a, "Clusters by density, in a tree or over all pairs.");
+  m.def("dbscan_in_grid", &dbscan_in_grid, "X"_a, nb::kw_only(), "eps"_a, "min_samples"_a,
+        "labels"_a.noconvert(), "is_core"_a.noconvert(), "ctx"_a,
+        "Clusters by density in a grid of cells; whether there can be one.");
   m.def("dbscan_of_lists", &dbscan_of_lists, "starts"_a.noconvert(), "index"_a.noconvert(),
         nb::kw_only(), "min_samples"_a, "weights"_a.none(), "labels"_a.noconvert(),
         "is_core"_a.noconvert(), "ctx"_a, "Clusters by density, of given neighbours.");

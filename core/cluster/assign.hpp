@@ -19,13 +19,10 @@ struct TileRoom {
   std::vector<double> distances;
 };
 
-// How far the centres moved since the last step, in the units of the bounds, and half of how far
-// each is from the next one.
-struct Moves {
-  std::vector<double> moved;
-  std::vector<double> half_apart;
-  double most = 0.0, next_most = 0.0;
-  std::int64_t farthest = -1;
+// How far a centre has moved since the last step, in the units of the bounds, how far others have
+// at most, and half of how far it is from the next one.
+struct CentreMove {
+  double moved = 0.0, others_moved = 0.0, half_apart = 0.0;
 };
 
 // Dense rows, packed once, with bounds that live from step to step.
@@ -63,7 +60,7 @@ class DenseAssigner {
   mutable Buffer<double> lower_;                  // of the distance to any other
   std::vector<distance::FilterRows<T>> centres_;  // none or one
   MatrixView<const T> given_;
-  Moves moves_;
+  std::vector<CentreMove> moves_;
   bool has_bounds_ = false;
 };
 

@@ -25,6 +25,12 @@ struct ClusterSums {
   static ClusterSums zeros(std::int64_t n_clusters, std::int64_t n_features) {
     return {Buffer<double>::zeros(n_clusters * n_features), Buffer<double>::zeros(n_clusters)};
   }
+  ClusterSums copy() const {
+    ClusterSums same{Buffer<double>(sums.size()), Buffer<double>(weights.size()), n_changed};
+    std::copy_n(sums.data(), sums.size(), same.sums.data());
+    std::copy_n(weights.data(), weights.size(), same.weights.data());
+    return same;
+  }
   ClusterSums& operator+=(const ClusterSums& next) {
     add_each(sums, next.sums);
     add_each(weights, next.weights);
@@ -46,15 +52,45 @@ inline Tiles tiles_for(std::int64_t n_rows, std::int64_t n_clusters) {
   return Tiles::of_rows(n_rows, tile_size(8 * n_clusters, 1024, 1 << 16));
 }
 
-template <class View>
-void add_rows(const View& X, std::span<const double> weight, std::span<const std::int32_t> labels,
-              const double* shift, std::int64_t begin, std::int64_t end, ClusterSums& out) {
+template <class T, class Index>
+void add_rows(const CsrView<T, Index>& X, std::span<const double> weight,
+              std::span<const std::int32_t> labels, const double* shift, std::int64_t begin,
+              std::int64_t end, ClusterSums& out) {
   for (std::int64_t i = begin; i < end; ++i) {
     const std::int64_t c = labels[at(i)];
     const double w = weight_of(weight, i);
     out.weights[c] += w;
     if (w != 0.0) add_row(X, i, shift, w, out.sums.data() + c * X.n_cols);
   }
+}
+
+template <class T>
+void add_rows(const MatrixView<const T>& X, std::span<const double> weight,
+              std::span<const std::int32_t> labels, const double* shift, std::int64_t begin,
+              std::int64_t end, ClusterSums& out) {
+  constexpr std::int64_t kLanes = kTrialLanes, kMostOfCopies = 1024;
+  const std::int64_t p = X.n_cols, n_clusters = out.weights.size();
+  const std::int64_t stride = (p + kLanes - 1) / kLanes * kLanes;
+  const std::int64_t size = n_clusters * stride, n_copies = size <= kMostOfCopies ? 4 : 1;
+  auto padded_shift = Buffer<double>::zeros(stride);
+  std::copy_n(shift, p, padded_shift.data());
+  auto sums = Buffer<double>::zeros(n_copies * size);
+  auto weights = Buffer<double>::zeros(n_copies * n_clusters);
+  const LabelledRows<T> rows{X.data + begin * X.row_stride,
+                             X.row_stride,
+                             end - begin,
+                             p,
+                             labels.data() + begin,
+                             weight.empty() ? nullptr : weight.data() + begin,
+                             padded_shift.data()};
+  GRAMIAN_DISPATCH(add_rows_to_clusters, rows,
+                   PaddedSums{sums.data(), weights.data(), n_copies, n_clusters});
+  for (std::int64_t copy = 0; copy < n_copies; ++copy)
+    for (std::int64_t c = 0; c < n_clusters; ++c) {
+      out.weights[c] += weights[copy * n_clusters + c];
+      const double* from = sums.data() + copy * size + c * stride;
+      for (std::int64_t k = 0; k < p; ++k) out.sums[c * p + k] += from[k];
+    }
 }
 
 inline std::vector<std::int64_t> empty_clusters(const ClusterSums& total) {

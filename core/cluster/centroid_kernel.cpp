@@ -85,6 +85,28 @@ void add_shifted_row(const T* x, const double* shift, double weight, std::int64_
 }
 
 template <class T>
+void add_labelled_rows(const cluster::LabelledRows<T>& rows, const cluster::PaddedSums& out) {
+  const std::int64_t p = rows.n_features, whole = p / VecD::kLanes * VecD::kLanes;
+  const std::int64_t stride = (p + VecD::kLanes - 1) / VecD::kLanes * VecD::kLanes;
+  std::int64_t copy = 0;
+  for (std::int64_t i = 0; i < rows.n_rows; ++i) {
+    const double w = rows.weight ? rows.weight[i] : 1.0;
+    const std::int64_t place = copy * out.n_clusters + rows.labels[i];
+    copy = copy + 1 == out.n_copies ? 0 : copy + 1;
+    if (w == 0.0) continue;
+    const T* x = rows.x + i * rows.row_stride;
+    double* sums = out.sums + place * stride;
+    const VecD factor = VecD::set1(w);
+    const auto add = [&](VecD entries, std::int64_t k) {
+      fma(factor, entries - VecD::load(rows.shift + k), VecD::load(sums + k)).store(sums + k);
+    };
+    for (std::int64_t k = 0; k < whole; k += VecD::kLanes) add(VecD::load(x + k), k);
+    if (whole < p) add(load_partial<VecD>(x + whole, p - whole), whole);
+    out.weights[place] += w;
+  }
+}
+
+template <class T>
 double squared_apart_rows(const T* x, const T* y, std::int64_t n) {
   VecD sums = VecD::zero();
   std::int64_t k = 0;
@@ -104,14 +126,18 @@ double squared_apart_rows(const T* x, const T* y, std::int64_t n) {
 }
 
 template <int kRows, class T>
-void trials_of_rows(const T* x, std::int64_t stride, const double* panel, std::int64_t n_features,
-                    double* out) {
+void trials_of_rows(const T* x, std::int64_t stride, const std::int32_t* places,
+                    const double* panel, std::int64_t n_features, double* out) {
   VecD sums[kRows];
-  for (int i = 0; i < kRows; ++i) sums[i] = VecD::zero();
+  const T* rows[kRows];
+  for (int i = 0; i < kRows; ++i) {
+    sums[i] = VecD::zero();
+    rows[i] = x + places[i] * stride;
+  }
   for (std::int64_t k = 0; k < n_features; ++k) {
     const VecD y = VecD::load(panel + k * kTrialLanes);
     for (int i = 0; i < kRows; ++i) {
-      const VecD apart = VecD::set1(static_cast<double>(x[i * stride + k])) - y;
+      const VecD apart = VecD::set1(static_cast<double>(rows[i][k])) - y;
       sums[i] = fma(apart, apart, sums[i]);
     }
   }
@@ -119,14 +145,14 @@ void trials_of_rows(const T* x, std::int64_t stride, const double* panel, std::i
 }
 
 template <class T>
-void trials_of_all(const T* x, std::int64_t stride, std::int64_t n, const double* panel,
-                   std::int64_t n_features, double* out) {
+void trials_of_all(const T* x, std::int64_t stride, const std::int32_t* places, std::int64_t n,
+                   const double* panel, std::int64_t n_features, double* out) {
   constexpr int kAtOnce = 6;
   std::int64_t i = 0;
   for (; i + kAtOnce <= n; i += kAtOnce)
-    trials_of_rows<kAtOnce>(x + i * stride, stride, panel, n_features, out + i * kTrialLanes);
+    trials_of_rows<kAtOnce>(x, stride, places + i, panel, n_features, out + i * kTrialLanes);
   for (; i < n; ++i)
-    trials_of_rows<1>(x + i * stride, stride, panel, n_features, out + i * kTrialLanes);
+    trials_of_rows<1>(x, stride, places + i, panel, n_features, out + i * kTrialLanes);
 }
 
 }  // namespace
@@ -147,6 +173,16 @@ void add_shifted(const float* x, const double* shift, double weight, std::int64_
   add_shifted_row(x, shift, weight, n, sums);
 }
 
+void add_rows_to_clusters(const cluster::LabelledRows<double>& rows,
+                          const cluster::PaddedSums& out) {
+  add_labelled_rows(rows, out);
+}
+
+void add_rows_to_clusters(const cluster::LabelledRows<float>& rows,
+                          const cluster::PaddedSums& out) {
+  add_labelled_rows(rows, out);
+}
+
 double squared_apart(const double* x, const double* y, std::int64_t n) {
   return squared_apart_rows(x, y, n);
 }
@@ -155,14 +191,14 @@ double squared_apart(const float* x, const float* y, std::int64_t n) {
   return squared_apart_rows(x, y, n);
 }
 
-void trial_distances(const double* x, std::int64_t row_stride, std::int64_t n, const double* panel,
-                     std::int64_t n_features, double* out) {
-  trials_of_all(x, row_stride, n, panel, n_features, out);
+void trial_distances(const double* x, std::int64_t row_stride, const std::int32_t* places,
+                     std::int64_t n, const double* panel, std::int64_t n_features, double* out) {
+  trials_of_all(x, row_stride, places, n, panel, n_features, out);
 }
 
-void trial_distances(const float* x, std::int64_t row_stride, std::int64_t n, const double* panel,
-                     std::int64_t n_features, double* out) {
-  trials_of_all(x, row_stride, n, panel, n_features, out);
+void trial_distances(const float* x, std::int64_t row_stride, const std::int32_t* places,
+                     std::int64_t n, const double* panel, std::int64_t n_features, double* out) {
+  trials_of_all(x, row_stride, places, n, panel, n_features, out);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

@@ -15,6 +15,7 @@
 #include "base/views.hpp"
 #include "distance/kd_tree/tree.hpp"
 #include "distance/neighbour_lists.hpp"
+#include "graph/concurrent_union_find.hpp"
 
 namespace gramian::cluster {
 
@@ -36,6 +37,12 @@ template <class T>
 void dbscan_in_tree(MatrixView<const T> X, const distance::KdTree& tree, const DbscanRule& rule,
                     const DbscanResult& out, const Context& ctx);
 
+// By Euclidean distance over a grid of cells, for rows without weights in up to three columns;
+// false, and nothing done, where there cannot be one.
+template <class T>
+bool dbscan_in_grid(MatrixView<const T> X, const DbscanRule& rule, const DbscanResult& out,
+                    const Context& ctx);
+
 // By Euclidean distance over all pairs.
 template <class T>
 void dbscan_in_tiles(MatrixView<const T> X, const DbscanRule& rule, const DbscanResult& out,
@@ -54,6 +61,9 @@ template <class T>
 void label_by_core_in_tiles(MatrixView<const T> X, MatrixView<const T> core_rows,
                             std::span<const std::int64_t> core_labels, double eps,
                             std::span<std::int64_t> labels, const Context& ctx);
+
+// Labels of the core rows, whose components are known, by the first row of each.
+void number_components(graph::ConcurrentUnionFind& components, const DbscanResult& out);
 
 // The largest x with sqrt(x) <= radius.
 double squared_radius(double radius);

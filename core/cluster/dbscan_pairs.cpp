@@ -62,18 +62,6 @@ void keep_least(std::int64_t& label, std::int64_t other) {
   label = label == kNoise ? other : std::min(label, other);
 }
 
-// Labels of the core rows, whose components are known, by the first row of each.
-void number_components(ConcurrentUnionFind& components, const DbscanResult& out) {
-  std::int64_t n_clusters = 0;
-  for (std::size_t i = 0; i < out.labels.size(); ++i) {
-    out.labels[i] = kNoise;
-    if (!out.is_core[i]) continue;
-    const auto row = static_cast<std::int64_t>(i);
-    const std::int64_t root = components.find(row);
-    out.labels[i] = root == row ? n_clusters++ : out.labels[at(root)];
-  }
-}
-
 template <class T>
 Buffer<T> gathered(MatrixView<const T> X, std::span<const std::int64_t> rows) {
   Buffer<T> out(static_cast<std::int64_t>(rows.size()) * X.n_cols);
@@ -128,6 +116,17 @@ struct TakeLabel : PairSink {
 };
 
 }  // namespace
+
+void number_components(ConcurrentUnionFind& components, const DbscanResult& out) {
+  std::int64_t n_clusters = 0;
+  for (std::size_t i = 0; i < out.labels.size(); ++i) {
+    out.labels[i] = kNoise;
+    if (!out.is_core[i]) continue;
+    const auto row = static_cast<std::int64_t>(i);
+    const std::int64_t root = components.find(row);
+    out.labels[i] = root == row ? n_clusters++ : out.labels[at(root)];
+  }
+}
 
 double squared_radius(double radius) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

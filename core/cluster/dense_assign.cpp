@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/index.hpp"
@@ -69,23 +70,21 @@ void DenseAssigner<T>::set_centres(MatrixView<const T> centres,
   if (has_bounds_) find_moves(*squared_moves, ctx);
 }
 
-// A row's own centre has moved by moved[a], and no other one by more than the most.
 template <class T>
 void DenseAssigner<T>::find_moves(const std::vector<double>& squared_moves, const Context& ctx) {
   const std::int64_t n_centres = given_.n_rows;
-  moves_ = {std::vector<double>(at(n_centres)), std::vector<double>(at(n_centres), 0.0), 0.0, 0.0,
-            -1};
+  moves_.assign(at(n_centres), {});
+  double most = 0.0, next_most = 0.0;
+  std::int64_t farthest = -1;
   for (std::int64_t c = 0; c < n_centres; ++c) {
     const double moved = std::sqrt(squared_moves[at(c)]) * frame_.scale * kUp;
-    moves_.moved[at(c)] = moved;
-    if (moved > moves_.most) {
-      moves_.next_most = moves_.most;
-      moves_.most = moved;
-      moves_.farthest = c;
-    } else {
-      moves_.next_most = std::max(moves_.next_most, moved);
-    }
+    moves_[at(c)].moved = moved;
+    next_most = std::max(next_most, std::min(moved, most));
+    if (moved > most) farthest = c;
+    most = std::max(most, moved);
   }
+  for (std::int64_t c = 0; c < n_centres; ++c)
+    moves_[at(c)].others_moved = c == farthest ? next_most : most;
   if (n_centres > kMostCompared || 4 * n_centres > X_.n_rows) return;
   const distance::RowsOf<T> rows{given_.data, given_.row_stride, given_.n_cols};
   const double cost_ns = 0.5 * static_cast<double>(n_centres * n_centres * given_.n_cols);
@@ -96,7 +95,7 @@ void DenseAssigner<T>::find_moves(const std::vector<double>& squared_moves, cons
                      n_centres, squares.data());
     squares[at(c)] = kInfinity;
     const double least = *std::min_element(squares.begin(), squares.end());
-    moves_.half_apart[at(c)] = 0.5 * std::sqrt(least) * frame_.scale * kDown;
+    moves_[at(c)].half_apart = 0.5 * std::sqrt(least) * frame_.scale * kDown;
   });
 }
 
@@ -128,18 +127,22 @@ template <class T>
 void DenseAssigner<T>::find_active(std::int64_t begin, std::int64_t end,
                                    std::span<const std::int32_t> labels, TileRoom& room) const {
   room.active.resize(at(end - begin));
+  if (!has_bounds_) {
+    std::iota(room.active.begin(), room.active.end(), 0);
+    return;
+  }
+  const CentreMove* moves = moves_.data();
+  double *upper = upper_.data() + begin, *lower = lower_.data() + begin;
+  std::int32_t* active = room.active.data();
   std::size_t n = 0;
-  for (std::int64_t i = begin; i < end; ++i) {
-    room.active[n] = static_cast<std::int32_t>(i - begin);
-    if (!has_bounds_) {
-      ++n;
-      continue;
-    }
-    const std::int64_t own = labels[at(i)];
-    const double others = own == moves_.farthest ? moves_.next_most : moves_.most;
-    upper_[i] = (upper_[i] + moves_.moved[at(own)]) * kUp;
-    lower_[i] = (lower_[i] - others) * (lower_[i] > others ? kDown : kUp);
-    n += upper_[i] < std::max(lower_[i], moves_.half_apart[at(own)]) ? 0 : 1;
+  for (std::int64_t i = 0; i < end - begin; ++i) {
+    const CentreMove& own = moves[labels[at(begin + i)]];
+    const double above = (upper[i] + own.moved) * kUp, before = lower[i];
+    const double below = (before - own.others_moved) * (before > own.others_moved ? kDown : kUp);
+    upper[i] = above;
+    lower[i] = below;
+    active[n] = static_cast<std::int32_t>(i);
+    n += above < std::max(below, own.half_apart) ? 0 : 1;
   }
   room.active.resize(n);
 }

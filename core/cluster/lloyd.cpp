@@ -26,18 +26,16 @@ class Lloyd {
       : X_(X), weight_(weight), centres_(centres), labels_(labels), ctx_(ctx), rows_(X, X, ctx) {
     std::fill(labels.begin(), labels.end(), -1);
     rows_.set_centres(centres, nullptr, ctx);
+    // For a quarter of the memory of the rows; sums of sparse rows are not sparse.
+    if (!kIsSparse<View> && 4 * tiles().count() * centres.n_rows <= n_rows_of(X))
+      kept_.resize(at(tiles().count()));
   }
 
   // Labels the rows, moves the centres; how many rows changed, and the squared moves.
   std::pair<std::int64_t, double> step() {
     ClusterSums total = parallel_reduce(
         ctx_, tiles(), rows_.step_cost_ns(),
-        [&](std::int64_t begin, std::int64_t end) {
-          ClusterSums tile = ClusterSums::zeros(centres_.n_rows, centres_.n_cols);
-          tile.n_changed = rows_.assign(begin, end, labels_);
-          add_rows(X_, weight_, labels_, rows_.shift().data(), begin, end, tile);
-          return tile;
-        },
+        [&](std::int64_t begin, std::int64_t end) { return sums_of_tile(begin, end); },
         [](ClusterSums& left, const ClusterSums& right) { left += right; });
     relocate_empty(total);
     std::vector<double> squared_moves;
@@ -68,6 +66,19 @@ class Lloyd {
  private:
   Tiles tiles() const { return tiles_for(n_rows_of(X_), centres_.n_rows); }
 
+  // The sums are kept: while no row of the tile changes its cluster they stay as they are.
+  ClusterSums sums_of_tile(std::int64_t begin, std::int64_t end) {
+    const std::int64_t n_changed = rows_.assign(begin, end, labels_);
+    const bool is_kept = !kept_.empty();
+    ClusterSums* kept = is_kept ? &kept_[at(begin / tiles().tile_rows())] : nullptr;
+    if (is_kept && n_changed == 0 && kept->weights.size() > 0) return kept->copy();
+    ClusterSums tile = ClusterSums::zeros(centres_.n_rows, centres_.n_cols);
+    add_rows(X_, weight_, labels_, rows_.shift().data(), begin, end, tile);
+    if (is_kept) *kept = tile.copy();
+    tile.n_changed = n_changed;
+    return tile;
+  }
+
   // Clusters without rows take, one each, the rows farthest from their centres.
   void relocate_empty(ClusterSums& total) const {
     const std::vector<std::int64_t> empty = empty_clusters(total);
@@ -90,6 +101,7 @@ class Lloyd {
   std::span<std::int32_t> labels_;
   const Context& ctx_;
   typename AssignerOf<View>::Type rows_;
+  std::vector<ClusterSums> kept_{};  // of each tile, or none at all
 };
 
 }  // namespace

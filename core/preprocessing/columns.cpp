@@ -154,8 +154,10 @@ struct Ranges {
     use(std::span(high));
   }
   void write(std::span<double> least, std::span<double> largest) const {
-    std::ranges::copy(low, least.begin());
-    std::ranges::copy(high, largest.begin());
+    // Which zero of several was met first must not show.
+    const auto one_zero = [](double value) { return value + 0.0; };
+    std::ranges::transform(low, least.begin(), one_zero);
+    std::ranges::transform(high, largest.begin(), one_zero);
   }
 
   std::vector<double> low, high;
@@ -165,6 +167,13 @@ template <class T>
 Ranges ranges_of(MatrixView<const T> X, const Context& ctx) {
   const auto of_chunk = [&](std::int64_t first, std::int64_t last) {
     Ranges partial(at(X.n_cols));
+    if (X.row_stride == 1 && X.col_stride != 1) {
+      ctx.check();
+      for (std::int64_t j = 0; j < X.n_cols; ++j)
+        GRAMIAN_DISPATCH(widen_range, X.data + j * X.col_stride + first, last - first,
+                         &partial.low[at(j)], &partial.high[at(j)]);
+      return partial;
+    }
     for_blocks(X, first, last, ctx, [&](const Rows<T>& rows, std::int64_t) {
       GRAMIAN_DISPATCH(widen_ranges, rows, partial.low.data(), partial.high.data());
     });

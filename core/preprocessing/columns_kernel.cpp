@@ -1,5 +1,8 @@
 #include "preprocessing/columns_kernel.hpp"
 
+#include "simd/order.hpp"
+#include "simd/simd.hpp"
+
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
@@ -68,6 +71,34 @@ void widen(const Rows<T>& rows, double* __restrict low, double* __restrict high)
 }
 
 template <class T>
+void widen_alike(const T* x, std::int64_t n, double* low, double* high) {
+  constexpr std::int64_t kLanes = VecD::kLanes;
+  VecD least[2] = {VecD::set1(*low), VecD::set1(*low)};
+  VecD largest[2] = {VecD::set1(*high), VecD::set1(*high)};
+  std::int64_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes)
+    for (int k = 0; k < 2; ++k) {
+      const VecD value = VecD::load(x + i + k * kLanes);  // comparisons with NaN are false
+      least[k] = select_less(value, least[k], value, least[k]);
+      largest[k] = select_less(largest[k], value, value, largest[k]);
+    }
+  double lanes[4 * kLanes];
+  for (int k = 0; k < 2; ++k) {
+    least[k].store(lanes + k * kLanes);
+    largest[k].store(lanes + (2 + k) * kLanes);
+  }
+  for (std::int64_t l = 0; l < 2 * kLanes; ++l) {
+    *low = lanes[l] < *low ? lanes[l] : *low;
+    *high = lanes[2 * kLanes + l] > *high ? lanes[2 * kLanes + l] : *high;
+  }
+  for (; i < n; ++i) {
+    const auto value = static_cast<double>(x[i]);
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+  }
+}
+
+template <class T>
 T standardised(T x, double shift, double scale) {
   const auto centred = static_cast<T>(static_cast<double>(x) - shift);
   return static_cast<T>(static_cast<double>(centred) / scale);
@@ -107,6 +138,13 @@ void add_moments(const Rows<float>& rows, const double* row_weight, const Moment
 
 void widen_ranges(const Rows<double>& rows, double* low, double* high) { widen(rows, low, high); }
 void widen_ranges(const Rows<float>& rows, double* low, double* high) { widen(rows, low, high); }
+
+void widen_range(const double* x, std::int64_t n, double* low, double* high) {
+  widen_alike(x, n, low, high);
+}
+void widen_range(const float* x, std::int64_t n, double* low, double* high) {
+  widen_alike(x, n, low, high);
+}
 
 void map_row(const double* x, std::int64_t n, const double* shift, const double* scale, Affine what,
              double* out) {

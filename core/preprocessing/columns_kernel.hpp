@@ -36,6 +36,9 @@ GRAMIAN_DECLARE_KERNEL(void add_moments(const Rows<float>& rows, const double* r
 // low[j] = min, high[j] = max with the block's entries that are not NaN.
 GRAMIAN_DECLARE_KERNEL(void widen_ranges(const Rows<double>& rows, double* low, double* high))
 GRAMIAN_DECLARE_KERNEL(void widen_ranges(const Rows<float>& rows, double* low, double* high))
+// The same for one column whose n entries are adjacent.
+GRAMIAN_DECLARE_KERNEL(void widen_range(const double* x, std::int64_t n, double* low, double* high))
+GRAMIAN_DECLARE_KERNEL(void widen_range(const float* x, std::int64_t n, double* low, double* high))
 
 // What is done to every entry, rounded to the entry's type after each step:
 // (x - shift) / scale, or x * scale + shift.

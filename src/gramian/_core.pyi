@@ -1123,6 +1123,9 @@ def grow_cf_tree(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), d
 def dbscan(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], tree: tuple | None, *, metric: str, power: float = 2.0, eps: float, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, in a tree or over all pairs."""
 
+def dbscan_in_grid(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], *, eps: float, min_samples: float, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> bool:
+    """Clusters by density in a grid of cells; whether there can be one."""
+
 def dbscan_of_lists(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, min_samples: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_core: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], ctx: Context) -> None:
     """Clusters by density, of given neighbours."""
 
@@ -1287,6 +1290,9 @@ class Network:
     def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
     def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
+
+    def lend_parameters(self, weights: list, biases: list, shares: list) -> None:
+        """Parameters for predictions alone, large ones read where they lie."""
 
     def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 

@@ -35,6 +35,33 @@ def test_same_partition_as_sklearn(n_columns, algorithm, dtype):
             assert_array_equal(model.predict(X), expected.labels_)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_cells_find_what_the_tree_finds(seed):
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(200, 900)), int(rng.integers(1, 4))
+    X = rng.normal(size=(5, p))[rng.integers(0, 5, n)] + rng.choice([0.01, 0.3]) * rng.normal(
+        size=(n, p)
+    )
+    if seed % 2:
+        X = np.round(X, 1)
+    X = np.asarray(X + rng.choice([0.0, 1e5]), rng.choice([np.float32, np.float64]))
+    # The least eps would need more cells than there are numbers for.
+    params = {"eps": rng.choice([1e-9, 0.05, 0.1, 0.3, 1.0, 9.0]), "min_samples": seed % 12 + 1}
+    model = DBSCAN(**params).fit(np.asarray(X, order=rng.choice(["C", "F"])))
+    expected = DBSCAN(**params, algorithm="kd_tree").fit(X)
+    assert_array_equal(model.labels_, expected.labels_)
+    assert_array_equal(model.core_sample_indices_, expected.core_sample_indices_)
+
+
+def test_dense_cells_are_joined_where_one_pair_is_near():
+    rng = np.random.default_rng(0)
+    square = rng.uniform(0.0, 0.3, (4000, 2))
+    for gap, n_clusters in [(0.55, 1), (1.05, 2)]:
+        X = np.concatenate([square, square + np.array([0.3 + gap, 0.0])])
+        X = np.concatenate([X, [[0.3, 0.15], [0.3 + gap, 0.15]]])
+        assert DBSCAN(eps=1.0).fit(X).labels_.max() + 1 == n_clusters
+
+
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "cosine", "minkowski"])
 def test_other_metrics(metric):
     X = drawn(0, 4) + 1.0

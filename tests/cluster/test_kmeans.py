@@ -35,6 +35,29 @@ def test_draws_and_steps_are_those_of_scikit_learn(n_clusters, weighted):
     assert model.inertia_ == pytest.approx(oracle.inertia_, rel=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_many_tiles_of_rows_with_drawn_shapes(seed):
+    # Tiles in which nothing changes keep their sums; far rows are passed over in the draws.
+    rng = np.random.default_rng(seed)
+    n, p, k = int(rng.integers(1500, 6000)), int(rng.integers(1, 30)), int(rng.integers(2, 30))
+    spread = rng.choice([0.05, 0.5, 3.0])
+    X = rng.normal(size=(k, p))[np.sort(rng.integers(0, k, n))] + spread * rng.normal(size=(n, p))
+    weight = rng.uniform(0.5, 2.0, n) if rng.random() < 0.5 else None
+    if rng.random() < 0.5:
+        X = np.asfortranarray(X)
+    settings = {"n_clusters": k, "random_state": seed, "tol": 0.0, "max_iter": 60}
+    start = kmeans_plusplus(X, k, sample_weight=weight, random_state=seed)[1]
+    expected = sklearn.cluster.kmeans_plusplus(X, k, sample_weight=weight, random_state=seed)[1]
+    np.testing.assert_array_equal(start, expected)
+    model = KMeans(**settings).fit(X, sample_weight=weight)
+    oracle = sklearn.cluster.KMeans(**settings).fit(X, sample_weight=weight)
+    np.testing.assert_array_equal(model.labels_, oracle.labels_)
+    np.testing.assert_allclose(
+        model.cluster_centers_, oracle.cluster_centers_, rtol=1e-9, atol=1e-11
+    )
+    assert model.n_iter_ == oracle.n_iter_
+
+
 def test_labels_and_inertia_are_those_of_brute_force(rows):
     model = KMeans(9, random_state=0).fit(rows)
     squares = _squares(rows, model.cluster_centers_)

@@ -89,6 +89,53 @@ def test_a_long_tail_is_no_outlier():
     assert "target outliers" not in alarms(X, np.exp(y / 3.0))
 
 
+@pytest.mark.parametrize("share", [0.0, 0.06])
+def test_wrong_labels_where_classes_overlap(share):
+    """One row in seven is on the wrong side by chance, near the border; wrong ones are all over."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(2_500, 4))
+    is_yes = X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=len(X)) > 0
+    wrong = rng.random(len(X)) < share
+    found = alarms(X, np.where(is_yes ^ wrong, "yes", "no"))
+    assert ("labels" in found) == (share > 0)
+    if share:
+        assert np.mean(wrong[list(found["labels"].rows)]) > 0.8
+
+
+def test_the_leak_of_a_rare_class():
+    """Its border cuts a bin of 64 in two, and 15 rows are a fifth of it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5_000, 3))
+    labels = np.where(X[:, 0] >= np.sort(X[:, 0])[-50], "fraud", "honest")
+    X[:, 0] += 1e-9 * rng.normal(size=len(X))
+    assert alarms(X, labels)["leakage"].columns == ("x0",)
+
+
+def test_prose_is_no_identifier():
+    rng = np.random.default_rng(0)
+    words = np.array(
+        ["the", "a", "dog", "cat", "runs", "sees", "big", "red", "old", "slowly", "house", "tree"]
+    )
+    prose = [" ".join(rng.choice(words, 14)) for _ in range(200)]
+    names = [" ".join(rng.choice(words, 4)) + f" {i}" for i in range(200)]
+    found = alarms(pd.DataFrame({"text": prose, "name": names}))
+    assert found["identifiers"].columns == ("name",)
+
+
+def test_what_rises_with_the_rows_is_no_copy():
+    rng = np.random.default_rng(0)
+    X = np.cumsum(rng.random((40, 2)), axis=0)
+    assert "duplicate columns" not in alarms(X)
+    shuffled = rng.permutation(X[:, 0])
+    found = alarms(np.column_stack([shuffled, np.log(shuffled)]))
+    assert found["duplicate columns"].columns == ("x1",)
+
+
+def test_a_small_table_has_no_rare_classes():
+    X = np.random.default_rng(0).normal(size=(16, 2))
+    assert "rare classes" not in alarms(X, ["a", "b"] * 8)
+
+
 def test_wrong_labels():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(800, 4))

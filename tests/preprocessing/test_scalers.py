@@ -1,5 +1,7 @@
 """The scalers against scikit-learn's, dense and sparse, with weights and gaps."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -277,3 +279,31 @@ def test_a_failed_fit_changes_nothing():
         model.fit([[np.inf], [1.0]])
     assert model.n_features_in_ == 5
     np.testing.assert_array_equal(model.mean_, before)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ranges_have_the_same_bits_in_both_orders(dtype: str) -> None:
+    """Zeros of both signs and gaps among them."""
+    rng = np.random.default_rng(3)
+    for n in (1, 15, 17, 1_000, 5_000):
+        X = np.round(rng.standard_normal((n, 5)), 1).astype(dtype) * rng.choice([-1, 1], (n, 5))
+        X[rng.random(X.shape) < 0.1] = np.nan
+        X[:, 4] = np.abs(X[:, 4])
+        rows = ours.MinMaxScaler().fit(X)
+        columns = ours.MinMaxScaler().fit(np.asfortranarray(X))
+        for name in ("data_min_", "data_max_"):
+            assert getattr(rows, name).tobytes() == getattr(columns, name).tobytes()
+            expected = getattr(np, f"nan{name[5:8]}")(X, axis=0) if n > 1 else X[0]
+            np.testing.assert_array_equal(getattr(rows, name), expected)
+
+
+@pytest.mark.parametrize("frames", [pd, pl], ids=["pandas", "polars"])
+def test_frames_of_numbers_give_names_and_the_numbers_of_arrays(frames: Any) -> None:
+    X = np.arange(12, dtype=np.float64).reshape(4, 3)
+    frame = frames.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.int64), "c": X[:, 2]})
+    scaler = ours.MinMaxScaler().fit(frame)
+    assert scaler.feature_names_in_.tolist() == ["a", "b", "c"]
+    np.testing.assert_array_equal(scaler.transform(frame), ours.MinMaxScaler().fit_transform(X))
+    normalizer = ours.Normalizer().fit(frame)
+    assert normalizer.n_features_in_ == 3
+    assert ours.FunctionTransformer().fit(frame).feature_names_in_.tolist() == ["a", "b", "c"]

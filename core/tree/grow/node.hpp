@@ -1,10 +1,13 @@
 // A node while its tree grows, and the columns that it looks at.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "random/mix.hpp"
@@ -93,17 +96,30 @@ class FeatureDraw {
   // the stream that is fastest for as many columns.
   template <class Numbers = Stream, class Look>
   void visit(std::uint64_t path, const Look& look) {
+    visit_ahead<Numbers>(
+        path, 1, [](std::span<const std::uint32_t>) {},
+        [&](std::int64_t feature, std::size_t) { return look(feature); });
+  }
+
+  // The same in the same order, but prepare(features) is told some columns ahead, up to so many,
+  // and look(feature, k) which of these the column is.
+  template <class Numbers = Stream, class Prepare, class Look>
+  void visit_ahead(std::uint64_t path, std::size_t n_ahead, const Prepare& prepare,
+                   const Look& look) {
     Numbers stream(seed_, path, kFeaturePurpose);
-    const std::size_t p = order_.size();
-    std::size_t n_drawn = 0;
+    const std::size_t p = order_.size(), most = static_cast<std::size_t>(max_features_);
+    std::size_t n_drawn = 0, n_seen = 0, first = 0;
     bool found = false;
-    while (n_drawn < p) {
-      if (static_cast<std::int64_t>(n_drawn) >= max_features_ && found) break;
-      const std::size_t k = n_drawn++;
-      const std::size_t j = k + static_cast<std::size_t>(stream.below(p - k));
-      std::swap(order_[k], order_[j]);
-      swaps_[k] = j;
-      const Seen seen = look(static_cast<std::int64_t>(order_[k]));
+    while (n_seen < p) {
+      if (n_seen >= most && found) break;
+      if (n_seen == n_drawn) {
+        first = n_drawn;
+        for (std::size_t n = n_drawn < most ? std::min(n_ahead, most - n_drawn) : 1; n > 0; --n)
+          draw(n_drawn++, stream);
+        prepare(std::span<const std::uint32_t>(order_).subspan(first, n_drawn - first));
+      }
+      const Seen seen = look(static_cast<std::int64_t>(order_[n_seen]), n_seen - first);
+      ++n_seen;
       if (seen == Seen::enough) break;
       found |= seen == Seen::varying;
     }
@@ -112,6 +128,13 @@ class FeatureDraw {
   }
 
  private:
+  template <class Numbers>
+  void draw(std::size_t k, Numbers& stream) {
+    const std::size_t j = k + static_cast<std::size_t>(stream.below(order_.size() - k));
+    std::swap(order_[k], order_[j]);
+    swaps_[k] = j;
+  }
+
   std::uint64_t seed_;
   std::int64_t max_features_;
   std::vector<std::uint32_t> order_;

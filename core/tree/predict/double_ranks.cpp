@@ -28,16 +28,10 @@ using KeyedPlace = std::uint64_t;
 std::uint32_t key_part(KeyedPlace keyed) { return static_cast<std::uint32_t>(keyed >> 32); }
 std::uint32_t place_part(KeyedPlace keyed) { return static_cast<std::uint32_t>(keyed); }
 
-// In the order of the thresholds, but for those that a float cannot tell apart.
-std::uint32_t rough_key(double threshold) {
-  constexpr double kMax = std::numeric_limits<float>::max();
-  return key_of(static_cast<float>(std::clamp(threshold, -kMax, kMax)));
-}
-
 // Ranks one column after another.
 class ColumnSorter {
  public:
-  SearchTable<double> rank(std::span<const double> thresholds, std::uint32_t* ranks) {
+  DoubleTable rank(std::span<const double> thresholds, std::uint32_t* ranks) {
     if (keyed_.size() < thresholds.size()) keyed_.resize(thresholds.size());
     distinct_.clear();
     const auto sorted = std::span(keyed_).first(thresholds.size());
@@ -52,7 +46,7 @@ class ColumnSorter {
         ranks[place_part(keyed)] = static_cast<std::uint32_t>(distinct_.size() - 1);
       }
     }
-    return SearchTable<double>(distinct_);
+    return DoubleTable(distinct_);
   }
 
  private:
@@ -60,13 +54,13 @@ class ColumnSorter {
     if (sorted.empty()) return;
     std::uint32_t least = kMissingKey, most = 0;
     for (const double threshold : thresholds) {
-      const std::uint32_t key = rough_key(threshold);
+      const std::uint32_t key = rough_key_of(threshold);
       least = std::min(least, key);
       most = std::max(most, key);
     }
     sort_(
         sorted, 32, 32 + std::bit_width(most - least),
-        [&](std::size_t i) { return KeyedPlace{rough_key(thresholds[i]) - least} << 32 | i; },
+        [&](std::size_t i) { return KeyedPlace{rough_key_of(thresholds[i]) - least} << 32 | i; },
         kSortFewKeys);
   }
 

@@ -20,7 +20,7 @@ class DoubleRanks {
               const Context& ctx);
 
   // The different thresholds of a column; none if it is not ranked.
-  SearchTable<double> take_table(std::int64_t column) {
+  DoubleTable take_table(std::int64_t column) {
     return std::move(tables_[static_cast<std::size_t>(column)]);
   }
 
@@ -42,7 +42,7 @@ class DoubleRanks {
   std::vector<std::vector<std::int64_t>> places_;
   std::vector<std::int64_t> first_;
   std::int64_t n_places_ = 0;
-  std::vector<SearchTable<double>> tables_;
+  std::vector<DoubleTable> tables_;
   Buffer<std::uint32_t> ranks_;
 };
 

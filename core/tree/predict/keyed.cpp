@@ -175,11 +175,7 @@ void KeyedForest::walk_block(const AnyDense& X, const Block& block, const Contex
     auto* own = keys.data() + i / kLanes * group_size + i % kLanes;
     has_missing |= keys_.write(X, row, row + 1, own, 1, kLanes);
   }
-  for (std::int64_t g = 0; order == nullptr && g < n_groups; ++g) {
-    const auto first = begin + g * kLanes;
-    has_missing |= keys_.write(X, first, std::min(first + kLanes, end),
-                               keys.data() + g * group_size, 1, kLanes);
-  }
+  if (order == nullptr) has_missing = keys_.write_groups(X, begin, end, kLanes, keys.data());
   for (std::int64_t t = 0; t < n_used_trees; ++t) {
     ctx.check();
     GRAMIAN_DISPATCH(walk_rows, walk_.forest(), t, keys.data(), keys_.n_slots(), n_groups,

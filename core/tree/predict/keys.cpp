@@ -119,25 +119,69 @@ void KeySpace::write_threshold_keys(const TreesView& trees, std::int64_t tree,
   }
 }
 
+std::vector<std::int64_t> KeySpace::n_ranks() const {
+  std::vector<std::int64_t> n_ranks(at(n_slots_), 0);
+  for (const Ranked& ranked : ranked_) n_ranks[at(ranked.slot)] = ranked.thresholds.size();
+  return n_ranks;
+}
+
 bool KeySpace::write(const AnyDense& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
                      std::int64_t row_step, std::int64_t slot_step) const {
   return std::visit(
       [&](const auto& view) {
-        return write_rows(view.rows(begin, end), keys, row_step, slot_step);
+        const auto rows = view.rows(begin, end);
+        bool has_missing = write_rest(rows, keys, row_step, slot_step);
+        for (const Ranked& ranked : ranked_)
+          has_missing |= write_ranked(ranked, rows, keys, row_step, slot_step);
+        return has_missing;
       },
       X);
 }
 
+bool KeySpace::write_groups(const AnyDense& X, std::int64_t begin, std::int64_t end,
+                            std::int64_t size, std::uint32_t* keys) const {
+  return std::visit(
+      [&](const auto& view) { return write_groups_of(view.rows(begin, end), size, keys); }, X);
+}
+
+// A column after the other, so that the table of one stays in the cache; and so many rows at a time
+// that these nearly do.
 template <class T>
-bool KeySpace::write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+bool KeySpace::write_groups_of(MatrixView<const T> rows, std::int64_t size,
+                               std::uint32_t* keys) const {
+  constexpr std::int64_t kTileRows = 8192;
+  bool has_missing = false;
+  const auto each_group = [&](std::int64_t begin, std::int64_t end, const auto& write_group) {
+    for (auto first = begin; first < end; first += size)
+      has_missing |=
+          write_group(rows.rows(first, std::min(first + size, end)), keys + first * n_slots_);
+  };
+  for (std::int64_t begin = 0; begin < rows.n_rows; begin += kTileRows) {
+    const auto end = std::min(begin + kTileRows, rows.n_rows);
+    each_group(begin, end, [&](const auto& group, std::uint32_t* own) {
+      return write_rest(group, own, 1, size);
+    });
+    for (const Ranked& ranked : ranked_)
+      each_group(begin, end, [&](const auto& group, std::uint32_t* own) {
+        return write_ranked(ranked, group, own, 1, size);
+      });
+  }
+  return has_missing;
+}
+
+template <class T>
+bool KeySpace::write_ranked(const Ranked& ranked, MatrixView<const T> rows, std::uint32_t* keys,
+                            std::int64_t row_step, std::int64_t slot_step) {
+  const RankedColumn<T> column{rows.data + ranked.column * rows.col_stride, rows.n_rows,
+                               rows.row_stride, keys + ranked.slot * slot_step, row_step};
+  return GRAMIAN_DISPATCH(write_double_ranks, column, ranked.thresholds.levels());
+}
+
+template <class T>
+bool KeySpace::write_rest(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                           std::int64_t slot_step) const {
   const bool are_all_ranked = std::ssize(ranked_) == idle_slot();
-  bool has_missing = !are_all_ranked && write_plain(rows, keys, row_step, slot_step);
-  for (const auto& [column, slot, thresholds] : ranked_) {
-    const RankedColumn<T> own{rows.data + column * rows.col_stride, rows.n_rows, rows.row_stride,
-                              keys + slot * slot_step, row_step};
-    has_missing |= GRAMIAN_DISPATCH(write_double_ranks, own, thresholds.levels());
-  }
+  const bool has_missing = !are_all_ranked && write_plain(rows, keys, row_step, slot_step);
   for (const auto& [column, slot, n_levels] : levels_)
     for (std::int64_t i = 0; i < rows.n_rows; ++i)
       keys[i * row_step + slot * slot_step] =

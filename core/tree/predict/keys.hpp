@@ -53,12 +53,17 @@ class KeySpace {
   // keys[i * row_step + slot * slot_step] for the rows begin .. end; whether a number is missing.
   bool write(const AnyDense& X, std::int64_t begin, std::int64_t end, std::uint32_t* keys,
              std::int64_t row_step, std::int64_t slot_step) const;
+  // The same in groups of rows, each slot by slot: keys[(group * n_slots + slot) * size + i].
+  bool write_groups(const AnyDense& X, std::int64_t begin, std::int64_t end, std::int64_t size,
+                    std::uint32_t* keys) const;
+  // Of each slot the number of its different thresholds, if the threshold keys are 1 to that, or 0.
+  std::vector<std::int64_t> n_ranks() const;
 
  private:
   struct Ranked {  // a column compared in double
     std::int64_t column;
     std::int64_t slot;
-    SearchTable<double> thresholds;
+    DoubleTable thresholds;
   };
   struct Levels {
     std::int64_t column;
@@ -69,8 +74,14 @@ class KeySpace {
   void place_columns(const TreesView& trees, const std::vector<std::uint8_t>& is_used);
   void rank_thresholds(const TreesView& trees, const Context& ctx);
   template <class T>
-  bool write_rows(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
+  static bool write_ranked(const Ranked& ranked, MatrixView<const T> rows, std::uint32_t* keys,
+                           std::int64_t row_step, std::int64_t slot_step);
+  // All but what is ranked.
+  template <class T>
+  bool write_rest(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                   std::int64_t slot_step) const;
+  template <class T>
+  bool write_groups_of(MatrixView<const T> rows, std::int64_t size, std::uint32_t* keys) const;
   template <class T>
   bool write_plain(MatrixView<const T> rows, std::uint32_t* keys, std::int64_t row_step,
                    std::int64_t slot_step) const;

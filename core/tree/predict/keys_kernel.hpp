@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "simd/level.hpp"
 
@@ -28,6 +29,14 @@ inline std::uint32_t key_of(float x) {
   const auto is_negative = static_cast<std::uint32_t>(static_cast<std::int32_t>(bits) >> 31);
   const std::uint32_t key = bits ^ (is_negative | 0x80000000U);
   return x != x ? kMissingKey : key;
+}
+
+// The key of the nearest float of those that are numbers: in the order of the doubles, but for
+// those that a float cannot tell apart. Also of a NaN.
+[[gnu::always_inline]] inline std::uint32_t rough_key_of(double x) {
+  constexpr double kMax = std::numeric_limits<float>::max();
+  const double below = x < kMax ? x : kMax;
+  return key_of(static_cast<float>(below > -kMax ? below : -kMax));
 }
 
 // A block of rows to be turned into keys, and where they go; steps count elements.

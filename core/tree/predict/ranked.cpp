@@ -73,23 +73,25 @@ std::optional<RankedForm> RankedForm::make(const WalkForest& forest, const KeySp
     form.slot_kinds_ = keys.slot_kinds();
   }
   const auto idle = static_cast<std::uint32_t>(keys.idle_slot());
+  const auto n_ranks = keys.n_ranks();
   const bool fits =
       forest.packed != nullptr
-          ? form.build(NodesOfTrees<PackedNode>{forest.packed, forest, n_nodes, idle}, ctx)
-          : form.build(NodesOfTrees<WideNode>{forest.wide, forest, n_nodes, idle}, ctx);
+          ? form.build(NodesOfTrees<PackedNode>{forest.packed, forest, n_nodes, idle}, n_ranks, ctx)
+          : form.build(NodesOfTrees<WideNode>{forest.wide, forest, n_nodes, idle}, n_ranks, ctx);
   if (!fits) return std::nullopt;
   return form;
 }
 
 template <class Node>
-bool RankedForm::build(const NodesOfTrees<Node>& trees, const Context& ctx) {
+bool RankedForm::build(const NodesOfTrees<Node>& trees, const std::vector<std::int64_t>& n_ranks,
+                       const Context& ctx) {
   // Places of blocks have 32 bits, even if each block of nodes had but one split.
   constexpr std::int64_t kMax = std::numeric_limits<std::uint32_t>::max();
   constexpr std::int64_t kMaxTreeNodes =
       2 * (kMax / static_cast<std::int64_t>(sizeof(LevelNodeBlock)));
   for (std::int64_t t = 0; t < trees.forest.n_trees; ++t)
     if (trees.first(t + 1) - trees.first(t) > kMaxTreeNodes) return false;
-  ThresholdRanks<Node> ranks(trees);
+  ThresholdRanks<Node> ranks(trees, n_ranks);
   if (!ranks.make(tables_, ctx)) return false;
   row_size_ = !has_node_blocks_ ? trees.idle_slot : trees.idle_slot <= 32 ? 32 : 64;
   tops_.resize(at(trees.forest.n_trees));
@@ -137,12 +139,8 @@ RankedBlock RankedForm::block(const AnyDense& X, std::int64_t begin, std::int64_
                               const KeySpace& keys) const {
   RankedBlock block(end - begin, keys.idle_slot(), row_size_);
   const std::int64_t size = kRankSlice * keys.n_slots();
-  for (std::int64_t k = 0; k < block.n_slices_; ++k) {
-    const std::int64_t first = begin + k * kRankSlice, last = std::min(first + kRankSlice, end);
-    std::uint32_t* own = block.keys_.data() + k * size;
-    if (last - first < kRankSlice) std::fill_n(own, size, 1U);  // any number
-    block.has_missing |= keys.write(X, first, last, own, 1, kRankSlice);
-  }
+  std::fill_n(block.keys_.end() - size, size, 1U);  // any number, where the last is not full
+  block.has_missing = keys.write_groups(X, begin, end, kRankSlice, block.keys_.data());
   return block;
 }
 
@@ -153,12 +151,16 @@ void RankedForm::write_ranks_for(std::int64_t tree, RankedBlock& block) const {
   const std::int64_t n_slots = block.n_slots_, row_size = block.row_size_;
   for (auto table = own.first; table != own.second; ++table) {
     const RankLevels levels = table->thresholds.levels();
+    const std::uint16_t* const listed = table->rank_of_key.data();
     const bool holds_levels =
         !slot_kinds_.empty() && slot_kinds_[at(table->slot)] != SlotKind::numbers;
     for (std::int64_t k = 0; k < block.n_slices_; ++k) {
       const auto* keys = block.keys_.data() + (k * (n_slots + 1) + table->slot) * kRankSlice;
       auto* sliced = block.sliced_.data() + (k * n_slots + table->slot) * kRankSlice;
-      if (!holds_levels)
+      if (listed != nullptr)
+        for (std::int64_t i = 0; i < kRankSlice; ++i)
+          sliced[i] = keys[i] == kMissingKey ? kMissingRank : listed[keys[i]];
+      else if (!holds_levels)
         GRAMIAN_DISPATCH(write_ranks, keys, levels, sliced);
       else  // c of the key c + 1, and kMissingRank of kNoLevel
         for (std::int64_t i = 0; i < kRankSlice; ++i)

@@ -64,7 +64,8 @@ class RankedForm {
   };
   RankedForm() = default;
   template <class Node>
-  bool build(const NodesOfTrees<Node>& trees, const Context& ctx);
+  bool build(const NodesOfTrees<Node>& trees, const std::vector<std::int64_t>& n_ranks,
+             const Context& ctx);
   template <class NodeBlockType, class Node>
   BlockStore<NodeBlockType> cut(const NodesOfTrees<Node>& trees, const ThresholdRanks<Node>& ranks,
                                 const Context& ctx);

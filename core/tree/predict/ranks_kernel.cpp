@@ -17,39 +17,61 @@ using tree::RankLevels;
 
 #if defined(__AVX512BW__)
 
-// How many of a group's thresholds are below a key.
-inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
+// Which of a group's thresholds are below a key, bit by bit, and which are the same.
+inline std::uint32_t below(const std::uint32_t* group, std::uint32_t key) {
   const __m512i keys = _mm512_set1_epi32(static_cast<int>(key));
-  const __mmask16 is_below = _mm512_cmplt_epu32_mask(_mm512_load_si512(group), keys);
-  return static_cast<std::uint32_t>(__builtin_popcount(is_below));
+  return _mm512_cmplt_epu32_mask(_mm512_load_si512(group), keys);
 }
-
-inline std::uint32_t n_below(const double* group, double x) {
-  const __mmask8 is_below =
-      _mm512_cmp_pd_mask(_mm512_load_pd(group), _mm512_set1_pd(x), _CMP_LT_OQ);
-  return static_cast<std::uint32_t>(__builtin_popcount(is_below));
+inline bool has_equal(const std::uint32_t* group, std::uint32_t key) {
+  const __m512i keys = _mm512_set1_epi32(static_cast<int>(key));
+  return _mm512_cmpeq_epu32_mask(_mm512_load_si512(group), keys) != 0;
+}
+inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
+  return static_cast<std::uint32_t>(__builtin_popcount(below(group, key)));
 }
 
 #else
 
-template <class T>
-inline std::uint32_t n_below(const T* group, T key) {
+inline std::uint32_t n_below(const std::uint32_t* group, std::uint32_t key) {
   std::uint32_t n = 0;
-  for (int k = 0; k < tree::SearchLevels<T>::kGroup; ++k) n += group[k] < key ? 1U : 0U;
+  for (int k = 0; k < RankLevels::kGroup; ++k) n += group[k] < key ? 1U : 0U;
   return n;
+}
+inline bool has_equal(const std::uint32_t* group, std::uint32_t key) {
+  std::uint32_t n = 0;
+  for (int k = 0; k < RankLevels::kGroup; ++k) n += group[k] == key ? 1U : 0U;
+  return n != 0;
 }
 
 #endif
 
-// Down the levels by comparisons with a group at once.
-template <class T>
-inline std::uint32_t place_of(const tree::SearchLevels<T>& levels, T key) {
-  std::uint32_t place = 0;
-  for (int k = levels.n_levels; k-- > 0;) {
-    const std::uint32_t first = static_cast<std::uint32_t>(levels.kGroup) * place;
-    place = first + n_below(levels.level[k] + first, key);
+// Down the levels by comparisons with 16 thresholds at once: the number of thresholds in front of
+// the group on the lowest level that decides.
+inline std::uint32_t group_of(const RankLevels& levels, std::uint32_t key) {
+  std::uint32_t first = 0;
+  for (int k = levels.n_levels; --k > 0;)
+    first = RankLevels::kGroup * (first + n_below(levels.level[k] + first, key));
+  return first;
+}
+
+// Where the key does not tell: from the first threshold of this key on, in growing steps and then
+// by halves.
+std::uint32_t exact_place(const DoubleLevels& levels, std::uint32_t first, double x) {
+  const double* const all = levels.thresholds;
+  std::int64_t begin = first, step = 1;
+  while (begin + step <= levels.n && all[begin + step - 1] < x) {
+    begin += step;
+    step *= 2;
   }
-  return place;
+  std::int64_t end = begin + step <= levels.n ? begin + step - 1 : levels.n;
+  while (begin < end) {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    if (all[middle] < x)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return static_cast<std::uint32_t>(begin);
 }
 
 template <class T>
@@ -58,8 +80,12 @@ bool write_keys_of(const RankedColumn<T>& column, const DoubleLevels& levels) {
   for (std::int64_t i = 0; i < column.n; ++i) {
     const auto x = static_cast<double>(column.x[i * column.step]);
     const bool is_missing = x != x;
-    const std::uint32_t key = place_of(levels, x) + 1U;
-    column.keys[i * column.key_step] = is_missing ? tree::kMissingKey : key;
+    const std::uint32_t key = tree::rough_key_of(x), first = group_of(levels.rough, key);
+    const std::uint32_t* const group = levels.rough.level[0] + first;
+    std::uint32_t place = first + n_below(group, key);
+    if (has_equal(group, key)) [[unlikely]]
+      place = exact_place(levels, place, x);
+    column.keys[i * column.key_step] = is_missing ? tree::kMissingKey : place + 1U;
     has_missing |= is_missing;
   }
   return has_missing;
@@ -70,8 +96,9 @@ bool write_keys_of(const RankedColumn<T>& column, const DoubleLevels& levels) {
 // Many rows are in flight.
 void write_ranks(const std::uint32_t* keys, const RankLevels& levels, std::uint16_t* ranks) {
   for (std::int64_t i = 0; i < kRankSlice; ++i) {
-    const std::uint32_t place = place_of(levels, keys[i]);
-    ranks[i] = keys[i] == tree::kMissingKey ? kMissingRank : static_cast<std::uint16_t>(place);
+    const std::uint32_t key = keys[i], first = group_of(levels, key);
+    const std::uint32_t place = first + n_below(levels.level[0] + first, key);
+    ranks[i] = key == tree::kMissingKey ? kMissingRank : static_cast<std::uint16_t>(place);
   }
 }
 

@@ -13,19 +13,23 @@ inline constexpr std::int64_t kRankSlice = 64;
 inline constexpr std::uint16_t kMissingRank = 0xFFFFU;   // above the rank of every threshold
 inline constexpr std::int64_t kMaxThresholds = 0xFFFEU;  // of a column, in one table of ranks
 
-// A column's thresholds, ascending, in groups that fill a line of the cache; of every so many
-// groups the last threshold of each but the last group makes a group one level higher, up to a
-// level of one group. What is missing from a group is above every threshold. Levels stand from the
-// lowest to the highest.
-template <class T>
-struct SearchLevels {
-  static constexpr int kGroup = 64 / static_cast<int>(sizeof(T));
-  static constexpr int kMaxLevels = 11;  // for 2^32 doubles
-  const T* level[kMaxLevels];
+// A column's thresholds, ascending, in groups of 16; of every 16 groups the last threshold of each
+// but the last group makes a group one level higher, up to a level of one group. What is missing
+// from a group is kMissingKey. Levels stand from the lowest to the highest.
+struct RankLevels {
+  static constexpr int kGroup = 16;
+  static constexpr int kMaxLevels = 8;
+  const std::uint32_t* level[kMaxLevels];
   int n_levels;
 };
-using RankLevels = SearchLevels<std::uint32_t>;
-using DoubleLevels = SearchLevels<double>;
+
+// A column's thresholds in double, ascending and all different, and their rough keys, which have
+// half the size and mostly tell.
+struct DoubleLevels {
+  RankLevels rough;
+  const double* thresholds;
+  std::int64_t n;
+};
 
 // Values of a column, and where their keys go; steps count elements.
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -41,6 +42,7 @@ std::int64_t n_distinct(std::span<const KeyedPlace> sorted) {
 // of its first.
 struct ColumnKeys {
   std::int64_t slot;
+  std::int64_t n_ranks;  // keys are 1 to that, if it is not 0
   std::span<std::uint32_t> keys;
   std::span<const std::uint32_t> first;
 };
@@ -55,8 +57,9 @@ class ColumnRanker {
   bool add(const ColumnKeys& column) {
     const auto keys = column.keys;
     if (keys.empty()) return true;
-    const auto [least, most] = std::ranges::minmax(keys);
     column_ = column;
+    if (column.n_ranks > 0 && column.n_ranks <= kMostListed) return add_listed(0, groups_.count());
+    const auto [least, most] = std::ranges::minmax(keys);
     least_ = least;
     if (keyed_.size() < keys.size()) keyed_.resize(keys.size());
     const auto sorted = std::span(keyed_).first(keys.size());
@@ -70,6 +73,31 @@ class ColumnRanker {
   std::vector<SlotTable> tables;
 
  private:
+  // A list for each table takes as much memory as the tables to search, or less.
+  static constexpr std::int64_t kMostListed = 4 * kMaxThresholds;
+
+  // The same by lists of all keys.
+  bool add_listed(std::int64_t begin, std::int64_t end) {
+    const auto place_of = [&](std::int64_t group) {
+      return group < groups_.count() ? column_.first[at(group)] - column_.first[0]
+                                     : column_.keys.size();
+    };
+    const auto own = column_.keys.subspan(place_of(begin), place_of(end) - place_of(begin));
+    // A value may be above all thresholds.
+    auto ranks = Buffer<std::uint16_t>::zeros(column_.n_ranks + 2);
+    for (const std::uint32_t key : own) ranks[key] = 1;
+    const auto n = std::accumulate(ranks.begin(), ranks.end(), std::int64_t{0});
+    if (n > kMaxThresholds) {
+      const std::int64_t middle = begin + (end - begin) / 2;
+      return end - begin > 1 && add_listed(begin, middle) && add_listed(middle, end);
+    }
+    std::uint32_t rank = 0;
+    for (std::uint16_t& next : ranks) rank += std::exchange(next, static_cast<std::uint16_t>(rank));
+    for (std::uint32_t& key : own) key = ranks[key];
+    tables.push_back({groups_.begin(begin), column_.slot, {}, std::move(ranks)});
+    return true;
+  }
+
   bool add_groups(std::span<KeyedPlace> sorted, std::int64_t begin, std::int64_t end) {
     const std::int64_t n = n_distinct(sorted);
     if (n <= kMaxThresholds) {
@@ -118,8 +146,12 @@ class ColumnRanker {
 }  // namespace
 
 template <class Node>
-ThresholdRanks<Node>::ThresholdRanks(const NodesOfTrees<Node>& trees)
-    : trees_(trees), groups_(trees.groups()), places_((trees.idle_slot + 1) * groups_.count()) {}
+ThresholdRanks<Node>::ThresholdRanks(const NodesOfTrees<Node>& trees,
+                                     const std::vector<std::int64_t>& n_ranks)
+    : trees_(trees),
+      n_ranks_(n_ranks),
+      groups_(trees.groups()),
+      places_((trees.idle_slot + 1) * groups_.count()) {}
 
 template <class Node>
 bool ThresholdRanks<Node>::make(std::vector<SlotTable>& tables, const Context& ctx) {
@@ -202,7 +234,8 @@ bool ThresholdRanks<Node>::rank(std::vector<SlotTable>& tables, const Context& c
     auto ranker = rankers.take(groups_);
     const std::uint32_t* first = places_.data() + slot * n_groups;
     const std::uint32_t begin = first[0], end = first[n_groups];
-    const ColumnKeys column{slot, {ranks_.data() + begin, end - begin}, {first, at(n_groups)}};
+    const ColumnKeys column{
+        slot, n_ranks_[at(slot)], {ranks_.data() + begin, end - begin}, {first, at(n_groups)}};
     if (fits && !ranker->add(column)) fits = false;
     rankers.give_back(std::move(ranker));
   });

@@ -18,6 +18,7 @@ struct SlotTable {
   std::int64_t first_tree;
   std::int64_t slot;
   RankTable thresholds;
+  Buffer<std::uint16_t> rank_of_key = {};  // instead, where keys are few enough for a list
 };
 
 // The nodes of all trees in the form of walk_kernel.hpp.
@@ -39,7 +40,8 @@ struct NodesOfTrees {
 template <class Node>
 class ThresholdRanks {
  public:
-  explicit ThresholdRanks(const NodesOfTrees<Node>& trees);
+  // n_ranks: see KeySpace.
+  ThresholdRanks(const NodesOfTrees<Node>& trees, const std::vector<std::int64_t>& n_ranks);
 
   const TreeGroups& groups() const { return groups_; }
 
@@ -73,6 +75,7 @@ class ThresholdRanks {
   bool rank(std::vector<SlotTable>& tables, const Context& ctx);
 
   const NodesOfTrees<Node> trees_;
+  const std::vector<std::int64_t>& n_ranks_;
   const TreeGroups groups_;
   // Thresholds stand column by column, and in each in the order of the nodes. places_[slot *
   // n_groups + group] is where those of a group begin; leaves share a place for each group.

@@ -61,9 +61,7 @@ std::int64_t second_of(const std::uint32_t* words, std::int64_t n) {
 #endif
 
 template <class T>
-BitCut cut(const CutColumn<T>& column, const std::uint32_t* words, std::int64_t n, double place,
-           T* values) {
-  read_values(column, words, tree::kRowNumber, n, values);
+BitCut cut(const T* values, const std::uint32_t* words, std::int64_t n, double place) {
   const Bounds<T> bounds = bounds_of(values, n);
   BitCut cut;
   cut.varies = bounds.lowest < bounds.highest;
@@ -75,19 +73,53 @@ BitCut cut(const CutColumn<T>& column, const std::uint32_t* words, std::int64_t 
   return cut;
 }
 
+template <class T>
+void read_columns(const CutColumn<T>* columns, int n_columns, const std::uint32_t* words,
+                  std::uint32_t mask, std::int64_t n, T* const* values) {
+  static_assert(tree::kCutColumns == 4);
+  const std::int64_t step = columns[0].step;
+  const auto place = [&](std::int64_t i) {
+    return static_cast<std::int64_t>(words[i] & mask) * step;
+  };
+  if (n_columns == 4) {
+    const T *const from0 = columns[0].values, *const from1 = columns[1].values,
+                   *const from2 = columns[2].values, *const from3 = columns[3].values;
+    T *const to0 = values[0], *const to1 = values[1], *const to2 = values[2],
+             *const to3 = values[3];
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t row = place(i);
+      const T first = from0[row], second = from1[row], third = from2[row], fourth = from3[row];
+      to0[i] = first;
+      to1[i] = second;
+      to2[i] = third;
+      to3[i] = fourth;
+    }
+    return;
+  }
+  for (int k = 0; k < n_columns; ++k)
+    for (std::int64_t i = 0; i < n; ++i) values[k][i] = columns[k].values[place(i)];
+}
+
 }  // namespace
 
 std::int64_t count_second(const std::uint32_t* words, std::int64_t n) {
   return second_of(words, n);
 }
 
-BitCut cut_words(const CutColumn<float>& column, const std::uint32_t* words, std::int64_t n,
-                 double place, float* values) {
-  return cut(column, words, n, place, values);
+void read_cut_columns(const CutColumn<float>* columns, int n_columns, const std::uint32_t* words,
+                      std::uint32_t mask, std::int64_t n, float* const* values) {
+  read_columns(columns, n_columns, words, mask, n, values);
 }
-BitCut cut_words(const CutColumn<double>& column, const std::uint32_t* words, std::int64_t n,
-                 double place, double* values) {
-  return cut(column, words, n, place, values);
+void read_cut_columns(const CutColumn<double>* columns, int n_columns, const std::uint32_t* words,
+                      std::uint32_t mask, std::int64_t n, double* const* values) {
+  read_columns(columns, n_columns, words, mask, n, values);
+}
+
+BitCut cut_words(const float* values, const std::uint32_t* words, std::int64_t n, double place) {
+  return cut(values, words, n, place);
+}
+BitCut cut_words(const double* values, const std::uint32_t* words, std::int64_t n, double place) {
+  return cut(values, words, n, place);
 }
 
 void part_words(const float* values, double threshold, std::uint32_t* words, std::int64_t n,

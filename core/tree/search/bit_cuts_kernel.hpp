@@ -23,6 +23,10 @@ struct CutColumn {
   std::int64_t step;
 };
 
+// Columns that are read at once: a row's number is looked up once for all of them, and what is read
+// for the next column is there when the one before has been looked at.
+inline constexpr int kCutColumns = 4;
+
 struct BitCut {
   double threshold = 0.0;  // a value that is not above it goes left
   std::int64_t n_left = 0;
@@ -35,14 +39,20 @@ struct BitCut {
 // How many rows are of the second class.
 GRAMIAN_DECLARE_KERNEL(std::int64_t count_second(const std::uint32_t* words, std::int64_t n))
 
-// The cut at lowest + place * (highest - lowest), and the rows' values in their order, for which
-// there must be room.
-GRAMIAN_DECLARE_KERNEL(tree::BitCut cut_words(const tree::CutColumn<float>& column,
-                                              const std::uint32_t* words, std::int64_t n,
-                                              double place, float* values))
-GRAMIAN_DECLARE_KERNEL(tree::BitCut cut_words(const tree::CutColumn<double>& column,
-                                              const std::uint32_t* words, std::int64_t n,
-                                              double place, double* values))
+// values[k][i]: of row i in column k, for up to kCutColumns columns of one step. The bits of a mask
+// are the number of a row.
+GRAMIAN_DECLARE_KERNEL(void read_cut_columns(const tree::CutColumn<float>* columns, int n_columns,
+                                             const std::uint32_t* words, std::uint32_t mask,
+                                             std::int64_t n, float* const* values))
+GRAMIAN_DECLARE_KERNEL(void read_cut_columns(const tree::CutColumn<double>* columns, int n_columns,
+                                             const std::uint32_t* words, std::uint32_t mask,
+                                             std::int64_t n, double* const* values))
+
+// The cut at lowest + place * (highest - lowest) of the rows' values.
+GRAMIAN_DECLARE_KERNEL(tree::BitCut cut_words(const float* values, const std::uint32_t* words,
+                                              std::int64_t n, double place))
+GRAMIAN_DECLARE_KERNEL(tree::BitCut cut_words(const double* values, const std::uint32_t* words,
+                                              std::int64_t n, double place))
 
 // Moves the rows whose values are above the threshold behind the others, both in their order.
 // `right` is room for n + 16 words.

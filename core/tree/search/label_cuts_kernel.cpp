@@ -6,7 +6,6 @@
 namespace gramian::GRAMIAN_ISA {
 namespace {
 
-using tree::CutColumn;
 using tree::kLabelShift;
 using tree::LabelCut;
 using tree::LabelNode;
@@ -190,8 +189,7 @@ void count_all(const std::uint32_t*, std::int64_t, std::uint32_t*) {}
 #endif
 
 template <class T>
-LabelCut cut(const CutColumn<T>& column, const LabelNode& node, double place, T* values) {
-  read_values(column, node.words, tree::kLabelRow, node.n, values);
+LabelCut cut(const T* values, const LabelNode& node, double place) {
   const Bounds<T> bounds = bounds_of(values, node.n);
   LabelCut cut;
   cut.varies = bounds.lowest < bounds.highest;
@@ -213,13 +211,11 @@ void count_labels(const std::uint32_t* words, std::int64_t n, std::int64_t n_cla
   count_words(words, n, counts);
 }
 
-LabelCut cut_labels(const CutColumn<float>& column, const LabelNode& node, double place,
-                    float* values) {
-  return cut(column, node, place, values);
+LabelCut cut_labels(const float* values, const LabelNode& node, double place) {
+  return cut(values, node, place);
 }
-LabelCut cut_labels(const CutColumn<double>& column, const LabelNode& node, double place,
-                    double* values) {
-  return cut(column, node, place, values);
+LabelCut cut_labels(const double* values, const LabelNode& node, double place) {
+  return cut(values, node, place);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

@@ -45,13 +45,10 @@ struct LabelCut {
 GRAMIAN_DECLARE_KERNEL(void count_labels(const std::uint32_t* words, std::int64_t n,
                                          std::int64_t n_classes, std::uint32_t* counts))
 
-// The cut at lowest + place * (highest - lowest), and the rows' values in their order, for which
-// there must be room.
-GRAMIAN_DECLARE_KERNEL(tree::LabelCut cut_labels(const tree::CutColumn<float>& column,
-                                                 const tree::LabelNode& node, double place,
-                                                 float* values))
-GRAMIAN_DECLARE_KERNEL(tree::LabelCut cut_labels(const tree::CutColumn<double>& column,
-                                                 const tree::LabelNode& node, double place,
-                                                 double* values))
+// The cut at lowest + place * (highest - lowest) of the rows' values.
+GRAMIAN_DECLARE_KERNEL(tree::LabelCut cut_labels(const float* values, const tree::LabelNode& node,
+                                                 double place))
+GRAMIAN_DECLARE_KERNEL(tree::LabelCut cut_labels(const double* values, const tree::LabelNode& node,
+                                                 double place))
 
 }  // namespace gramian

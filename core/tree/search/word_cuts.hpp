@@ -7,14 +7,16 @@
 //   serves(target, n_rows)               whether the classes and rows fit
 //   word(row, label)
 //   enter(words, n, criterion)           counts the classes of a node
-//   cut(column, words, n, place, values) the cut of a column of the node entered last
-//   walk(criterion, cut)                 what scores it
+//   cut(values, words, n, place)         the cut of a column of the node entered last
+//   cut_of_two(word)                     that of two rows, one of which goes left
+//   walk(criterion, cut)                 what scores a cut
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -43,10 +45,10 @@ class BitWords {
     criterion.enter(static_cast<double>(n), static_cast<double>(n_second));
   }
   template <class T>
-  BitCut cut(const CutColumn<T>& column, const std::uint32_t* words, std::int64_t n, double place,
-             T* values) {
-    return GRAMIAN_DISPATCH(cut_words, column, words, n, place, values);
+  BitCut cut(const T* values, const std::uint32_t* words, std::int64_t n, double place) {
+    return GRAMIAN_DISPATCH(cut_words, values, words, n, place);
   }
+  static BitCut cut_of_two(std::uint32_t word) { return {0.0, 1, word >> 31, true}; }
   template <class Criterion>
   static auto walk(const Criterion& criterion, const BitCut& cut) {
     return criterion.walk_to(static_cast<double>(cut.n_left), static_cast<double>(cut.n_second));
@@ -73,11 +75,11 @@ class LabelWords {
     criterion.enter(counts_.data());
   }
   template <class T>
-  LabelCut cut(const CutColumn<T>& column, const std::uint32_t* words, std::int64_t n, double place,
-               T* values) {
+  LabelCut cut(const T* values, const std::uint32_t* words, std::int64_t n, double place) {
     const LabelNode node{words, n, n_classes_, counts_.data(), left_.data()};
-    return GRAMIAN_DISPATCH(cut_labels, column, node, place, values);
+    return GRAMIAN_DISPATCH(cut_labels, values, node, place);
   }
+  static LabelCut cut_of_two(std::uint32_t) { return {0.0, 1, 1, 1, true}; }
   template <class Criterion>
   static auto walk(const Criterion& criterion, const LabelCut& cut) {
     return criterion.walk_to(static_cast<double>(cut.n_left), static_cast<double>(cut.left_squares),
@@ -96,9 +98,10 @@ class WordCutSearch : public SearchBase {
     Criterion criterion;
     Words classes;
     FeatureDraw draw;
-    std::vector<T> values;  // of the column looked at
-    // Of the best column of the node searched last: its children follow at once, most often.
-    std::vector<T> best_values;
+    // Values of the columns read last; and of the best column of the node searched last: its
+    // children follow at once, most often.
+    std::array<T*, kCutColumns + 1> values{};
+    std::vector<T> memory;
     std::uint64_t path = 0;
     std::vector<std::uint32_t> right;
   };
@@ -138,25 +141,32 @@ class WordCutSearch : public SearchBase {
 
   Split find(Node& node, Scratch& scratch, const Context&) const {
     const std::int64_t n = node.size();
-    if (static_cast<std::int64_t>(scratch.values.size()) < n) {
-      scratch.values.resize(static_cast<std::size_t>(n));
-      scratch.best_values.resize(static_cast<std::size_t>(n));
-    }
     const CutRules rules = rules_of(node, 0);
+    if (n == 2) return find_of_two(node, rules, scratch);
+    make_room(n, scratch);
     const double perfect = highest_score(n, scratch.criterion);
     Split best;
-    Stream stream(seed_, node.path, kCutPurpose);
-    double place = stream.uniform();
-    scratch.draw.visit(node.path, [&](std::int64_t f) {
-      const auto cut =
-          scratch.classes.cut(column(node, f), words_of(node), n, place, scratch.values.data());
-      if (!cut.varies) return Seen::constant;
-      if (keep(cut, f, n, rules, scratch.criterion, best))
-        std::swap(scratch.values, scratch.best_values);
-      if (best.is_found() && best.score >= perfect) return Seen::enough;
-      place = stream.uniform();
-      return Seen::varying;
-    });
+    StreamOf<2> stream(seed_, node.path, kCutPurpose);
+    double place = 0.0;
+    bool is_drawn = false;
+    // In a node of few rows the first column is often enough.
+    scratch.draw.visit_ahead(
+        node.path, n < kFewRows ? 1 : kCutColumns,
+        [&](std::span<const std::uint32_t> features) {
+          CutColumn<T> columns[kCutColumns];
+          for (std::size_t k = 0; k < features.size(); ++k) columns[k] = column(node, features[k]);
+          GRAMIAN_DISPATCH(read_cut_columns, columns, static_cast<int>(features.size()),
+                           words_of(node), Words::kRow, n, scratch.values.data());
+        },
+        [&](std::int64_t f, std::size_t k) {
+          if (!is_drawn) place = stream.uniform();
+          const auto cut = scratch.classes.cut(scratch.values[k], words_of(node), n, place);
+          is_drawn = !cut.varies;
+          if (!cut.varies) return Seen::constant;
+          if (keep(cut, f, n, rules, scratch.criterion, best))
+            std::swap(scratch.values[k], scratch.values[kCutColumns]);
+          return best.is_found() && best.score >= perfect ? Seen::enough : Seen::varying;
+        });
     scratch.path = node.path;
     return best;
   }
@@ -167,13 +177,13 @@ class WordCutSearch : public SearchBase {
     if (scratch.right.size() < n + kRoom) scratch.right.resize(n + kRoom);
     std::uint32_t* words = rows_.data() + node.begin;
     if (scratch.path != node.path) {
-      const auto [values, step] = column(node, split.feature);
-      if (scratch.best_values.size() < n) scratch.best_values.resize(n);
-      for (std::size_t i = 0; i < n; ++i)
-        scratch.best_values[i] = values[static_cast<std::int64_t>(words[i] & Words::kRow) * step];
+      const CutColumn<T> own = column(node, split.feature);
+      make_room(node.size(), scratch);
+      GRAMIAN_DISPATCH(read_cut_columns, &own, 1, words, Words::kRow, node.size(),
+                       scratch.values.data() + kCutColumns);
     }
     scratch.path = 0;
-    GRAMIAN_DISPATCH(part_words, scratch.best_values.data(), split.threshold, words, node.size(),
+    GRAMIAN_DISPATCH(part_words, scratch.values[kCutColumns], split.threshold, words, node.size(),
                      scratch.right.data());
   }
 
@@ -183,6 +193,36 @@ class WordCutSearch : public SearchBase {
   }
 
  private:
+  static constexpr std::int64_t kFewRows = 5;
+
+  static void make_room(std::int64_t n, Scratch& scratch) {
+    const auto size = static_cast<std::size_t>(n);
+    if (scratch.memory.size() >= scratch.values.size() * size) return;
+    scratch.memory.resize(scratch.values.size() * size);
+    for (std::size_t k = 0; k < scratch.values.size(); ++k)
+      scratch.values[k] = scratch.memory.data() + k * size;
+  }
+
+  // Two rows of different classes: the first column in which they differ parts them.
+  Split find_of_two(const Node& node, const CutRules& rules, Scratch& scratch) const {
+    const std::uint32_t* words = words_of(node);
+    const double perfect = highest_score(2, scratch.criterion);
+    Split best;
+    Stream stream(seed_, node.path, kCutPurpose);
+    scratch.draw.visit(node.path, [&](std::int64_t f) {
+      const auto [values, step] = column(node, f);
+      const T first = values[static_cast<std::int64_t>(words[0] & Words::kRow) * step];
+      const T second = values[static_cast<std::int64_t>(words[1] & Words::kRow) * step];
+      if (first == second) return Seen::constant;
+      auto cut = Words::cut_of_two(words[first < second ? 0 : 1]);
+      cut.threshold =
+          drawn_threshold(std::min(first, second), std::max(first, second), stream.uniform());
+      keep(cut, f, 2, rules, scratch.criterion, best);
+      return best.is_found() && best.score >= perfect ? Seen::enough : Seen::varying;
+    });
+    return best;
+  }
+
   const std::uint32_t* words_of(const Node& node) const { return rows_.data() + node.begin; }
 
   // In a node of few rows the values of a row share lines of the cache (see node_values.cpp).

@@ -27,16 +27,6 @@ struct Bounds {
   T lowest, highest;
 };
 
-// Copies the values of rows, whose numbers are the bits of a mask.
-template <class T>
-void read_values(const tree::CutColumn<T>& column, const std::uint32_t* words, std::uint32_t mask,
-                 std::int64_t n, T* values) {
-  const T* from = column.values;
-  const std::int64_t step = column.step;
-  for (std::int64_t i = 0; i < n; ++i)
-    values[i] = from[static_cast<std::int64_t>(words[i] & mask) * step];
-}
-
 #if GRAMIAN_WORD_LANES
 
 // A vector of values and the words of the same rows; the last vector may be filled in part.

@@ -25,6 +25,7 @@ from gramian.inspection import Diagnosis
 from gramian.report import Comparison, Explanation, ModelResult, Report, Step
 from gramian.report._effect_charts import headline
 from gramian.report._evaluation import Progress as ProgressCallback
+from gramian.report._features import count_rows
 from gramian.report._json import embedded, finite, report_dict, to_dict
 from gramian.report._metrics import metrics_shown
 from gramian.report._text import (
@@ -98,9 +99,11 @@ class Terminal:
     ) -> None:
         """Print the ranked table and what there is to say about it."""
         problem, settings = comparison.problem, comparison.settings
+        width = problem.X.width
         self._say(
-            f"{comparison.source}: {problem.n_rows} rows, {problem.X.width} columns, "
-            f"{problem.task} of {problem.target!r}, seed {settings.seed}"
+            f"{comparison.source}: {count_rows(problem.n_rows)}, "
+            f"{width} column{'s' if width != 1 else ''}, {problem.task} of {problem.target!r}, "
+            f"seed {settings.seed}"
         )
         self._say(f"judged by: {comparison.folds.explanation}.")
         self._say(f"ranked by: {reason_of_metric(comparison)}.")
@@ -111,15 +114,13 @@ class Terminal:
             self._say(f"{finding.verdict}: {finding.code}{where}. {finding.explanation}")
         if comparison.ranked:
             self.out.print(_ranking(comparison, self.out.width), soft_wrap=False)
-            self._say(LEGEND)
+            if any(is_as_good_as_best(result) for result in comparison.ranked):
+                self._say(LEGEND)
         calibrated = [result.name for result in comparison.results if result.calibrated]
         if calibrated:
             self._say(f"calibrated, as they give no probabilities: {', '.join(calibrated)}")
         for reason, names in reasons(comparison).items():
             self._say(f"{', '.join(names)} {reason}")
-        warned = [result.name for result in comparison.ranked if result.warnings]
-        if warned:
-            self._say(f"warned (see --out or --json for what): {', '.join(warned)}")
         best, n_rows = comparison.best, problem.training.n_rows
         if best is not None:
             self._say(verdict(comparison), style="bold")

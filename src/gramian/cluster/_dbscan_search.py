@@ -56,11 +56,19 @@ class DensitySearch:
         measure = self._measure(X)
         if measure is None:
             _core.dbscan_of_lists(*self._lists(X, X), **how)
-        else:
+        elif not self._is_done_in_grid(X, measure[0], how):
             name, power = measure
             tree = self._tree(X, name)
             _core.dbscan(X, tree, metric=name, power=power, eps=float(self.eps), **how)
         return labels, is_core.nonzero()[0]
+
+    def _is_done_in_grid(self, X: Any, measure: str, how: dict[str, Any]) -> bool:
+        if measure != "euclidean" or self.algorithm != "auto" or how["weights"] is not None:
+            return False
+        if len(X) < _LEAST_ROWS_OF_TREE:
+            return False
+        options = {name: value for name, value in how.items() if name != "weights"}
+        return bool(_core.dbscan_in_grid(X, eps=float(self.eps), **options))
 
     def labels_by_core(self, X: Any, core_rows: Any, core_labels: Labels) -> Labels:
         """Return the least label of the core rows that are near each row, or -1."""

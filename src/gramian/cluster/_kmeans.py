@@ -119,7 +119,7 @@ class KMeans(CentresBase):
                 stacklevel=2,
             )
         centres, labels, found = self._best_run(rows, data.sample_weight)
-        n_distinct = len(np.unique(labels))
+        n_distinct = np.count_nonzero(np.bincount(labels))
         if n_distinct < self.n_clusters:
             warnings.warn(
                 f"Number of distinct clusters ({n_distinct}) found smaller than n_clusters "

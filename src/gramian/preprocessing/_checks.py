@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gramian._column_blocks import feature_names
 from gramian._output import output_container
 from gramian.blocks import Scan
-from gramian.table import as_table
+from gramian.table import as_table, number_table
 from gramian.validation import (
     check_array,
     check_is_fitted,
@@ -70,10 +70,11 @@ def fit_matrix(
     """
     if isinstance(X, Scan):
         return numbers_of_scan(estimator, X)[0]
-    frame = frame_of(X)
+    table = number_table(X)
+    frame = frame_of(X) if table is None else None
     nan_rule: bool | str = "allow-nan" if estimator._tags().allow_nan else True
     data = check_array(
-        X,
+        X if table is None else table.matrix,
         accept_sparse,
         dtype=dtype,
         ensure_all_finite=nan_rule if check_finite else False,
@@ -81,7 +82,8 @@ def fit_matrix(
         estimator=estimator,
         input_name="X",
     )
-    set_feature_names(estimator, data if frame is None else frame.head(0).to_native())
+    named = data if frame is None else frame.head(0).to_native()
+    set_feature_names(estimator, named if table is None else table)
     vars(estimator)["n_features_in_"] = int(data.shape[1])
     return data
 

@@ -17,6 +17,7 @@ from gramian.preprocessing._checks import (
     is_sparse,
     transform_matrix,
 )
+from gramian.table import number_names
 from gramian.validation import check_array, check_is_fitted, check_sparse, set_feature_names
 
 
@@ -93,7 +94,7 @@ class FunctionTransformer(TransformerMixin, BaseEstimator):
             data = fit_matrix(self, X, accept_sparse=self._sparse_formats())
         else:
             data = check_sparse(X) if is_sparse(X) else X
-            frame = frame_of(X)
+            frame = frame_of(X) if number_names(X) is None else None
             set_feature_names(self, X if frame is None else frame.head(0).to_native())
         if self.check_inverse and self.func is not None and self.inverse_func is not None:
             self._check_inverse(data)

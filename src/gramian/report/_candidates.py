@@ -10,6 +10,7 @@ from gramian._text import nearest_names
 from gramian.base import BaseEstimator
 from gramian.calibration import CalibratedClassifierCV
 from gramian.dummy import DummyClassifier, DummyRegressor
+from gramian.encoding import TableEncoding
 from gramian.registry import all_estimators
 from gramian.report._metrics import Metric
 from gramian.report._problem import Problem
@@ -37,7 +38,7 @@ _FIRST = (
     "Boosting",
     "ExtraTrees",
     "Ridge",
-    "GaussianNB",
+    "MixedNB",
 )
 _LAST = ("GradientBoosting", "SVR", "SVC", "NuSVR", "NuSVC", "Quantile", "FirthLogisticRegression")
 
@@ -47,6 +48,7 @@ STAND_INS = {
     "ElasticNet": "ElasticNetCV",
     "ExtraTreeClassifier": "DecisionTreeClassifier",
     "ExtraTreeRegressor": "DecisionTreeRegressor",
+    "GaussianNB": "MixedNB",
     "Lasso": "LassoCV",
     "NuSVC": "SVC",
     "NuSVR": "SVR",
@@ -76,9 +78,13 @@ _MOST_ROWS = {
     "SVR": 50_000,
 }
 
+_ROWS_READ = 5_000  # to count the levels of columns
+
 # Parameters without which a model refuses tables whose columns follow from each other, or shrinks
 # to a constant on standardised columns.
 _FOR_ANY_TABLE: dict[str, dict[str, Any]] = {
+    "MLPClassifier": {"max_iter": 1000},
+    "MLPRegressor": {"max_iter": 1000},
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.01},
     "QuantileRegressor": {"alpha": 0.001},
 }
@@ -138,8 +144,9 @@ def choose_models(problem: Problem, wanted: tuple[str, ...] | None) -> list[Cand
         raise TableError(f"the target asks for a {task}, and there is no model for that yet.")
     for name in wanted or ():
         if name not in known:
-            close = nearest_names(name, list(known)) or list(known)
-            raise TableError(f"there is no {task} model {name!r}; did you mean {', '.join(close)}?")
+            close = nearest_names(name, list(known))
+            there_are = f"did you mean {', '.join(close)}?" if close else _others(name, task, known)
+            raise TableError(f"there is no {task} model {name!r}; {there_are}")
         if not _takes(known[name], problem):
             raise TableError(
                 f"{name} is for two classes, and {problem.target!r} has {problem.n_classes}; "
@@ -153,6 +160,13 @@ def choose_models(problem: Problem, wanted: tuple[str, ...] | None) -> list[Cand
         if (STAND_INS.get(name) not in names if wanted is None else name in wanted)
     ]
     return sorted(chosen, key=lambda named: turn(named[0]))
+
+
+def _others(name: str, task: str, known: dict[str, type[BaseEstimator]]) -> str:
+    """Say what a name that no model of the task is like may be, and which models there are."""
+    other = next(other for other in BASELINES if other != task)
+    what = f"{name} is one for a {other}. " if name in dict(models_for(other)) else ""
+    return f"{what}There are {', '.join(known)}."
 
 
 def turn(name: str) -> int:
@@ -179,12 +193,12 @@ def reason_to_skip(
     gives = hasattr(model, "predict_proba") or hasattr(model, "decision_function")
     if metric.needs != "values" and not gives:
         return f"it gives nothing that {metric.label} could be taken of"
-    return _reason_of_target(name, model, problem) or _reason_of_size(
+    return _reason_of_target(name, model, problem, n_train) or _reason_of_size(
         name, problem, n_train, is_wanted=is_wanted
     )
 
 
-def _reason_of_target(name: str, model: Any, problem: Problem) -> str:
+def _reason_of_target(name: str, model: Any, problem: Problem, n_train: int) -> str:
     if problem.task == "regression":
         least = float(problem.y.min())
         if name == "GammaRegressor" and least <= 0:
@@ -192,13 +206,23 @@ def _reason_of_target(name: str, model: Any, problem: Problem) -> str:
         if plain_model(model)._tags().positive_y and least < 0:
             return f"it needs a target that is not negative, and the least is {least:.4g}"
         return ""
-    rarest = int(np.unique(problem.y, return_counts=True)[1].min() * 0.8)
-    if name == "QuadraticDiscriminantAnalysis" and rarest <= problem.X.width:
+    rarest = int(np.unique(problem.y, return_counts=True)[1].min() * n_train / problem.n_rows)
+    width = _encoded_width(problem) if name == "QuadraticDiscriminantAnalysis" else 0
+    if rarest <= width:
         return (
             f"it has a covariance for each class, and the rarest class has {rarest} training rows "
-            f"for {problem.X.width} columns"
+            f"for {width} columns{' of numbers' if width > problem.X.width else ''}"
         )
     return ""
+
+
+def _encoded_width(problem: Problem) -> int:
+    """Return how many columns of numbers a model sees that cannot read labels."""
+    if all(dtype.is_numeric() for dtype in problem.X.dtypes):
+        return problem.X.width
+    n_rows = min(problem.n_rows, _ROWS_READ)
+    encoding = TableEncoding().fit(problem.X[:n_rows], problem.y[:n_rows], classification=True)
+    return len(encoding.get_feature_names_out())
 
 
 def _reason_of_size(name: str, problem: Problem, n_train: int, *, is_wanted: bool) -> str:

@@ -1,5 +1,6 @@
 """Cross-validate every suitable model on the same folds and rank them."""
 
+import shlex
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -86,6 +87,7 @@ def compare(
         positive=settings.positive,
         test=read_table(test) if isinstance(test, (str, Path)) else test,
     )
+    problem, settings = _with_fewer_folds(_with_hint_of_time(problem, settings), settings)
     metric = find_metric(problem, settings.metric)
     models = choose_models(problem, settings.models)
     make_folds(problem, settings)  # refuses what it cannot cut before any time is spent
@@ -104,6 +106,32 @@ def compare(
         plan.deadline,
         None if test is None else _source(test),
     )
+
+
+def _with_hint_of_time(problem: Problem, settings: Settings) -> Problem:
+    """Say how to judge models by later rows, if a column holds times and nothing else decides."""
+    decides = settings.time_column or settings.group or problem.is_test is not None
+    if decides or not problem.dates:
+        return problem
+    name = problem.dates[0]
+    option = f"--time-column {shlex.quote(name)}"
+    note = f"{name!r} holds times: if new rows will be later ones, use {option}."
+    return replace(problem, notes=(*problem.notes, note))
+
+
+def _with_fewer_folds(problem: Problem, settings: Settings) -> tuple[Problem, Settings]:
+    """Return as many folds as the rarest class has rows, if they are fewer than wanted."""
+    if problem.task == "regression" or problem.is_test is not None:
+        return problem, settings
+    classes, counts = np.unique(problem.y, return_counts=True)
+    least = int(counts.min())
+    if not 2 <= least < settings.cv or problem.groups is not None:
+        return problem, settings
+    note = (
+        f"{least} folds, not {settings.cv}: the class {str(classes[counts.argmin()])!r} has "
+        f"{least} rows."
+    )
+    return replace(problem, notes=(*problem.notes, note)), replace(settings, cv=least)
 
 
 def _take_turns(

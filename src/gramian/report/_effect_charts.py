@@ -10,6 +10,7 @@ from gramian.report._charts import Tick, axis, scale_to, shorten
 from gramian.report._effects import Dependence, Effects
 from gramian.report._explanation import Explanation
 
+_LEAST_MARGIN = 0.01  # of probabilities: more digits say nothing
 _ROW, _TOP = 30.0, 8.0  # height of a column's strip
 _LEFT, _RIGHT = 150.0, 640.0
 _N_SHADES = 4
@@ -142,6 +143,8 @@ def make_curve(found: Dependence) -> Curve:
     values = np.array([found.low, found.high])
     low, high = float(values.min()), float(values.max())
     margin = 0.05 * (high - low) or 0.5
+    if found.what.startswith("probability"):
+        margin = max(margin, _LEAST_MARGIN)
     up = scale_to(low - margin, high + margin, frame.bottom, frame.top)
     y_ticks = axis(up, 4)
     means, lows, highs = (up.of(np.array(v)) for v in (found.means, found.low, found.high))

@@ -14,6 +14,7 @@ from gramian.model_selection import (
     StratifiedKFold,
     TimeSeriesSplit,
 )
+from gramian.report._features import count_rows
 from gramian.report._problem import Problem
 from gramian.report._reading import TableError
 from gramian.report._results import Settings
@@ -167,6 +168,6 @@ def _check_rows(problem: Problem, n_folds: int) -> None:
         least = np.unique(problem.y, return_counts=True)[1].min()
         if least < n_folds:
             raise TableError(
-                f"the rarest class of {problem.target!r} has {least} rows, too few for "
+                f"the rarest class of {problem.target!r} has {count_rows(least)}, too few for "
                 f"{n_folds} folds; merge rare classes or use fewer folds."
             )

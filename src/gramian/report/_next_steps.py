@@ -9,7 +9,15 @@ from gramian.report._results import Comparison
 from gramian.report._text import within_noise
 
 _MANY = 3  # models within noise from which on more repeats are worth their time
-_DROPPED = ("leakage", "identifiers", "constants", "duplicate columns")
+_WITHOUT = {  # what is wrong with one column, or with several, that can be dropped
+    "leakage": (
+        "may give the target away: compare without it, and ask when it is known",
+        "may give the target away: compare without them, and ask when they are known",
+    ),
+    "identifiers": ("names the rows: compare without it", "name the rows: compare without them"),
+    "constants": ("says nothing: leave it out", "say nothing: leave them out"),
+    "duplicate columns": ("repeats another column: leave it out", "repeat others: leave them out"),
+}
 
 
 @dataclass(frozen=True)
@@ -57,15 +65,11 @@ def _steps(comparison: Comparison, command: str) -> Iterator[NextStep]:
 def _mend(finding: Finding, comparison: Comparison, command: str) -> NextStep | None:
     """Return how to answer an alarm of the audit by an option of the command."""
     settings = comparison.settings
-    if finding.code in _DROPPED and finding.columns:
+    if finding.code in _WITHOUT and finding.columns:
         drops = " ".join(f"--drop {shlex.quote(name)}" for name in finding.columns[:8])
-        why = {
-            "leakage": "may give the target away: compare without it, and ask when it is known",
-            "identifiers": "names the rows: compare without it",
-            "constants": "says nothing: leave it out",
-            "duplicate columns": "repeats another column: leave it out",
-        }[finding.code]
+        one, many = _WITHOUT[finding.code]
         shown = ", ".join(finding.columns[:8])
+        why = one if len(finding.columns) == 1 else many
         return NextStep(f"{shown} {why}.", f"{command} {drops}")
     if finding.code in ("drift", "order") and settings.time_column is None:
         times = comparison.problem.dates

@@ -31,6 +31,8 @@ TASKS = ("regression", "classification")
 
 _MAX_CLASS_LEVELS = 20
 _MIN_ROWS_PER_LEVEL = 10
+_LEAST_KEPT = 0.5
+_MOST_LEFT_OUT = 0.05  # of the rows, for the sake of folds
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,8 @@ def prepare(
     task : {"regression", "classification"}, optional
         Overrides the automatic choice.
     min_class_rows : int, default=1
-        Classes with fewer rows are left out, as long as two remain.
+        Classes with fewer rows are left out, as long as two remain and hardly a row is lost; else
+        those with one row are.
     drop : sequence of str, default=()
         Columns to leave out.
     group : str, optional
@@ -189,7 +192,12 @@ def prepare(
     notes: list[str] = []
     frame, is_test = _rows_with_roles(table, test, roles, drop, notes)
     frame = read_numerals(frame, notes)
-    task, y = _read_target(frame[target], task)
+    asked, (task, y) = task, _read_target(frame[target], task)
+    if asked is None and task == "classification" and frame[target].dtype.is_numeric():
+        notes.append(
+            f"{target!r} has {frame[target].n_unique()} different whole values, taken as classes; "
+            "--task regression takes them as numbers."
+        )
     if task == "classification":
         is_kept = _of_large_classes(y, min_class_rows, notes)
         frame, y, is_test = frame.filter(is_kept), y[is_kept], is_test[is_kept]
@@ -300,6 +308,13 @@ def _of_large_classes(y: NDArray[Any], min_class_rows: int, notes: list[str]) ->
     """Tell which rows belong to a class that can be cross-validated."""
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     is_large = counts >= min_class_rows
+    if counts[~is_large].sum() > _MOST_LEFT_OUT * len(y):
+        is_large = counts >= min(min_class_rows, 2)  # fewer folds are better than another table
+        if counts[is_large].sum() < _LEAST_KEPT * len(y):
+            raise TableError(
+                f"the target has {len(classes)} different labels in {count_rows(len(y))}, most of "
+                "them in one row only: it names the rows. Choose another column, or merge labels."
+            )
     if is_large.sum() < 2 or is_large.all():
         return np.ones(len(y), bool)
     pairs = zip(classes.tolist(), counts, strict=True)
@@ -307,5 +322,6 @@ def _of_large_classes(y: NDArray[Any], min_class_rows: int, notes: list[str]) ->
     rare = [text for text, large in zip(shown, is_large, strict=True) if not large]
     listed = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
     what = "class" if len(rare) == 1 else "classes"
-    notes.append(f"{what} {listed} left out: fewer than {min_class_rows} rows.")
+    least = min_class_rows if counts[is_large].min() >= min_class_rows else 2
+    notes.append(f"{what} {listed} left out: fewer than {least} rows.")
     return is_large[codes]

@@ -10,6 +10,7 @@ from gramian.report._text import (
     difference_to_best,
     is_as_good_as_best,
     seconds_of,
+    sentence,
     within_noise,
 )
 
@@ -51,7 +52,7 @@ def described(comparison: Comparison) -> list[ModelResult]:
 
 def _of_best(comparison: Comparison, best: ModelResult) -> str:
     metric = comparison.metric
-    shown = f"{metric.label} {number(best.mean(metric.name))}"
+    shown = f"{sentence(metric.label)} {number(best.mean(metric.name))}"
     if best.interval is not None:
         low, high = (number(bound) for bound in best.interval)
         shown += f" (95 % interval {low} to {high})"

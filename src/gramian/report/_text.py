@@ -98,7 +98,8 @@ def verdict(comparison: Comparison) -> str:
         parts.append(_alternatives(best, others))
     leaks = [] if comparison.audit is None else [comparison.audit["leakage"]]
     if leaks and leaks[0].verdict == "problem":
-        parts.append(f"Look at {leaks[0].where} first: it may give the target away")
+        they = "it" if len(leaks[0].columns) == 1 else "they"
+        parts.append(f"Look at {leaks[0].where} first: {they} may give the target away")
     return ". ".join(parts) + "."
 
 

@@ -21,6 +21,7 @@ _FOR_CORE = 0.5  # what linear model, boosting and forest may take of the time f
 _CORE_SHARE = 0.6  # what one of them may take of the time that is left
 _SHARE = 0.34  # what any other model may take of it
 _FIRST_SHARE = 0.2  # what boosting or forest may take of it for the first answer
+_LEAST_SECONDS = 2.0  # for the first model, even if the time is up
 _FIRST_ROWS, _TRIAL_ROWS = 2_000, 6_000
 _FOR_TRIAL = 0.2
 _LEAST = 0.3  # of a trial's time at least grows with the rows
@@ -57,10 +58,13 @@ class TimePlan:
             return left
         return (_CORE_SHARE if is_core(name) else _SHARE) * left
 
-    def seconds_for_first_answer(self) -> float | None:
-        """Return how long a model may take in the first answer, once there is one."""
+    def seconds_for_first_answer(self, *, has_answer: bool) -> float | None:
+        """Return how long a model may take in the first answer, and until there is one."""
         left = self.seconds_for_models()
-        return None if left is None else _FIRST_SHARE * left
+        if left is None or self.deadline is None or has_answer:
+            return None if left is None else _FIRST_SHARE * left
+        # An answer is worth more than what a report tells of it, and than the last second.
+        return max(left, self.deadline - time.monotonic(), _LEAST_SECONDS)
 
 
 def first_answer(problem: Problem, settings: Settings) -> Plan:

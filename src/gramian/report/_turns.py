@@ -59,8 +59,9 @@ class Turns:
     def _limit_for(self, run: Run, plan: TimePlan, only_core: bool) -> float | None:
         if run.is_baseline:
             return None
-        if only_core and self.has_answer:
-            return plan.seconds_for_first_answer()
+        if only_core:
+            has_answer = any(other.n_done for other in self.runs if not other.is_baseline)
+            return plan.seconds_for_first_answer(has_answer=has_answer)
         return plan.seconds_for(run.name, has_answer=self.has_answer)
 
     @property

@@ -8,7 +8,13 @@ from gramian.table._columns import (
     NumericColumn,
     Table,
 )
-from gramian.table._frames import as_table, frame_arrays, text_codes
+from gramian.table._frames import (
+    as_table,
+    frame_arrays,
+    number_names,
+    number_table,
+    text_codes,
+)
 from gramian.table._objects import table_from_array
 
 __all__ = [
@@ -20,6 +26,8 @@ __all__ = [
     "Table",
     "as_table",
     "frame_arrays",
+    "number_names",
+    "number_table",
     "table_from_array",
     "text_codes",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian.table import Table, as_table
+from gramian.table import Table, as_table, number_names
 
 __all__ = ["check_n_features", "match_names", "names_checked", "names_of", "set_feature_names"]
 
@@ -43,7 +43,11 @@ def set_feature_names(estimator: Any, X: Any) -> None:
 
     For estimators that do not read `X` itself; others call `check_fit`, which does this too.
     """
-    table = None if isinstance(X, np.ndarray) else as_table(X)
+    names = number_names(X)
+    if names is not None:
+        estimator.n_features_in_ = len(names)
+        return remember(estimator, names_of(names))
+    table = X if isinstance(X, Table) else None if isinstance(X, np.ndarray) else as_table(X)
     container = table if table is not None else X if hasattr(X, "shape") else np.asarray(X)
     shape = container.shape
     if len(shape) > 1:

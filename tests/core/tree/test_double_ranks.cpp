@@ -39,7 +39,7 @@ std::uint32_t n_below(const std::vector<double>& sorted, double x) {
 }
 
 template <class T>
-void check_keys(const tree::SearchTable<double>& table, const std::vector<double>& sorted,
+void check_keys(const tree::DoubleTable& table, const std::vector<double>& sorted,
                 const std::vector<double>& asked) {
   std::vector<T> x;
   for (const double value : asked) {

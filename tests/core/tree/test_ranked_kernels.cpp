@@ -6,7 +6,6 @@
 
 #include "check.hpp"
 #include "simd/each_level.hpp"
-#include "tree/predict/keys_kernel.hpp"
 #include "tree/predict/rank_table.hpp"
 #include "tree/predict/ranked_kernel.hpp"
 #include "tree/random_splits.hpp"

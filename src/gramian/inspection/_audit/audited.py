@@ -131,16 +131,16 @@ class AuditedTable:
         """The seed of models and folds."""
         return int(self._random.randint(2**31 - 1))
 
-    def bins(self, j: int) -> tuple[Codes, int]:
-        """Return a column in at most 64 bins, the missing values in one of their own, last."""
+    def bins(self, j: int, most: int = _MOST_BINS) -> tuple[Codes, int]:
+        """Return a column in so many bins at most, the missing values in one of their own, last."""
         codes, n_levels = self.factors[j], int(self.n_distinct[j])
-        if n_levels > _MOST_BINS:
+        if n_levels > most:
             column = self.columns[j]
             if isinstance(column, NumericColumn):
-                codes = _quantile_bins(codes, n_levels)
+                codes = _quantile_bins(codes, n_levels, most)
             else:
-                codes = _largest_levels(codes, _MOST_BINS)
-            n_levels = _MOST_BINS
+                codes = _largest_levels(codes, most)
+            n_levels = most
         return np.where(codes < 0, n_levels, codes), n_levels + 1
 
     def matrix(self, columns: Sequence[int]) -> tuple[Floats, NDArray[np.bool_]]:
@@ -230,11 +230,11 @@ def _factor(column: Column) -> Codes:
     return codes
 
 
-def _quantile_bins(codes: Codes, n_levels: int) -> Codes:
+def _quantile_bins(codes: Codes, n_levels: int, most: int) -> Codes:
     """Merge neighbouring values into bins of about as many rows."""
     counts = np.bincount(codes[codes >= 0], minlength=n_levels)
     below = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    bin_of_level = below * _MOST_BINS // max(1, int(counts.sum()))
+    bin_of_level = below * most // max(1, int(counts.sum()))
     return np.where(codes < 0, -1, np.append(bin_of_level, -1)[codes])
 
 

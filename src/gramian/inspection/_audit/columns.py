@@ -24,6 +24,7 @@ _IN_ORDER = 0.99  # of the steps from row to row, of a running number
 _MANY_MISSING, _NEARLY_EMPTY = 0.8, 0.95
 _FEW_OTHERS = 10  # distinct values beside the sentinel
 _NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,\s]*(?:[eE][-+]?\d+)?")
+_WORDS_OF_PROSE = 8
 _MOST_SPELLINGS = 10_000
 
 
@@ -66,7 +67,7 @@ def _is_identifier(audited: AuditedTable, j: int) -> bool:
         return False
     column = audited.columns[j]
     if isinstance(column, CategoricalColumn):
-        return True
+        return not _is_free_text(column, _WORDS_OF_PROSE)  # names have fewer words
     values = column.values[np.isfinite(column.values)]
     if not bool((values == np.round(values)).all()):
         return False
@@ -150,7 +151,8 @@ def check_spellings(audited: AuditedTable, about: About) -> Finding:
         twins = _twins(levels)
         odd = _odd_among_numbers(levels)
         if twins:
-            said[name] = f"{name} has {' and '.join(map(repr, twins))}"
+            both = " and ".join(map(repr, twins))
+            said[name] = f"{name} has {both}, the same but for case, blanks or dots"
         elif odd:
             said[name] = f"{name} holds numbers beside {', '.join(map(repr, odd[:3]))}"
     return conclude(
@@ -165,11 +167,11 @@ def check_spellings(audited: AuditedTable, about: About) -> Finding:
     )
 
 
-def _is_free_text(column: CategoricalColumn) -> bool:
-    """Tell whether levels are sentences that hardly repeat."""
+def _is_free_text(column: CategoricalColumn, words: int = 3) -> bool:
+    """Tell whether levels have more than so many words, and hardly repeat."""
     n_levels = len(column.categories)
     n_words = sum(len(level.split()) for level in column.categories[:1000])
-    return 2 * n_levels > len(column.codes) and n_words > 3 * min(n_levels, 1000)
+    return 2 * n_levels > len(column.codes) and n_words > words * min(n_levels, 1000)
 
 
 def _twins(levels: tuple[str, ...]) -> tuple[str, ...]:

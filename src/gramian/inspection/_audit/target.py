@@ -16,11 +16,13 @@ from gramian.inspection._audit.single import folds_of, skill
 from gramian.inspection._diagnosis.boosting_labels import check_labels as check_boosted_labels
 from gramian.inspection._diagnosis.boosting_trials import BoostingTrials
 from gramian.inspection._diagnosis.findings import About, Finding, Verdict, conclude, counted
+from gramian.table import NumericColumn
 
 _RARE, _VERY_RARE, _FEW_ROWS = 0.02, 0.005, 10
 _FAR = 8.0
 _LEAK, _SURE_LEAK = 0.975, 0.995
 _LEAK_BY_GAPS = 0.9
+_PROMISING, _FINE_BINS, _ROWS_PER_FINE_BIN = 0.2, 8_192, 2
 _PURE, _MIN_PURE_ROWS, _BY_CHANCE = 0.985, 30, 1e-9
 _ROUNDS = 100
 
@@ -33,7 +35,8 @@ def check_classes(audited: AuditedTable, about: About) -> Finding:
     counts = np.bincount(target.codes)
     smallest = float(counts.min() / counts.sum())
     rare = np.flatnonzero(counts < _RARE * counts.sum() / max(1, len(counts) - 1))
-    few = np.flatnonzero(counts < _FEW_ROWS)
+    is_rare = counts < counts.sum() / (2 * max(1, len(counts)))  # half of an equal part
+    few = np.flatnonzero((counts < _FEW_ROWS) & is_rare)
     concerned = np.union1d(rare, few)
     verdict: Verdict = "ok"
     if len(concerned):
@@ -91,8 +94,7 @@ def check_leaks(audited: AuditedTable, about: About) -> Finding:
     said: dict[str, tuple[float, str]] = {}
     best = 0.0
     for j, name in enumerate(audited.names):
-        bins, n_bins = audited.bins(j)
-        value = skill(bins, n_bins, target, folds)
+        value = _skill(audited, j, target, folds)
         best = max(best, value)
         has_gaps = 0 < audited.n_missing[j] < audited.n_rows
         by_gaps = _leak_by_gaps(audited, j, target, folds) if has_gaps else None
@@ -113,13 +115,32 @@ def check_leaks(audited: AuditedTable, about: About) -> Finding:
         "error removed by one column",
         max([best, *(value for value, _ in said.values())]),
         verdict,
-        "; ".join(said[name][1] for name in ordered[:5]) + ", on rows left out."
+        _sentence("; ".join(said[name][1] for name in ordered[:5])) + ", on rows left out."
         if said
         else f"The best column alone takes away {100 * max(best, 0.0):.0f} % of the error.",
         "Ask when the value is known. If only after the target, or made from it: "
         f"X = X.drop(columns={ordered[:6]!r}).",
         columns=ordered,
     )
+
+
+def _sentence(text: str) -> str:
+    """Return a text that begins with a capital, unless a column's name begins it."""
+    first = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first in ("where", "whether") else text
+
+
+def _skill(audited: AuditedTable, j: int, target: Target, folds: Codes) -> float:
+    """Return the part of the error that a column takes away by itself.
+
+    A bin that the border of a rare class cuts in two hides it: promising numbers are cut finer.
+    """
+    value = skill(*audited.bins(j), target, folds)
+    is_number = isinstance(audited.columns[j], NumericColumn)
+    most = min(_FINE_BINS, audited.n_rows // _ROWS_PER_FINE_BIN)
+    if is_number and _PROMISING <= value < _SURE_LEAK and audited.n_distinct[j] > 64:
+        value = max(value, skill(*audited.bins(j, max(most, 64)), target, folds))
+    return value
 
 
 def _leak_by_gaps(
@@ -156,7 +177,7 @@ def _honest_columns(audited: AuditedTable, target: Target) -> list[int]:
     return [
         j
         for j in range(len(audited.columns))
-        if audited.n_distinct[j] > 1 and skill(*audited.bins(j), target, folds) < _LEAK
+        if audited.n_distinct[j] > 1 and _skill(audited, j, target, folds) < _LEAK
     ]
 
 

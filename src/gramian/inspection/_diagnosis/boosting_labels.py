@@ -15,6 +15,8 @@ from gramian.inspection._diagnosis.findings import Finding, Verdict, conclude, c
 Rows = NDArray[np.intp]
 
 _SURE = 3  # one row in so many is among the surest
+_LITTLE_OVERLAP = 0.22  # errors of all
+_SUREST, _LIKE_SURE, _LIKE_ALL = 10, 0.55, 0.2
 _FEW, _MANY = 0.03, 0.1  # errors among the surest
 _BY_CHANCE = 0.02  # errors among the surest that need no explanation
 _FAR, _NEAR = 8.0, 5.0  # residuals, in robust standard deviations
@@ -50,6 +52,8 @@ def _check_classes(trials: BoostingTrials) -> Finding:
     verdict: Verdict = "ok"
     has_learnt = 0.0 < overall <= 0.7 * guessing
     is_flat = has_learnt and floor / overall >= overall / guessing + 0.1
+    if 0.0 < overall <= 0.75 * guessing:
+        is_flat = is_flat or _is_flat_at_the_end(is_wrong, sure, floor, overall)
     if is_flat and floor >= _FEW and pvalue < 0.01:
         verdict = "problem" if floor >= _MANY else "warning"
     explanation = (
@@ -72,6 +76,21 @@ def _check_classes(trials: BoostingTrials) -> Finding:
         rows=_listed(trials, found),
         pvalue=pvalue,
     )
+
+
+def _is_flat_at_the_end(is_wrong: Any, sure: Rows, floor: float, overall: float) -> bool:
+    """Tell whether the surest rows of the sure are hardly better, where classes overlap as well.
+
+    On 18 tables with their own labels the surest tenth had at most half of the errors of the surest
+    third, or next to none. Where much is open, nothing tells wrong labels from chance.
+    """
+    surest = is_wrong[sure[: len(sure) * _SURE // _SUREST]]
+    if not len(surest) or overall > _LITTLE_OVERLAP:
+        return False
+    rate = float(surest.mean())
+    pvalue = float(bdtrc(int(surest.sum()) - 1, len(surest), _BY_CHANCE)) if rate > 0.0 else 1.0
+    is_like_all = rate >= _LIKE_SURE * floor and rate >= _LIKE_ALL * overall
+    return rate >= _FEW and pvalue < 0.01 and is_like_all
 
 
 def _check_numbers(trials: BoostingTrials) -> Finding:
