@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "bindings/binding.hpp"
+#include "bindings/network_exchange.hpp"
 #include "bindings/network_front.hpp"
 #include "bindings/network_rows.hpp"
 #include "network/minimise.hpp"
@@ -70,77 +71,11 @@ Design design_of(const std::vector<std::int64_t>& sizes, std::string_view hidden
   return design;
 }
 
-// Weights and biases as arrays of one layer each, and shares of the layers that have some.
-template <class T>
-struct LayerArrays {
-  std::vector<OutMatrix<T>> weights;
-  std::vector<OutVector<T>> biases;
-  std::vector<OutVector<T>> shares;
-};
-
-template <class T>
-void exchange_shares(Training<T>& training, const std::vector<OutVector<T>>& shares,
-                     const Buffer<T>* from, bool writes) {
-  auto& network = training.network();
-  std::size_t k = 0;
-  for (const Layer& layer : network.layers()) {
-    if (!layer.has_shares) continue;
-    require(k < shares.size() && has_entries(layer.n_out, shares[k]),
-            "one array of n_out shares for each hidden layer");
-    const auto outside = vec(shares[k++]);
-    const std::int64_t at = layer.row(layer.shares_row());
-    T* inside = network.parameters() + at;
-    const T* source = from ? from->data() + at : inside;
-    if (writes)
-      std::copy_n(source, layer.n_out, outside.begin());
-    else
-      std::copy_n(outside.begin(), layer.n_out, inside);
-  }
-  require(k == shares.size(), "shares are of hidden layers with a parametric activation");
-}
-
-template <class T>
-void exchange(Training<T>& training, const LayerArrays<T>& arrays, const Buffer<T>* from,
-              bool writes) {
-  const auto& [weights, biases, shares] = arrays;
-  exchange_shares(training, shares, from, writes);
-  auto& network = training.network();
-  const auto& layers = network.layers();
-  require(weights.size() == layers.size() && biases.size() == layers.size(),
-          "one array of weights and one of biases for each layer");
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    const Layer& layer = layers[l];
-    require(has_shape(layer.n_in, layer.n_out, weights[l]) && has_entries(layer.n_out, biases[l]),
-            "weights must be n_in x n_out, and biases n_out");
-    const auto w = matrix(weights[l]);
-    const auto b = vec(biases[l]);
-    T* inside = network.parameters();
-    const T* source = from ? from->data() : inside;
-    const bool has_whole_rows = w.col_stride == 1;
-    for (std::int64_t i = 0; has_whole_rows && i < layer.n_in; ++i) {
-      if (writes)
-        std::copy_n(source + layer.row(i), layer.n_out, &w(i, 0));
-      else
-        std::copy_n(&w(i, 0), layer.n_out, inside + layer.row(i));
-    }
-    for (std::int64_t i = has_whole_rows ? layer.n_in : 0; i <= layer.n_in; ++i)
-      for (std::int64_t j = 0; j < layer.n_out; ++j) {
-        T& outside = i < layer.n_in ? w(i, j) : b[static_cast<std::size_t>(j)];
-        const std::int64_t at = layer.row(i) + j;
-        if (writes)
-          outside = source[at];
-        else
-          inside[at] = outside;
-      }
-  }
-  if (!writes) network.refresh_outputs();
-}
-
 using AnyTraining = std::variant<Training<double>, Training<float>>;
 
 AnyTraining training_of(bool is_double, const Design& design) {
-  if (is_double) return AnyTraining(std::in_place_type<Training<double>>, design);
-  return AnyTraining(std::in_place_type<Training<float>>, design);
+  if (is_double) return AnyTraining(std::in_place_type<Training<double>>, design, false);
+  return AnyTraining(std::in_place_type<Training<float>>, design, false);
 }
 
 template <class T>
@@ -173,10 +108,17 @@ class BoundNetwork {
                                   is_parametric))) {}
 
   void set_parameters(const nb::list& weights, const nb::list& biases, const nb::list& shares) {
-    exchange_with(weights, biases, shares, false);
+    exchange_with(weights, biases, shares, Exchange::read);
+    lent_ = nb::list();
+  }
+  // The same for predictions alone, which read large weights where they lie.
+  void lend_parameters(const nb::list& weights, const nb::list& biases, const nb::list& shares) {
+    exchange_with(weights, biases, shares, Exchange::lend);
+    lent_ = nb::list(weights);
   }
   void get_parameters(const nb::list& weights, const nb::list& biases, const nb::list& shares) {
-    exchange_with(weights, biases, shares, true);
+    require_own();
+    exchange_with(weights, biases, shares, Exchange::write);
   }
 
   std::int64_t n_steps() {
@@ -205,6 +147,7 @@ class BoundNetwork {
 
   nb::tuple epoch(const NetworkRows& rows, const OptionalVector<std::int64_t>& order,
                   const EpochOptions& options, const Context& ctx) {
+    require_own();
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const std::size_t n_layers = each.network().layers().size();
       require(options.rates.empty() || options.rates.size() == n_layers, "rates are of each layer");
@@ -216,18 +159,20 @@ class BoundNetwork {
 
   nb::tuple objective(const NetworkRows& rows, double alpha, const nb::list& weights,
                       const nb::list& biases, const nb::list& shares, const Context& ctx) {
+    require_own();
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
       std::vector<double> gradient(static_cast<std::size_t>(each.network().size()));
       const auto found = without_gil([&] { return each.objective(taken, alpha, gradient, ctx); });
       Buffer<T> copy(each.network().size());
       std::ranges::transform(gradient, copy.data(), [](double g) { return static_cast<T>(g); });
-      exchange(each, arrays_of<T>(weights, biases, shares), &copy, true);
+      exchange(each, arrays_of<T>(weights, biases, shares), &copy, Exchange::write);
       return nb::make_tuple(found.value, found.loss);
     });
   }
 
   nb::tuple norms(const NetworkRows& rows, double alpha, const Context& ctx) {
+    require_own();
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
       std::vector<double> gradient(static_cast<std::size_t>(each.network().size()));
@@ -237,6 +182,7 @@ class BoundNetwork {
   }
 
   nb::tuple minimise(const NetworkRows& rows, const MinimiseOptions& options, const Context& ctx) {
+    require_own();
     return with_number(training_, [&]<class T>(Training<T>& each) {
       const TrainingRows<T> taken = rows.rows<T>(design_, std::nullopt);
       auto found = without_gil([&] { return network::minimise<T>(each, taken, options, ctx); });
@@ -247,6 +193,7 @@ class BoundNetwork {
   }
 
   void predict(const InRows& X, const OutDense& out, const Context& ctx) {
+    require(has_parameters_, "a network is given parameters first");
     const AnyMatrix rows = X.contiguous_rows();
     with_number(training_, [&]<class T>(Training<T>& each) {
       const Inputs<T> inputs = inputs_of<T>(rows);
@@ -286,14 +233,21 @@ class BoundNetwork {
     return view.data;
   }
   void exchange_with(const nb::list& weights, const nb::list& biases, const nb::list& shares,
-                     bool writes) {
+                     Exchange kind) {
     with_number(training_, [&]<class T>(Training<T>& each) {
-      exchange<T>(each, arrays_of<T>(weights, biases, shares), nullptr, writes);
+      exchange<T>(each, arrays_of<T>(weights, biases, shares), nullptr, kind);
     });
+    has_parameters_ = true;
+  }
+  void require_own() const {
+    require(has_parameters_, "a network is given parameters first");
+    require(nb::len(lent_) == 0, "lent weights are for predictions");
   }
 
   Design design_;
   AnyTraining training_;
+  bool has_parameters_ = false;
+  nb::list lent_;  // what holds the weights that lie elsewhere
 };
 
 // Three factors for each layer: of weights, biases, and shares.
@@ -356,6 +310,8 @@ void bind_network(nb::module_& m) {
            "loss_parameter"_a, "block_begins"_a, "block_ends"_a, "n_frequencies"_a,
            "wave_sources"_a, "is_parametric"_a)
       .def("set_parameters", &BoundNetwork::set_parameters, "weights"_a, "biases"_a, "shares"_a)
+      .def("lend_parameters", &BoundNetwork::lend_parameters, "weights"_a, "biases"_a, "shares"_a,
+           "Parameters for predictions alone, large ones read where they lie.")
       .def("get_parameters", &BoundNetwork::get_parameters, "weights"_a, "biases"_a, "shares"_a)
       .def("get_moments", &BoundNetwork::get_moments, "first"_a, "second"_a)
       .def("set_moments", &BoundNetwork::set_moments, "first"_a, "second"_a, "n_steps"_a)

@@ -76,17 +76,17 @@ void gather_rows(const MatrixView<const T>& X, const RowRange& rows, T* out, std
 }  // namespace
 
 template <class T>
-Network<T>::Network(Design design)
+Network<T>::Network(Design design, bool zeroed)
     : design_(std::move(design)),
       layers_(layers_of<T>(design_)),
-      parameters_(Buffer<T>::zeros(n_parameters(layers_))),
+      parameters_(zeroed ? Buffer<T>::zeros(n_parameters(layers_))
+                         : Buffer<T>(n_parameters(layers_))),
+      lent_(layers_.size(), nullptr),
       stretches_(stretches_of(layers_, design_.waves.is_on(), is_narrow(layers_.size() - 1))) {
   std::int64_t widest = 0, total = 0, products = 0;
   for (const Layer& layer : layers_) {
     transposed_width_.push_back(padded<T>(layer.n_in));
-    const bool has_transpose = layer.offset > 0 && !has_waves(transposed_.size());
-    transposed_.push_back(has_transpose ? Buffer<T>::zeros(layer.n_out * transposed_width_.back())
-                                        : Buffer<T>());
+    transposed_.emplace_back();
     widest = std::max(widest, layer.width);
     total += 3 * layer.width;
     const std::int64_t per_input = has_waves(transposed_.size() - 1) ? kPerWave : 1;
@@ -112,7 +112,14 @@ Activation Network<T>::activation_of(std::size_t layer) const {
 }
 
 template <class T>
+void Network<T>::make_transposed(std::size_t layer) {
+  if (layer > 0 && !has_waves(layer) && transposed_[layer].size() == 0)
+    transposed_[layer] = Buffer<T>::zeros(layers_[layer].n_out * transposed_width_[layer]);
+}
+
+template <class T>
 void Network<T>::refresh() {
+  for (std::size_t l = 0; l < layers_.size(); ++l) make_transposed(l);
   for (const Stretch& stretch : stretches_) mirror(stretch);
   is_stale_ = false;
 }
@@ -120,6 +127,8 @@ void Network<T>::refresh() {
 template <class T>
 void Network<T>::refresh_outputs() {
   is_stale_ = true;
+  const std::size_t last = layers_.size() - 1;
+  if (is_narrow(last)) make_transposed(last);
   for (const Stretch& stretch : stretches_)
     if (is_narrow(stretch.layer)) mirror(stretch);
 }

@@ -75,7 +75,9 @@ struct Part {
 template <class T>
 class Network {
  public:
-  explicit Network(Design design);
+  // The parameters are zeros, or whatever is there where the caller will set all of them: a net
+  // that predicts one row would else spend its time on memory that it does not use.
+  explicit Network(Design design, bool zeroed = true);
 
   const Design& design() const { return design_; }
   const std::vector<Layer>& layers() const { return layers_; }
@@ -87,6 +89,10 @@ class Network {
   void refresh();
   // The same, for predictions at once; for the way back when the next batch comes.
   void refresh_outputs();
+
+  // Weights of a layer that lie elsewhere, n_in rows of whole vectors, for predictions only: of a
+  // few rows, a copy of large layers would take most of the time. Null: those inside.
+  void lend(std::size_t layer, const T* weights) { lent_[layer] = weights; }
 
   // Outputs of all rows, n_rows x n_outputs.
   void predict(const Inputs<T>& X, MatrixView<T> out, const Context& ctx) const;
@@ -139,7 +145,10 @@ class Network {
     bool drops = false;  // neurons; the slopes are then kept
   };
 
-  const T* first_row(const Layer& layer) const { return parameters_.data() + layer.offset; }
+  const T* first_row(const Layer& layer) const {
+    const T* lent = lent_[static_cast<std::size_t>(&layer - layers_.data())];
+    return lent ? lent : parameters_.data() + layer.offset;
+  }
   const T* biases(const Layer& layer) const { return parameters_.data() + layer.row(layer.n_in); }
   Activation activation_of(std::size_t layer) const;
   // Whether a layer's few outputs would leave most of a vector empty: they are then computed from
@@ -147,6 +156,7 @@ class Network {
   bool is_narrow(std::size_t layer) const {
     return layer > 0 && layer + 1 == layers_.size() && 4 * layers_[layer].n_out <= kPadding<T>;
   }
+  void make_transposed(std::size_t layer);
   void next_layer(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
   void bend(std::size_t l, std::int64_t first, std::int64_t n, Work& work) const;
   void drop(std::size_t l, const RowRange& rows, std::int64_t first, Work& work) const;
@@ -169,6 +179,7 @@ class Network {
   Design design_;
   std::vector<Layer> layers_;
   Buffer<T> parameters_;
+  std::vector<const T*> lent_;
   std::vector<Buffer<T>> transposed_;  // weights of the layers but the first, by neurons
   std::vector<std::int64_t> transposed_width_;
   std::vector<Stretch> stretches_;
@@ -181,7 +192,7 @@ class Network {
   std::int64_t capacity_ = 0;
   std::int64_t n_rows_ = 0;
   bool is_sparse_ = false;
-  bool is_stale_ = false;  // whether the way back has to read the weights anew
+  bool is_stale_ = true;  // whether the way back has to read the weights anew
   const T* batch_inputs_ = nullptr;
   std::int64_t batch_stride_ = 0;
   BatchColumns<T> columns_;

@@ -11,8 +11,8 @@
 namespace gramian::network {
 
 template <class T>
-Training<T>::Training(Design design)
-    : network_(std::move(design)), squares_(network_.stretches().size()) {}
+Training<T>::Training(Design design, bool zeroed)
+    : network_(std::move(design), zeroed), squares_(network_.stretches().size()) {}
 
 template <class T>
 void Training<T>::prepare() {

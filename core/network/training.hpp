@@ -57,7 +57,7 @@ struct Objective {
 template <class T>
 class Training {
  public:
-  explicit Training(Design design);
+  explicit Training(Design design, bool zeroed = true);
 
   Network<T>& network() { return network_; }
   const Network<T>& network() const { return network_; }

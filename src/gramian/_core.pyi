@@ -69,8 +69,10 @@ class BoostBins:
         """The same bins for other rows."""
 
     @staticmethod
-    def of_blocks(blocks: BoostBlocks, *, sharing: str = 'all', ctx: Context) -> BoostBins:
-        """The bins of rows in blocks, which move over."""
+    def of_blocks(blocks: BoostBlocks, *, sharing: str = 'all', is_lean: bool = False, ctx: Context) -> BoostBins:
+        """
+        The bins of rows in blocks, which move over; lean ones take one byte a value, not two.
+        """
 
     def blocks_like(self, n_rows: int) -> BoostBlocks:
         """For other rows in blocks, cut into the same bins."""
@@ -1288,6 +1290,9 @@ class Network:
     def __init__(self, sizes: Sequence[int], *, is_double: bool, hidden: str, output: str, loss: str, loss_parameter: float, block_begins: Sequence[int], block_ends: Sequence[int], n_frequencies: int, wave_sources: Sequence[int], is_parametric: bool) -> None: ...
 
     def set_parameters(self, weights: list, biases: list, shares: list) -> None: ...
+
+    def lend_parameters(self, weights: list, biases: list, shares: list) -> None:
+        """Parameters for predictions alone, large ones read where they lie."""
 
     def get_parameters(self, weights: list, biases: list, shares: list) -> None: ...
 

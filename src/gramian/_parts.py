@@ -88,12 +88,15 @@ def run_parts(
     *,
     verbose: int = 0,
 ) -> list[Any]:
-    """Call a function with each of several tuples of arguments, through joblib."""
-    from joblib import Parallel, delayed
+    """Call a function with each of several tuples of arguments, through joblib if that helps."""
+    from joblib import Parallel, delayed, effective_n_jobs
 
-    settings = worker_settings()
+    settings, n_workers = worker_settings(), n_workers_for(n_jobs, len(calls))
+    if effective_n_jobs(n_workers) == 1 and not verbose:
+        with config(**settings):
+            return [function(*call) for call in calls]
     jobs = [delayed(_with_settings)(settings, function, call) for call in calls]
-    return list(Parallel(n_jobs=n_workers_for(n_jobs, len(calls)), verbose=verbose)(jobs))
+    return list(Parallel(n_jobs=n_workers, verbose=verbose)(jobs))
 
 
 def worker_settings() -> dict[str, Any]:

@@ -85,10 +85,14 @@ def estimators_of(families: tuple[str, ...]) -> dict[str, type[BaseEstimator]]:
 
 
 def models() -> dict[str, type[BaseEstimator]]:
-    """Return name -> class of every model, sorted by name."""
+    """Return name -> class of every model that is fitted to rows, sorted by name."""
     compositions = _compositions()
     found = estimators_of(FAMILIES)
-    return {name: cls for name, cls in found.items() if name not in compositions}
+    return {
+        name: cls
+        for name, cls in found.items()
+        if name not in compositions and cls._fixed_tags.get("two_d_array", True)
+    }
 
 
 def parts() -> dict[str, type[BaseEstimator]]:

@@ -4,7 +4,7 @@ import pytest
 
 import gramian
 from gramian.base import BaseEstimator, is_classifier, is_regressor
-from gramian.registry import FAMILIES, all_estimators, find_estimator
+from gramian.registry import FAMILIES, all_estimators, find_estimator, models, parts
 
 
 def test_sorted_pairs_of_names_and_classes():
@@ -75,3 +75,8 @@ def test_same_signature_as_sklearn():
             default = OWN_DEFAULTS.get((name, parameter), repr(p.default))
             assert repr(found[parameter].default) == default, (name, parameter)
             assert found[parameter].kind == p.kind, (name, parameter)
+
+
+def test_a_model_of_items_and_not_of_rows_is_found_by_its_name_only():
+    assert "BayesianConceptLearner" not in models() | parts()
+    assert find_estimator("BayesianConceptLearner") is not None

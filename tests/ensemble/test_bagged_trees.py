@@ -8,8 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
 import gramian
+from gramian._trees.member_draws import Draws
 from gramian.datasets import load_diabetes, load_iris
 from gramian.ensemble import BaggingClassifier, BaggingRegressor
+from gramian.ensemble._members import make_member, make_trees
 from gramian.inspection import tree_shap, variance_decomposition
 from gramian.tree import (
     DecisionTreeClassifier,
@@ -109,3 +111,28 @@ def test_shapley_values_of_a_bag():
     some = BaggingRegressor(max_features=3, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="'model' parameter"):
         variance_decomposition(some, X)
+
+
+@pytest.mark.parametrize("class_weight", [None, {0: 2.0, 1: 1.0}])
+def test_trees_of_a_bag_have_the_parameters_and_seeds_of_single_members(class_weight):
+    tree = DecisionTreeClassifier(max_depth=3, class_weight=class_weight)
+    seeds = [3, 2**31 - 2, 0]
+    trees, members = make_trees(tree, seeds), [make_member(tree, seed) for seed in seeds]
+    assert make_trees(tree, []) == []
+    assert len({tree.random_state for tree in trees}) == len(seeds)
+    for one, other in zip(trees, members, strict=True):
+        assert type(one) is type(other)
+        assert one.get_params() == other.get_params()
+        if class_weight is not None:  # nobody's but its own
+            assert one.class_weight is not tree.class_weight
+
+
+def test_a_generator_that_is_seeded_anew_draws_what_another_does():
+    rng = np.random.RandomState(5)
+    for bootstrap, max_features in [(True, 4), (False, 4), (True, 2)]:
+        draws = Draws(np.arange(3), 30, 4, 30, max_features, bootstrap)
+        for seed in (0, 7, 2**31 - 2):
+            for first, second in zip(draws.draw(seed), draws.draw(seed, rng), strict=True):
+                assert np.array_equal(first, second)
+            columns = draws.columns(seed)
+            assert np.array_equal(columns, draws.draw(seed)[1]) and columns.dtype == np.int64

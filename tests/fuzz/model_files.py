@@ -95,8 +95,8 @@ def registered_names() -> list[str]:
     return [name for name in estimators_of(FAMILIES + PARTS + COMPATIBLE) if name not in UNFITTED]
 
 
-UNFITTED = ("FrozenEstimator",)
-"""Classes whose ``fit`` does nothing."""
+UNFITTED = ("BayesianConceptLearner", "FrozenEstimator")
+"""Classes whose ``fit`` does nothing, or takes no rows."""
 
 
 @cache

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from gramian.cluster import DBSCAN, KMeans
+from gramian.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 from gramian.datasets import make_blobs, make_moons
 from gramian.inspection import diagnose
 from gramian.inspection._diagnosis.dbscan import _knee
@@ -81,3 +81,30 @@ def test_what_is_refused():
             diagnose(model.fit(MOONS), MOONS, None, sample_weight=np.ones(400))
     with pytest.raises(ValueError, match="400 training rows"):
         diagnose(DBSCAN().fit(MOONS), MOONS[:9], None)
+
+
+def test_the_cut_of_a_tree_of_clusters():
+    X, _ = make_blobs(600, centers=4, cluster_std=0.6, random_state=3)
+    found = diagnose(AgglomerativeClustering(4).fit(X), X)
+    assert found.ok
+    assert [finding.code for finding in found] == ["scale", "number of clusters", "stability"]
+    found = diagnose(AgglomerativeClustering(6).fit(X), X)
+    assert found["number of clusters"].verdict != "ok"
+    assert "cut(4)" in found["number of clusters"].remedy
+    noise = np.random.default_rng(0).normal(size=(300, 4))
+    found = diagnose(AgglomerativeClustering(5).fit(noise), noise)
+    assert found["stability"].verdict == "problem"
+    D = np.abs(BLOBS[:, :1] - BLOBS[:, 0])
+    given = AgglomerativeClustering(3, metric="precomputed", linkage="average").fit(D)
+    assert {finding.verdict for finding in diagnose(given, D)} == {"not applicable"}
+
+
+def test_noise_and_stability_of_hdbscan():
+    found = diagnose(HDBSCAN(min_cluster_size=20).fit(BLOBS), BLOBS)
+    assert [finding.code for finding in found] == ["scale", "noise", "stability"]
+    assert found.ok and found["stability"].statistic > 0.9
+    noise = np.random.default_rng(0).uniform(size=(500, 3))
+    found = diagnose(HDBSCAN(min_cluster_size=5).fit(noise), noise)
+    assert found["stability"].verdict == "problem"
+    with pytest.raises(ValueError, match="500 training rows of HDBSCAN"):
+        diagnose(HDBSCAN().fit(noise), noise[:100])

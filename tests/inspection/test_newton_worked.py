@@ -105,7 +105,8 @@ def test_goss_rows(weight):
         assert (n_top, n_other) == (56, 28)
         assert (kept == "top").sum() == n_top
         assert (kept == "drawn").sum() == n_other
-        assert size[kept == "top"].min() >= size[kept != "top"].max()
+        # Balanced classes start from a score of 0 but for rounding, where all sizes are equal.
+        assert size[kept == "top"].min() >= size[kept != "top"].max() * (1.0 - 1e-12)
         np.testing.assert_allclose(weights[kept == "top"], 1.0)
         np.testing.assert_allclose(weights[kept == "drawn"], (569 - 56) / 28)
         assert not weights[kept == ""].any()

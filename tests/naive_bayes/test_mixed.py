@@ -139,3 +139,46 @@ def test_wrong_distributions(table, distributions, message):
     frame, y, _ = table
     with pytest.raises(ValueError, match=message):
         MixedNB(distributions=distributions).fit(frame, y)
+
+
+def test_kernel_densities_are_those_of_scipy(tmp_path):
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=60), rng.normal(4.0, 0.3, 40), rng.exponential(1.0, 50)])
+    y = np.repeat(["two", "two", "one"], [60, 40, 50])
+    X = np.column_stack([x, rng.normal(size=150)])
+    X[5, 0] = np.nan
+    model = MixedNB(distributions=["kernel", "gaussian"]).fit(X, y)
+    new = np.linspace(-3.0, 6.0, 40)
+    own = model.columns_[0].log_likelihood(new)
+    for k, name in enumerate(["one", "two"]):
+        values = x[(y == name) & ~np.isnan(X[:, 0])]
+        scale = 1.06 * values.std() * len(values) ** -0.2 / values.std(ddof=1)
+        expected = stats.gaussian_kde(values, bw_method=scale).logpdf(new)
+        np.testing.assert_allclose(own[:, k], expected, rtol=1e-8, atol=1e-8)
+    assert (model.columns_[0].log_likelihood(np.array([np.nan])) == 0.0).all()
+    gramian.save(model, tmp_path / "model.gram")
+    loaded = gramian.load(tmp_path / "model.gram")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+def test_kernel_densities_take_weights_as_copies_and_classes_without_spread():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 3
+    X[y == 2, 0] = 7.0  # all alike in one class
+    weight = rng.integers(0, 4, 40).astype(float)
+    weight[:3] = 1.0
+    weighted = MixedNB(distributions="kernel").fit(X, y, sample_weight=weight)
+    copies = np.repeat(np.arange(40), weight.astype(int))
+    copied = MixedNB(distributions="kernel").fit(X[copies], y[copies])
+    np.testing.assert_allclose(weighted.predict_proba(X), copied.predict_proba(X), atol=1e-9)
+    assert (weighted.predict([[7.0, 0.0]]) == 2).all()
+
+
+@pytest.mark.parametrize("family", ["gaussian", "poisson", "histogram", "kernel"])
+def test_distributions_of_columns_add_up_to_one(family):
+    rng = np.random.default_rng(2)
+    X, y = rng.poisson(4.0, (200, 1)) + 0.0, rng.integers(0, 2, 200)
+    model = MixedNB(distributions=family).fit(X, y)
+    values, densities = model.column_distribution(0, 4001)
+    step = np.gradient(values) if family != "poisson" else np.ones(len(values))
+    np.testing.assert_allclose(step @ densities, 1.0, atol=0.03)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from gramian._boosting.columns import categorical_mask, check_sizes, known_levels
 from gramian._levels.matrix import TableLevels, matrix_of
 from gramian.blocks import BlockMatrix, BlockRows, Scan, raw_blocks, whole_columns
-from gramian.table import CategoricalColumn, Table
+from gramian.encoding import ColumnReading, is_prose_column, plain_reading
+from gramian.table import CategoricalColumn, Column, Table
 from gramian.validation import FitData, check_fit
 
 __all__ = ["fit_block_columns", "known_block_rows"]
@@ -25,8 +26,9 @@ class _LevelCodes:
     n_features: int
 
     def get_feature_names_out(self) -> range:
-        """Return one entry for each column."""
-        return range(self.n_features)
+        """Return one entry for each column of the matrix."""
+        added = [] if self.levels is None else self.levels.added
+        return range(self.n_features + len(added))
 
     def transform(self, table: Table) -> NDArray[Any]:
         """Return the matrix of a frame."""
@@ -128,13 +130,29 @@ def _surveyed(
         levels[place] = ()
     others = np.flatnonzero(~is_number).tolist()
     columns = whole_columns(scan, [names[place] for place in others])
+    readings: list[ColumnReading | None] = [None] * len(names)
     for place, column in zip(others, columns, strict=True):
         if by_type:
             chosen[place] = isinstance(column, CategoricalColumn)
-        levels[place] = known_levels(column, bool(chosen[place]), counted)
-    is_known = any(known is not None for known in levels)
-    found = TableLevels(tuple(levels), (False,) * len(levels)) if is_known else None
-    return found, chosen if chosen.any() else None
+            if estimator._reads_text:
+                readings[place] = _reading(column, weight)
+        if readings[place] is None:
+            levels[place] = known_levels(column, bool(chosen[place]), counted)
+        else:
+            chosen[place] = False
+    found = TableLevels(tuple(levels), (False,) * len(levels)).with_readings(tuple(readings))
+    is_known = bool(found.readings) or any(known is not None for known in levels)
+    return found if is_known else None, chosen if chosen.any() else None
+
+
+def _reading(column: Column, weight: NDArray[np.float64] | None) -> ColumnReading | None:
+    """Return how dates and numbers are read, as in memory; refuse texts whose words would be."""
+    if is_prose_column(column, weight):
+        raise ValueError(
+            f"Column {column.name!r} holds free text, whose words need all rows at once. From "
+            "blocks, leave it out, encode it before, or name it in categorical_features."
+        )
+    return plain_reading(column, weight)
 
 
 def _empty_columns(

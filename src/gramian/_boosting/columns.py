@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.matrix import TableLevels, as_levels, matrix_of
+from gramian.encoding import ColumnReading, fit_readings
 from gramian.table import (
     CategoricalColumn,
     Column,
@@ -89,14 +90,19 @@ def fit_columns(
         if mask is None:
             return data, None, None
         table = Table.from_matrix(data.X, range(data.X.shape[1]))
-    levels = _levels(table, mask, data.sample_weight)
+    readings, rows = _readings(estimator, table, mask, data)
+    if mask is not None and readings:
+        mask = mask & np.array([reading is None for reading in readings])
+        mask = mask if mask.any() else None
+    levels = _levels(table, mask, data.sample_weight, readings)
     if mask is not None and levels is not None:
         is_frame = as_table(X) is not None
         shown = [repr(c.name) if is_frame else f"at index {c.name}" for c in table.columns]
         check_sizes(
             estimator, levels, max_levels, shown, lambda k: _is_declared(X, table.columns[k].name)
         )
-    return replace(data, X=matrix_of(table, levels)), levels, mask
+    X = matrix_of(table, None) if levels is None else levels.matrix(table, rows)
+    return replace(data, X=X), levels, mask
 
 
 def _text_table(X: Any, categorical_features: Any) -> Table | None:
@@ -187,8 +193,26 @@ def _places_of(given: NDArray[Any], names: NDArray[Any] | None) -> NDArray[np.in
     return np.array([known[name] for name in given.tolist()], dtype=np.intp)
 
 
+def _readings(
+    estimator: Any, table: Table, mask: Mask | None, data: FitData
+) -> tuple[tuple[ColumnReading | None, ...], dict[int, Any]]:
+    """Return what is read in columns of text that nobody calls categorical, and training rows."""
+    by_type = isinstance(estimator.categorical_features, str)  # "from_dtype"
+    if table.matrix is not None or not by_type or not estimator._reads_text:
+        return (), {}
+    return fit_readings(
+        table,
+        data.y,
+        data.sample_weight,
+        classification=estimator._estimator_type == "classifier",
+    )
+
+
 def _levels(
-    table: Table, mask: Mask | None, weight: NDArray[np.float64] | None
+    table: Table,
+    mask: Mask | None,
+    weight: NDArray[np.float64] | None,
+    readings: tuple[ColumnReading | None, ...] = (),
 ) -> TableLevels | None:
     """Return the levels of the categorical columns in the rows that count."""
     if mask is None and table.matrix is not None:
@@ -196,10 +220,13 @@ def _levels(
     rows = slice(None) if weight is None or weight.all() else weight > 0
     is_categorical = np.zeros(len(table.columns), np.bool_) if mask is None else mask
     columns = zip(table.columns, is_categorical.tolist(), strict=True)
-    levels = [known_levels(column, chosen, rows) for column, chosen in columns]
-    if all(known is None for known in levels):
-        return None
-    return TableLevels(tuple(levels), (False,) * len(levels))
+    is_read = readings or (None,) * len(table.columns)
+    levels = [
+        known_levels(column, chosen, rows) if reading is None else None
+        for (column, chosen), reading in zip(columns, is_read, strict=True)
+    ]
+    found = TableLevels(tuple(levels), (False,) * len(levels)).with_readings(readings)
+    return None if not found.readings and all(known is None for known in levels) else found
 
 
 def known_levels(column: Column, is_categorical: bool, rows: Any) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramian._boosting.dump import json_dump, text_dump
 from gramian._boosting.model import BoostedModel, refused_recursion
 from gramian._boosting.target_tables import TargetTables
-from gramian._levels.matrix import TableLevels, predict_matrix
+from gramian._levels.matrix import TableLevels, folded, predict_matrix, shares_of
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.view import TreeView
 from gramian._typing import Floats
@@ -29,6 +29,7 @@ class FittedTrees(BaseEstimator):
     _model: BoostedModel
     _table_levels: TableLevels | None
     _takes_sparse: ClassVar[bool] = True
+    _reads_text: ClassVar[bool] = True
 
     @property
     def _n_jobs(self) -> int | None:
@@ -50,7 +51,7 @@ class FittedTrees(BaseEstimator):
 
     def _worth(self, kind: str) -> Floats:
         """Return what each feature is worth to the trees; see `BoostedModel.importances`."""
-        return self._model.importances(kind)
+        return folded(self._model.importances(kind), self._table_levels)
 
     def _checked_rows(self, X: Any) -> Any:
         """Return `X`, checked, as a matrix with levels as codes, or CSR."""
@@ -136,8 +137,10 @@ class FittedBoosting(FittedTrees):
         return self._worth(kind)
 
     def _worth(self, kind: str) -> Floats:
-        worth, tables = super()._worth(kind), self._target_tables
-        return worth if tables is None else worth @ tables.shares()
+        tables = self._target_tables
+        if tables is None:
+            return super()._worth(kind)
+        return folded(self._model.importances(kind) @ tables.shares(), self._table_levels)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf of each tree in which each row ends.
@@ -173,6 +176,9 @@ class FittedBoosting(FittedTrees):
         names = [str(name) for name in given]
         known = self._table_levels
         levels = [None] * len(names) if known is None else list(known.levels)
+        if known is not None:
+            names = known.names(names)
+            levels += [None] * (len(names) - len(levels))
         tables = self._target_tables
         if tables is not None:
             names = tables.names(names)
@@ -213,7 +219,9 @@ class FittedBoosting(FittedTrees):
         check_is_fitted(self)
         responses = {"classifier": "decision_function", "regressor": "predict_raw"}
         tables = self._target_tables
-        shares = None if tables is None else tables.shares()
+        shares = shares_of(self._table_levels)
+        if tables is not None:
+            shares = tables.shares() if shares is None else tables.shares() @ shares
         return self._model.ensemble(responses.get(self._estimator_type or "", "predict"), shares)
 
     @property

@@ -11,6 +11,7 @@ from gramian._boosting.columns import fit_columns, interaction_sets, monotone_si
 from gramian._boosting.fitted import FittedTrees
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.rows import Part
+from gramian._levels.matrix import are_same
 from gramian._trees.scale import check_sum_of
 from gramian._typing import Floats
 from gramian.blocks import Scan
@@ -75,7 +76,7 @@ class BoostedFit(FittedTrees):
         target = self._read_target(data.y)
         if before is not None:
             old = self._table_levels
-            if (levels and levels.levels) != (old and old.levels):
+            if not are_same(levels, old):
                 raise ValueError(
                     "With warm_start=True the text and categorical columns of X must have the "
                     "same levels as in the fit before."
@@ -106,16 +107,23 @@ class BoostedFit(FittedTrees):
     def _constraints(self) -> dict[str, Any]:
         """Return what constrains the trees: monotonic columns, and sets that may interact."""
         n_features = self.n_features_in_
-        return {
-            "monotone": monotone_signs(
-                self.monotonic_cst,
-                n_features,
-                is_categorical=self.is_categorical_,
-                names=vars(self).get("feature_names_in_"),
-                model=type(self).__name__,
-            ),
-            "interaction_sets": interaction_sets(self.interaction_cst, n_features),
-        }
+        signs = monotone_signs(
+            self.monotonic_cst,
+            n_features,
+            is_categorical=self.is_categorical_,
+            names=vars(self).get("feature_names_in_"),
+            model=type(self).__name__,
+        )
+        sets = interaction_sets(self.interaction_cst, n_features)
+        # What is read in a text is free of monotonic constraints, and belongs where the text does.
+        added = [] if self._table_levels is None else self._table_levels.added
+        if added:
+            signs = (*signs, *(0 for _ in added)) if signs else signs
+            sets = tuple(
+                (*own, *(n_features + k for k, (column, _) in enumerate(added) if column in own))
+                for own in sets
+            )
+        return {"monotone": signs, "interaction_sets": sets}
 
     def _validation_split(
         self, y: Floats, seed: int, split: Callable[..., Any]

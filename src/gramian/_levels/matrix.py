@@ -1,5 +1,9 @@
-"""Data frames as matrices for trees: numbers as they are, levels of text columns as their codes."""
+"""Data frames as matrices for trees: numbers as they are, levels of text columns as their codes.
 
+What is read in free text stands in columns of the matrix after those of the table.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._levels.numbers import NumberSlots
+from gramian._tags import tags_of
+from gramian._typing import Floats
 from gramian.config import get_config
+from gramian.encoding import ColumnReading, fit_readings, outputs_of
 from gramian.persistence import persistable
 from gramian.table import (
     CategoricalColumn,
@@ -29,12 +36,15 @@ from gramian.validation import (
 
 __all__ = [
     "TableLevels",
+    "are_same",
     "as_levels",
     "fit_matrix",
+    "folded",
     "matrix_of",
     "n_levels_of",
     "numbers_of",
     "predict_matrix",
+    "shares_of",
 ]
 
 
@@ -49,10 +59,14 @@ class TableLevels:
         For each column its levels, in the order of their codes; None for numbers.
     is_ordered : tuple of bool
         Whether the order of the levels means something: the codes then are numbers.
+    readings : tuple of (ColumnReading or None)
+        For each column what is read in it, where levels and numbers do not say all; nothing if
+        that holds for none.
     """
 
     levels: tuple[tuple[str, ...] | None, ...]
     is_ordered: tuple[bool, ...]
+    readings: tuple[ColumnReading | None, ...] = ()
 
     @classmethod
     def of(cls, table: Table, weight: NDArray[np.float64] | None = None) -> "TableLevels | None":
@@ -71,28 +85,107 @@ class TableLevels:
         )
         return cls(levels, is_ordered)
 
+    def with_readings(self, readings: tuple[ColumnReading | None, ...]) -> "TableLevels":
+        """Return these columns, some of which are read instead of taken for levels."""
+        if all(reading is None for reading in readings):
+            return self
+        pairs = zip(self.levels, readings, strict=True)
+        levels = tuple(known if reading is None else None for known, reading in pairs)
+        return replace(self, levels=levels, readings=readings)
+
     @property
     def n_levels(self) -> NDArray[np.int32]:
-        """Number of levels of each column that is split by sets of levels; 0 for the others."""
+        """Number of levels of each column of the matrix that is split by sets of levels, else 0."""
         sizes = [
             0 if levels is None or ordered else len(levels)
             for levels, ordered in zip(self.levels, self.is_ordered, strict=True)
         ]
-        return np.array(sizes, dtype=np.int32)
+        return np.array([*sizes, *(0 for _ in self.added)], dtype=np.int32)
 
-    def matrix(self, table: Table) -> NDArray[Any]:
-        """Return a table with these columns as floats; missing and unseen levels are NaN."""
+    @property
+    def added(self) -> list[tuple[int, str]]:
+        """The columns of the matrix after those of the table: where each is from, and its name."""
+        return [(position, str(name)) for position, name in outputs_of(self.readings)]
+
+    def shares(self) -> Floats | None:
+        """Return the share of each feature in each column of the matrix; None if they are one."""
+        added = self.added
+        if not added:
+            return None
+        n_features = len(self.levels)
+        found = np.eye(n_features + len(added), n_features)
+        for place, (position, _) in enumerate(added):
+            found[n_features + place, position] = 1.0
+        return found
+
+    def names(self, features: Sequence[str]) -> list[str]:
+        """Return names of the matrix's columns, by those of the features."""
+        return [*features, *(name for _, name in self.added)]
+
+    def matrix(
+        self, table: Table, training_rows: Mapping[int, NDArray[Any]] | None = None
+    ) -> NDArray[Any]:
+        """Return a table with these columns as floats; missing and unseen levels are NaN.
+
+        Parameters
+        ----------
+        table : Table
+            The rows.
+        training_rows : dict, optional
+            Column -> what is read in it, where the training rows' differ from those of new rows.
+        """
         # Codes are whole numbers; categories that stand for numbers are so in double precision.
+        readings = self.readings or (None,) * len(self.levels)
+        known = list(zip(table.columns, self.levels, readings, strict=True))
         is_single = all(
             column.values.dtype == np.float32
             if isinstance(column, NumericColumn)
             else levels is not None
-            for column, levels in zip(table.columns, self.levels, strict=True)
+            for column, levels, _ in known
         )
-        matrix = np.empty(table.shape, np.float32 if is_single else np.float64, order="F")
-        for j, (column, levels) in enumerate(zip(table.columns, self.levels, strict=True)):
-            matrix[:, j] = _numbers(column, levels)
+        shape = table.n_rows, len(self.n_levels)
+        matrix = np.empty(shape, np.float32 if is_single else np.float64, order="F")
+        start = len(known)
+        for j, (column, levels, reading) in enumerate(known):
+            if reading is None:
+                matrix[:, j] = _numbers(column, levels)
+                continue
+            matrix[:, j] = reading.values(column)
+            block = matrix[:, start : start + len(reading.outputs)]
+            if training_rows is not None and j in training_rows:
+                block[:] = training_rows[j]
+            else:
+                reading.write(column, block)
+            start += len(reading.outputs)
         return matrix
+
+    def is_same(self, other: "TableLevels") -> bool:
+        """Tell whether other columns have the same levels and are read alike."""
+        ours, theirs = (
+            (each.levels, each.is_ordered, len(each.readings)) for each in (self, other)
+        )
+        return ours == theirs and all(
+            mine is its or (mine is not None and mine.is_same(its))
+            for mine, its in zip(self.readings, other.readings, strict=True)
+        )
+
+
+def are_same(first: TableLevels | None, second: TableLevels | None) -> bool:
+    """Tell whether two tables have the same levels and are read alike."""
+    if first is None or second is None:
+        return first is second
+    return first.is_same(second)
+
+
+def shares_of(levels: TableLevels | None) -> Floats | None:
+    """Return the share of each feature in each column of the matrix; None if they are one."""
+    return None if levels is None else levels.shares()
+
+
+def folded(importances: Floats, levels: TableLevels | None) -> Floats:
+    """Return importances of the matrix's columns as those of the features."""
+    shares = shares_of(levels)
+    return importances if shares is None else importances @ shares
 
 
 def _levels_of(column: Column, rows: Any) -> tuple[str, ...] | None:
@@ -154,7 +247,13 @@ def _whole_levels(column: NumericColumn) -> CategoricalColumn | None:
 
 
 def fit_matrix(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, **options: Any
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    reads_text: bool = True,
+    **options: Any,
 ) -> tuple[FitData, TableLevels | None]:
     """Check what a user passed to ``fit`` and return it with `X` as a matrix for trees.
 
@@ -164,6 +263,8 @@ def fit_matrix(
         The estimator that is fitted; its tags ``native_table`` and ``allow_nan`` are set.
     X, y, sample_weight
         As given to ``fit``.
+    reads_text : bool, default=True
+        Whether free text, and numbers written as text, are read instead of taken for levels.
     **options
         Passed on to `check_fit`.
 
@@ -180,8 +281,20 @@ def fit_matrix(
         if not isinstance(data.X, np.ndarray):
             _refuse_missing(data.X, estimator)
         return data, None
-    levels = TableLevels.of(data.X, data.sample_weight)
-    matrix = matrix_of(data.X, levels)
+    table = data.X
+    rows: dict[int, Floats] = {}
+    levels = TableLevels.of(table, data.sample_weight)
+    if table.matrix is None and reads_text:
+        readings, rows = fit_readings(
+            table,
+            data.y,
+            data.sample_weight,
+            classification=tags_of(estimator).estimator_type == "classifier",
+        )
+        plain = TableLevels((None,) * len(readings), (False,) * len(readings))
+        levels = (levels or plain).with_readings(readings)
+        levels = None if levels is plain else levels
+    matrix = matrix_of(table, None) if levels is None else levels.matrix(table, rows)
     _refuse_infinite(matrix, estimator)
     return replace(data, X=matrix), levels
 

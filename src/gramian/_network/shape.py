@@ -92,8 +92,13 @@ def native_network(
     intercepts: Sequence[Any],
     dtype: Any,
     shares: Sequence[Any] = (),
+    *,
+    lends: bool = False,
 ) -> _core.Network:
-    """Return the native network with these numbers; raises ValueError if they do not fit."""
+    """Return the native network with these numbers; raises ValueError if they do not fit.
+
+    With ``lends`` it is for predictions alone, which read large weights where they lie.
+    """
     is_double = np.dtype(dtype) == np.float64
     network = _core.Network(
         list(shape.sizes),
@@ -108,7 +113,8 @@ def native_network(
         wave_sources=shape.waves.sources,
         is_parametric=bool(shape.is_parametric),
     )
-    network.set_parameters(
+    take = network.lend_parameters if lends else network.set_parameters
+    take(
         [_writable(coef, dtype) for coef in coefs],
         [np.ascontiguousarray(_writable(each, dtype)) for each in intercepts],
         [np.ascontiguousarray(_writable(each, dtype)) for each in shares],

@@ -46,11 +46,12 @@ class TreeEnsemble:
     shares: Floats | None = None
 
     @classmethod
-    def mean_of(cls, trees: Trees) -> Self:
+    def mean_of(cls, trees: Trees, shares: Floats | None = None) -> Self:
         """Return the mean of trees: a single tree, a forest, bagging."""
         n_trees, width = trees.n_trees, trees.leaf_value.shape[1]
         response = "predict_proba" if len(trees.n_classes) else "predict"
-        return cls(trees, np.full(n_trees, 1.0 / n_trees), np.zeros(width), response)
+        scale, base = np.full(n_trees, 1.0 / n_trees), np.zeros(width)
+        return cls(trees, scale, base, response, shares=shares)
 
     @property
     def n_outputs(self) -> int:
@@ -81,7 +82,10 @@ class TreeModel(Protocol):
         """Return `X`, checked, as the matrix that the trees read: levels as codes, missing NaN."""
 
     def _feature_rows(self, X: Any) -> Any:
-        """Return `X` likewise with a column for each feature; asked of ensembles with `shares`."""
+        """Return `X` likewise with the features in front; asked of ensembles with `shares`.
+
+        Models whose trees read the features, and columns after them, need not write it.
+        """
 
     def _tree_predictions(self, X: Any) -> Floats:
         """Return each tree's prediction, of shape (n, n_trees) or (n, n_trees, n_outputs)."""

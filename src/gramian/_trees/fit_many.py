@@ -32,6 +32,7 @@ class TreeEstimator(Protocol):
     tree_: Tree
     n_outputs_: int
     max_features_: int
+    n_features_in_: int
     _estimator_type: ClassVar[str | None]
     _table_levels: TableLevels | None
 
@@ -77,13 +78,15 @@ def fit_many(
     n_jobs : int, optional
         Number of threads.
     """
-    rows = SharedRows(members[0], X, y, np.asarray(weight_of(0), dtype=np.float64))
+    first = np.asarray(weight_of(0), dtype=np.float64)
+    rows = SharedRows(members[0], X, y, first)
     state = rows.fitted()
     size = min(len(members), max(1, _WEIGHTS_AT_ONCE // len(rows.target.array)))
     columns = rows.columns(size, n_jobs)
     for begin in range(0, len(members), size):
         part = members[begin : begin + size]
-        weights = np.stack([rows.weight(weight_of(begin + i)) for i in range(len(part))])
+        numbers = range(begin, begin + len(part))
+        weights = np.stack([rows.weight(weight_of(i) if i > 0 else first) for i in numbers])
         weights = rows.scale.weight_in(weights)
         seeds = np.array([seed_of(member.random_state) for member in part], dtype=np.uint64)
         trees = grow(
@@ -121,7 +124,9 @@ class SharedRows:
             self.target,
             self.scale.weight_in(weight),
             random_splits=model.splitter == "random",
-            monotone=monotone_signs(model.monotonic_cst, self.target, self.n_levels),
+            monotone=monotone_signs(
+                model.monotonic_cst, self.target, self.n_levels, model.n_features_in_
+            ),
         )
         self.growth = self.scale.growth_in(growth)
         model.n_outputs_, model.max_features_ = self.target.n_outputs, self.growth.max_features

@@ -58,9 +58,15 @@ class Draws:
         """Whether every member gets each row once."""
         return not self.bootstrap and self.max_samples == self.n_samples
 
-    def draw(self, seed: int) -> tuple[Indices, Indices]:
-        """Return the rows and the columns of the member with that seed."""
-        rng = random_state_of(int(seed))
+    def draw(self, seed: int, rng: np.random.RandomState | None = None) -> tuple[Indices, Indices]:
+        """Return the rows and the columns of the member with that seed.
+
+        A generator that is given is seeded with it, in a fraction of the time that another takes.
+        """
+        if rng is None:
+            rng = random_state_of(int(seed))
+        else:
+            rng.seed(int(seed))
         columns = self._columns(rng)
         if self.sample_weight is None:
             return _indices(rng, self.bootstrap, self.n_samples, self.max_samples), columns
@@ -72,6 +78,8 @@ class Draws:
 
     def columns(self, seed: int) -> Indices:
         """Return the columns of the member with that seed."""
+        if self.takes_all_columns:
+            return np.arange(self.n_features, dtype=np.int64)
         return self._columns(random_state_of(int(seed)))
 
     def _columns(self, rng: np.random.RandomState) -> Indices:

@@ -67,6 +67,11 @@ def _numbers(grid: Any, columns: NDArray[np.intp], levels: TableLevels | None) -
     """Return values as the trees read them: levels as their codes."""
     if levels is None:
         return np.asarray(grid, dtype=np.float64)
+    if levels.readings:
+        raise NotImplementedError(
+            "With columns of text, which trees read as several numbers, method='recursion' is not "
+            "possible; use method='brute'."
+        )
     known = TableLevels(
         tuple(levels.levels[column] for column in columns),
         tuple(levels.is_ordered[column] for column in columns),

@@ -108,7 +108,7 @@ def weights_of_rows(
 
 
 def monotone_signs(
-    monotonic_cst: Any, target: TreeTarget, n_levels: NDArray[np.int32]
+    monotonic_cst: Any, target: TreeTarget, n_levels: NDArray[np.int32], n_features: int
 ) -> NDArray[np.int8] | None:
     """Return monotonic constraints, checked, as the grower takes them.
 
@@ -118,19 +118,22 @@ def monotone_signs(
         -1, 0 or 1 for each column.
     target : TreeTarget
         The target: a constraint needs one output, of numbers or of two classes.
-    n_levels : ndarray of shape (n_features,)
+    n_levels : ndarray of shape (n_columns,)
         Columns of levels have no order that a constraint could be about.
+    n_features : int
+        Number of features; the columns after them, read in text, are free.
     """
     if monotonic_cst is None:
         return None
     if target.n_outputs > 1:
         raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
     signs = np.asarray(monotonic_cst)
-    if signs.shape != n_levels.shape:
+    if signs.shape != (n_features,):
         raise ValueError(
             f"monotonic_cst has shape {signs.shape[0]} but the input data X has "
-            f"{len(n_levels)} features."
+            f"{n_features} features."
         )
+    signs = np.append(signs, np.zeros(len(n_levels) - n_features, signs.dtype))
     if not np.isin(signs, (-1, 0, 1)).all():
         raise ValueError(
             f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}"

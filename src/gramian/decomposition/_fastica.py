@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian._linalg import matmul, product, pseudo_inverse
+from gramian._linalg import cross_product, matmul, product, pseudo_inverse
 from gramian._magnitude import require_squares
 from gramian._spectral.operator import project
 from gramian._spectral.spectrum import exact_spectrum
@@ -227,10 +227,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         components = W
         if K is not None and mean is not None:
             if self.whiten == "unit-variance":
-                spread = product(white, np.ascontiguousarray(W.T)).std(axis=0) / math.sqrt(
-                    len(white)
-                )
-                W = W / np.maximum(spread, _LEAST)[:, None]
+                W = W / np.maximum(_deviations(white, W), _LEAST)[:, None]
             components = matmul(W, K)
             self.mean_, self.whitening_ = mean.astype(dtype), K.astype(dtype)
         self._unmixing = W.astype(dtype)
@@ -281,6 +278,18 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
+
+
+def _deviations(white: Floats, W: Floats) -> Floats:
+    """Return the deviations of the components ``white W'``, over the root of the rows.
+
+    By the Gram matrix of the white columns, which is about n I: nothing cancels in it.
+    """
+    n = len(white)
+    means = np.einsum("ij,j->i", W, white.sum(axis=0) / n)
+    squares = np.einsum("ij,ij->i", matmul(W, cross_product(white, white) / n), W)
+    deviations: Floats = np.sqrt(np.maximum(squares - means**2, 0.0) / n)
+    return deviations
 
 
 def fastica(

@@ -13,7 +13,7 @@ from gramian.encoding._target import Target
 from gramian.encoding._text import fit_text
 from gramian.table import Column, NumericColumn, Table
 
-__all__ = ["Choices", "is_plain"]
+__all__ = ["Choices", "is_plain", "source_of"]
 
 Weight = NDArray[np.float64] | None
 
@@ -63,7 +63,7 @@ class Choices:
         if column.is_numbers or column.ordered:
             return self._levels(Levels(column, self.weight))
         levels = Levels(column, self.weight)
-        source = _source(levels.levels)
+        source = source_of(levels.levels)
         if source is not None:
             return self._numbers(column, source, is_date=source == "dates"), None
         if levels.n_levels > self.max_one_hot and is_free_text(levels.levels, levels.n_rows):
@@ -100,7 +100,7 @@ class Choices:
         return tuple(encodings), training_rows
 
 
-def _source(levels: tuple[str, ...]) -> str | None:
+def source_of(levels: tuple[str, ...]) -> str | None:
     """Return what the levels of a column of text are: "texts" of numbers, "dates", or neither."""
     if text_dates(levels[:1]) is not None and text_dates(levels) is not None:
         return "dates"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramian._typing import Floats
 
-__all__ = ["is_free_text", "is_identifier", "sentinel_of", "text_dates", "text_numbers"]
+__all__ = ["is_free_text", "is_identifier", "is_prose", "sentinel_of", "text_dates", "text_numbers"]
 
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
 """Numbers that people write for a missing one."""
@@ -112,10 +112,17 @@ def is_free_text(levels: Sequence[str], n_rows: float) -> bool:
 
     They have several words, and hardly repeat.
     """
-    words = sum(len(level.split()) for level in levels) / max(len(levels), 1)
-    return (words >= 2.0 and len(levels) >= 0.5 * n_rows) or (
-        words >= _SENTENCE and len(levels) >= 0.1 * n_rows
-    )
+    is_name = _mean_words(levels) >= 2.0 and len(levels) >= 0.5 * n_rows
+    return is_name or is_prose(levels, n_rows)
+
+
+def is_prose(levels: Sequence[str], n_rows: float) -> bool:
+    """Tell whether the levels of so many rows are sentences, rather than labels or names."""
+    return _mean_words(levels) >= _SENTENCE and len(levels) >= 0.1 * n_rows
+
+
+def _mean_words(levels: Sequence[str]) -> float:
+    return sum(len(level.split()) for level in levels) / max(len(levels), 1)
 
 
 def is_identifier(n_levels: int, n_rows: float) -> bool:

@@ -162,20 +162,20 @@ def hash_rows(table: Table) -> NDArray[np.uint64]:
     """Return a 64-bit hash of each row's content; the order of the columns does not matter."""
     total = np.zeros(table.n_rows, dtype=np.uint64)
     for column in table.columns:
-        total += _mix(_column_words(column) ^ _hash_text(column.name))
+        total += _mix(_column_words(column) ^ hash_text(column.name))
     return _mix(total)
 
 
 def _column_words(column: Column) -> NDArray[np.uint64]:
     if isinstance(column, CategoricalColumn):
-        words = [_hash_text(category) for category in column.categories]
+        words = [hash_text(category) for category in column.categories]
         return np.array([*words, 0], dtype=np.uint64)[column.codes]
     values = column.values.astype(np.float64) + 0.0  # -0.0 becomes 0.0
     values[np.isnan(values)] = np.nan  # one bit pattern for all NaN
     return values.view(np.uint64)
 
 
-def _hash_text(text: Hashable) -> np.uint64:
+def hash_text(text: Hashable) -> np.uint64:
     digest = hashlib.blake2b(str(text).encode(), digest_size=8).digest()
     return np.uint64(int.from_bytes(digest, "little"))
 

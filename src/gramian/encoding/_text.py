@@ -19,10 +19,10 @@ from gramian.config import core_context
 from gramian.persistence import persistable
 from gramian.table import CategoricalColumn
 
-__all__ = ["TextEncoding", "fit_text"]
+__all__ = ["ROW_LENGTH", "TextEncoding", "fit_text", "product"]
 
 _MOST_WORDS = 20_000
-_ROW_LENGTH = 4.0
+ROW_LENGTH = 4.0
 """Of a row of text. Scaled numbers have length one each: at length one, penalties of usual size
 shrink the words too much (SMS spam: accuracy 0.975; from length three on 0.984 and more)."""
 _OVERSAMPLES, _STEPS = 16, 5  # of the randomised singular vectors (Halko et al., 2011)
@@ -114,16 +114,28 @@ class TextEncoding:
 
     def sparse_rows(self, column: CategoricalColumn) -> Any:
         """Return the weights of the words in each row; none where the value is missing."""
-        used, place = np.unique(column.codes, return_inverse=True)
-        texts = ["" if code < 0 else column.categories[code] for code in used.tolist()]
-        return self._weights(_Words.of(texts))[place]
+        weights, place = self.weights_of(column)
+        return weights[place]
 
     def write(self, column: CategoricalColumn, out: AnyFloats) -> None:
         """Write the encoded column into `out`, of shape (n_rows, len(outputs))."""
+        weights, place = self.weights_of(column)
+        out[:] = self.projected(weights)[place]
+
+    def projected(self, weights: Any) -> Floats:
+        """Return the coordinates of texts along the directions."""
+        return np.asarray(product(weights, self.directions))
+
+    def weights_of(self, column: CategoricalColumn) -> tuple[Any, NDArray[np.intp]]:
+        """Return the weights of the words in the distinct texts, and the text of each row."""
+        weights, place, _ = self.read(column)
+        return weights, place
+
+    def read(self, column: CategoricalColumn) -> tuple[Any, NDArray[np.intp], tuple[str, ...]]:
+        """Return what `weights_of` does, and the texts; a missing value is an empty one."""
         used, place = np.unique(column.codes, return_inverse=True)
-        texts = ["" if code < 0 else column.categories[code] for code in used.tolist()]
-        weights = self._weights(_Words.of(texts))
-        out[:] = np.asarray(_product(weights, self.directions))[place]
+        texts = tuple("" if code < 0 else column.categories[code] for code in used.tolist())
+        return self._weights(_Words.of(texts)), place, texts
 
     def _weights(self, words: _Words) -> Any:
         from scipy.sparse import csr_array
@@ -136,7 +148,7 @@ class TextEncoding:
         n_texts = len(words.first) - 1
         value = (1.0 + np.log(words.counts[is_known])) * self.idf[place]
         length = np.sqrt(np.bincount(row, value**2, n_texts))
-        value *= _ROW_LENGTH / length[row]
+        value *= ROW_LENGTH / length[row]
         first = np.cumsum([0, *np.bincount(row, minlength=n_texts)])
         return csr_array((value, place, first), shape=(n_texts, n_words))
 
@@ -153,7 +165,7 @@ class TextEncoding:
             raise ValueError(f"The encoding of the text column {self.name!r} is damaged.")
 
 
-def _product(weights: Any, directions: Any) -> Any:
+def product(weights: Any, directions: Any) -> Any:
     """Return the product of sparse and dense numbers, so that Ctrl-C is heard of meanwhile."""
     return interruptible(weights.nnz * directions.shape[1], weights.__matmul__, directions)
 
@@ -215,8 +227,8 @@ def _singular_vectors(rows: Any, weight: Floats, n_directions: int) -> Floats:
     turned = weighted.T.tocsr()
     Q = np.random.default_rng(0).standard_normal((n_words, width))
     for _ in range(_STEPS):
-        Q = qr(_product(turned, _product(weighted, Q)))[0]
-    _, lengths, Vt = svd(qr(_product(weighted, Q))[1])
+        Q = qr(product(turned, product(weighted, Q)))[0]
+    _, lengths, Vt = svd(qr(product(weighted, Q))[1])
     # Rows of few texts span fewer directions: the others hold the rounding of these alone.
     n_kept = min(n_kept, max(1, int((lengths > 1e-10 * lengths[0]).sum())))
     V = matmul(Q, np.ascontiguousarray(Vt[:n_kept].T))

@@ -152,7 +152,7 @@ class AdaBoostClassifier(ClassifierMixin, BaseWeightBoosting):
         seeds = rng.randint(_HIGHEST_SEED, size=self.n_estimators).astype(np.int64)
         arrays, weights, errors, has_overflown = _core.boost_samme(
             rows.columns(),
-            rows.growth.native(self.n_features_in_),
+            rows.growth.native(len(rows.n_levels)),
             labels=y.astype(np.int32),
             n_classes=self.n_classes_,
             weight=weight,

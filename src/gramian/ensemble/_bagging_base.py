@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramian._composition import available_if
 from gramian._draws import random_state_of
+from gramian._levels.matrix import are_same, shares_of
 from gramian._parts import run_parts
 from gramian._requests import raise_for_params, routing_enabled
 from gramian._routing import (
@@ -29,7 +30,7 @@ from gramian._trees.trees import Trees
 from gramian.base import BaseEstimator, MetaEstimatorMixin, Tags
 from gramian.config import n_workers_for
 from gramian.ensemble._columns import in_order_of_fit
-from gramian.ensemble._members import add_up, answer_of, fit_members, make_member
+from gramian.ensemble._members import add_up, answer_of, fit_members, make_trees
 from gramian.ensemble._sequence import MemberSequence
 from gramian.params import Boolean, Estimator, Integer, Nothing, RandomState, Real, param
 from gramian.table import Table
@@ -216,10 +217,11 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
 
     def _fit_trees(self, draws: Draws, X: Any, y: NDArray[Any]) -> list[Any]:
         """Fit trees to all draws in one native call."""
-        members = [make_member(self.estimator_, seed) for seed in draws.seeds.tolist()]
+        members = make_trees(self.estimator_, draws.seeds.tolist())
+        rng = np.random.RandomState(0)
 
         def counts(index: int) -> NDArray[Any]:
-            rows = draws.draw(draws.seeds[index])[0]
+            rows = draws.draw(draws.seeds[index], rng)[0]
             return np.bincount(rows, minlength=draws.n_samples).astype(np.float64)
 
         fit_many(members, X, y, counts, self.n_jobs)
@@ -306,7 +308,16 @@ class BaseBagging(MetaEstimatorMixin, MemberSequence, BaseEstimator):
 
     @available_if(_is_of_trees)
     def _tree_ensemble(self) -> TreeEnsemble:
-        return TreeEnsemble.mean_of(Trees.concatenate([m.tree_.trees for m in self.estimators_]))
+        members = self.estimators_
+        first = members[0]._table_levels
+        if not all(are_same(member._table_levels, first) for member in members):
+            raise ValueError(
+                "The members read the columns of text each in its own way, so that their trees "
+                "have no columns in common."
+            )
+        return TreeEnsemble.mean_of(
+            Trees.concatenate([member.tree_.trees for member in members]), shares_of(first)
+        )
 
     @available_if(_is_of_trees)
     def _tree_rows(self, X: Any) -> Any:

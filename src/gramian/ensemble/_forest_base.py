@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._draws import random_state_of
-from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
+from gramian._levels.matrix import (
+    TableLevels,
+    are_same,
+    fit_matrix,
+    folded,
+    n_levels_of,
+    predict_matrix,
+    shares_of,
+)
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.forest import Forest
 from gramian._trees.forest_plan import ForestPlan, RowDraws
@@ -162,7 +170,7 @@ class BaseForest(MemberSequence, BaseEstimator):
             target,
             weight,
             random_splits=self._tree_class().splitter == "random",
-            monotone=monotone_signs(self.monotonic_cst, target, n_levels),
+            monotone=monotone_signs(self.monotonic_cst, target, n_levels, self.n_features_in_),
             random_ties=True,
         )
         growth = scale.growth_in(growth)
@@ -194,7 +202,7 @@ class BaseForest(MemberSequence, BaseEstimator):
         """Return the trees of an earlier fit that are to be kept."""
         if not self.warm_start or "_forest" not in vars(self):
             return None
-        if _levels(levels) != _levels(self._table_levels):
+        if not are_same(levels, self._table_levels):
             raise ValueError(
                 "With warm_start=True the text and categorical columns of X must have the same "
                 "levels as in the fit before."
@@ -254,13 +262,12 @@ class BaseForest(MemberSequence, BaseEstimator):
     def estimators_(self, models: Any) -> None:
         """Replace the trees, by some of them or by those of forests fitted to the same columns."""
         check_is_fitted(self)
-        levels = _levels(self._table_levels)
         trees = list(models) if isinstance(models, (list, tuple, np.ndarray)) else []
         if not trees or not all(isinstance(tree, BaseDecisionTree) for tree in trees):
             raise ValueError(f"estimators_ must be a list of decision trees. Got {models!r}.")
         for tree in trees:
             check_is_fitted(tree)
-        if any(_levels(tree._table_levels) != levels for tree in trees):
+        if not all(are_same(tree._table_levels, self._table_levels) for tree in trees):
             raise ValueError(
                 "The text and categorical columns of all trees must have the same levels."
             )
@@ -294,7 +301,7 @@ class BaseForest(MemberSequence, BaseEstimator):
         `gramian.inspection.permutation_importance` has neither fault.
         """
         check_is_fitted(self)
-        return self._forest.feature_importances()
+        return folded(self._forest.feature_importances(), self._table_levels)
 
     # -- rows -------------------------------------------------------------------------------------
 
@@ -304,7 +311,7 @@ class BaseForest(MemberSequence, BaseEstimator):
 
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
-        return TreeEnsemble.mean_of(self._forest.trees)
+        return TreeEnsemble.mean_of(self._forest.trees, shares_of(self._table_levels))
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X)
@@ -351,10 +358,6 @@ class BaseForest(MemberSequence, BaseEstimator):
         tags = super()._tags()
         tags.sparse = tags.allow_nan = tags.native_table = True
         return tags
-
-
-def _levels(levels: TableLevels | None) -> Any:
-    return None if levels is None else (levels.levels, levels.is_ordered)
 
 
 def n_wanting(n_estimators: int, n_before: int) -> int:

@@ -209,13 +209,13 @@ class BaseGradientBoosting(GradientModel):
         growth = Growth.of(TreeParams(self), train.X.shape, target, None, random_splits=False)
         growth = replace(growth, min_weight_leaf=float(self.min_weight_fraction_leaf))
         growth = scale.growth_in(growth)
-        n_levels = n_levels_of(self._table_levels, self.n_features_in_)
         X = _dense(train)
+        n_levels = n_levels_of(self._table_levels, X.shape[1])
         loss, alpha = self._native_loss()
         booster = _core.GradientBooster(
             X,
             tree_columns(X, growth, n_levels),
-            growth.native(self.n_features_in_),
+            growth.native(len(n_levels)),
             **scale.rows_in(train.y, train.weight, self._start_scores(train)),
             loss=loss,
             alpha=alpha,

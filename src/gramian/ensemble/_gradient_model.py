@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._levels.matrix import TableLevels, predict_matrix
+from gramian._levels.matrix import TableLevels, folded, predict_matrix, shares_of
 from gramian._trees.boosted_trees import BoostedTrees
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._trees.partial_dependence import dependence_by_recursion
@@ -84,7 +84,7 @@ class GradientModel(MemberSequence, BaseEstimator):
     def feature_importances_(self) -> Floats:
         """Share of each feature in the decrease of the squared error of all rounds' residuals."""
         check_is_fitted(self)
-        return self._boosted.importances()
+        return folded(self._boosted.importances(), self._table_levels)
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -139,7 +139,8 @@ class GradientModel(MemberSequence, BaseEstimator):
         trees = self._boosted.forest.trees
         scale = np.full(trees.n_trees, float(self.learning_rate))
         response = "predict" if self._estimator_type == "regressor" else "decision_function"
-        return TreeEnsemble(trees, scale, base, response, takes_turns=len(base) > 1)
+        shares = shares_of(self._table_levels)
+        return TreeEnsemble(trees, scale, base, response, len(base) > 1, shares)
 
     def _compute_partial_dependence_recursion(
         self, grid: Any, target_features: NDArray[np.intp]

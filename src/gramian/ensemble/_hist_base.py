@@ -16,7 +16,7 @@ from gramian._boosting.run import BoostingRun
 from gramian._boosting.settings import BoostingSettings, RowSampling, TreePlan
 from gramian._boosting.steps import BoostedFit
 from gramian._draws import random_state_of
-from gramian._levels.matrix import n_levels_of
+from gramian._levels.matrix import n_levels_of, shares_of
 from gramian._trees.ensemble import TreeEnsemble
 from gramian._typing import Floats
 from gramian.base import Tags
@@ -308,7 +308,8 @@ class BaseHistGradientBoosting(BoostedFit):
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
         is_regressor = self._estimator_type == "regressor"
-        return self._model.ensemble("predict" if is_regressor else "decision_function")
+        response = "predict" if is_regressor else "decision_function"
+        return self._model.ensemble(response, shares_of(self._table_levels))
 
 
 def _scores_so_far(run: BoostingRun, X: NDArray[Any]) -> Floats:

@@ -22,11 +22,13 @@ __all__ = [
     "fit_members",
     "log_proba_of",
     "make_member",
+    "make_trees",
     "proba_of",
     "votes_of",
 ]
 
 _HIGHEST_SEED = np.iinfo(np.int32).max
+_PLAIN = (bool, int, float, str, type(None))  # parameters that a copy may share
 
 
 def takes_weights(estimator: Any) -> bool:
@@ -43,6 +45,23 @@ def make_member(estimator: Any, seed: Any) -> Any:
     names = [n for n in sorted(member.get_params()) if n.split("__")[-1] == "random_state"]
     seeds = {name: int(rng.randint(_HIGHEST_SEED)) for name in names}
     return member.set_params(**seeds) if seeds else member
+
+
+def make_trees(estimator: Any, seeds: Sequence[int]) -> list[Any]:
+    """Return what `make_member` makes of each of some seeds, for one of our own trees."""
+    if not seeds:
+        return []
+    first = make_member(estimator, seeds[0])
+    params = vars(first)
+    if not all(isinstance(value, _PLAIN) for value in params.values()):
+        return [first, *(make_member(estimator, seed) for seed in seeds[1:])]
+    rng, members = np.random.RandomState(0), [first]
+    for seed in seeds[1:]:
+        rng.seed(seed)
+        member = object.__new__(type(first))
+        vars(member).update(params, random_state=int(rng.randint(_HIGHEST_SEED)))
+        members.append(member)
+    return members
 
 
 def fit_members(

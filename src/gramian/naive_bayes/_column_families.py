@@ -20,9 +20,10 @@ __all__ = [
     "fit_histogram",
     "fit_levels",
     "fit_poisson",
+    "known_values",
 ]
 
-FAMILIES = ("gaussian", "poisson", "bernoulli", "categorical", "histogram")
+FAMILIES = ("gaussian", "poisson", "bernoulli", "categorical", "histogram", "kernel")
 _MOST_BINS = 32
 
 
@@ -51,7 +52,7 @@ class ColumnFamily(Protocol):
         """Return ``log P(x | k)`` (n_rows, n_classes); 0 where the value is missing."""
 
 
-def _known(values: NDArray[Any], labels: Labels) -> tuple[Floats, Labels]:
+def known_values(values: NDArray[Any], labels: Labels) -> tuple[Floats, Labels]:
     """Return the values that are known, and their classes."""
     is_known = ~np.isnan(values)
     if is_known.all():
@@ -75,6 +76,11 @@ class GaussianColumn:
         logs[np.isnan(values)] = 0.0
         return logs
 
+    def grid(self, n: int) -> Floats:
+        """Return values that show the densities."""
+        reach = 3.5 * np.sqrt(self.variance)
+        return np.linspace((self.mean - reach).min(), (self.mean + reach).max(), n)
+
 
 @persistable
 @dataclass(frozen=True, eq=False)
@@ -93,6 +99,11 @@ class PoissonColumn:
             logs = logs - gammaln(values.astype(np.float64) + 1.0)[:, None]
         logs[np.isnan(values)] = 0.0
         return np.asarray(logs)
+
+    def grid(self, n: int) -> Floats:
+        """Return the first counts, up to `n` of them, beyond which hardly any are."""
+        largest = float(self.rate.max())
+        return np.arange(min(np.ceil(largest + 3.5 * np.sqrt(largest)) + 2.0, n))
 
 
 @persistable
@@ -124,10 +135,17 @@ class LevelColumn:
         rows: Floats = np.vstack([self.table, nothing])[np.maximum(codes, -1)]
         return rows
 
+    def grid(self, n: int) -> Floats:
+        """Return values that show the densities of bins."""
+        if self.edges is None or not len(self.edges):
+            return np.zeros(0)
+        margin = max(float(np.ptp(self.edges)), 1e-300) / max(len(self.edges) - 1, 1)
+        return np.linspace(self.edges[0] - margin, self.edges[-1] + margin, n)
+
 
 def fit_gaussian(values: NDArray[Any], labels: Labels, var_smoothing: float) -> GaussianColumn:
     """Fit means and variances; a fraction of the variance of the column is added to each."""
-    known, labels = _known(values, labels)
+    known, labels = known_values(values, labels)
     moments = ClassMoments.of(known[:, None], labels.codes, labels.weight, labels.n_classes)
     total = float(moments.total_variance()[0])
     if not np.isfinite(total):
@@ -144,7 +162,7 @@ def fit_gaussian(values: NDArray[Any], labels: Labels, var_smoothing: float) -> 
 
 def fit_poisson(values: NDArray[Any], labels: Labels, alpha: float) -> PoissonColumn:
     """Fit rates; each class has `alpha` further rows with the mean of all."""
-    known, labels = _known(values, labels)
+    known, labels = known_values(values, labels)
     if len(known) and (known.min() < 0 or (known != np.floor(known)).any()):
         raise ValueError(
             "distributions: a column of family 'poisson' must hold whole numbers from 0 on. Got "
@@ -185,7 +203,7 @@ def _bin_starts(weight: Floats, n_bins: int) -> NDArray[np.intp]:
 
 def fit_histogram(values: NDArray[Any], labels: Labels, alpha: float) -> LevelColumn:
     """Fit the densities of bins: one for each frequent value, and of equal weight for the rest."""
-    known, labels = _known(values, labels)
+    known, labels = known_values(values, labels)
     distinct, codes = np.unique(known, return_inverse=True)
     if len(distinct) == 0:
         return LevelColumn(np.empty(0), np.zeros((0, labels.n_classes)))

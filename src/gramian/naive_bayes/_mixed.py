@@ -27,6 +27,7 @@ from gramian.naive_bayes._column_families import (
     fit_levels,
     fit_poisson,
 )
+from gramian.naive_bayes._kernel_column import fit_kernel
 from gramian.params import Arrays, Mappings, Nothing, OneOf, Real, param
 from gramian.validation import check_is_fitted
 
@@ -40,15 +41,16 @@ class MixedNB(BayesClassifier):
     """Naive Bayes on any table, each column with a distribution of its own.
 
     The class k of a row x is chosen by ``log P(k) + sum_j log P(x_j | k)``; the distribution of a
-    column within a class is normal, Poisson, a table of levels or a histogram. A missing value and
-    a level that was not seen at fit leave their factor out: that is the probability of what is
-    known.
+    column within a class is normal, Poisson, a table of levels, a histogram or a kernel density. A
+    missing value and a level that was not seen at fit leave their factor out: that is the
+    probability of what is known.
 
     Parameters
     ----------
     distributions : {"auto"}, str, dict or list of str, default="auto"
         Families of the columns: "gaussian", "poisson" (counts), "bernoulli" (above 0 or not),
-        "categorical", "histogram" or "auto"; one for all, by name of the column, or one for each.
+        "categorical", "histogram", "kernel" (a normal density about every training value: exact,
+        and slower) or "auto"; one for all, by name of the column, or one for each.
         "auto" takes levels for text and for numbers that are 0 or 1, and for other numbers the one
         of "gaussian", "poisson" and "histogram" that describes the training rows best (by BIC).
     categorical_features : {"from_dtype", "all"} or array-like, default="from_dtype"
@@ -190,6 +192,8 @@ class MixedNB(BayesClassifier):
             return fit_poisson(values, labels, self.alpha)
         if family == "histogram":
             return fit_histogram(values, labels, self.alpha)
+        if family == "kernel":
+            return fit_kernel(values, labels, float(self.var_smoothing))
         codes = np.where(np.isnan(values), -1, values > 0)
         return fit_levels(codes, 2, labels, self.alpha, np.array([np.nextafter(0.0, 1.0)]))
 
@@ -224,6 +228,38 @@ class MixedNB(BayesClassifier):
         out = room_for(answer, len(joint), len(log_prior), np.float64)
         _core.joint_answers(joint, log_prior, answer=answer, out=out, ctx=core_context())
         return out
+
+    def column_distribution(self, column: int, n_values: int = 401) -> tuple[NDArray[Any], Floats]:
+        """Return values of a column, and their density or probability in each class.
+
+        Parameters
+        ----------
+        column : int
+            Number of the column.
+        n_values : int, default=401
+            How many numbers, between those beyond which the densities are nearly 0.
+
+        Returns
+        -------
+        values : ndarray of shape (n_values,)
+            Numbers, or text for the levels of "categorical" and "bernoulli".
+        densities : ndarray of shape (n_values, n_classes)
+
+        Examples
+        --------
+        >>> from gramian.naive_bayes import MixedNB
+        >>> model = MixedNB().fit([["a", "x"], ["a", "y"], ["b", "y"]], [0, 0, 1])
+        >>> levels, probabilities = model.column_distribution(0)
+        >>> levels.tolist(), probabilities.round(2).tolist()
+        (['a', 'b'], [[0.75, 0.33], [0.25, 0.67]])
+        """
+        check_is_fitted(self)
+        fitted, family = self.columns_[column], self.distributions_[column]
+        if family in ("categorical", "bernoulli"):
+            names = self._codes.levels[column] if family == "categorical" else ("0", "above 0")
+            return np.array(names or (), dtype=np.str_), np.exp(fitted.table)
+        values = fitted.grid(n_values)
+        return values, np.exp(fitted.log_likelihood(values))
 
     def feature_contributions(self, X: Any) -> Floats:
         """Return what each column says for each class: the explanation of a prediction.

@@ -41,7 +41,7 @@ class GowerColumns:
     ) -> tuple["GowerColumns", FitData, Floats]:
         """Check what a user passed to ``fit``; return it, and the rows in units of the ranges."""
         refuse_sparse(X)
-        data, levels = fit_matrix(estimator, X, y, None, **options)
+        data, levels = fit_matrix(estimator, X, y, None, reads_text=False, **options)
         estimator.encoding_ = None
         rows = np.asarray(data.X, dtype=np.float64)
         is_level = np.zeros(rows.shape[1], dtype=np.uint8)

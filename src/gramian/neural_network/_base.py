@@ -277,6 +277,6 @@ class MLPBase(NetFit):
         """Return what the last layer gives for rows that are checked."""
         dtype = np.result_type(rows.dtype, self._dtype())
         outputs = np.empty((rows.shape[0], self.coefs_[-1].shape[1]), dtype=dtype)
-        network = self._network(dtype)
+        network = self._network(dtype, lends=True)
         network.predict(contiguous_rows(rows, dtype), out=outputs, ctx=core_context())
         return outputs

@@ -175,10 +175,15 @@ class NetFit(MLPParameters):
             settings.parametric,
         )
 
-    def _network(self, dtype: Any = None) -> _core.Network:
-        """Return the native network with the present weights, in their type or another."""
+    def _network(self, dtype: Any = None, *, lends: bool = False) -> _core.Network:
+        """Return the native network with the present weights, in their type or another.
+
+        With ``lends`` it is for predictions alone.
+        """
         dtype = self._dtype() if dtype is None else dtype
-        return native_network(self._shape(), self.coefs_, self.intercepts_, dtype, self._shares())
+        return native_network(
+            self._shape(), self.coefs_, self.intercepts_, dtype, self._shares(), lends=lends
+        )
 
     def _shares(self) -> list[NDArray[Any]]:
         """Return the shares of the activations, if they are parametric."""

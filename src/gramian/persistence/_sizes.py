@@ -98,8 +98,11 @@ def _columns_of(attributes: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     encoding = attributes.get("encoding_")
     if encoding is not None and hasattr(encoding, "columns_"):
         yield "encoding_", len(encoding.columns_)
-    # Trees may grow on other columns than those of the table: encoded, or statistics of levels.
-    is_plain = encoding is None and attributes.get("_target_tables") is None
+    # Trees may grow on other columns than those of the table: encoded, statistics of levels, or
+    # what is read in text.
+    levels = attributes.get("_table_levels")
+    has_read = bool(getattr(levels, "readings", ()))
+    is_plain = encoding is None and attributes.get("_target_tables") is None and not has_read
     for name, value in attributes.items():
         trees = getattr(value, "trees", value)
         if name == "feature_names_in_" or (name in _PER_COLUMN and encoding is None):

@@ -3,6 +3,12 @@
 from gramian.plot._coefficients import CoefficientsDisplay, coefficients
 from gramian.plot._components import BiplotDisplay, ScreeDisplay, biplot, scree
 from gramian.plot._dendrogram import DendrogramDisplay, dendrogram
+from gramian.plot._densities import (
+    ClassDensitiesDisplay,
+    MixtureDisplay,
+    class_densities,
+    mixture_ellipses,
+)
 from gramian.plot._embedding import EmbeddingDisplay, embedding
 from gramian.plot._loss_curve import LossCurveDisplay, loss_curve
 from gramian.plot._network import FirstLayerDisplay, NetworkDisplay, first_layer, network
@@ -19,11 +25,13 @@ from gramian.plot._shap_waterfall import ShapWaterfallDisplay, shap_waterfall
 
 __all__ = [
     "BiplotDisplay",
+    "ClassDensitiesDisplay",
     "CoefficientsDisplay",
     "DendrogramDisplay",
     "EmbeddingDisplay",
     "FirstLayerDisplay",
     "LossCurveDisplay",
+    "MixtureDisplay",
     "NetworkDisplay",
     "RegularizationPathDisplay",
     "ResidualsDisplay",
@@ -33,11 +41,13 @@ __all__ = [
     "ShapSummaryDisplay",
     "ShapWaterfallDisplay",
     "biplot",
+    "class_densities",
     "coefficients",
     "dendrogram",
     "embedding",
     "first_layer",
     "loss_curve",
+    "mixture_ellipses",
     "network",
     "regularization_path",
     "residuals",

@@ -5,7 +5,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._levels.matrix import TableLevels, fit_matrix, n_levels_of, predict_matrix
+from gramian._levels.matrix import (
+    TableLevels,
+    fit_matrix,
+    folded,
+    n_levels_of,
+    predict_matrix,
+    shares_of,
+)
 from gramian._powers import times_power
 from gramian._requests import UNUSED
 from gramian._trees.ensemble import TreeEnsemble
@@ -112,7 +119,7 @@ class BaseDecisionTree(BaseEstimator):
         )
         target, weight = self._target(data)
         n_levels = n_levels_of(levels, data.n_features)
-        monotone = monotone_signs(self.monotonic_cst, target, n_levels)
+        monotone = monotone_signs(self.monotonic_cst, target, n_levels, self.n_features_in_)
         plan = FitPlan(self, data.X, target, weight, n_levels, monotone)
         for attribute in ("ccp_alpha_", "pruning_errors_"):
             vars(self).pop(attribute, None)  # of an earlier fit
@@ -153,7 +160,7 @@ class BaseDecisionTree(BaseEstimator):
 
     def _tree_ensemble(self) -> TreeEnsemble:
         check_is_fitted(self)
-        return TreeEnsemble.mean_of(self.tree_.trees)
+        return TreeEnsemble.mean_of(self.tree_.trees, shares_of(self._table_levels))
 
     def _tree_rows(self, X: Any) -> Any:
         return self._rows(X, True)
@@ -212,7 +219,7 @@ class BaseDecisionTree(BaseEstimator):
         `gramian.inspection.permutation_importance` has neither fault.
         """
         check_is_fitted(self)
-        return self.tree_.compute_feature_importances()
+        return folded(self.tree_.compute_feature_importances(), self._table_levels)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the whole tree and return the subtrees that are best as the cost of a leaf rises.

@@ -10,7 +10,7 @@ import numpy as np
 
 from gramian.params import Arrays, Integer, Nothing, OneOf, check_arguments
 from gramian.tree._base import BaseDecisionTree, FittedTree
-from gramian.tree._node_text import Conditions
+from gramian.tree._node_text import Conditions, n_named
 from gramian.validation import check_is_fitted
 
 __all__ = ["export_rules"]
@@ -86,7 +86,7 @@ def export_rules(
 
 
 def _names(model: BaseDecisionTree, feature_names: Any) -> list[str]:
-    n_features = model.tree_.n_features
+    n_features = n_named(model)
     if feature_names is None:
         found = vars(model).get("feature_names_in_")
         return [f"x{i}" for i in range(n_features)] if found is None else list(found)

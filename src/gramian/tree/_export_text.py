@@ -6,7 +6,7 @@ import numpy as np
 
 from gramian._trees.view import TreeView
 from gramian.params import Arrays, Boolean, Integer, Nothing, check_arguments
-from gramian.tree._node_text import Conditions
+from gramian.tree._node_text import Conditions, n_named
 from gramian.tree._shown import ShownTree, tree_of
 
 __all__ = ["export_text"]
@@ -84,7 +84,7 @@ def export_text(
 
 
 def _names(model: Any, feature_names: Any) -> list[str] | None:
-    n_features = model.tree_.n_features
+    n_features = n_named(model)
     if feature_names is None and isinstance(model, TreeView):
         feature_names = model.feature_names_in_
     if feature_names is None:

@@ -13,6 +13,7 @@ __all__ = [
     "NodeText",
     "checked_names",
     "class_colors",
+    "n_named",
     "node_colors",
     "signed_colors",
 ]
@@ -59,6 +60,9 @@ class Conditions:
         if names is None and known is not None:
             names = model.feature_names_in_.tolist()
         levels = (None,) * tree.n_features if known is None else known.levels
+        if known is not None and known.readings:
+            names = known.names(list(map(str, names)))
+            levels = (*levels, *(None for _ in known.added))
         return cls(tree, [] if names is None else names, levels)
 
     def is_set(self, node: int) -> bool:
@@ -188,6 +192,13 @@ class NodeText:
         if self.class_names is True:
             return f"y{self.marks.index_start}{best}{self.marks.index_end}"
         return self._escaped(str(self.class_names[best]))
+
+
+def n_named(model: Any) -> int:
+    """Return the number of columns that a user has names for."""
+    known = model._table_levels
+    n_columns: int = model.tree_.n_features
+    return n_columns if known is None else len(known.levels)
 
 
 def checked_names(names: Any, what: str) -> list[str] | None:

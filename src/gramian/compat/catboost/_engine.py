@@ -192,6 +192,7 @@ class CatBoostTrees(BaseBoosting):
 
     _goes_above: NDArray[np.bool_]
     _metric_plan: MetricPlan | None = None
+    _reads_text = False  # CatBoost takes columns of text for categories
 
     # -- rows -------------------------------------------------------------------------------------
 

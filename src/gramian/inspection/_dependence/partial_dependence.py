@@ -227,7 +227,8 @@ def _method(estimator: Any, method: str, kind: str, response: str, weight: Any) 
 def _may_recur(estimator: Any) -> bool:
     """Tell whether the trees say it all: a first guess of boosting is no part of them."""
     has_init = getattr(estimator, "init", None) is not None
-    return not has_init and getattr(estimator, "_no_recursion", None) is None
+    reads_text = bool(getattr(vars(estimator).get("_table_levels"), "readings", ()))
+    return not has_init and not reads_text and getattr(estimator, "_no_recursion", None) is None
 
 
 def _methods(estimator: Any, response_method: str) -> Sequence[str]:

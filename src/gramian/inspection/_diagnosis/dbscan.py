@@ -42,7 +42,11 @@ def diagnose_dbscan(model: Any, X: Any, y: Any, sample_weight: Any) -> Diagnosis
     findings = [
         check_scales(rows, model.metric, column_names(model)),
         _check_eps(model, rows),
-        _check_noise(model),
+        check_noise(
+            model,
+            "Take a larger eps or a smaller min_samples, or HDBSCAN if densities differ.",
+            "Take a smaller eps if there should be more than one cluster.",
+        ),
         _check_stays(model, rows),
     ]
     return Diagnosis(f"{title} on {counted(n, 'row')}", findings)
@@ -107,8 +111,8 @@ def _summary(model: Any) -> str:
     return f"{counted(int(model.labels_.max()) + 1, 'cluster')} and {noise:.0%} of noise"
 
 
-def _check_noise(model: Any) -> Finding:
-    """Do most rows belong to clusters?"""
+def check_noise(model: Any, more: str, fewer: str) -> Finding:
+    """Do most rows belong to clusters? `more` and `fewer` say how to cluster more or fewer rows."""
     share = float((model.labels_ < 0).mean())
     too_few = share >= _NOISE[0]
     return conclude(
@@ -117,9 +121,7 @@ def _check_noise(model: Any) -> Finding:
         share,
         "warning" if model.labels_.max() == 0 and not too_few else graded(share, *_NOISE),
         f"There are {_summary(model)}.",
-        "Take a larger eps or a smaller min_samples, or HDBSCAN if densities differ."
-        if too_few
-        else "Take a smaller eps if there should be more than one cluster.",
+        more if too_few else fewer,
     )
 
 

@@ -2,6 +2,7 @@
 
 from gramian.inspection._diagnosis import (  # noqa: F401
     boosting,
+    cluster_trees,
     dbscan,
     discriminant,
     forest,

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._rows import take_rows
+from gramian._typing import Floats
 from gramian.base import clone
 from gramian.inspection._diagnosis.findings import Finding, conclude, graded
 from gramian.metrics import adjusted_rand_score
@@ -33,13 +35,30 @@ def check_stability(model: Any, rows: Any, labels: Any, remedy: str) -> Finding:
                 twin.set_params(random_state=draw)
             found = twin.fit(rows, sample_weight=weight).labels_
             indices[draw] = adjusted_rand_score(labels, found)
+    return _finding(indices, "draws with replacement", remedy)
+
+
+def check_stability_of_halves(model: Any, rows: Any, labels: Any, remedy: str) -> Finding:
+    """Are the clusters those of draws of half the rows, for models that take no weights?"""
+    n, rng = rows.shape[0], np.random.default_rng(0)
+    indices = np.empty(_DRAWS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for draw in range(_DRAWS):
+            half = np.sort(rng.choice(n, (n + 1) // 2, replace=False))
+            found = clone(model).fit(take_rows(rows, half)).labels_
+            indices[draw] = adjusted_rand_score(labels[half], found)
+    return _finding(indices, "draws of half the rows", remedy)
+
+
+def _finding(indices: Floats, draws: str, remedy: str) -> Finding:
     index = float(indices.mean())
     return conclude(
         ("stability", "Other draws of the rows give the same clusters"),
         "adjusted Rand index",
         index,
         graded(1.0 - index, *_LIMITS),
-        f"Over {_DRAWS} draws with replacement the clusters agree with these by an adjusted Rand "
+        f"Over {_DRAWS} {draws} the clusters agree with these by an adjusted Rand "
         f"index of {index:.2f} in the mean, and {indices.min():.2f} at least; 1 is the same and 0 "
         "chance.",
         remedy,

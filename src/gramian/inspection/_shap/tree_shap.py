@@ -237,7 +237,7 @@ def tree_shap(
     pairs = sums.interactions(rows, values) if interactions else None
     fractions = sums.ensemble.shares
     if fractions is not None:
-        rows = _dense(model._feature_rows(X))
+        rows = _dense(_feature_rows(model, X))[:, : fractions.shape[1]]
         values = np.einsum("njc,jp->npc", values, fractions)
         if pairs is not None:
             pairs = np.einsum("njkc,jp,kq->npqc", pairs, fractions, fractions, optimize=True)
@@ -255,6 +255,11 @@ def _check_combination(feature_perturbation: str, background: Any, interactions:
         raise ValueError("background is for feature_perturbation='interventional' only.")
     if is_interventional and interactions:
         raise ValueError("interactions=True needs feature_perturbation='tree_path_dependent'.")
+
+
+def _feature_rows(model: Any, X: Any) -> Any:
+    """Return the rows with the features in front."""
+    return getattr(model, "_feature_rows", model._tree_rows)(X)
 
 
 def _dense(rows: Any) -> NDArray[Any]:

@@ -119,6 +119,8 @@ def names_and_levels(model: Any) -> tuple[list[str], list[Any]]:
     if known is not None:
         pairs = zip(known.levels, known.is_ordered, strict=True)
         levels = [None if is_ordered else each for each, is_ordered in pairs]
+        names = known.names(names)
+        levels += [None] * (len(names) - n_features)
     if tables is None:
         return names, levels
     names = tables.names(names)
