@@ -106,13 +106,13 @@ void bind_blocks(nb::module_& m) {
 void bind_bins_of_blocks(nb::class_<Bins>& cls) {
   cls.def_static(
       "of_blocks",
-      [](BinnedBlocks& blocks, std::string_view sharing, const Context& ctx) {
+      [](BinnedBlocks& blocks, std::string_view sharing, bool is_lean, const Context& ctx) {
         const boost::Sharing kind = sharing_of(sharing);
         const ReleasedGil nogil;
-        return std::make_shared<Bins>(blocks, kind, 0.0, ctx);
+        return std::make_shared<Bins>(blocks, kind, 0.0, ctx, is_lean);
       },
-      "blocks"_a, nb::kw_only(), "sharing"_a = "all", "ctx"_a,
-      "The bins of rows in blocks, which move over.");
+      "blocks"_a, nb::kw_only(), "sharing"_a = "all", "is_lean"_a = false, "ctx"_a,
+      "The bins of rows in blocks, which move over; lean ones take one byte a value, not two.");
   cls.def(
       "blocks_like",
       [](const Bins& self, std::int64_t n_rows) {
@@ -174,7 +174,11 @@ void bind_boost_bins(nb::module_& m) {
       "codes",
       [](const Bins& self, std::int64_t track) {
         require(track >= 0 && track < self.n_tracks(), "there is no such track");
-        return owned(copied(self.track_codes(track)));
+        const boost::TrackCodes codes = self.track_codes(track);
+        std::vector<std::uint8_t> by_row;
+        for (std::int64_t i = 0; i < codes.n_rows; ++i)
+          by_row.push_back(codes[static_cast<std::size_t>(i)]);
+        return owned(std::move(by_row));
       },
       "track"_a, "The codes of a track by row.");
 }

@@ -132,7 +132,8 @@ void add_sums(const DenseBlock<T>& block, const double* shift, const double* w, 
 
 // Columns j, j + 8, ... have a sum of their own: it is lane j of the product of rows.
 template <class T>
-void multiply_columns(const DenseBlock<T>& block, const double* coef, double* out) {
+void multiply_columns(const DenseBlock<T>& block, const double* shift, const double* coef,
+                      double* out) {
   for (std::int64_t k = 0; k < block.n_rows; k += kLanes) {
     const std::int64_t count = block.n_rows - k;
     VecD sum[kLanes];
@@ -141,9 +142,9 @@ void multiply_columns(const DenseBlock<T>& block, const double* coef, double* ou
     std::int64_t j = 0;
     for (; j + kLanes <= block.n_cols; j += kLanes)
       for (int l = 0; l < kLanes; ++l, x += block.col_stride)
-        sum[l] = fma(load(x, count), VecD::set1(coef[j + l]), sum[l]);
+        sum[l] = fma(load(x, count) - VecD::set1(shift[j + l]), VecD::set1(coef[j + l]), sum[l]);
     for (int l = 0; j + l < block.n_cols; ++l, x += block.col_stride)
-      sum[l] = fma(load(x, count), VecD::set1(coef[j + l]), sum[l]);
+      sum[l] = fma(load(x, count) - VecD::set1(shift[j + l]), VecD::set1(coef[j + l]), sum[l]);
     const VecD total = fold(sum);
     if (count >= kLanes)
       total.store(out + k);
@@ -163,11 +164,13 @@ void add_column_sums(const DenseBlock<float>& block, const double* shift, const 
   add_sums(block, shift, w, acc);
 }
 
-void columns_times_vector(const DenseBlock<double>& block, const double* coef, double* out) {
-  multiply_columns(block, coef, out);
+void columns_times_vector(const DenseBlock<double>& block, const double* shift, const double* coef,
+                          double* out) {
+  multiply_columns(block, shift, coef, out);
 }
-void columns_times_vector(const DenseBlock<float>& block, const double* coef, double* out) {
-  multiply_columns(block, coef, out);
+void columns_times_vector(const DenseBlock<float>& block, const double* shift, const double* coef,
+                          double* out) {
+  multiply_columns(block, shift, coef, out);
 }
 
 }  // namespace gramian::GRAMIAN_ISA

@@ -25,10 +25,13 @@ GRAMIAN_DECLARE_KERNEL(void add_column_sums(const DenseBlock<double>& block, con
 GRAMIAN_DECLARE_KERNEL(void add_column_sums(const DenseBlock<float>& block, const double* shift,
                                             const double* w, double* acc))
 
-// out[k] = sum_j block(k, j) coef[j] for contiguous columns, with the bits of rows_times_vector.
+// out[k] = sum_j (block(k, j) - shift[j]) coef[j] for contiguous columns, with the bits of
+// rows_times_vector.
 GRAMIAN_DECLARE_KERNEL(void columns_times_vector(const DenseBlock<double>& block,
-                                                 const double* coef, double* out))
-GRAMIAN_DECLARE_KERNEL(void columns_times_vector(const DenseBlock<float>& block, const double* coef,
+                                                 const double* shift, const double* coef,
+                                                 double* out))
+GRAMIAN_DECLARE_KERNEL(void columns_times_vector(const DenseBlock<float>& block,
+                                                 const double* shift, const double* coef,
                                                  double* out))
 
 }  // namespace gramian

@@ -25,6 +25,48 @@ double pass_cost_ns(MatrixView<const T> X, std::int64_t n_targets) {
          static_cast<double>(n_targets);
 }
 
+template <class T>
+DenseBlock<T> block_of(MatrixView<const T> X, std::int64_t begin, std::int64_t end) {
+  return {X.data + begin * X.row_stride, X.row_stride, X.col_stride, end - begin, X.n_cols};
+}
+
+// Rows less a shift, times vectors from either side: straight from rows or columns that are
+// contiguous, else from a packed copy. All give the same bits.
+template <class T>
+class ShiftedRows {
+ public:
+  ShiftedRows(MatrixView<const T> X, const double* padded_shift)
+      : X_(X),
+        shift_(padded_shift),
+        has_columns_(X.row_stride == 1 && X.col_stride != 1),
+        copy_(X.col_stride == 1 || has_columns_ ? 0 : kBlockRows * X.n_cols) {}
+
+  void read(std::int64_t begin, std::int64_t end) {
+    block_ = block_of(X_, begin, end);
+    if (copy_.size() == 0) return;
+    for (std::int64_t i = begin; i < end; ++i)
+      for (std::int64_t j = 0; j < X_.n_cols; ++j) copy_[(i - begin) * X_.n_cols + j] = X_(i, j);
+    block_ = {copy_.data(), X_.n_cols, 1, end - begin, X_.n_cols};
+  }
+  void times(const double* coef, double* out) const {
+    const RowBlock<T> rows{block_.data, block_.row_stride, block_.n_rows, block_.n_cols, shift_};
+    if (has_columns_)
+      GRAMIAN_DISPATCH(columns_times_vector, block_, shift_, coef, out);
+    else
+      GRAMIAN_DISPATCH(rows_times_vector, rows, coef, out);
+  }
+  void add_transposed_times(const double* r, double* acc) const {
+    GRAMIAN_DISPATCH(add_column_sums, block_, shift_, r, acc);
+  }
+
+ private:
+  MatrixView<const T> X_;
+  const double* shift_;
+  bool has_columns_;
+  Buffer<T> copy_;
+  DenseBlock<T> block_{};
+};
+
 }  // namespace
 
 template <class T>
@@ -35,8 +77,7 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
   const std::int64_t ld = padded(p);
   const Buffer<double> coef = padded_columns({at.coef.data(), p, t});
   const Buffer<double> shift = padded_columns({at.shift_x.data(), p, 1, 1, p});
-  const bool is_packed = X_.col_stride != 1;
-  const std::int64_t block_rows = block_rows_of(X_);
+  constexpr std::int64_t block_rows = kBlockRows;  // for both layouts: sums depend on it
 
   struct Partial {
     Buffer<double> sum;  // t x ld
@@ -45,12 +86,12 @@ Gradient DenseDesign<T>::gradient(const AffineMap& at, double* residuals,
   const auto of_tile = [&](std::int64_t first, std::int64_t last) {
     Partial partial{Buffer<double>::zeros(t * ld),
                     std::vector<double>(static_cast<std::size_t>(t))};
-    CentredBlock<T> block(p, shift.data(), is_packed);
+    ShiftedRows<T> block(X_, shift.data());
     std::vector<double> r(static_cast<std::size_t>(block_rows));
     for (std::int64_t begin = first; begin < last; begin += block_rows) {
       ctx.check();
       const std::int64_t end = std::min(begin + block_rows, last);
-      block.read(X_, begin, end);
+      block.read(begin, end);
       for (std::int64_t c = 0; c < t; ++c) {
         const auto target = static_cast<std::size_t>(c);
         block.times(coef.data() + c * ld, r.data());
@@ -149,42 +190,6 @@ void predict_side_by_side(MatrixView<const T> X, MatrixView<const double> coef,
 
 }  // namespace
 
-namespace {
-
-template <class T>
-DenseBlock<T> block_of(MatrixView<const T> X, std::int64_t begin, std::int64_t end) {
-  return {X.data + begin * X.row_stride, X.row_stride, X.col_stride, end - begin, X.n_cols};
-}
-
-// The same products straight from contiguous columns, or from a block in either layout.
-template <class T>
-class ProductRows {
- public:
-  ProductRows(MatrixView<const T> X, const double* zero)
-      : X_(X),
-        has_columns_(X.row_stride == 1 && X.col_stride != 1),
-        block_(X.n_cols, zero, X.col_stride != 1 && !has_columns_) {}
-
-  void read(std::int64_t begin, std::int64_t end) {
-    columns_ = block_of(X_, begin, end);
-    if (!has_columns_) block_.read(X_, begin, end);
-  }
-  void times(const double* coef, double* out) const {
-    if (has_columns_)
-      GRAMIAN_DISPATCH(columns_times_vector, columns_, coef, out);
-    else
-      block_.times(coef, out);
-  }
-
- private:
-  MatrixView<const T> X_;
-  bool has_columns_;
-  CentredBlock<T> block_;
-  DenseBlock<T> columns_{};
-};
-
-}  // namespace
-
 template <class T>
 void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
                     std::span<const double> intercept, MatrixView<T> out, const Context& ctx) {
@@ -195,7 +200,7 @@ void affine_predict(MatrixView<const T> X, MatrixView<const double> coef,
   const std::int64_t block_rows = block_rows_of(X);
   const Chunks chunks = row_chunks(X.n_rows);
   parallel_for(ctx, chunks.count(), pass_cost_ns(X, coef.n_cols), [&](std::int64_t task) {
-    ProductRows<T> block(X, zero.data());
+    ShiftedRows<T> block(X, zero.data());
     std::vector<double> sums(static_cast<std::size_t>(block_rows));
     for (std::int64_t begin = chunks.begin(task); begin < chunks.end(task); begin += block_rows) {
       ctx.check();

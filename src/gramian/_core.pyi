@@ -69,8 +69,10 @@ class BoostBins:
         """The same bins for other rows."""
 
     @staticmethod
-    def of_blocks(blocks: BoostBlocks, *, sharing: str = 'all', ctx: Context) -> BoostBins:
-        """The bins of rows in blocks, which move over."""
+    def of_blocks(blocks: BoostBlocks, *, sharing: str = 'all', is_lean: bool = False, ctx: Context) -> BoostBins:
+        """
+        The bins of rows in blocks, which move over; lean ones take one byte a value, not two.
+        """
 
     def blocks_like(self, n_rows: int) -> BoostBlocks:
         """For other rows in blocks, cut into the same bins."""

@@ -178,13 +178,23 @@ def test_bins_keep_to_the_memory_limit():
     model, y = MODELS["hist"]
     scan = blocks.scan(rows, columns=columns_for(y))
     with (
-        gramian.config(memory_limit=2),
-        pytest.raises(MemoryError, match=r"bins of 200000 rows and 6 columns take 2\.3 MiB"),
+        gramian.config(memory_limit=1),
+        pytest.raises(MemoryError, match=r"bins of 200000 rows and 6 columns take 1\.1 MiB"),
     ):
         fit_blocks(model, scan, y)
-    with gramian.config(memory_limit=3):
+    with gramian.config(memory_limit=2):  # once, not twice
         found = fit_blocks(model, scan, y)
     assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_lean_bins_grow_the_same_trees(name, rows, folder, monkeypatch):
+    model, y = MODELS[name]
+    asked = []
+    monkeypatch.setattr("gramian._boosting.bins._is_lean", lambda X: asked.append(X) or True)
+    found = fit_blocks(model, blocks.scan(folder, columns=columns_for(y, "weight")), y, "weight")
+    assert asked
+    assert gramian.fingerprint(found) == gramian.fingerprint(fit_whole(model, rows, y, "weight"))
 
 
 def test_target_statistics_need_all_rows():

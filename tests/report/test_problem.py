@@ -182,6 +182,12 @@ def test_infinite_values_are_taken_for_missing():
     assert problem.notes == ("infinite values of column 'x' taken for missing.",)
 
 
+def test_a_target_of_names_is_refused():
+    frame = pl.DataFrame({"x": range(50), "y": [f"n{max(i, 3)}" for i in range(50)]})
+    with pytest.raises(TableError, match="47 different labels in 50 rows, most of them in one"):
+        prepare(frame, "y", min_class_rows=5)
+
+
 def test_rare_classes_are_left_out_where_two_remain():
     frame = pl.DataFrame({"x": range(9), "y": ["a"] * 4 + ["b"] * 4 + ["c"]})
     problem = prepare(frame, "y", min_class_rows=3)

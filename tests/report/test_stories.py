@@ -52,6 +52,22 @@ def classes(use_models):
     return compare(LABELS, "y", Settings(repeats=1))
 
 
+def test_an_interrupted_report_has_the_stories_that_were_done(comparison, monkeypatch):
+    told = []
+
+    def interrupted(comparison, result, seconds):
+        if told:
+            raise KeyboardInterrupt
+        told.append(result)
+        return tell(comparison, result, seconds)
+
+    monkeypatch.setattr("gramian.report._collect.tell", interrupted)
+    report = collect(comparison)
+    assert report.was_cut
+    assert [story.name for story in report.stories] == [comparison.best.name]
+    assert "DecisionTreeRegressor" in render(report)
+
+
 def test_a_story_names_what_matters_and_where_it_is_wrong(comparison):
     story = tell(comparison, comparison.best, None)
     assert story.name == "LinearRegression"

@@ -1,7 +1,12 @@
 #include "boost/bins/bins.hpp"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +18,19 @@ namespace gramian::boost {
 namespace {
 
 constexpr std::int64_t kCopyRows = 256;  // rows that are copied to the groups together
+constexpr std::int64_t kLeanRunRows = std::int64_t{1} << 18;
+
+// Gives back the memory of whole pages among some bytes that are read no more; their buffer is
+// freed later. Where the system does not take it, it stays until then.
+void forget_pages([[maybe_unused]] std::uint8_t* bytes, [[maybe_unused]] std::int64_t n) {
+#if defined(__linux__)
+  constexpr std::uintptr_t kPage = std::uintptr_t{1} << 16;  // a multiple of any page's size
+  const auto begin = (reinterpret_cast<std::uintptr_t>(bytes) + kPage - 1) / kPage * kPage;
+  const auto end =
+      (reinterpret_cast<std::uintptr_t>(bytes) + static_cast<std::uintptr_t>(n)) / kPage * kPage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+#endif
+}
 
 // Adds the digits of a column of a pack to the codes.
 void add_digits(const BinnedColumn& column, std::int32_t stride, Buffer<std::uint8_t>& codes) {
@@ -61,10 +79,12 @@ Bins::Bins(const AnyMatrix& X, const BinPlan& plan, Sharing sharing, double max_
   build(reader->read_bins(features_, usual, wanted, ctx), sharing, max_conflict_rate, ctx);
 }
 
-Bins::Bins(BinnedBlocks& blocks, Sharing sharing, double max_conflict_rate, const Context& ctx)
+Bins::Bins(BinnedBlocks& blocks, Sharing sharing, double max_conflict_rate, const Context& ctx,
+           bool is_lean)
     : n_rows_(blocks.n_rows()),
       is_double_(blocks.is_double()),
       keeps_conflicts_(max_conflict_rate > 0.0),
+      is_lean_(is_lean),
       features_(blocks.features()) {
   build(blocks.take_columns(ctx), sharing, max_conflict_rate, ctx);
 }
@@ -73,6 +93,7 @@ Bins::Bins(const Bins& like, const AnyMatrix& X, const Context& ctx)
     : n_rows_(n_rows_of(X)),
       is_double_(like.is_double_),
       keeps_conflicts_(like.keeps_conflicts_),
+      is_lean_(like.is_lean_),
       absent_is_missing_(like.absent_is_missing_),
       features_(like.features_),
       n_codes_(like.n_codes_),
@@ -85,6 +106,7 @@ Bins::Bins(const Bins& like, BinnedBlocks& blocks, const Context& ctx)
     : n_rows_(blocks.n_rows()),
       is_double_(like.is_double_),
       keeps_conflicts_(like.keeps_conflicts_),
+      is_lean_(like.is_lean_),
       absent_is_missing_(like.absent_is_missing_),
       features_(like.features_),
       n_codes_(like.n_codes_),
@@ -262,27 +284,34 @@ Buffer<std::uint8_t> Bins::shared_codes(std::span<const std::int32_t> set,
   return codes;
 }
 
+// Run after run of rows; lean bins give the memory of a run of their tracks back before the next.
 void Bins::write_groups(const Context& ctx) {
   for (std::int64_t group = 0; group < n_groups(); ++group)
     codes_.emplace_back(n_rows_ * group_stride(group));
-  const Chunks blocks = Chunks::of_rows(n_rows_, kCopyRows);
-  const double cost = static_cast<double>(n_rows_) * static_cast<double>(n_tracks());
-  parallel_for(ctx, blocks.count(), cost, [&](std::int64_t block) {
-    copy_to_groups(blocks.begin(block), blocks.end(block) - blocks.begin(block));
-  });
+  const std::int64_t run_rows = is_lean_ ? kLeanRunRows : std::max<std::int64_t>(n_rows_, 1);
+  for (std::int64_t first = 0; first < n_rows_; first += run_rows) {
+    const std::int64_t n = std::min(run_rows, n_rows_ - first);
+    const Chunks blocks = Chunks::of_rows(n, kCopyRows);
+    const double cost = static_cast<double>(n) * static_cast<double>(n_tracks());
+    parallel_for(ctx, blocks.count(), cost, [&](std::int64_t block) {
+      for (std::int64_t group = 0; group < n_groups(); ++group)
+        copy_to_group(group, first + blocks.begin(block), blocks.end(block) - blocks.begin(block));
+    });
+    for (std::size_t track = 0; is_lean_ && track < columns_.size(); ++track)
+      forget_pages(columns_[track].data() + first, n);
+  }
+  if (is_lean_) columns_.clear();
 }
 
-// From tracks to rows of groups, whose bytes beyond the last track are zero.
-void Bins::copy_to_groups(std::int64_t first, std::int64_t n) {
-  for (std::int64_t group = 0; group < n_groups(); ++group) {
-    const std::int64_t stride = group_stride(group);
-    std::uint8_t* rows = codes_[at(group)].data() + first * stride;
-    for (std::int64_t k = 0; k < stride; ++k) {
-      const bool is_there = k < group_tracks(group);
-      const std::int64_t track = group * kGroupTracks + (is_there ? k : 0);
-      const std::uint8_t* codes = columns_[at(track)].data() + first;
-      for (std::int64_t i = 0; i < n; ++i) rows[i * stride + k] = is_there ? codes[i] : 0;
-    }
+// From tracks to rows of a group, whose bytes beyond the last track are zero.
+void Bins::copy_to_group(std::int64_t group, std::int64_t first, std::int64_t n) {
+  const std::int64_t stride = group_stride(group);
+  std::uint8_t* rows = codes_[at(group)].data() + first * stride;
+  for (std::int64_t k = 0; k < stride; ++k) {
+    const bool is_there = k < group_tracks(group);
+    const std::int64_t track = group * kGroupTracks + (is_there ? k : 0);
+    const std::uint8_t* codes = columns_[at(track)].data() + first;
+    for (std::int64_t i = 0; i < n; ++i) rows[i * stride + k] = is_there ? codes[i] : 0;
   }
 }
 

@@ -14,7 +14,7 @@
 // Tracks stand side by side in groups of up to 64, row after row: a row of a group is one cache
 // line, so that building the histograms of a node touches few lines even where its rows are far
 // apart. A second copy, track after track, serves to part the rows of a node, which looks at one
-// track only.
+// track only; lean bins do without it.
 #pragma once
 
 #include <algorithm>
@@ -36,6 +36,17 @@ inline constexpr std::int64_t kGroupTracks = 64;
 // Which codes of a track go left.
 using CodeSet = std::array<std::uint8_t, kMaxCodes>;
 
+// The codes of a track, by row.
+struct TrackCodes {
+  const std::uint8_t* data;
+  std::int64_t stride;  // bytes from row to row; 1 but for lean bins
+  std::int64_t n_rows;
+
+  std::uint8_t operator[](std::size_t row) const {
+    return data[static_cast<std::int64_t>(row) * stride];
+  }
+};
+
 // Which columns share tracks.
 enum class Sharing { none, exclusive, all };
 
@@ -53,7 +64,8 @@ class Bins {
   Bins(const Bins& like, const AnyMatrix& X, const Context& ctx);
   // Both of rows that came in blocks, which all are written; for other rows they are cut into
   // `blocks_like`. The bins move over.
-  Bins(BinnedBlocks& blocks, Sharing sharing, double max_conflict_rate, const Context& ctx);
+  Bins(BinnedBlocks& blocks, Sharing sharing, double max_conflict_rate, const Context& ctx,
+       bool is_lean = false);
   Bins(const Bins& like, BinnedBlocks& blocks, const Context& ctx);
   BinnedBlocks blocks_like(std::int64_t n_rows) const;
 
@@ -73,9 +85,10 @@ class Bins {
   const std::uint8_t* group_codes(std::int64_t group) const {
     return codes_[static_cast<std::size_t>(group)].data();
   }
-  // The codes of a track, by row.
-  std::span<const std::uint8_t> track_codes(std::int64_t track) const {
-    return {columns_[static_cast<std::size_t>(track)].data(), static_cast<std::size_t>(n_rows_)};
+  TrackCodes track_codes(std::int64_t track) const {
+    if (!is_lean_) return {columns_[static_cast<std::size_t>(track)].data(), 1, n_rows_};
+    const std::int64_t group = track / kGroupTracks;
+    return {group_codes(group) + track % kGroupTracks, group_stride(group), n_rows_};
   }
 
   // Histograms: the cells of the tracks, one after the other, and then those of packed features,
@@ -110,11 +123,12 @@ class Bins {
                                     std::span<BinnedColumn> columns,
                                     std::span<std::uint8_t> is_out) const;
   void write_groups(const Context& ctx);
-  void copy_to_groups(std::int64_t first, std::int64_t n);
+  void copy_to_group(std::int64_t group, std::int64_t first, std::int64_t n);
 
   std::int64_t n_rows_ = 0;
   bool is_double_ = false;
   bool keeps_conflicts_ = false;
+  bool is_lean_ = false;
   bool absent_is_missing_ = false;
   std::vector<Feature> features_;
   std::vector<std::int32_t> n_codes_;  // of each track
@@ -122,7 +136,7 @@ class Bins {
   std::int64_t n_packed_cells_ = 0;
   std::vector<std::int32_t> packed_;         // packed features, by track and from the last digit on
   std::vector<Buffer<std::uint8_t>> codes_;  // of each group: rows x stride
-  std::vector<Buffer<std::uint8_t>> columns_;  // of each track
+  std::vector<Buffer<std::uint8_t>> columns_;  // of each track; none of lean bins
 };
 
 }  // namespace gramian::boost

@@ -128,14 +128,14 @@ void BoostedTree::run_down(const Bins& bins, std::span<const std::uint32_t> rows
   };
   // Other rows may have columns in other tracks than those that the tree was grown on.
   struct Test {
-    const std::uint8_t* codes;
+    TrackCodes codes;
     CodeSet goes_left;
   };
   std::vector<Test> tests(nodes_.size());
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     if (const NodeSplit& split = nodes_[k].split; nodes_[k].left >= 0) {
       const Feature& feature = bins[split.feature];
-      tests[k] = {bins.track_codes(feature.track).data(), codes_left(feature, split)};
+      tests[k] = {bins.track_codes(feature.track), codes_left(feature, split)};
     }
   parallel_for(ctx, chunks.count(), 10.0 * static_cast<double>(n), [&](std::int64_t chunk) {
     std::vector<std::uint32_t> own(at(chunks.end(chunk) - chunks.begin(chunk))), scratch;

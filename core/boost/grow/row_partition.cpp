@@ -27,15 +27,15 @@ void RowPartition::reset(std::span<const std::uint32_t> rows) {
 
 std::int64_t RowPartition::part(std::int64_t begin, std::int64_t end, const Bins& bins,
                                 std::int64_t track, const CodeSet& goes_left, const Context& ctx) {
-  const std::uint8_t* codes = bins.track_codes(track).data();
+  const TrackCodes codes = bins.track_codes(track);
   const Chunks chunks = Chunks::of_rows(end - begin, kChunkRows);
   std::vector<std::int64_t> n_left(at(chunks.count()));
   // Each chunk is parted in place; its right rows wait at the chunk's place in right_.
   const double cost = 1.5 * static_cast<double>(end - begin);
   parallel_for(ctx, chunks.count(), cost, [&](std::int64_t chunk) {
     const std::int64_t first = begin + chunks.begin(chunk), n = begin + chunks.end(chunk) - first;
-    n_left[at(chunk)] = GRAMIAN_DISPATCH(part_rows, rows_.data() + first, n, codes,
-                                         goes_left.data(), right_.data() + first);
+    n_left[at(chunk)] = GRAMIAN_DISPATCH(part_rows, rows_.data() + first, n, codes.data,
+                                         codes.stride, goes_left.data(), right_.data() + first);
   });
   std::int64_t place = begin;
   for (std::int64_t chunk = 0; chunk < chunks.count(); ++chunk) {

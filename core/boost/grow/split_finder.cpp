@@ -21,7 +21,7 @@ constexpr std::size_t kFirstRows = 256;
 
 // How often the rows have each code. Several counts side by side: one alone waits for each
 // addition.
-std::array<double, kMaxCodes> counts_of(const std::uint8_t* codes,
+std::array<double, kMaxCodes> counts_of(const TrackCodes& codes,
                                         std::span<const std::uint32_t> rows,
                                         std::span<const double> row_weight) {
   std::array<double, kMaxCodes> counts{};
@@ -233,7 +233,7 @@ bool SplitFinder::has_enough_rows(Pair left, Pair total) const {
 bool SplitFinder::counts_enough_rows(const NodeView& node, const Feature& feature,
                                      const NodeSplit& split) const {
   const CodeSet goes_left = codes_left(feature, split);
-  const std::uint8_t* codes = bins_.track_codes(feature.track).data();
+  const TrackCodes codes = bins_.track_codes(feature.track);
   const auto needed = static_cast<double>(options_.min_rows);
   std::array<double, 2> n_rows{};
   for (const std::uint32_t row : node.rows.first(std::min(node.rows.size(), kFirstRows))) {
@@ -246,7 +246,7 @@ bool SplitFinder::counts_enough_rows(const NodeView& node, const Feature& featur
 // Hessians do not tell the number of rows on a side well enough: they are counted.
 SplitFinder::Cut SplitFinder::best_counted(const NodeView& node, const Feature& feature,
                                            const Sequence& cells, const Scores& scores) const {
-  const std::uint8_t* codes = bins_.track_codes(feature.track).data();
+  const TrackCodes codes = bins_.track_codes(feature.track);
   const std::array<double, kMaxCodes> of_code = counts_of(codes, node.rows, row_weight_);
   const double total = std::accumulate(of_code.begin(), of_code.end(), 0.0);
   std::array<double, kMaxCodes> of_bin{};

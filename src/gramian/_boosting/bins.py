@@ -13,7 +13,8 @@ from gramian.config import core_context, get_config
 
 __all__ = ["bins_like", "make_bins"]
 
-_BYTES_OF_BIN = 2  # by rows, for histograms, and by columns, to part rows
+# Bins lie by rows, for histograms, and where there is room by columns, too, to part rows.
+_ROOM_PARTS = 4  # of a memory limit both may take one
 
 
 def make_bins(
@@ -71,7 +72,8 @@ def make_bins(
             weight=None if weight is None else weight[chosen],
             ctx=ctx,
         )
-        return _core.BoostBins.of_blocks(_written(blocks, X, ctx), sharing=sharing, ctx=ctx)
+        written = _written(blocks, X, ctx)
+        return _core.BoostBins.of_blocks(written, sharing=sharing, is_lean=_is_lean(X), ctx=ctx)
     return _core.BoostBins(
         _canonical(X),
         n_levels=n_levels,
@@ -101,9 +103,15 @@ def _written(blocks: _core.BoostBlocks, X: BlockRows, ctx: Any) -> _core.BoostBl
     return blocks
 
 
+def _is_lean(X: BlockRows) -> bool:
+    """Tell whether the memory that may be taken is too little to hold the bins twice."""
+    limit = get_config()["memory_limit"]
+    return limit is not None and _ROOM_PARTS * 2 * X.shape[0] * X.shape[1] > limit * 2**20
+
+
 def _require_room(X: BlockRows) -> None:
     """Raise MemoryError if the bins are larger than the memory that may be taken."""
-    limit, n_bytes = get_config()["memory_limit"], _BYTES_OF_BIN * X.shape[0] * X.shape[1]
+    limit, n_bytes = get_config()["memory_limit"], X.shape[0] * X.shape[1]
     if limit is not None and n_bytes > limit * 2**20:
         raise MemoryError(
             f"memory_limit={limit} (MiB) is too small: the bins of {X.shape[0]} rows and "

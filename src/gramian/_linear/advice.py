@@ -75,5 +75,5 @@ def warn_of_fits(
         f"{failure} in {missed[0]} of {missed[1]} fits: {worst}; raise max_iter={max_iter} or "
         f"tol, or scale the columns. {advice}".rstrip(),
         shared(ConvergenceWarning),
-        stacklevel=6,
+        stacklevel=5,
     )

@@ -89,8 +89,10 @@ def _say(message: str, code: int) -> int:
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
     """Turn what a user can cause into one line on standard error and an exit code."""
-    from gramian.report import TableError
-
+    try:
+        from gramian.report import TableError  # takes long enough for somebody to press Ctrl-C
+    except KeyboardInterrupt:
+        raise typer.Exit(_say("interrupted", _INTERRUPTED)) from None
     try:
         yield
     except KeyboardInterrupt:
@@ -98,7 +100,14 @@ def _one_line_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of the output has seen enough; typer then ends without a word
     except (TableError, ModelFileError, OSError) as error:
-        raise typer.Exit(_say(" ".join(str(error).split()), _FAILED)) from None
+        raise typer.Exit(_say(_in_words(error), _FAILED)) from None
+
+
+def _in_words(error: Exception) -> str:
+    """Return the message of an error in one line; of one of the system without its number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}."
+    return " ".join(str(error).split())
 
 
 def _show_version(wanted: bool) -> None:
@@ -202,18 +211,21 @@ def compare(
             comparison = report.compare(
                 table, target, settings, test=test, progress=progress, started=context.obj
             )
+            was_cut = comparison.was_cut
             if out is not None:
                 if progress is not None:
                     n_models = len(comparison.results)
                     progress(report.Step("report", 0, 1, n_models, n_models))
-                report.write_report(report.collect(comparison), out)
-        if save is not None and comparison.best is not None:
+                told = report.collect(comparison)
+                was_cut = was_cut or told.was_cut
+                report.write_report(told, out)
+        if save is not None and comparison.best is not None and not was_cut:
             gramian.save(report.fit_best(comparison), save)
         if json:
             terminal.print_json(comparison, out)
         else:
             terminal.print_comparison(comparison, out, save)
-        if comparison.was_cut:
+        if was_cut:
             ranked = "; ranked are the models that were done" if comparison.best else ""
             raise typer.Exit(_say(f"interrupted{ranked}", _INTERRUPTED))
         if comparison.best is None:

@@ -147,7 +147,7 @@ class DescentRegressor(LinearRegressorBase):
                 "Objective did not converge. You might want to increase the number of iterations. "
                 f"The fit is {certificate.statement}.",
                 shared(ConvergenceWarning),
-                stacklevel=5,
+                stacklevel=4,
             )
 
     @property

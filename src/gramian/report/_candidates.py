@@ -144,8 +144,9 @@ def choose_models(problem: Problem, wanted: tuple[str, ...] | None) -> list[Cand
         raise TableError(f"the target asks for a {task}, and there is no model for that yet.")
     for name in wanted or ():
         if name not in known:
-            close = nearest_names(name, list(known)) or list(known)
-            raise TableError(f"there is no {task} model {name!r}; did you mean {', '.join(close)}?")
+            close = nearest_names(name, list(known))
+            there_are = f"did you mean {', '.join(close)}?" if close else _others(name, task, known)
+            raise TableError(f"there is no {task} model {name!r}; {there_are}")
         if not _takes(known[name], problem):
             raise TableError(
                 f"{name} is for two classes, and {problem.target!r} has {problem.n_classes}; "
@@ -159,6 +160,13 @@ def choose_models(problem: Problem, wanted: tuple[str, ...] | None) -> list[Cand
         if (STAND_INS.get(name) not in names if wanted is None else name in wanted)
     ]
     return sorted(chosen, key=lambda named: turn(named[0]))
+
+
+def _others(name: str, task: str, known: dict[str, type[BaseEstimator]]) -> str:
+    """Say what a name that no model of the task is like may be, and which models there are."""
+    other = next(other for other in BASELINES if other != task)
+    what = f"{name} is one for a {other}. " if name in dict(models_for(other)) else ""
+    return f"{what}There are {', '.join(known)}."
 
 
 def turn(name: str) -> int:

@@ -42,6 +42,7 @@ class Report:
     command: str
     code: str
     next_steps: tuple[NextStep, ...]
+    was_cut: bool = False  # Ctrl-C ended what is told of the models
 
     @property
     def best(self) -> Story | None:
@@ -52,6 +53,8 @@ class Report:
 
 def collect(comparison: Comparison) -> Report:
     """Refit the best models on all rows and gather what the report shows.
+
+    Ctrl-C ends the stories of the models; the report then has those that were done.
 
     Parameters
     ----------
@@ -71,7 +74,7 @@ def collect(comparison: Comparison) -> Report:
     """
     n_threads = comparison.settings.n_threads
     with config(n_threads=n_threads) if n_threads else nullcontext():
-        stories = tuple(_stories(comparison))
+        stories, was_cut = _until_interrupted(_stories(comparison))
     best = stories[0] if stories and stories[0].result is comparison.best else None
     command = _command(comparison)
     return Report(
@@ -82,7 +85,19 @@ def collect(comparison: Comparison) -> Report:
         command,
         _code(comparison, best),
         next_steps(comparison, command),
+        was_cut,
     )
+
+
+def _until_interrupted(stories: Iterator[Story]) -> tuple[tuple[Story, ...], bool]:
+    """Return what is done when Ctrl-C is pressed, and whether it was."""
+    done: list[Story] = []
+    try:
+        for story in stories:
+            done.append(story)
+    except KeyboardInterrupt:
+        return tuple(done), True
+    return tuple(done), False
 
 
 def _stories(comparison: Comparison) -> Iterator[Story]:

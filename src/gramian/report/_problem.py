@@ -31,6 +31,7 @@ TASKS = ("regression", "classification")
 
 _MAX_CLASS_LEVELS = 20
 _MIN_ROWS_PER_LEVEL = 10
+_LEAST_KEPT = 0.5
 _MOST_LEFT_OUT = 0.05  # of the rows, for the sake of folds
 
 
@@ -309,6 +310,11 @@ def _of_large_classes(y: NDArray[Any], min_class_rows: int, notes: list[str]) ->
     is_large = counts >= min_class_rows
     if counts[~is_large].sum() > _MOST_LEFT_OUT * len(y):
         is_large = counts >= min(min_class_rows, 2)  # fewer folds are better than another table
+        if counts[is_large].sum() < _LEAST_KEPT * len(y):
+            raise TableError(
+                f"the target has {len(classes)} different labels in {count_rows(len(y))}, most of "
+                "them in one row only: it names the rows. Choose another column, or merge labels."
+            )
     if is_large.sum() < 2 or is_large.all():
         return np.ones(len(y), bool)
     pairs = zip(classes.tolist(), counts, strict=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gramian.report._folds import Folds
 
 OUT_OF_TIME = "the time was up"  # how the reason of a model begins that had too little of it
-_FOR_PAGE = 0.05  # of the time, left to write the page
+_FOR_PAGE = 0.1  # of the time, left to write the page
 
 
 @dataclass(frozen=True)

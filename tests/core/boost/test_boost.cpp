@@ -280,8 +280,9 @@ TEST(boost_scores_of_single_cells_are_those_of_cuts) {
 TEST(boost_rows_are_parted_in_their_order) {
   Random random(12);
   for (const std::int64_t n : {0, 1, 15, 16, 17, 200}) {
-    std::vector<std::uint8_t> codes(500);
-    for (auto& code : codes) code = static_cast<std::uint8_t>(random());
+    std::vector<std::uint8_t> codes(500), apart(8 * codes.size());
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      apart[8 * i] = codes[i] = static_cast<std::uint8_t>(random());
     boost::CodeSet goes_left{};
     for (auto& is_left : goes_left) is_left = static_cast<std::uint8_t>(random() % 2);
     std::vector<std::uint32_t> rows, expected, others;
@@ -289,13 +290,16 @@ TEST(boost_rows_are_parted_in_their_order) {
     for (const std::uint32_t row : rows)
       (goes_left[codes[row]] != 0 ? expected : others).push_back(row);
     ON_ALL_LEVELS({
-      std::vector<std::uint32_t> own = rows;
-      std::vector<std::uint32_t> right(rows.size());
-      const std::int64_t n_left =
-          part_rows(own.data(), n, codes.data(), goes_left.data(), right.data());
-      own.resize(at(n_left));
-      right.resize(at(n - n_left));
-      CHECK(own == expected && right == others);
+      for (const std::int64_t stride : {1, 8}) {
+        std::vector<std::uint32_t> own = rows;
+        std::vector<std::uint32_t> right(rows.size());
+        const std::uint8_t* of_rows = stride == 1 ? codes.data() : apart.data();
+        const std::int64_t n_left =
+            part_rows(own.data(), n, of_rows, stride, goes_left.data(), right.data());
+        own.resize(at(n_left));
+        right.resize(at(n - n_left));
+        CHECK(own == expected && right == others);
+      }
     });
   }
 }

@@ -55,17 +55,17 @@ void check_product(std::int64_t n, std::int64_t p) {
   const auto values = test::normal_values(n * p, 1);
   Doubles coef = test::normal_values(p, 2);
   coef.resize(at(gramian::n_panels(p) * gramian::kLanes), 0.0);
-  const Doubles zero(coef.size(), 0.0);
+  const Doubles shift = test::normal_values(static_cast<std::int64_t>(coef.size()), 5);
   const gramian::MatrixView<const double> given(values.data(), n, p);
   const Matrix<T> rows(given, Layout::c), columns(given, Layout::f);
   const auto by_row = rows.view(), by_column = columns.view();
-  const gramian::RowBlock<T> row_block{by_row.data, by_row.row_stride, n, p, zero.data()};
+  const gramian::RowBlock<T> row_block{by_row.data, by_row.row_stride, n, p, shift.data()};
   const gramian::DenseBlock<T> block{by_column.data, by_column.row_stride, by_column.col_stride, n,
                                      p};
   for (const auto level : test::levels()) {
     Doubles expected(at(n)), out(at(n));
     AT_LEVEL(level, rows_times_vector, row_block, coef.data(), expected.data());
-    AT_LEVEL(level, columns_times_vector, block, coef.data(), out.data());
+    AT_LEVEL(level, columns_times_vector, block, shift.data(), coef.data(), out.data());
     CHECK(test::same_bits(out, expected));
   }
 }
