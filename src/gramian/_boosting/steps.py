@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramian._boosting.block_columns import fit_block_columns, known_block_rows
-from gramian._boosting.columns import fit_columns, interaction_sets, monotone_signs
+from gramian._boosting.columns import fit_columns
+from gramian._boosting.constraints import interaction_sets, monotone_signs
 from gramian._boosting.fitted import FittedTrees
 from gramian._boosting.model import BoostedModel
 from gramian._boosting.rows import Part

@@ -10,7 +10,7 @@ from gramian._linear.descent import Path, duality_gap
 from gramian._linear.problem import Problem, half_gradient
 from gramian._typing import Floats
 
-__all__ = ["null_path"]
+__all__ = ["null_path", "null_paths"]
 
 _SAMPLE_ROWS = 1024
 _LARGE = 1 << 16  # entries of X from which a sample is asked before all rows
@@ -56,6 +56,18 @@ def null_path(problem: Problem, l1: float, l2: float, *, positive: bool = False)
         mean_x=means[0],
         mean_y=means[1],
     )
+
+
+def null_paths(problem: Problem, l1: float, l2: float, *, positive: bool) -> list[Path]:
+    """Return the solution without coefficients of each target alone; nothing if one has others."""
+    paths: list[Path] = []
+    for c in range(problem.n_targets):
+        one = replace(problem, Y=np.ascontiguousarray(problem.Y[:, c : c + 1]))
+        path = null_path(one, l1, l2, positive=positive)
+        if path is None:
+            return []
+        paths.append(path)
+    return paths
 
 
 def _sample(problem: Problem) -> Problem:

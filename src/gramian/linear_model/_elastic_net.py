@@ -19,7 +19,7 @@ from gramian._linear.descent import (
     total_weight,
 )
 from gramian._linear.gram import given_moments
-from gramian._linear.null_fit import null_path
+from gramian._linear.null_fit import null_paths
 from gramian._linear.problem import Problem
 from gramian._linear.regressor import LinearRegressorBase
 from gramian._powers import exponent_to_one, mean_of, times_power
@@ -231,14 +231,7 @@ class _SeparateTargets(PenalisedRegressor):
         if not isinstance(self.precompute, (bool, np.bool_)):
             return []
         (l1,), (l2,) = self._penalties(problem)
-        paths: list[Path] = []
-        for c in range(problem.n_targets):
-            one = replace(problem, Y=np.ascontiguousarray(problem.Y[:, c : c + 1]))
-            path = null_path(one, l1, l2, positive=self.positive)
-            if path is None:
-                return []
-            paths.append(path)
-        return paths
+        return null_paths(problem, l1, l2, positive=self.positive)
 
     def _keep_paths(self, problem: Problem, paths: list[Path]) -> None:
         self._keep(problem, paths, self._options())

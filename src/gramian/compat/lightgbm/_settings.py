@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramian._boosting.columns import monotone_signs
+from gramian._boosting.constraints import monotone_signs
 from gramian._boosting.presets import PRESETS
 from gramian._boosting.sampling import GossSampling, UniformSampling
 from gramian._boosting.settings import BoostingSettings, DropPlan, RowSampling, TreePlan

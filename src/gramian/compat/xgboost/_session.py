@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._boosting.columns import interaction_sets, monotone_signs
+from gramian._boosting.constraints import interaction_sets, monotone_signs
 from gramian._boosting.growth import drop_plan, row_sampling
 from gramian._boosting.losses import Loss, Objective
 from gramian._boosting.model import BoostedModel

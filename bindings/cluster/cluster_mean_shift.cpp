@@ -1,6 +1,6 @@
 // Bindings of core/cluster: mean shift.
 #include "bindings/binding.hpp"
-#include "bindings/kd_tree.hpp"
+#include "bindings/distance/kd_tree.hpp"
 #include "cluster/mean_shift.hpp"
 
 namespace gramian {

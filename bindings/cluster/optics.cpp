@@ -3,7 +3,7 @@
 
 #include "base/index.hpp"
 #include "bindings/binding.hpp"
-#include "bindings/kd_tree.hpp"
+#include "bindings/distance/kd_tree.hpp"
 
 namespace gramian {
 namespace {

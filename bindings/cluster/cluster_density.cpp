@@ -1,6 +1,6 @@
 // Bindings of core/cluster: clusters by density.
 #include "bindings/binding.hpp"
-#include "bindings/kd_tree.hpp"
+#include "bindings/distance/kd_tree.hpp"
 #include "cluster/dbscan.hpp"
 
 namespace gramian {

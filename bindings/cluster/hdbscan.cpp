@@ -6,7 +6,7 @@
 
 #include "base/index.hpp"
 #include "bindings/binding.hpp"
-#include "bindings/kd_tree.hpp"
+#include "bindings/distance/kd_tree.hpp"
 #include "linkage/condensed.hpp"
 #include "linkage/mutual_reachability.hpp"
 

@@ -8,9 +8,9 @@
 #include <variant>
 
 #include "bindings/binding.hpp"
-#include "bindings/network_exchange.hpp"
-#include "bindings/network_front.hpp"
-#include "bindings/network_rows.hpp"
+#include "bindings/network/network_exchange.hpp"
+#include "bindings/network/network_front.hpp"
+#include "bindings/network/network_rows.hpp"
 #include "network/minimise.hpp"
 #include "network/training.hpp"
 

@@ -1,5 +1,5 @@
 // The k-d tree of core/distance: its arrays are Python's, checked before each search.
-#include "bindings/kd_tree.hpp"
+#include "bindings/distance/kd_tree.hpp"
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>

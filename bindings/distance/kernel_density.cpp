@@ -2,7 +2,7 @@
 #include "distance/kernel_density.hpp"
 
 #include "bindings/binding.hpp"
-#include "bindings/kd_tree.hpp"
+#include "bindings/distance/kd_tree.hpp"
 
 namespace gramian {
 namespace {
