@@ -96,14 +96,21 @@ def least_squares(data, Y, l1, l2, factor):
         slope = X.T @ (data.w[:, None] * residual)
         reach = np.sqrt(((slope - l2 * coef) ** 2).sum(axis=1)).max()
         share = LONG(1) if l1 == 0 or reach <= l1 else l1 / reach
+        found = [dual_at(share, residual, slope)]
+        if l2 > 0:  # every multiple of the residuals is feasible then, the whole, too
+            found.append(dual_at(LONG(1), residual, slope))
+        if l2 > 0 and l1 > 0:  # the L2 penalty as further rows, scaled with the residuals
+            whole = (data.w[:, None] * residual * Y).sum(), (data.w[:, None] * residual**2).sum()
+            scaled = share**2 * l2 * (coef**2).sum() / 2
+            found.append(factor * (share * whole[0] - share**2 * whole[1] / 2 - scaled))
+        return max(found)
+
+    def dual_at(share, residual, slope):
         norms = np.sqrt((share**2 * slope**2).sum(axis=1))
         beyond = np.maximum(norms - l1, 0)
         along = share * (data.w[:, None] * residual * Y).sum()
         square = share**2 * (data.w[:, None] * residual**2).sum()
         penalty = (beyond**2).sum() / (2 * l2) if l2 > 0 else LONG(0)
-        if l2 > 0 and l1 > 0:  # the L2 penalty as further rows, scaled with the residuals
-            scaled = share**2 * l2 * (coef**2).sum() / 2
-            return factor * max(along - square / 2 - penalty, along - square / 2 - scaled)
         return factor * (along - square / 2 - penalty)
 
     return objective, dual

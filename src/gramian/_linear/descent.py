@@ -53,6 +53,11 @@ class Moments:
     weight: float
     n_rows: int
 
+    def of_target(self, c: int) -> "Moments":
+        """Return the moments with one target alone."""
+        one = slice(c, c + 1)
+        return replace(self, cross=self.cross[:, one], yy=self.yy[one], mean_y=self.mean_y[one])
+
     def minus(self, other: "Moments") -> "Moments":
         """Return the moments of the rows that are not those of `other`."""
         weight = self.weight - other.weight

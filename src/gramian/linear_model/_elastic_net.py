@@ -222,7 +222,7 @@ class _SeparateTargets(PenalisedRegressor):
             one = replace(problem, Y=problem.Y[:, c : c + 1])
             first = None if start is None else start[c : c + 1]
             paths.append(
-                descend(one, self._penalties(problem), options, first, _of_target(known, c))
+                descend(one, self._penalties(problem), options, first, known and known.of_target(c))
             )
         self._keep_paths(problem, paths)
 
@@ -249,13 +249,6 @@ class _SeparateTargets(PenalisedRegressor):
         if not problem.is_sparse and (self.precompute or prefers_gram(problem)):
             return moments(problem)
         return None
-
-
-def _of_target(known: Moments | None, c: int) -> Moments | None:
-    if known is None:
-        return None
-    one = slice(c, c + 1)
-    return replace(known, cross=known.cross[:, one], yy=known.yy[one], mean_y=known.mean_y[one])
 
 
 class Lasso(_SeparateTargets):
