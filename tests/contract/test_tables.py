@@ -54,7 +54,7 @@ BY_DISTANCE = ("NearestCentroid", "NuSVC", "NuSVR", "SVC", "SVR")
 # covariances.
 LEAST_SCORE = {"LinearDiscriminantAnalysis": 0.8, "NearestCentroid": 0.8}
 # A level that was not seen at fit goes the way of missing values, at every split.
-UNSEEN_IS_MISSING = ("ExtraTreesRegressor",)
+UNSEEN_IS_MISSING = ("ExtraTreeRegressor", "ExtraTreesRegressor")
 
 
 def reads_tables(estimator):

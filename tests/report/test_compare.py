@@ -339,7 +339,7 @@ def test_refusals(use_models, models):
 
 def test_rare_classes_are_left_out(use_models, models):
     use_models(models["Threshold"])
-    is_rare = pl.when(pl.arange(120) < 1).then(pl.lit("rare"))
+    is_rare = pl.when(pl.arange(120) < 3).then(pl.lit("rare"))
     comparison = compare(CLASSES.with_columns(y=is_rare.otherwise("y")), "y")
     assert comparison.problem.n_rows == 117
     assert "class 'rare' (3 rows) left out: fewer than 5 rows." in comparison.problem.notes
