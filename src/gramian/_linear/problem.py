@@ -126,7 +126,7 @@ class Solution:
         """The intercept of each target: the fit goes through the means."""
         # Not by BLAS, whose sums depend on its number of threads; and over a row for each target,
         # so that it has the same bits among others as alone.
-        offset = np.einsum("cj,j->c", np.ascontiguousarray(self.coef.T), self.mean_x)
+        offset: Floats = np.einsum("cj,j->c", np.ascontiguousarray(self.coef.T), self.mean_x)
         return self.mean_y - offset
 
 
