@@ -12,7 +12,7 @@ from gramian._boosting.sampling import (
     UniformSampling,
 )
 from gramian._boosting.settings import BoostingSettings, TreePlan
-from gramian.boosting import goss_sample
+from gramian.boosting import BoostingRegressor, goss_sample
 
 
 def test_goss_keeps_the_largest_and_some_others():
@@ -98,3 +98,12 @@ def test_a_sampled_fit_learns_nearly_as_much(sampling):
         scores = fit.train.scores[0]
         losses.append(np.mean(np.logaddexp(0.0, scores) - y * scores))
     assert losses[1] < losses[0] + 0.06
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_two_rows_by_minimal_variance(seed):
+    """Each row is drawn for itself, so that of two rows none may be: then all are taken."""
+    model = BoostingRegressor(
+        n_estimators=10, sampling="mvs", subsample=0.5, min_samples_leaf=1, random_state=seed
+    )
+    assert np.isfinite(model.fit([[1.0], [2.0]], [1.0, 2.0]).predict([[1.0]])).all()

@@ -130,6 +130,8 @@ class MinimalVarianceSampling:
         sizes = np.sqrt(gradient**2 + np.float32(self.reg_lambda) * second**2)
         n_drawn = max(1.0, self.fraction * len(gradient))
         rows, factors = _core.boost_draw_minimal_variance(sizes, n_drawn, seed)
+        if not len(rows):  # each row is drawn for itself, and of few rows none may be
+            return None, None
         return _spread(rows, factors, len(gradient))
 
 
