@@ -55,3 +55,9 @@ def test_dimensions():
         johnson_lindenstrauss_min_dim(0)
     with pytest.raises(ValueError, match=r"5920 which is larger .* n_features=100"):
         SparseRandomProjection().fit(np.ones((1000, 100)))
+
+
+@pytest.mark.parametrize("cls", [GaussianRandomProjection, SparseRandomProjection])
+def test_more_directions_than_fit_into_memory(cls):
+    with pytest.warns(UserWarning), pytest.raises(MemoryError, match="n_components=4000000000000"):
+        cls(n_components=4_000_000_000_000).fit([[1.0, 2.0], [3.0, 4.0]])

@@ -14,6 +14,7 @@ from gramian._typing import Floats
 from gramian.exceptions import ConvergenceWarning, shared
 
 _LBFGS_STEPS = 1000  # about as many passes over the rows
+_HIGHEST_EXPONENT = 1023  # of a power of two in double precision
 
 
 class _CentredRows:
@@ -138,7 +139,13 @@ def solve_cg(problem: Problem, tol: float, max_iter: int | None = None) -> Solut
 def _power_of_two(values: Floats) -> float:
     """Return a power of two near the largest absolute value; 1 if there is none."""
     largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
-    return math.ldexp(1.0, math.frexp(largest)[1]) if 0.0 < largest < math.inf else 1.0
+    exponent = math.frexp(largest)[1] if 0.0 < largest < math.inf else 0
+    if exponent > _HIGHEST_EXPONENT:
+        raise ValueError(
+            f"X has entries of up to {largest:.3g}, and sums of such numbers exceed double "
+            "precision. Scale X."
+        )
+    return math.ldexp(1.0, exponent)
 
 
 def _conjugate_gradients(

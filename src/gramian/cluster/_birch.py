@@ -26,6 +26,8 @@ from gramian.validation import check_fit, check_is_fitted, check_predict, is_spa
 
 __all__ = ["Birch"]
 
+_MOST_BRANCHES = 1 << 16  # a node has room for all of its subclusters
+
 
 class Birch(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """BIRCH: rows are summed up in a tree in one pass, and then the sums are clustered.
@@ -75,7 +77,7 @@ class Birch(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     _own_tags = tagged(sparse=True)
 
     threshold: float = param(0.5, Real(0.0, closed="right"))
-    branching_factor: int = param(50, Integer(2))
+    branching_factor: int = param(50, Integer(2, _MOST_BRANCHES, "both"))
     n_clusters: Any = param(3, Nothing() | Integer(1) | Estimator(("fit_predict",)))
     compute_labels: bool = param(True, Boolean())
 

@@ -236,7 +236,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
                 return rows
             if self.affinity == "nearest_neighbors":
                 n = rows.shape[0]
-                k = neighbours_within(self.n_neighbors, n)
+                k = neighbours_within(int(self.n_neighbors), n)
                 require_memory(n, self.affinity, k)
                 graph = kneighbors_graph(rows, k, include_self=True, n_jobs=self.n_jobs)
                 return 0.5 * (graph + graph.T)
@@ -270,7 +270,8 @@ def _certify(
 ) -> Certificate:
     """Return the normalised cut, which the first eigenvalues add up to a lower bound of."""
     A = affinity.astype(np.float64, copy=False)
-    member = np.zeros((len(labels), n_clusters))
+    # Pivoted QR makes a cluster of each component, if there are more.
+    member = np.zeros((len(labels), max(n_clusters, int(labels.max(initial=0)) + 1)))
     member[np.arange(len(labels)), labels] = 1.0
     inside = (member * (A @ member)).sum(axis=0) - A.diagonal() @ member
     volume = (np.asarray(A.sum(axis=0)).ravel() - A.diagonal()) @ member

@@ -96,7 +96,7 @@ class BlendClassifier(ClassifierMixin, BaseBlend):
     estimators: Any = param("auto", OneOf("auto") | Entries("(name, classifier)"), positional=True)
     time_limit: float | None = param(None, _SECONDS)
     cv: Any = param(5, Anything())
-    n_steps: int = param(50, Integer(1))
+    n_steps: int = param(50, Integer(1, 10_000, "both"))
     random_state: Any = param(None, RandomState())
     verbose: bool = param(False, Boolean() | Integer(0))
 
@@ -222,7 +222,7 @@ class BlendRegressor(RegressorMixin, BaseBlend):
     estimators: Any = param("auto", OneOf("auto") | Entries("(name, regressor)"), positional=True)
     time_limit: float | None = param(None, _SECONDS)
     cv: Any = param(5, Anything())
-    n_steps: int = param(50, Integer(1))
+    n_steps: int = param(50, Integer(1, 10_000, "both"))
     random_state: Any = param(None, RandomState())
     verbose: bool = param(False, Boolean() | Integer(0))
 

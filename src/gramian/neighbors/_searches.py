@@ -151,6 +151,8 @@ class RadiusNeighborsMixin(NeighborsBase):
         radius = self.radius if radius is None else radius
         queries = self._queries(X)
         is_train = X is None
+        if np.shape(radius) == () and isinstance(radius, numbers.Real):
+            radius = float(radius)  # whole numbers of any size
         if np.shape(radius) not in ((), (queries.shape[0],)) or np.isnan(radius).any():
             raise ValueError(
                 f"radius must be a number, or one for each of the {queries.shape[0]} rows, not "

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from gramian._draws import random_state_of, sample_without_replacement
 from gramian._linalg import pseudo_inverse
+from gramian._memory import available_bytes
 from gramian._spectral.operator import project
 from gramian._typing import Floats
 from gramian.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Tags, TransformerMixin
@@ -91,6 +92,18 @@ class _RandomProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             self.inverse_components_ = self._inverse()
         return self
 
+    def _require_memory(self, k: int, p: int) -> None:
+        needed, available = self._bytes_of(k, p), available_bytes()
+        if available is not None and needed > available:
+            raise MemoryError(
+                f"n_components={k} directions of {p} features take {needed / 2**30:,.0f} GiB, and "
+                f"{available / 2**30:,.1f} GiB are free."
+            )
+
+    def _bytes_of(self, k: int, p: int) -> float:
+        """Return how much memory the directions take."""
+        return 8.0 * k * p
+
     def _checked_n_components(self, n: int, p: int) -> int:
         if self.n_components != "auto":
             if self.n_components > p:
@@ -101,6 +114,7 @@ class _RandomProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                     shared(DataDimensionalityWarning),
                     stacklevel=4,
                 )
+            self._require_memory(int(self.n_components), p)
             return int(self.n_components)
         k = int(johnson_lindenstrauss_min_dim(n, eps=self.eps))
         dimension = f"eps={self.eps:f} and n_samples={n} lead to a target dimension of {k} which is"
@@ -254,6 +268,10 @@ class SparseRandomProjection(_RandomProjection):
     dense_output: bool = param(False, Boolean())
 
     density_: float
+
+    def _bytes_of(self, k: int, p: int) -> float:
+        density = 1.0 / float(np.sqrt(p)) if self.density == "auto" else float(self.density)
+        return 8.0 * k + 12.0 * density * k * p
 
     def _directions(self, k: int, p: int) -> Any:
         self.density_ = 1.0 / float(np.sqrt(p)) if self.density == "auto" else float(self.density)

@@ -1,5 +1,6 @@
 """Rows of any kind as XGBoost holds them: in single precision, with NaN for what is missing."""
 
+import numbers
 import os
 from dataclasses import replace
 from typing import Any
@@ -46,6 +47,8 @@ def _clean(values: NDArray[Any], missing: float | None) -> NDArray[np.float32]:
     """Return values in single precision, with NaN for those that mean missing."""
     with np.errstate(over="ignore"):
         single = values.astype(np.float32, copy=False)
+    if missing is not None and not isinstance(missing, numbers.Real):
+        raise TypeError(f"missing must be a number. Got {missing!r}.")
     if missing is not None and not np.isnan(missing):
         single = np.where(single == np.float32(missing), np.float32(np.nan), single)
     if np.isinf(single).any():

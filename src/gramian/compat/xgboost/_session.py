@@ -308,4 +308,6 @@ def _start(
     given = np.atleast_1d(np.asarray(0.5 if base is None else base, dtype=np.float64))
     if len(given) not in (1, loss.n_groups):
         raise ValueError(f"base_score has {len(given)} entries for {loss.n_groups} outputs.")
+    if not np.isfinite(given).all():
+        raise ValueError(f"base_score must be finite. Got {base!r}.")
     return np.repeat(settings.spec.score_of(given), loss.n_groups // len(given))
