@@ -117,6 +117,7 @@ def test_training_rows_do_not_see_their_target():
     (reading,), rows = fit_readings(table, y, None, classification=True)
     assert reading.scores is None
     assert reading.outputs == ()
+    assert reading.words.words == ()
     assert rows == {}
 
 
@@ -130,6 +131,18 @@ def test_weights_are_copies():
     assert ours.words.words == theirs.words.words
     np.testing.assert_allclose(ours.scores.coef, theirs.scores.coef, atol=1e-3)
     np.testing.assert_allclose(weighted[1][1][copies, -1], copied[1][1][:, -1], atol=1e-3)
+
+
+def test_rows_of_no_weight_and_unused_categories_are_no_texts():
+    X, y = _letters()
+    counted = np.arange(N) < 250
+    weighted = fit_readings(as_table(X), y, counted.astype(float), classification=True)[0][1]
+    alone = fit_readings(as_table(X[counted]), y[counted], None, classification=True)[0][1]
+    assert weighted.outputs == alone.outputs
+    typed = X.assign(letter=X["letter"].astype("category"))[counted]  # keeps all categories
+    part = fit_readings(as_table(typed), y[counted], None, classification=True)[0][1]
+    assert part.is_same(alone)
+    np.testing.assert_allclose(weighted.scores.coef, alone.scores.coef, atol=1e-3)
 
 
 @pytest.mark.parametrize(

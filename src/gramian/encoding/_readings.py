@@ -156,10 +156,10 @@ class TextReading:
 
     def is_same(self, other: object) -> bool:
         """Tell whether another reading gives the same numbers."""
-        return isinstance(other, TextReading) and all(
-            np.array_equal(ours, theirs)
-            for ours, theirs in zip(self._arrays(), other._arrays(), strict=False)
-        )
+        if not isinstance(other, TextReading) or self.outputs != other.outputs:
+            return False
+        pairs = zip(self._arrays(), other._arrays(), strict=True)
+        return all(np.array_equal(ours, theirs) for ours, theirs in pairs)
 
     def _arrays(self) -> list[Any]:
         scores = [] if self.scores is None else [self.scores.coef]
@@ -204,9 +204,11 @@ def fit_readings(
     readings: list[ColumnReading | None] = []
     training_rows: dict[int, Floats] = {}
     for position, column in enumerate(table.columns):
-        reading: ColumnReading | None = plain_reading(column, weight)
-        if reading is None and is_prose_column(column, weight):
-            reading, rows = _fit_text(column, _target(y, weight, classification), weight)
+        levels = _levels_of(column, weight)
+        reading: ColumnReading | None = _plain_reading(column, levels, weight)
+        if reading is None and levels is not None and _is_prose(levels):
+            target = _target(y, weight, classification)
+            reading, rows = _fit_text(levels.column, levels.n_levels, target, weight)
             if rows is not None:
                 training_rows[position] = rows
         readings.append(reading)
@@ -215,8 +217,13 @@ def fit_readings(
 
 def plain_reading(column: Column, weight: Floats | None) -> NumberReading | DateReading | None:
     """Return how a column is read as dates or numbers, without a target; None if it is neither."""
+    return _plain_reading(column, _levels_of(column, weight), weight)
+
+
+def _plain_reading(
+    column: Column, levels: Levels | None, weight: Floats | None
+) -> NumberReading | DateReading | None:
     is_date = isinstance(column, NumericColumn) and column.is_date
-    levels = _levels_of(column, weight)
     source = None if levels is None else source_of(levels.levels)
     if source is None and not is_date:
         return None
@@ -229,8 +236,11 @@ def plain_reading(column: Column, weight: Floats | None) -> NumberReading | Date
 def is_prose_column(column: Column, weight: Floats | None) -> bool:
     """Tell whether a column holds sentences."""
     levels = _levels_of(column, weight)
-    is_long = levels is not None and levels.n_levels > _MOST_LEVELS
-    return is_long and levels is not None and is_prose(levels.levels, levels.n_rows)
+    return levels is not None and _is_prose(levels)
+
+
+def _is_prose(levels: Levels) -> bool:
+    return levels.n_levels > _MOST_LEVELS and is_prose(levels.levels, levels.n_rows)
 
 
 def _levels_of(column: Column, weight: Floats | None) -> Levels | None:
@@ -250,20 +260,23 @@ def _target(
 
 
 def _fit_text(
-    column: Column,
+    column: CategoricalColumn,
+    n_texts: int,
     target: tuple[Floats, tuple[str, ...]] | None,
     weight: Floats | None,
 ) -> tuple[TextReading, Floats | None]:
-    assert isinstance(column, CategoricalColumn)
-    n_directions = max(1, min(_DIRECTIONS, len(column.categories) // _TEXTS_OF_DIRECTION))
+    """Return the reading; `n_texts` are those of the rows that count, not of all categories."""
+    n_directions = max(1, min(_DIRECTIONS, n_texts // _TEXTS_OF_DIRECTION))
     words = fit_text(column, weight, n_directions)
     if target is None:
         return TextReading(words, None), None
     weights, place, texts = words.read(column)
     scores, left_out = fit_scores(weights, texts, place, *target, weight)
     if scores is None:  # directions that say nothing of the target would be noise to choose among
-        nothing = np.empty((len(words.hashes), 0))
-        return TextReading(replace(words, directions=nothing), None), None
+        nothing = replace(
+            words, hashes=words.hashes[:0], words=(), idf=words.idf[:0], directions=np.empty((0, 0))
+        )
+        return TextReading(nothing, None), None
     rows = np.hstack([words.projected(weights), left_out])[place]
     return TextReading(words, scores), rows
 
